@@ -1,0 +1,57 @@
+# From Strides to Shards. `make site` and `make test` are each complete: they create the environment they need.
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Executed lessons depend on the package and on the stack, which Jupyter Book's cache does not see.
+EXECUTED_WITH := _build/.executed-with
+SOURCES := $(shell find src/jaxcourse -name '*.py')
+
+.DEFAULT_GOAL := help
+.PHONY: help site html test test-colab test-newest notebooks check lint clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(READY): requirements.txt pyproject.toml
+	@echo "== environment: creating $(VENV) from requirements.txt (a few minutes, once)"
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(EXECUTED_WITH): $(READY) $(SOURCES) requirements.txt
+	@rm -rf _build/.jupyter_cache && mkdir -p _build && touch $@
+
+site: html ## execute the lessons, build the site, serve it on 127.0.0.1
+	@echo "== site: http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT) \
+		|| { echo "If port $(PORT) is taken: make site PORT=8001"; exit 1; }
+
+html: $(READY) $(EXECUTED_WITH) ## execute the lessons and build the site, warnings as errors
+	@echo "== site: executing what has changed, and building"
+	@JUPYTER_PLATFORM_DIRS=1 $(BIN)/jupyter-book build . -q -W -n --keep-going
+	@echo "== site: built in _build/html"
+
+test: $(READY) ## pass every test: style, types, units, contract, notebooks
+	@echo "== test: style and types"
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
+	@echo "== test: package, contract and notebooks (the longest part)"
+	@$(BIN)/python -m pytest -q
+
+test-colab: $(READY) ## run every solved notebook on the stack that Colab has
+	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt
+
+test-newest: $(READY) ## run every solved notebook on the newest JAX
+	@$(BIN)/python tests/stack.py --python 3.13
+
+notebooks: $(READY) ## write the generated notebooks
+	@$(BIN)/jaxcourse notebooks
+
+check: $(READY) ## prove that lessons and checks hold together
+	@$(BIN)/jaxcourse check
+
+clean: ## remove everything that make made
+	rm -rf $(VENV) .venv-* _build dist

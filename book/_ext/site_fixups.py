@@ -1,0 +1,89 @@
+"""Repairs of what Jupyter Book 1 and its theme get wrong, one function for each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from docutils.nodes import document
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+logger = logging.getLogger(__name__)
+
+MENDED = {
+    # MyST-NB labels every fold the same, whatever the text that is seen: https://www.w3.org/TR/WCAG22/#label-in-name
+    '<summary aria-label="Toggle hidden content">': "<summary>",
+    # docutils makes a list without items of it: https://www.w3.org/TR/dpub-aria-1.1/#doc-biblioentry
+    ' role="doc-biblioentry"': ' role="listitem"',
+}
+
+
+def fill_in_addresses(text: str, repository: str, branch: str) -> str:
+    """Replace `{{ repository }}` and `{{ colab }}`, in code too, so that a fork has one address to change.
+
+    Args:
+        text: the source of a page.
+        repository: the address of the repository, such as `https://github.com/owner/name`.
+        branch: the branch whose notebooks Colab opens.
+    """
+    colab = repository.replace("https://github.com", "https://colab.research.google.com/github")
+    return text.replace("{{ repository }}", repository).replace("{{ colab }}", f"{colab}/blob/{branch}")
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Fill in the addresses of the repository."""
+    options = app.config.html_theme_options
+    source[0] = fill_in_addresses(source[0], options["repository_url"], options["repository_branch"])
+
+
+def drop_repeated_ids(app: Sphinx, doctree: document, docname: str) -> None:
+    """Drop the id that sphinx-exercise 1.2 gives to the content of every exercise and of every solution."""
+    repeated = {"exercise-content", "solution-content"}
+    for section in doctree.findall(nodes.section):
+        section["ids"] = [name for name in section["ids"] if name not in repeated]
+
+
+def mend(body: str) -> str:
+    """Repair the body of a page for those who hear it."""
+    for wrong, right in MENDED.items():
+        body = body.replace(wrong, right)
+    return body
+
+
+def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    """Repair the body of a page, and ask for the description that search engines show."""
+    if doctree is None:
+        return
+    context["body"] = mend(context["body"])
+    if 'name="description"' not in context["metatags"]:
+        message = "no description: add `myst: {html_meta: {description: ...}}` to the front matter"
+        logger.warning(message, location=page, type="description")
+
+
+def offer_blank_notebooks(app: Sphinx, error: Exception | None) -> None:
+    """Let the download button give the notebook that Colab opens; the theme gives the executed page."""
+    if error is not None or app.builder.format != "html":
+        return
+    for docname in app.env.found_docs:
+        blank = Path(app.env.doc2path(docname)).with_suffix(".ipynb")
+        offered = Path(app.outdir, "_sources", docname).with_suffix(".ipynb")
+        if blank.exists() and offered.exists():
+            shutil.copyfile(blank, offered)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the repairs."""
+    # JAX prints jaxprs in colours that are too pale on either background.
+    os.environ["JAX_PPRINT_USE_COLOR"] = "0"
+    app.connect("source-read", on_source_read)
+    app.connect("doctree-resolved", drop_repeated_ids)
+    app.connect("html-page-context", on_page)
+    app.connect("build-finished", offer_blank_notebooks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,89 @@
+"""The three verbs of a student: `check`, `hint`, `solution`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import Any
+
+from jaxcourse import _course, _panel
+from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted
+from jaxcourse.probe import local_door
+
+_UNSET = object()
+_solved: dict[str, set[str]] = {}
+_hints_given: dict[str, int] = {}
+
+
+class CheckFailed(AssertionError):
+    """What a check raises under a test runner, so that a wrong answer is a failed test."""
+
+    def __init__(self, verdict: Verdict, text: str) -> None:
+        super().__init__(text)
+        self.verdict = verdict
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this in place of a stack of our own frames."""
+        return str(self).splitlines()
+
+
+def check(name: str, answer: Any = _UNSET) -> None:
+    """Check your answer to an exercise and show what was found.
+
+    Under a test runner a wrong answer raises instead, so that it is a failed test.
+
+    Args:
+        name: the exercise, such as `"centre-columns"`.
+        answer: your answer; by default the variable of that name, here `centre_columns`.
+
+    Raises:
+        ValueError: there is no such exercise.
+        CheckFailed: under a test runner, if the verdict is anything but `passed`.
+    """
+    lesson = _course.lesson_of(name)
+    task = lesson.exercises[name]
+    if answer is _UNSET:
+        names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
+        verdict = judge(task, local_door(names[task.variable])) if task.variable in names else _missing(task, names)
+    else:
+        verdict = judge(task, local_door(answer))
+    _report(lesson, verdict)
+
+
+def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
+    near = _course.nearest(task.variable, [n for n in names if not n.startswith("_")])
+    also = f" You have `{near}`: is it that?" if near else ""
+    message = f"There is no `{task.variable}` yet. Run the cell that defines it, then check again.{also}"
+    return replace(not_attempted(task, message), label="missing-name")
+
+
+def _report(lesson: _course.Lesson, verdict: Verdict) -> None:
+    solved = _solved.setdefault(lesson.stem, set())
+    (solved.add if verdict.status == "passed" else solved.discard)(verdict.exercise)
+    panel = _panel.of_verdict(lesson, verdict, sorted(solved))
+    if verdict.status != "passed" and "PYTEST_VERSION" in os.environ:
+        raise CheckFailed(verdict, panel.text)
+    _panel.show(panel)
+
+
+def hint(name: str) -> None:
+    """Show a hint to an exercise; called again, the next one.
+
+    Args:
+        name: the exercise, such as `"centre-columns"`.
+    """
+    lesson = _course.lesson_of(name)
+    hints = lesson.exercises[name].hints
+    given = _hints_given[name] = min(_hints_given.get(name, 0) + 1, len(hints))
+    _panel.show(_panel.of_hints(name, hints[:given], left=len(hints) - given))
+
+
+def solution(name: str) -> None:
+    """Show the worked solution of an exercise, folded in a notebook.
+
+    Args:
+        name: the exercise, such as `"centre-columns"`.
+    """
+    lesson = _course.lesson_of(name)
+    _panel.show(_panel.of_solution(name, *lesson.solution(name)))

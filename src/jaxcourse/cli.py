@@ -1,0 +1,127 @@
+"""The `jaxcourse` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+SHOWN = 10
+"""How many refusals of one rule are printed."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    Args:
+        arguments: instead of the process's own.
+
+    Example:
+        >>> main(["notebooks", "--help"])
+        Traceback (most recent call last):
+        ...
+        SystemExit: 0
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (FileNotFoundError, ValueError) as error:
+        print(f"jaxcourse: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="jaxcourse", description="Generate, prove and extend the course.")
+    parser.add_argument("--course", type=Path, help="the course's folder (default: the one that you stand in)")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    make = commands.add_parser("notebooks", help="write the notebooks that are generated from notebooks/*.md")
+    make.add_argument("--check", action="store_true", help="write nothing: name what is stale and fail")
+    make.set_defaults(run=_notebooks)
+
+    prove = commands.add_parser("check", help="prove that lessons and checks hold together")
+    prove.add_argument("lessons", nargs="*", metavar="NN_topic", help="only these lessons (default: all)")
+    prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
+    prove.set_defaults(run=_check)
+
+    new = commands.add_parser("new", help="write the skeleton of an exercise or a lesson").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    task = new.add_parser("exercise", help="append an exercise to a lesson and to its checks")
+    task.add_argument("lesson", metavar="NN_topic")
+    task.add_argument("name", help="such as centre-columns; its answer is the variable centre_columns")
+    task.set_defaults(run=_new_exercise)
+    lesson = new.add_parser("lesson", help="write a lesson, its checks and its line in _toc.yml")
+    lesson.add_argument("lesson", metavar="NN_topic")
+    lesson.add_argument("title")
+    lesson.set_defaults(run=_new_lesson)
+    return parser
+
+
+def _root(options: argparse.Namespace) -> Path:
+    """The course's folder: the one given, or the nearest above the one that the user stands in."""
+    start: Path = (options.course or Path.cwd()).resolve()
+    for folder in [start] if options.course else [start, *start.parents]:
+        if (folder / "_toc.yml").exists() and (folder / "notebooks").is_dir():
+            return folder
+    raise FileNotFoundError(f"no course in {start}: there is no `_toc.yml` beside a folder `notebooks`.")
+
+
+def _notebooks(options: argparse.Namespace) -> int:
+    from jaxcourse import notebooks
+
+    course = notebooks.Course(_root(options))
+    if options.check:
+        return _name_stale(course.root, list(notebooks.stale(course)))
+    changed = notebooks.write(course)
+    for path in changed:
+        print(f"wrote {path.relative_to(course.root)}")
+    print(f"{len(changed)} written, {2 * len(course.lesson_paths) - len(changed)} were as they should be.")
+    return 0
+
+
+def _name_stale(root: Path, paths: list[Path]) -> int:
+    for path in paths:
+        place = path.relative_to(root)
+        print(f"{place} is not what notebooks/{path.stem}.md gives. Mend it with: jaxcourse notebooks")
+    if not paths:
+        print("Every generated notebook is what its source gives.")
+    return 1 if paths else 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from jaxcourse.contract import NOTEBOOK_RULES, RULES, Contract, summary
+
+    contract = Contract(_root(options), tuple(options.lessons))
+    broken = 0
+    for rule in RULES:
+        if options.quick and rule in NOTEBOOK_RULES:
+            continue
+        refusals = list(rule(contract))
+        broken += len(refusals)
+        print("✗" if refusals else "✓", rule.__doc__, flush=True)
+        for refusal in refusals[:SHOWN]:
+            print(f"  {refusal}", flush=True)
+        if len(refusals) > SHOWN:
+            print(f"  ... and {len(refusals) - SHOWN} more")
+    left_out = " Whole notebooks were not run." if options.quick else ""
+    print(f"{'Everything holds' if not broken else f'{broken} refused'}: {summary(contract)}.{left_out}")
+    return 1 if broken else 0
+
+
+def _new_exercise(options: argparse.Namespace) -> int:
+    from jaxcourse import scaffold
+
+    for path in scaffold.exercise(_root(options), options.lesson, options.name):
+        print(f"edit {path}")
+    print("Then: jaxcourse notebooks && jaxcourse check --quick " + options.lesson)
+    return 0
+
+
+def _new_lesson(options: argparse.Namespace) -> int:
+    from jaxcourse import scaffold
+
+    for path in scaffold.lesson(_root(options), options.lesson, options.title):
+        print(f"edit {path}")
+    print(f"Add an exercise with: jaxcourse new exercise {options.lesson} NAME")
+    return 0

@@ -1,0 +1,97 @@
+"""Run the solved notebooks on another stack: `python tests/stack.py --python 3.13 --pins requirements-colab.txt`.
+
+Creates a fresh environment with exactly the pinned packages, installs the course into it as a student's `pip` would,
+proves that this changed none of the pins, and runs every solved notebook there. Without pins it takes the newest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax"]
+JUDGES = ["nbval", "pytest", "pytest-xdist"]
+"""What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
+
+
+def main() -> int:
+    """Create the environment, install, compare, run; the exit status is pytest's."""
+    options = _options()
+    python = find_python(options.python)
+    name = options.pins.stem.removeprefix("requirements-") if options.pins else "newest"
+    venv = ROOT / f".venv-{name}"
+    say(f"a fresh {venv.name} on {run([python, '--version']).strip()}")
+    run([python, "-m", "venv", "--clear", venv])
+    pip = [venv / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    pins = ["-r", options.pins] if options.pins else NEWEST
+    run([*pip, "install", "--quiet", *pins])
+    before = installed(pip)
+    with TemporaryDirectory() as scratch:
+        say("installing the course as a wheel")
+        run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", scratch, ROOT])
+        run([*pip, "install", "--quiet", *Path(scratch).glob("*.whl")])
+        changed = {
+            name: (old, installed(pip).get(name)) for name, old in before.items() if installed(pip).get(name) != old
+        }
+        if changed:
+            sys.exit(f"Installing the course changed what was there: {changed}. Lower the floors in pyproject.toml.")
+        say(f"it changed none of {len(before)} packages")
+        run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else [])])
+        say(f"running the solved notebooks with jax {installed(pip)['jax']}")
+        return run_notebooks(venv / "bin" / "python", Path(scratch))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", default="3.13", help="the version to take, if it is there")
+    parser.add_argument("--pins", type=Path, help="a file of pinned packages (default: the newest of each)")
+    return parser.parse_args()
+
+
+def find_python(version: str) -> str:
+    """An interpreter of a version, from the path or from pyenv; else the one that runs this."""
+    candidates = [f"python{version}"]
+    if pyenv := shutil.which("pyenv"):
+        root = subprocess.run([pyenv, "root"], capture_output=True, text=True, check=True).stdout.strip()
+        candidates += map(str, sorted(Path(root, "versions").glob(f"{version}*/bin/python{version}")))
+    for candidate in candidates:
+        if shutil.which(candidate) and subprocess.run([candidate, "--version"], capture_output=True).returncode == 0:
+            return candidate
+    say(f"no Python {version} here: taking {sys.version.split()[0]}")
+    return sys.executable
+
+
+def installed(pip: list[str | Path]) -> dict[str, str]:
+    """The version of every installed package."""
+    return {package["name"]: package["version"] for package in json.loads(run([*pip, "list", "--format=json"]))}
+
+
+def run_notebooks(python: Path, scratch: Path) -> int:
+    """Copy the solved notebooks away from the checkout and run them, so that only what was installed is used."""
+    for path in (ROOT / "solutions").glob("*.ipynb"):
+        shutil.copy(path, scratch)
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider"]
+    return subprocess.run([python, "-m", "pytest", "-q", *nbval, scratch], cwd=scratch, check=False).returncode
+
+
+def run(command: list[str | Path]) -> str:
+    """Run a command and return what it printed; say what it said and stop if it failed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def say(words: str) -> None:
+    """Say what is being done."""
+    print(f"== stack: {words}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
