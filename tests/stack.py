@@ -36,9 +36,8 @@ def main() -> int:
         say("installing the course as a wheel")
         run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", scratch, ROOT])
         run([*pip, "install", "--quiet", *Path(scratch).glob("*.whl")])
-        changed = {
-            name: (old, installed(pip).get(name)) for name, old in before.items() if installed(pip).get(name) != old
-        }
+        after = installed(pip)
+        changed = {name: f"{old} became {after.get(name)}" for name, old in before.items() if after.get(name) != old}
         if changed:
             sys.exit(f"Installing the course changed what was there: {changed}. Lower the floors in pyproject.toml.")
         say(f"it changed none of {len(before)} packages")

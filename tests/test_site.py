@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -102,7 +103,9 @@ def test_links_to_colab_open_a_notebook(page: Path) -> None:
         assert (ROOT / path).is_file()
 
 
-@pytest.mark.parametrize("path", [p for p in BOOK.rglob("*") if p.suffix in {".css", ".html", ".svg"}], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [p for p in BOOK.rglob("*") if p.suffix in {".css", ".html", ".svg"}], ids=lambda p: p.name
+)
 def test_the_site_fetches_nothing_from_elsewhere(path: Path) -> None:
     text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8")).replace("http://www.w3.org/2000/svg", "")
     assert not re.findall(r"//\w|url\(|@import", text)
@@ -221,8 +224,8 @@ def test_formulas_become_mathml(tex: str, elements: list[str], text: str) -> Non
 
 
 def test_words_do_not_take_the_space_around_an_operator() -> None:
-    mathml = pytest.importorskip("site_mathml").to_mathml(r"\text{row stride} = 32")
-    assert '<mi mathvariant="normal">row\xa0stride</mi>' in mathml
+    mathml = pytest.importorskip("site_mathml").to_mathml(r"\text{row stride } = 32")
+    assert '<mi mathvariant="normal">row stride\xa0</mi>' in mathml
 
 
 def test_a_blank_line_separates_formulas() -> None:
@@ -290,29 +293,26 @@ def tiny_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[s
         "myst_enable_extensions": ["dollarmath"],
     }
     warnings = io.StringIO()
+    out = source / "html"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAX_PPRINT_USE_COLOR", "1")
-        app = Sphinx(
-            source, None, source / "html", source / "doctrees", "html", overrides, status=None, warning=warnings
-        )
-        app.build()
-        pages = {name: (source / "html" / f"{name}.html").read_text(encoding="utf-8") for name in ("index", "bad")}
-        import os
-
-        pages["colour"] = os.environ["JAX_PPRINT_USE_COLOR"]
-        yield pages, warnings.getvalue()
+        Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+        pages = {name: (out / f"{name}.html").read_text(encoding="utf-8") for name in ("index", "bad")}
+        yield pages | {"colour": os.environ["JAX_PPRINT_USE_COLOR"]}, warnings.getvalue()
 
 
 def test_a_formula_is_numbered_and_referred_to(tiny_site: tuple[dict[str, str], str]) -> None:
     page = tiny_site[0]["index"]
-    assert re.search(r'<div class="math notranslate" id="equation-sum">\s*<div class="formula" tabindex="0"><math ', page)
+    assert re.search(
+        r'<div class="math notranslate" id="equation-sum">\s*<div class="formula" tabindex="0"><math ', page
+    )
     assert re.search(r'<span class="eqno">\(1\)<a class="headerlink" href="#equation-sum"', page)
     assert re.search(r'<a class="reference internal" href="#equation-sum">\(1\)</a>', page)
     assert re.search(r'<span class="math notranslate"><math [^>]*>\s*<msup>', page)
 
 
 def test_no_script_sets_formulas(tiny_site: tuple[dict[str, str], str]) -> None:
-    assert "mathjax" not in tiny_site[0]["index"].lower()
+    assert not re.search(r"<script[^>]*mathjax", tiny_site[0]["index"], re.IGNORECASE)
 
 
 def test_addresses_are_filled_in(tiny_site: tuple[dict[str, str], str]) -> None:

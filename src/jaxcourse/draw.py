@@ -32,7 +32,7 @@ Array = NDArray[Any]
 Index = tuple[int, ...]
 Point = tuple[float, float]
 Bond = tuple[int, int, int, int]
-Order = Literal["rows", "columns"] | Sequence[Sequence[int]] | Sequence[int]
+Order = Literal["rows", "columns"] | Sequence[Sequence[int]] | Sequence[int] | NDArray[np.integer[Any]]
 
 LINE_BYTES = 64
 """Bytes in a cache line, as on every x86-64 processor and most ARM ones (Apple's have 128)."""
@@ -41,7 +41,7 @@ _MAX_ELEMENTS = 128
 _MAX_LINES = 20
 _MAX_COLUMNS = 12
 _MAX_ROWS = 16
-_MAX_POINTERS = 24
+_MAX_POINTERS = 30
 _MAX_NAME = 14
 _VIEWS_CAPTION = "Numbers in a view's row: the position of the element in the view, counted in C order."
 
@@ -154,8 +154,8 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     """
     _require_drawable(array)
     visits = _visits(array, order)
-    if len(visits) > _MAX_ELEMENTS:
-        raise ValueError(f"a walk of {len(visits)} visits is too long to draw: the limit is {_MAX_ELEMENTS}")
+    if not 1 <= len(visits) <= _MAX_ELEMENTS:
+        raise ValueError(f"a walk of 1 to {_MAX_ELEMENTS} visits can be drawn, this one has {len(visits)}")
     fetched = list(_fetched(array, visits, cache_lines))
     counts = Counter(itertools.chain(*fetched))
     notes = {line: _count(counts[line], "fetch", "fetches") for line in _lines(array)}
@@ -238,14 +238,14 @@ def objects(nested: list[Any]) -> Picture:
     Sizes are those of `sys.getsizeof`.
 
     Args:
-        nested: a list of numbers, or a list of lists of numbers, with at most 24 pointers.
+        nested: a list of numbers, or a list of lists of numbers, with at most 30 pointers.
 
     Returns:
         The picture, with the bytes of lists and objects counted in its caption.
 
     Raises:
-        ValueError: not a list, lists mixed with numbers or nested deeper, other things than numbers, no
-            elements or too many of them.
+        ValueError: not a list, lists mixed with numbers or nested deeper, no numbers, other things than
+            numbers, or too many of them.
 
     Example:
         >>> objects([0.5] * 3).alt.startswith("1 list with 3 pointers to 1 object")
@@ -300,24 +300,22 @@ def _require_drawable(array: Array) -> None:
         raise ValueError(f"an array of shape {array.shape} has no elements to draw")
     if array.ndim > 3:
         raise ValueError(f"at most 3 axes can be drawn, this array has {array.ndim}. Draw a part, for example x[0].")
-    part = {0: "x", 1: "x[:16]", 2: "x[:4, :8]", 3: "x[:2, :4, :4]"}[array.ndim]
-    rows, columns = (1, 1, *array.shape)[-2:] if array.ndim > 1 else (1, 1)
-    limits = (
-        (array.size, _MAX_ELEMENTS, "elements"),
-        (columns, _MAX_COLUMNS, "columns"),
-        (rows, _MAX_ROWS, "rows"),
-        (len(_lines(array)), _MAX_LINES, "cache lines"),
-    )
-    for count, limit, what in limits:
-        if count > limit:
-            raise ValueError(
-                f"too large to draw: {count} {what}, the limit is {limit}. Draw a part, for example {part}."
-            )
+    rows, columns = array.shape[-2:] if array.ndim > 1 else (1, 1)
+    part = {0: "x", 1: "x[:16]", 2: "x[:4, :8]", 3: "x[:2, :3, :3]"}[array.ndim]
+    _require_at_most(_MAX_ELEMENTS, array.size, "elements", part)
+    _require_at_most(_MAX_COLUMNS, columns, "columns", part)
+    _require_at_most(_MAX_ROWS, rows, "rows", part)
+    _require_at_most(_MAX_LINES, len(_lines(array)), "cache lines", part)
     stored = list(_stored(array))
     if any(after - before < array.itemsize for before, after in itertools.pairwise(stored)):
         raise ValueError(
             f"elements of {array.itemsize} bytes overlap in part (strides {array.strides}), which cannot be drawn"
         )
+
+
+def _require_at_most(limit: int, count: int, what: str, part: str) -> None:
+    if count > limit:
+        raise ValueError(f"too large to draw: {count} {what}, the limit is {limit}. Draw a part, for example {part}.")
 
 
 def _require_views(base: Array, views: dict[str, Array]) -> None:
@@ -346,18 +344,19 @@ def _require_operands(arrays: Sequence[Array | complex]) -> list[Array]:
 def _require_lists(nested: object) -> None:
     if not isinstance(nested, list):
         raise ValueError(f"expected a list, got {type(nested).__name__}. Draw an array with draw.layout(x).")
-    if any(isinstance(value, list) for value in nested):
-        if not all(isinstance(value, list) for value in nested):
-            raise ValueError("the list mixes lists and other objects: pass a list of numbers or a list of lists")
-        if any(isinstance(value, list) for inner in nested for value in inner):
-            raise ValueError("lists can be drawn two deep: pass one of the inner lists")
-    if not all(
-        isinstance(leaf, numbers.Number) for inner in nested for leaf in (inner if isinstance(inner, list) else [inner])
-    ):
+    inner = [value for value in nested if isinstance(value, list)]
+    if inner and len(inner) < len(nested):
+        raise ValueError("the list mixes lists and other objects: pass a list of numbers or a list of lists")
+    leaves = list(itertools.chain(*inner)) if inner else nested
+    if any(isinstance(leaf, list) for leaf in leaves):
+        raise ValueError("lists can be drawn two deep: pass one of the inner lists")
+    if not leaves or not all(isinstance(leaf, numbers.Number) for leaf in leaves):
         raise ValueError("only numbers are drawn: pass a list of numbers or a list of lists of numbers")
-    pointers = sum(len(inner) if isinstance(inner, list) else 1 for inner in nested)
-    if not 1 <= pointers <= _MAX_POINTERS or len(nested) > _MAX_POINTERS:
-        raise ValueError(f"1 to {_MAX_POINTERS} elements can be drawn, not {pointers}. Draw a part, for example x[:4].")
+    pointers = len(inner) + len(leaves)
+    if pointers > _MAX_POINTERS:
+        raise ValueError(
+            f"too large to draw: {pointers} pointers, the limit is {_MAX_POINTERS}. Draw a part, for example x[:4]."
+        )
 
 
 # --- where elements lie ---------------------------------------------------------------------------
@@ -506,13 +505,19 @@ def _repeated_axes(array: Array) -> list[int]:
     return [axis for axis, (n, step) in enumerate(zip(array.shape, array.strides, strict=True)) if n > 1 and step == 0]
 
 
+def _overlapping(array: Array) -> bool:
+    """Whether indices lead to the same element on axes that are not repeated, as in a sliding window."""
+    repeats = math.prod(array.shape[axis] for axis in _repeated_axes(array))
+    return bool(len(_stored(array)) * repeats < array.size)
+
+
 def _sequence_words(array: Array) -> str:
     """In which order memory holds the elements, as a list of the largest parts that lie in one piece."""
     order = list(_stored(array).values())
-    repeated = _repeated_axes(array)
-    for axis in range(array.ndim):
+    axes = [axis for axis, length in enumerate(array.shape) if length > 1 and array.strides[axis]]
+    for axis in axes if not _overlapping(array) else []:
         parts = [position for position, _ in itertools.groupby(index[axis] for index in order)]
-        if axis not in repeated and array.shape[axis] > 1 and len(parts) == len(set(parts)):
+        if len(parts) == len(set(parts)):
             return _listed([f"{_noun(array, axis)} {position}" for position in parts])
     return "one element" if len(order) == 1 else _listed([str(list(index)) for index in order])
 
@@ -526,6 +531,7 @@ def _layout_alt(array: Array) -> str:
         f"memory holds {_sequence_words(array)}",
         f", in {_count(len(_lines(array)), 'cache line')} of {LINE_BYTES} bytes",
         f"; repeated along {repeated} without being stored again" if repeated else "",
+        "; several indices lead to the same element" if _overlapping(array) else "",
         f"; {skipped} of the {high - low} bytes of the buffer are skipped" if skipped else "",
     ]
     return "".join(words) + "."

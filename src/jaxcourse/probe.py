@@ -260,6 +260,39 @@ def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) 
     }
 
 
+def written(student_function: Callable[..., Any]) -> dict[str, Any]:
+    """What a function's code is made of: the names that it uses, and whether it loops.
+
+    Args:
+        student_function: the answer.
+
+    Returns:
+        `names`, the global names and attributes in the code, sorted; `loops`, how many places in it are jumped back to:
+        0 if and only if there is no loop and no comprehension.
+
+    Example:
+        >>> def doubled(x):
+        ...     return np.array([2 * v for v in x])
+        >>> written(doubled)
+        {'names': ['array', 'np'], 'loops': 1}
+    """
+    code = inspect.unwrap(student_function).__code__
+    parts = [code, *_inner(code)]
+    return {"names": sorted({name for part in parts for name in part.co_names}), "loops": sum(map(_loops, parts))}
+
+
+def _loops(code: types.CodeType) -> int:
+    """Every loop jumps back to its own beginning."""
+    return len({step.argval for step in dis.get_instructions(code) if "BACKWARD" in step.opname})
+
+
+def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield part
+            yield from _inner(part)
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # The answer, as a check sees it.
 # ---------------------------------------------------------------------------------------------------------------
@@ -396,8 +429,8 @@ def require_self_contained(question: Callable[..., Any]) -> None:
 
 def _globals_of(code: types.CodeType) -> set[str]:
     """The global names that a function's code reads, in the functions inside it too."""
-    names = {str(step.argval) for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
-    return names.union(*(_globals_of(part) for part in code.co_consts if isinstance(part, types.CodeType)))
+    steps = [step for part in (code, *_inner(code)) for step in dis.get_instructions(part)]
+    return {str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"}
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
