@@ -60,6 +60,7 @@ ARRAYS: dict[str, Callable[[], draw.Array]] = {
     "three-axes": lambda: grid(shape=(2, 3, 4)),
     "three-axes-moved": lambda: grid(shape=(2, 3, 4)).transpose(2, 0, 1),
     "far-apart": lambda: grid(shape=(100, 100))[:4, :8],
+    "far-apart-and-narrow": lambda: grid(np.float32, (100, 100))[30:34, :8],
     "largest": lambda: grid(shape=(16, 8)),
 }
 
@@ -226,6 +227,7 @@ def test_hatching_covers_exactly_the_skipped_bytes() -> None:
         (3.5, np.float64, "3.5"),
         (1 / 3, np.float64, "0.333"),
         (-123456.7, np.float64, "-1.2e5"),
+        (1000.5, np.float64, "1000.5"),
         (0.1, np.float32, "0.1"),
         (1e-30, np.float64, "1e-30"),
         (1234567, np.int64, "1.2e6"),
@@ -238,6 +240,29 @@ def test_hatching_covers_exactly_the_skipped_bytes() -> None:
 def test_values_are_written_as_exactly_as_they_fit(value: Any, dtype: Any, words: str) -> None:
     ((*_, texts),) = drawn(draw.layout(np.array([value], dtype=dtype)))
     assert texts[0] == words
+
+
+def test_an_element_across_two_lines_has_its_value_in_the_larger_part() -> None:
+    """Whatever the address of the bytes, two of the nine offsets make an element straddle a line unevenly."""
+    raw = bytes(200)
+    for offset in range(9):
+        array = np.frombuffer(raw, np.float64, count=16, offset=offset)
+        parts = by_offset(drawn(draw.layout(array)))
+        assert len(parts) == 16
+        for part in parts:
+            widths = [float(rects[0].get("width", "")) for *_, rects, _ in part]
+            shown = [texts for *_, texts in part]
+            assert sum(map(bool, shown)) == 1
+            assert shown[widths.index(max(widths))]
+
+
+def test_rows_outside_of_the_buffer_are_thin() -> None:
+    rects = parse(draw.layout(np.zeros(1, np.uint8))).iter(f"{SVG}rect")
+    dotted = [
+        float(r.get("height", "")) for r in rects if r.get("stroke-dasharray") == "1 4" and r.get("width") != "16"
+    ]
+    assert len(set(dotted)) == 2
+    assert dotted.count(min(dotted)) == len(dotted) - 1
 
 
 @pytest.mark.parametrize(
@@ -476,6 +501,12 @@ def test_fetches_of_elements_across_two_lines(cache_lines: int) -> None:
     assert draw.fetches(array, [i for (i,) in visits], cache_lines) == expected
 
 
+def test_negative_indices_count_from_the_end() -> None:
+    array = grid(shape=(8, 8))
+    visits = [(7, 7), (-1, -1), (0, 3), (-8, -5)]
+    assert draw.fetches(array, visits, 1) == sum(map(len, oracle(array, visits, 1))) == 2
+
+
 def test_walk_numbers_the_visits_and_marks_the_fetches() -> None:
     array = grid(shape=(8, 8))
     for order in ("rows", "columns"):
@@ -615,6 +646,11 @@ def test_broadcast_table_shows_the_rule() -> None:
         "4",
     ]
     assert "Its cells are not drawn" in " ".join(words)
+
+
+def test_broadcast_table_dashes_the_axes_that_a_shape_does_not_have() -> None:
+    rects = [r for r in parse(draw.broadcast(np.ones((3, 1, 4)), np.ones((2, 1)))).iter(f"{SVG}rect")]
+    assert [rect.get("stroke-dasharray") is not None for rect in rects] == [False, True, *[False] * 4]
 
 
 # --- lists -----------------------------------------------------------------------------------------

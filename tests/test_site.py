@@ -175,7 +175,7 @@ def test_the_download_is_the_blank_notebook(tmp_path: Path, error: Exception | N
         ('<img src="a.png">', 1),
         ('<img src="a.png" alt="">', 1),
         ('<img src="_images/a.png" alt="_images/a.png">', 1),
-        ('<img src="a.png" alt="What a.png shows">', 0),
+        ('<img src="a.png" alt="The boxes of a.png">', 0),
         ('<svg role="img" aria-label="A row of boxes."></svg>', 0),
         ('<svg role="img"></svg>', 1),
         ('<svg role="img" aria-label=" "></svg>', 1),

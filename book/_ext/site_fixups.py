@@ -73,9 +73,8 @@ def offer_blank_notebooks(app: Sphinx, error: Exception | None) -> None:
         return
     for docname in app.env.found_docs:
         blank = Path(app.env.doc2path(docname)).with_suffix(".ipynb")
-        offered = Path(app.outdir, "_sources", docname).with_suffix(".ipynb")
-        if blank.exists() and offered.exists():
-            shutil.copyfile(blank, offered)
+        if blank.exists():
+            shutil.copyfile(blank, Path(app.outdir, "_sources", docname).with_suffix(".ipynb"))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -18,7 +18,7 @@ _HEADS = {
     "error": ("!", "your code raised an exception", "#c2703d"),
     "not_attempted": ("○", "not attempted", "#7a869a"),
 }
-_SHOWN = 400
+_SHOWN = 200
 """How many characters of printed output a panel repeats."""
 
 
@@ -61,14 +61,12 @@ def of_verdict(lesson: Lesson, verdict: Verdict, solved: list[str]) -> Panel:
     again = f"Read again: “{title}”" if title else ""
     stuck = "" if verdict.status == "passed" else f'Stuck? `hint("{verdict.exercise}")`'
     progress = _progress(lesson, solved)
-    foot = " · ".join(part for part in (again, stuck, progress) if part)
-    text = "\n".join([head, *(_wrap(line) for line in lines if line), _wrap(foot)])
+    foot = [part for part in (again, stuck, progress) if part]
+    text = "\n".join([head, *(_wrap(line) for line in [*lines, *foot] if line)])
     body = "".join(f"<div>{_marked(line)}</div>" for line in lines if line)
-    foot_html = _marked(foot)
-    if title:
-        linked = f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{_marked(title)}</a>'
-        foot_html = foot_html.replace(f"“{_marked(title)}”", f"“{linked}”")
-    return Panel(_box(colour, f"<strong>{_marked(head)}</strong>{body}<small>{foot_html}</small>"), text)
+    link = f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{_marked(title)}</a>'
+    below = " · ".join(_marked(part).replace(f"“{_marked(title)}”", f"“{link}”") for part in foot)
+    return Panel(_box(colour, f"<strong>{_marked(head)}</strong>{body}<small>{below}</small>"), text)
 
 
 def _call(verdict: Verdict) -> list[str]:
@@ -81,10 +79,10 @@ def _call(verdict: Verdict) -> list[str]:
 def _printed(verdict: Verdict) -> list[str]:
     if not verdict.printed_total:
         return []
-    shown = verdict.printed.strip()[:_SHOWN]
-    rest = verdict.printed_total - len(verdict.printed.strip()[:_SHOWN])
-    more = f" … and {rest:,} more characters, dropped" if verdict.printed_total > _SHOWN else ""
-    return [f"While it was checked, your code printed: {shown}{more}"]
+    if verdict.printed_total <= _SHOWN:
+        return [f"While it was checked, your code printed: {verdict.printed.strip()}"]
+    begin = f"{verdict.printed.strip()[:_SHOWN]} …"
+    return [f"While it was checked, your code printed {verdict.printed_total:,} characters, which begin: {begin}"]
 
 
 def _progress(lesson: Lesson, solved: list[str]) -> str:

@@ -804,7 +804,7 @@ class _Sheet:
 
     def paragraph(self, x: float, y: float, words: str) -> float:
         """Write wrapped running text below y and return its bottom."""
-        for line in textwrap.wrap(words, int((_WIDTH - x) / 6.1)):
+        for line in textwrap.wrap(words, int((_WIDTH - x) / 6.3)):
             self.text(x, y, line, 12.0, "start", font_family=_SANS)
             y += 17
         return y - 12

@@ -126,8 +126,8 @@ _EXERCISE_PY = dedent(
     @exercise("{name}", see="{todo}: the label before the section that explains it", hint="{todo}: a hint")
     def {variable}(answer, rng):
         x = rng.normal(size=(5, 3))
-        got = answer(x)
-        require(np.shape(got) == x.shape, "{todo}-a-mistake", "{todo}: what went wrong, and why it matters.")
+        got = numbers(answer(x))
+        require(got.shape == x.shape, "{todo}-a-mistake", "{todo}: what went wrong, and why it matters.")
         expect(got, x, "{todo}: what is expected, and why.")
 
 
@@ -184,7 +184,5 @@ _LESSON_MD = dedent(
 _LESSON_PY = '''\
 """Checks of lesson {number}, {title}: what is asked, what people get wrong, and what each mistake is told."""
 
-import numpy as np
-
-from jaxcourse.exercise import exercise, expect, require, wrong
+from jaxcourse.exercise import exercise, expect, numbers, require, wrong
 '''

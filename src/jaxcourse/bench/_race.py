@@ -177,7 +177,7 @@ class Race(Report):
             f"{len(self.timings[0].samples)} rounds in turn. In brackets: the range of 8 rounds of 10. "
             "Rate: bytes of arguments and result over time."
         )
-        return [self._times(), self._work(), *verdicts, *reasons, *warnings, how]
+        return [self._times(), *verdicts, *reasons, *warnings, self._work(), how]
 
     def _times(self) -> Table:
         head = ["contestant", "time per call", "middle half", "fastest", f"time / {self.names[0]}"]

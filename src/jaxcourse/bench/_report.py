@@ -24,7 +24,7 @@ class Table:
         for row in [self.head, *self.rows]:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             lines.append("  ".join(cells).rstrip())
-        return "\n".join([*lines, ""])
+        return "\n".join(["", *lines, ""])
 
     def html(self) -> str:
         """The table as HTML, which scrolls on its own instead of widening the page."""
@@ -34,7 +34,7 @@ class Table:
         # The focus is for scrolling with the keyboard.
         return (
             f'<div role="region" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
-            f"<table><caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            f'<table style="white-space:nowrap"><caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         )
 
 
@@ -51,7 +51,7 @@ class Report:
         """Tables and sentences, in order."""
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self._parts()))
+        return "\n".join(map(str, self._parts())).strip("\n")
 
     def _repr_html_(self) -> str:
         shown = [part.html() if isinstance(part, Table) else f"<p>{html.escape(part)}</p>" for part in self._parts()]

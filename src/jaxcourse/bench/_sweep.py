@@ -93,7 +93,7 @@ class Sweep(Report):
         """
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(6.4, 4.0))
+        figure = Figure(figsize=(5.0, 3.6))
         axes = figure.subplots()
         for name, style in zip(self.names, itertools.cycle(STYLES), strict=False):
             self._draw(axes, name, style)

@@ -1,0 +1,151 @@
+"""Judging: which verdict an answer gets."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxcourse.exercise import Diagnosis, Verdict, close, exercise, expect, judge, require, wrong
+from jaxcourse.probe import local_door
+
+
+@exercise("centre", points=2, hint="?", see="means")
+def centre(answer, rng):
+    x = rng.normal(size=(5, 3))
+    got = answer(x)
+    require(not close(got, x - x.mean()), "grand-mean", "One number.", see="elsewhere")
+    expect(got, x - x.mean(0), "Not centred.")
+
+
+def unfinished(x):
+    raise NotImplementedError("your turn")
+
+
+def not_implemented_in_jax(x):
+    raise NotImplementedError("Differentiation rule for 'eigh' not implemented")
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "label"),
+    [
+        (lambda x: x - x.mean(0), "passed", ""),
+        (lambda x: jnp.asarray(x) - jnp.asarray(x).mean(0, keepdims=True), "passed", ""),
+        (lambda x: (x - x.mean(0)).tolist(), "passed", ""),
+        (lambda x: x - x.mean(), "wrong", "grand-mean"),
+        (lambda x: x, "wrong", "wrong-value"),
+        (lambda x: x.mean(0), "wrong", "wrong-shape"),
+        (lambda x: x * np.nan, "wrong", "nan"),
+        (lambda x: "text", "wrong", "wrong-type"),
+        (lambda x: None, "wrong", "returned-nothing"),
+        (lambda x: x.sort() or x, "wrong", "changed-input"),
+        (lambda: 1, "error", "TypeError"),
+        (lambda x: 1 / 0, "error", "ZeroDivisionError"),
+        (not_implemented_in_jax, "error", "NotImplementedError"),
+        (unfinished, "not_attempted", "not-attempted"),
+        (..., "not_attempted", "not-attempted"),
+        (7, "wrong", "not-a-function"),
+    ],
+)
+def test_verdicts(answer, status, label):
+    verdict = judge(centre, local_door(answer))
+    assert (verdict.status, verdict.label) == (status, label)
+    assert verdict.points == (2 if status == "passed" else 0)
+
+
+def test_a_verdict_says_what_was_called_and_what_came_back():
+    verdict = judge(centre, local_door(lambda x: x.mean(0)))
+    assert verdict.called == "centre(float64[5,3])"
+    assert verdict.returned.startswith("float64[3] = [")
+
+
+def test_a_diagnosis_may_name_its_own_section():
+    assert judge(centre, local_door(lambda x: x - x.mean())).see == "elsewhere"
+    assert judge(centre, local_door(lambda x: x)).see == "means"
+
+
+def test_inputs_follow_the_seed():
+    seen = []
+    for seed in (0, 0, 1):
+        judge(centre, local_door(lambda x: seen.append(x.copy()) or x), seed)
+    assert np.array_equal(seen[0], seen[1]) and not np.array_equal(seen[0], seen[2])
+
+
+def test_a_check_that_falls_over_is_no_stack_of_frames():
+    @exercise("odd", hint="?", see="s")
+    def odd(answer, rng):
+        return answer(1).shape
+
+    verdict = judge(odd, local_door(lambda x: x))
+    assert (verdict.status, verdict.label) == ("error", "check-stumbled")
+
+
+def test_a_long_message_is_cut():
+    def answer(x):
+        raise ValueError("long " * 1000)
+
+    assert len(judge(centre, local_door(answer)).message) < 450
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "same"),
+    [
+        (1.0, 1.0 + 1e-15, True),
+        (1.0, 1.0 + 1e-9, False),
+        (np.float32(1) / 3, 1 / 3, True),
+        (np.float32(1.001), 1.0, False),
+        (jnp.bfloat16(1) / 3, 1 / 3, True),
+        (np.ones((2, 1)), np.ones(2), False),
+        (np.array([np.nan, 1]), np.array([np.nan, 1]), True),
+        (np.inf, np.inf, True),
+        (np.inf, 1.0, False),
+        (1e-18, 0.0, False),
+        (3, 3.0, True),
+        (3, 4, False),
+        (True, 1, True),
+        ("1", 1, False),
+        (None, 1, False),
+        ([[1], [2, 3]], 1, False),
+    ],
+)
+def test_close(got, want, same):
+    assert close(got, want) is same
+
+
+def test_rounding_is_judged_against_the_scale_of_the_whole():
+    want = np.array([1e6, 1e-6])
+    assert close(want + np.array([0, 1e-8]), want)
+    assert not close(want + np.array([0, 1e-5]), want)
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "words"),
+    [
+        ([1, 9, 3], [1, 2, 3], r"At \[1\] expected 2, got 9 \(1 of 3 elements are different\)"),
+        (5, 6, "Expected 6, got 5"),
+        ([[1, 2]], [1, 2], r"should be \(2,\), not \(1, 2\)"),
+        ([np.nan, 1.0], [0.0, 1.0], "1 of 2 elements are NaN"),
+        (np.nan, 1.0, "The result is NaN"),
+        ({}, 1.0, "type `dict`"),
+    ],
+)
+def test_expect_names_the_difference(got, want, words):
+    with pytest.raises(Diagnosis, match=words):
+        expect(got, want, "Why.")
+
+
+def test_wrong_answers_are_recorded():
+    @wrong("centre", "grand-mean")
+    def grand_mean(x):
+        return x - x.mean()
+
+    assert (grand_mean.exercise, grand_mean.label) == ("centre", "grand-mean")
+    assert wrong("centre", "a-value")((3, 1)).answer == (3, 1)
+
+
+def test_verdicts_are_data():
+    assert judge(centre, local_door(3)) == Verdict(
+        "centre",
+        "wrong",
+        "not-a-function",
+        "`centre` should be a function, but it is an object of type `int`.",
+        "means",
+    )

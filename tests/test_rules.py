@@ -1,0 +1,139 @@
+"""Every rule of the contract is seen red once, on a toy course that was broken on purpose."""
+
+import nbformat
+import pytest
+from toy import edit, toy
+
+from jaxcourse import cli, contract, notebooks
+from jaxcourse.contract import RULES, Contract
+
+__all__ = ["toy"]
+
+MD, PY = "notebooks/01_toy.md", "exercises_tests/ex_01_toy.py"
+STUB = '    """Return twice `x`."""\n    raise NotImplementedError("your turn")'
+
+# rule, file, what is replaced, by what, and what the refusal says
+BROKEN = [
+    ("files_belong_together", "_toc.yml", "01_toy", "02_other", "lesson 01_toy is missing"),
+    ("notebooks_are_fresh", MD, "That was all.", "That was it.", "solutions/01_toy.ipynb: is not what"),
+    ("front_matter_is_complete", MD, "minutes: 5", "minutes: soon", "how long it takes"),
+    ("front_matter_is_complete", MD, "description: A toy.", "title: A toy.", "no description"),
+    ("nothing_is_unfinished", MD, "That was all.", "REPLACE ME", "still says"),
+    ("nothing_is_unfinished", PY, '"twice"', '"REPLACE ME"', "still says"),
+    ("images_have_alt_text", MD, "That was all.", "![](picture.png)", "no alt text"),
+    ("images_have_alt_text", MD, "That was all.", '<img src="a.png">', "no alt text"),
+    ("images_have_alt_text", MD, "print(2 * 3)", "plt.plot([1])", "a figure has no alt text"),
+    ("prose_types_no_measurement", MD, "That was all.", "It is 3.5 times faster.", "prose says '3.5 times faster'"),
+    ("prose_types_no_measurement", MD, "That was all.", "It takes 20 ms.", "prose says '20 ms'"),
+    ("prose_types_no_measurement", MD, "That was all.", "It reaches 12 GB/s.", "prose says '12 GB/s'"),
+    ("sections_exist", PY, 'see="doubling"', 'see="halving"', "which is no label"),
+    ("prose_is_independent", MD, "print(2 * 3)", "print(double_it(3))", "uses the learner's 'double_it'"),
+    ("lessons_and_checks_agree", PY, '@exercise("double-it"', '@exercise("triple-it"', "'double-it' has no check"),
+    ("lessons_and_checks_agree", PY, '@exercise("double-it"', '@exercise("triple-it"', "never asked"),
+    ("lessons_and_checks_agree", MD, 'check("double-it")', 'check("double-it"); print()', "is not one call"),
+    ("names_are_unique", PY, "def adds_two", "def squares", "`squares` is defined twice"),
+    ("hints_are_given", PY, 'hint="twice"', 'hint=" "', "empty hint"),
+    ("stubs_match_solutions", MD, STUB, STUB.replace("twice", "double"), "differ in signature or docstring"),
+    ("stubs_match_solutions", MD, "def double_it(x):\n" + STUB, "def double_it(y):\n" + STUB, "differ in signature"),
+    ("blanks_are_not_attempted", MD, 'raise NotImplementedError("your turn")', "return 2 * x", "judged `passed`"),
+    ("blanks_are_not_attempted", MD, 'raise NotImplementedError("your turn")', "return x", "judged `wrong`"),
+    ("solutions_pass", MD, "return 2 * x", "return 3 * x", "judged `wrong` (wrong-value"),
+    ("solutions_pass", PY, "x = rng.normal(size=3)", "x = rng.normal(size=3) * (rng.random() < 0.9)", "on seed"),
+    ("wrong_answers_are_diagnosed", PY, 'return x * x', "return 2 * x", "should be 'squared'"),
+    ("wrong_answers_are_diagnosed", PY, 'return x + 2', "return x * x", "`wrong` (squared"),
+    ("wrong_answers_are_diagnosed", PY, '@wrong("double-it", "squared")', '@wrong("halve-it", "squared")', "unknown"),
+    ("enough_wrong_answers", PY, '@wrong("double-it", "wrong-shape")\n', "", "lists 2 wrong answers"),
+    ("enough_wrong_answers", PY, '@wrong("double-it", "squared")', '@wrong("double-it", "nan")', "reaches 'squared'"),
+    ("checks_are_repeatable", PY, "x = rng.normal(size=3)", "x = np.random.normal(size=3)", "says"),
+    ("odd_answers_are_survived", PY, "numbers(answer(x))", "answer(x).astype(float)", "check-stumbled"),
+    ("odd_answers_are_survived", PY, "got = numbers(answer(x))", "return", "is judged `passed`"),
+]  # fmt: skip
+
+
+def refusals(root, rule):
+    return "\n".join(map(str, getattr(Contract, rule)(Contract(root))))
+
+
+@pytest.mark.parametrize("rule", [r.__name__ for r in RULES if r not in contract.NOTEBOOK_RULES])
+def test_a_course_that_is_whole_is_accepted(toy, rule):
+    assert refusals(toy, rule) == ""
+
+
+@pytest.mark.parametrize(("rule", "file", "old", "new", "words"), BROKEN)
+def test_a_broken_course_is_refused_by_its_rule(toy, rule, file, old, new, words):
+    edit(toy / file, old, new)
+    assert words in refusals(toy, rule)
+
+
+def test_every_rule_was_broken():
+    unbroken = {rule.__name__ for rule in RULES} - {rule for rule, *_ in BROKEN}
+    assert unbroken == {rule.__name__ for rule in contract.NOTEBOOK_RULES}
+
+
+@pytest.mark.parametrize("stray", ["notebooks/02_old.ipynb", "solutions/notes.txt", "exercises_tests/ex_09_old.py"])
+def test_a_stray_file_is_refused(toy, stray):
+    (toy / stray).write_text("x = 1\n")
+    assert stray in refusals(toy, "files_belong_together")
+
+
+def test_a_lesson_without_checks_is_refused(toy):
+    (toy / PY).unlink()
+    assert "has no checks" in refusals(toy, "files_belong_together")
+
+
+def test_a_name_may_be_used_once_in_the_course(toy):
+    for path in (toy / MD, toy / PY):
+        path.with_name(path.name.replace("01_toy", "02_toy")).write_text(path.read_text())
+    assert "'double-it' is also in exercises_tests/ex_01_toy.py" in refusals(toy, "names_are_unique")
+
+
+def test_a_solution_that_does_not_run_is_named(toy):
+    edit(toy / MD, "    return 2 * x", "    return 2 * x\n\n1 / 0")
+    with pytest.raises(notebooks.LessonError, match="ZeroDivisionError"):
+        refusals(toy, "solutions_pass")
+
+
+def test_which_cells_of_a_notebook_fail(toy, monkeypatch):
+    """A real run of nbval; the toy's exercise is not in the course, so its check is replaced by a plain cell."""
+    book = nbformat.v4.new_notebook()
+    book.cells = [nbformat.v4.new_code_cell(source) for source in ("x = 1", "assert x == 2", "x")]
+    nbformat.write(book, toy / "book.ipynb")
+    assert contract.run_nbval(toy / "book.ipynb") == {0: False, 1: True, 2: False}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        ({0: False, 1: False, 2: False, 3: False, 4: True}, ""),
+        ({0: False, 1: False, 2: False, 3: False, 4: False}, "code cell 4 passes: 'check(\"double-it\")'"),
+        ({0: False, 1: False, 2: True, 3: False, 4: True}, "code cell 2 fails: 'print(2 * 3)'"),
+    ],
+)
+def test_a_blank_notebook_fails_at_its_checks_and_nowhere_else(toy, monkeypatch, outcomes, words):
+    monkeypatch.setattr(contract, "run_nbval", lambda path: outcomes)
+    said = refusals(toy, "blank_notebooks_fail_at_their_checks")
+    assert words in said and bool(said) == bool(words)
+
+
+def test_a_solved_notebook_may_not_fail(toy, monkeypatch):
+    monkeypatch.setattr(contract, "run_nbval", lambda path: {0: False, 1: True})
+    assert "solutions/01_toy.ipynb: cell 1 fails" in refusals(toy, "solved_notebooks_pass")
+
+
+def test_a_notebook_that_pytest_cannot_read_is_no_silent_success(toy):
+    (toy / "book.ipynb").write_text("{")
+    with pytest.raises(RuntimeError, match="could not run"):
+        contract.run_nbval(toy / "book.ipynb")
+
+
+def test_the_summary_counts(toy):
+    assert contract.summary(Contract(toy)) == "1 lesson (5 minutes), 1 exercises, 3 wrong answers, 20 seeds each"
+
+
+def test_the_command_ends_in_one_line(toy, capsys):
+    command = ["--course", str(toy), "check", "--quick"]
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Everything holds: 1 lesson")
+    edit(toy / PY, 'hint="twice"', 'hint=""')
+    assert cli.main(command) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 refused")
