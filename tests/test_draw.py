@@ -60,7 +60,7 @@ ARRAYS: dict[str, Callable[[], draw.Array]] = {
     "three-axes": lambda: grid(shape=(2, 3, 4)),
     "three-axes-moved": lambda: grid(shape=(2, 3, 4)).transpose(2, 0, 1),
     "far-apart": lambda: grid(shape=(100, 100))[:4, :8],
-    "far-apart-and-narrow": lambda: grid(np.float32, (100, 100))[30:34, :8],
+    "far-apart-and-narrow": lambda: np.zeros((100, 100), np.float32)[30:34, :8],
     "largest": lambda: grid(shape=(16, 8)),
 }
 
