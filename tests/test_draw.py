@@ -315,6 +315,7 @@ def every_picture() -> dict[str, Picture]:
         "walk-order": draw.walk(grid(np.int8, (9,)), [0, 3, 3, 8, 0], cache_lines=1),
         "views": draw.views(x, **{"x.T": x.T, "x[::2]": x[::2], "x[[0, 2], ::2]": x[[0, 2], ::2]}),
         "views-dtypes": draw.views(x[0], words=x[0].view(np.int32), bytes=x[0, :2].view(np.uint8)),
+        "views-long-strides": draw.views(grid(), v=as_strided(grid(), (1, 1, 1), (-80000, -8000, 123456))),
         "broadcast-outer": draw.broadcast(np.arange(4)[:, None] * 10, np.arange(3)),
         "broadcast-three": draw.broadcast(x, x[0], 2.5),
         "broadcast-wide": draw.broadcast(grid(np.int64, (10, 12)), 1),

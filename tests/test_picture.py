@@ -11,9 +11,6 @@ from matplotlib.figure import Figure
 
 from jaxcourse._picture import Picture, themed
 
-# matplotlib 3.10 calls what pyparsing 3.3 deprecates: https://github.com/matplotlib/matplotlib/issues/30617
-pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning")
-
 SVG = '<svg viewBox="0 0 1 1"><path d="M0 0h1" style="stroke:red"/></svg>'
 
 

@@ -98,7 +98,8 @@ def _follow_the_page(svg: str) -> str:
     """Matplotlib's SVG with the page's text colour for black, and without what would disturb the page around it."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # Matplotlib's style sheet would apply to every SVG of the page; on the root element the same is inherited.
+    # A style sheet inside an SVG applies to the whole page; on the root element the same is inherited:
+    # https://github.com/matplotlib/matplotlib/issues/14283
     # The fill is for text and marks, where matplotlib leaves black out because it is SVG's default.
     svg = re.sub(r"\s*<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg", '<svg fill="currentColor" stroke-linejoin="round" stroke-linecap="butt"', 1)
@@ -108,6 +109,8 @@ def _follow_the_page(svg: str) -> str:
 
 def _own_ids(svg: str) -> str:
     """The drawing with ids that no other drawing on the page has, and only those that it refers to itself."""
+    # Equal ids in two drawings clip the one with the paths of the other:
+    # https://github.com/matplotlib/matplotlib/issues/4349
     prefix = hashlib.sha256(svg.encode()).hexdigest()[:8]
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)

@@ -28,6 +28,9 @@ SEEDS = range(20)
 WRONG_ANSWERS = 3
 """How many wrong answers each exercise lists at least."""
 
+CODE_WIDTH = 80
+"""What fits into a cell of the site without scrolling."""
+
 PLACEHOLDER = "REPLACE ME"
 """What `jaxcourse new` writes where an author must write."""
 
@@ -180,6 +183,13 @@ class Contract:
                         "Make it with `jaxcourse.draw` or `bench`, or wrap it in `themed`.",
                     )
 
+    def code_fits_the_page(self) -> Iterator[Refusal]:
+        """no line of code is cut off at the edge of the page"""
+        for pair in self.pairs:
+            for line in (line for cell in pair.source.cells if cell.is_code for line in cell.source.splitlines()):
+                if len(line) > CODE_WIDTH:
+                    yield Refusal(pair.md, f"code is wider than {CODE_WIDTH} characters: {line.strip()!r}", "Break it.")
+
     def prose_types_no_measurement(self) -> Iterator[Refusal]:
         """no time, rate or ratio is typed into prose where a cell could measure it"""
         for pair in self.pairs:
@@ -200,6 +210,12 @@ class Contract:
                         f"{exercise.name!r} sees {exercise.see!r}, which is no label",
                         f"Put `({near or exercise.see})=` right.",
                     )
+
+    def labels_are_unique(self) -> Iterator[Refusal]:
+        """no label stands on two pages"""
+        for label, pages in self.course.labels().items():
+            if len(pages) > 1:
+                yield Refusal(f"{pages[1]}.md", f"the label `({label})=` is also in {pages[0]}.md", "Rename one.")
 
     def prose_is_independent(self) -> Iterator[Refusal]:
         """no cell outside an exercise uses a learner's name, so that a blank notebook runs"""

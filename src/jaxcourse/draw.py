@@ -60,6 +60,8 @@ _MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', mono
 _SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _ADVANCE = 0.61
 """Width of a monospace character in units of its size: the widest of the fonts above."""
+_NAMES = 11 * _ADVANCE * (_MAX_NAME + 1)
+"""Width of a column of names."""
 
 
 # --- the pictures ---------------------------------------------------------------------------------
@@ -73,13 +75,13 @@ def layout(array: Array) -> Picture:
     An arrow leads from an element to its neighbour in the grid where that holds the next bytes in memory.
 
     Args:
-        array: a NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
+        array: A NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
 
     Returns:
         The picture. Its alt text says in which order memory holds the elements.
 
     Raises:
-        ValueError: the array is too large to draw, does not hold plain numbers, or is not NumPy's.
+        ValueError: The array is too large to draw, does not hold plain numbers, or is not NumPy's.
 
     Example:
         >>> x = np.arange(6.0).reshape(2, 3)
@@ -101,15 +103,15 @@ def views(base: Array, /, **views: Array) -> Picture:
     byte in the buffer is a copy: its row says so.
 
     Args:
-        base: the array whose buffer is drawn, as for `layout`.
-        **views: arrays to compare with it, by the names to show. Names that are no identifiers can be passed
+        base: The array whose buffer is drawn, as for `layout`.
+        **views: Arrays to compare with it, by the names to show. Names that are no identifiers can be passed
             in a dictionary: `views(x, **{"x[::2]": x[::2]})`.
 
     Returns:
         The picture.
 
     Raises:
-        ValueError: an array cannot be drawn (see `layout`), there is none, or a name is too long.
+        ValueError: An array cannot be drawn (see `layout`), there is none, or a name is too long.
 
     Example:
         >>> x = np.arange(4.0)
@@ -126,7 +128,7 @@ def views(base: Array, /, **views: Array) -> Picture:
     bottom = _draw_memory(sheet, 0, bands, base, *shared.values(), left=left, says="byte offsets above")
     bottom = _draw_copies(sheet, bottom + 6, copies, left)
     facts = [(name, _view_fact(view)) for name, view in views.items()]
-    bottom = _draw_facts(sheet, 0, bottom + 12, facts, column=11 * _ADVANCE * (_MAX_NAME + 1))
+    bottom = _draw_facts(sheet, 0, bottom + 12, facts, column=_NAMES)
     return sheet.picture(sheet.paragraph(0, bottom + 22, _VIEWS_CAPTION), _views_alt(base, views, shared))
 
 
@@ -136,16 +138,16 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     The cache is the model of `fetches`. An element whose visit fetches a cache line has a filled corner.
 
     Args:
-        array: a NumPy array as for `layout`, with at least 1 axis.
+        array: A NumPy array as for `layout`, with at least 1 axis.
         order: "rows" (the last index runs fastest), "columns" (the first index runs fastest), or the visited
             indices, one after the other, at most 128.
-        cache_lines: how many cache lines of 64 bytes the cache holds.
+        cache_lines: How many cache lines of 64 bytes the cache holds.
 
     Returns:
         The picture, with the counted fetches and the used bytes per fetched byte in its caption.
 
     Raises:
-        ValueError: the array cannot be drawn, or the order is none for this array.
+        ValueError: The array cannot be drawn, or the order is none for this array.
 
     Example:
         >>> x = np.zeros((2, 8))
@@ -179,15 +181,15 @@ def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:
     and guesses ahead, but a walk that wastes lines here wastes bandwidth there.
 
     Args:
-        array: any NumPy array with at least 1 axis.
+        array: Any NumPy array with at least 1 axis.
         order: "rows", "columns" or a sequence of indices, see `walk`.
-        cache_lines: how many lines the cache holds, at least 1.
+        cache_lines: How many lines the cache holds, at least 1.
 
     Returns:
         The number of fetched lines.
 
     Raises:
-        ValueError: the order is none for this array, or the cache has no lines.
+        ValueError: The order is none for this array, or the cache has no lines.
 
     Example:
         >>> x = np.zeros((64, 64))
@@ -212,7 +214,7 @@ def broadcast(*arrays: Array | complex) -> Picture:
         The picture.
 
     Raises:
-        ValueError: not 2 to 5 operands, one of them holds no numbers, or has more than 5 axes.
+        ValueError: Not 2 to 5 operands, one of them holds no numbers, or has more than 5 axes.
 
     Example:
         >>> broadcast(np.ones((4, 3)), np.ones(4))
@@ -238,13 +240,13 @@ def objects(nested: list[Any]) -> Picture:
     Sizes are those of `sys.getsizeof`.
 
     Args:
-        nested: a list of numbers, or a list of lists of numbers, with at most 30 pointers.
+        nested: A list of numbers, or a list of lists of numbers, with at most 30 pointers.
 
     Returns:
         The picture, with the bytes of lists and objects counted in its caption.
 
     Raises:
-        ValueError: not a list, lists mixed with numbers or nested deeper, no numbers, other things than
+        ValueError: Not a list, lists mixed with numbers or nested deeper, no numbers, other things than
             numbers, or too many of them.
 
     Example:
@@ -538,7 +540,8 @@ def _layout_alt(array: Array) -> str:
 
 
 def _view_fact(view: Array) -> str:
-    return f"{view.shape}, strides {view.strides}, {view.dtype}"
+    most = f"{view.shape}, strides {view.strides}"
+    return _fitting((f"{most}, {view.dtype}", most, f"strides {view.strides}"), _WIDTH - _NAMES, 12)
 
 
 def _views_alt(base: Array, views: dict[str, Array], shared: dict[str, Array]) -> str:

@@ -146,14 +146,13 @@ class Course:
         """The sources of the lessons, in order."""
         return sorted((self.root / "notebooks").glob("[0-9][0-9]_*.md"))
 
-    def labels(self) -> dict[str, str]:
-        """The page, without ending, on which each `(label)=` stands."""
-        pages = [*self.lesson_paths, *sorted((self.root / "book").glob("*.md"))]
-        return {
-            match["label"]: f"{page.parent.name}/{page.stem}"
-            for page in pages
-            for match in _LABEL.finditer(page.read_text(encoding="utf-8"))
-        }
+    def labels(self) -> dict[str, list[str]]:
+        """The pages, without ending, on which each `(label)=` stands: one, if all is well."""
+        found: dict[str, list[str]] = {}
+        for page in [*self.lesson_paths, *sorted((self.root / "book").glob("*.md"))]:
+            for match in _LABEL.finditer(page.read_text(encoding="utf-8")):
+                found.setdefault(match["label"], []).append(f"{page.parent.name}/{page.stem}")
+        return found
 
 
 def read(path: Path, course: Course) -> LessonSource:
@@ -342,7 +341,7 @@ class _Links:
                 raise LessonError(
                     self.path, f"{{ref}} to the unknown label {target!r}: put `({target})=` before a heading."
                 )
-            return f"[{title}]({self.course.site}/{labels[target]}.html#{target})"
+            return f"[{title}]({self.course.site}/{labels[target][0]}.html#{target})"
         raise LessonError(
             self.path, f"write the role {match[0]!r} as {{ref}}`words <label>`, {{term}}`word`, or a Markdown link."
         )

@@ -31,10 +31,11 @@ class Table:
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.head)
         body = "".join(_html_row(row) for row in self.rows)
         label = html.escape(self.caption)
+        table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         # The focus is for scrolling with the keyboard.
         return (
             f'<div role="region" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
-            f'<table style="white-space:nowrap"><caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+            f'<table style="white-space:nowrap">{table}</table></div>'
         )
 
 

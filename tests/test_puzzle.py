@@ -1,0 +1,132 @@
+"""Puzzles: which answers break the rules, and that the smallest counterexample is the one shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxcourse import puzzle
+from jaxcourse.exercise import Diagnosis, Exercise, judge
+from jaxcourse.probe import Answer, local_door, require_self_contained
+
+
+def answer(function: Any) -> Answer:
+    return Answer("double", local_door(function))
+
+
+def doubled(a: list[int]) -> list[int]:
+    return [2 * value for value in a]
+
+
+def vectors(*lengths: int) -> list[puzzle.Case]:
+    return [(np.arange(length) + 1,) for length in lengths]
+
+
+def label_of(require: Callable[..., None], *args: Any) -> str:
+    try:
+        require(*args)
+    except Diagnosis as found:
+        return found.label
+    return "passed"
+
+
+RULES = {
+    "operators and brackets": (lambda a: (a[:, None] == a).sum(0) @ a, "passed"),
+    "every primitive": (lambda a: jnp.where(a > len(a), a.shape[0], jnp.arange(a.size)).sum(), "passed"),
+    "compiled": (jax.jit(lambda a: 2 * a), "passed"),
+    "the function itself": (lambda a: jnp.cumsum(a), "not-a-primitive"),
+    "a method": (lambda a: a.cumsum(), "not-a-primitive"),
+    "the other library": (lambda a: np.arange(len(a)), "not-a-primitive"),
+    "a function inside": (lambda a: (lambda b: b.prod())(a), "not-a-primitive"),
+    "a comprehension": (lambda a: jnp.where([i > 1 for i in jnp.arange(3)], a, 0), "loops"),
+    "a name for a ready-made function": (jnp.outer, "not-a-primitive"),
+    "a class": (dict, "not-written-out"),
+    "a function written in C": (max, "not-written-out"),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules(name: str) -> None:
+    function, want = RULES[name]
+    assert label_of(puzzle.require_primitives, answer(function)) == want
+
+
+def test_rules_can_be_narrowed_and_are_listed_in_the_message() -> None:
+    with pytest.raises(Diagnosis, match="^`sum`, `where` are against the rules.* and `arange`, `len`.$"):
+        puzzle.require_primitives(answer(lambda a: jnp.where(a > 0, a, 0).sum()), ["len", "arange"])
+
+
+def test_nothing_is_shown_as_called_when_only_the_code_was_read() -> None:
+    read = answer(lambda a: 2 * a)
+    puzzle.require_primitives(read)
+    assert (read.called, read.returned) == ("", "")
+
+
+def test_cases_grow_in_elements_and_then_in_their_numbers() -> None:
+    rng = np.random.default_rng(0)
+    cases = puzzle.growing(lambda n: (rng.integers(-9, 10, rng.integers(1, n + 1)), n), largest=6, tries=4)
+    extents = [(case[0].size + 1, int(np.abs(case[0]).sum()) + case[1]) for case in cases]
+    assert len(cases) == 24 and extents == sorted(extents) and len({size for size, _ in extents}) > 3
+
+
+SPECIFICATIONS = {
+    "right": (lambda a: 2 * a, "passed"),
+    "right as a float": (lambda a: (2 * a).astype(jnp.float32), "passed"),
+    "wrong numbers": (lambda a: a**2, "counterexample"),
+    "wrong shape": (lambda a: 2 * a[:, None], "counterexample"),
+    "a single number": (lambda a: 2, "counterexample"),
+    "NaN": (lambda a: jnp.where(a > 0, jnp.nan, 0.0), "counterexample"),
+    "nothing": (lambda a: None, "returned-nothing"),
+    "a text": (lambda a: "2", "wrong-type"),
+}
+
+
+@pytest.mark.parametrize("name", SPECIFICATIONS)
+def test_expect_spec(name: str) -> None:
+    function, want = SPECIFICATIONS[name]
+    assert label_of(puzzle.expect_spec, answer(function), doubled, vectors(1, 2, 3)) == want
+
+
+def test_the_first_failing_case_is_shown_in_full() -> None:
+    with pytest.raises(Diagnosis) as found:
+        puzzle.expect_spec(answer(lambda a: 2 * a[:2]), doubled, vectors(1, 2, 3, 4))
+    assert str(found.value) == (
+        "The smallest counterexample: for `a = [1, 2, 3]` wanted `[2, 4, 6]`, got `[2, 4]`. "
+        "The shape should be (3,), not (2,)."
+    )
+
+
+def test_a_long_counterexample_is_cut() -> None:
+    with pytest.raises(Diagnosis) as found:
+        puzzle.expect_spec(answer(lambda a: a), doubled, vectors(500))
+    assert len(str(found.value)) < 500
+
+
+def test_answers_get_jax_arrays_and_plain_numbers() -> None:
+    kinds = answer(lambda a, k: [isinstance(a, jax.Array), isinstance(k, int)])
+    puzzle.expect_spec(kinds, lambda a, k: [True, True], [(np.arange(2), 3)])
+
+
+def test_agrees_means_on_every_case() -> None:
+    squares = answer(lambda a: a**2)
+    assert puzzle.agrees(squares, lambda a: [v * v for v in a], vectors(1, 2, 3))
+    assert not puzzle.agrees(squares, lambda a: [v for v in a], vectors(1, 2, 3))
+
+
+def test_an_untouched_stub_is_not_attempted() -> None:
+    def stub(a: Any) -> Any:
+        raise NotImplementedError("your turn")
+
+    def check(given: Answer, rng: np.random.Generator) -> None:
+        puzzle.require_primitives(given)
+        puzzle.expect_spec(given, doubled, vectors(1))
+
+    assert judge(Exercise("double", check), local_door(stub)).status == "not_attempted"
+
+
+@pytest.mark.parametrize("question", [puzzle.ingredients, puzzle.on_jax_arrays])
+def test_questions_can_be_sent_to_another_process(question: Callable[..., Any]) -> None:
+    require_self_contained(question)
