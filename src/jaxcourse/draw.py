@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jaxcourse._picture import Picture
+from jaxcourse._picture import themed as themed
 
 Array = NDArray[Any]
 Index = tuple[int, ...]

@@ -1,0 +1,201 @@
+"""The door between a check and an answer: a question goes in, plain data come out."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import linecache
+import sysconfig
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+
+PRINT_LIMIT = 2_000
+"""How many characters of what an answer prints are kept."""
+
+_NOT_THE_STUDENTS = tuple(
+    str(Path(path).resolve())
+    for path in {*sysconfig.get_paths().values(), str(Path(__file__).parents[1])}
+    if Path(path).name not in ("data", "bin", "scripts")
+)
+
+
+class NotPortable(TypeError):
+    """A value that is not plain data, so it cannot pass the door."""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that an answer raised: its type's name, its message, and the student's own line."""
+
+    kind: str
+    message: str
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back through the door.
+
+    Attributes:
+        value: plain data, see `portable`.
+        raised: the exception, if the answer raised one.
+        foreign: the type's name, if the value was not plain data.
+        changed: the positions of arguments that the answer changed.
+        printed: the first `PRINT_LIMIT` characters that the answer printed.
+        printed_total: how many characters it printed in all.
+    """
+
+    value: Any = None
+    raised: Raised | None = None
+    foreign: str = ""
+    changed: tuple[int, ...] = ()
+    printed: str = ""
+    printed_total: int = 0
+
+
+class Door(Protocol):
+    """Runs `question(student_object, *args, **kwargs)` where the student's object lives."""
+
+    def __call__(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply: ...
+
+
+@dataclass
+class _Tape(io.TextIOBase):
+    """A text stream that counts everything and keeps only the beginning."""
+
+    kept: str = ""
+    total: int = 0
+
+    def write(self, text: str) -> int:
+        self.kept += text[: max(0, PRINT_LIMIT - len(self.kept))]
+        self.total += len(text)
+        return len(text)
+
+
+def portable(value: Any) -> Any:
+    """Turn a value into plain data: numbers, text, NumPy arrays without objects, and containers of these.
+
+    Args:
+        value: anything; a `jax.Array` becomes a NumPy array of the same shape and dtype.
+
+    Returns:
+        The same value as plain data.
+
+    Raises:
+        NotPortable: for everything else, with the type's name as its message.
+
+    Example:
+        >>> portable({"a": [1, np.float32(2.5)]})
+        {'a': [1, np.float32(2.5)]}
+    """
+    if value is None or isinstance(value, (bool, int, float, complex, str, np.generic)):
+        return value
+    if isinstance(value, (np.ndarray, jax.Array)):
+        return _plain_array(value)
+    if type(value) in (list, tuple):
+        return type(value)(portable(item) for item in value)
+    if isinstance(value, tuple):  # a named tuple
+        return tuple(portable(item) for item in value)
+    if isinstance(value, dict) and all(isinstance(key, (str, int)) for key in value):
+        return {key: portable(item) for key, item in value.items()}
+    raise NotPortable(type(value).__name__)
+
+
+def _plain_array(value: np.ndarray | jax.Array) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.hasobject:
+        raise NotPortable("array of Python objects")
+    return array
+
+
+def local_door(student_object: Any) -> Door:
+    """The door of a notebook: ask the student's object in this process.
+
+    Args:
+        student_object: a function or a value.
+
+    Returns:
+        A door to it.
+
+    Example:
+        >>> door = local_door(lambda x: x + 1)
+        >>> door(lambda function, x: function(x), 2).value
+        3
+    """
+
+    def door(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
+        before = copy.deepcopy(args)
+        tape = _Tape()
+        outcome: dict[str, Any] = {}
+        with contextlib.redirect_stdout(tape), contextlib.redirect_stderr(tape):
+            try:
+                outcome["value"] = portable(question(student_object, *args, **kwargs))
+            except NotPortable as error:
+                outcome["foreign"] = str(error)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # SystemExit too: an answer must not end the student's session
+                outcome["raised"] = _describe_error(error)
+        changed = tuple(i for i, (old, new) in enumerate(zip(before, args, strict=True)) if not identical(old, new))
+        return Reply(**outcome, changed=changed, printed=tape.kept, printed_total=tape.total)
+
+    return door
+
+
+def identical(old: Any, new: Any) -> bool:
+    """Whether two pieces of plain data are the same to the last bit (NaN equals NaN).
+
+    Example:
+        >>> identical(np.array([1.0, np.nan]), np.array([1.0, np.nan]))
+        True
+    """
+    if isinstance(old, (np.ndarray, jax.Array)):
+        old, new = np.asarray(old), np.asarray(new)
+        return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
+    if isinstance(old, (list, tuple)):
+        return len(old) == len(new) and all(map(identical, old, new))
+    if isinstance(old, dict):
+        return old.keys() == new.keys() and all(identical(old[key], new[key]) for key in old)
+    return bool(old == new or (old != old and new != new))
+
+
+def _describe_error(error: BaseException) -> Raised:
+    return Raised(type(error).__name__, str(error)[:PRINT_LIMIT], _own_line(error))
+
+
+def _own_line(error: BaseException) -> str:
+    """The last line of the student's own code that the exception passed through."""
+    own = ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        filename = frame.f_code.co_filename
+        if not str(filename).startswith(_NOT_THE_STUDENTS):
+            own = linecache.getline(filename, number).strip() or own
+    return own
+
+
+def describe(value: Any, *, brief: bool = False) -> str:
+    """A value in a few words: an array by dtype and shape, with its numbers if they are few.
+
+    Args:
+        value: plain data.
+        brief: leave the numbers of arrays out.
+
+    Example:
+        >>> describe(np.ones((2, 2), np.float32))
+        'float32[2,2] = [[1.0, 1.0], [1.0, 1.0]]'
+        >>> describe((1, "a"))
+        "(1, 'a')"
+    """
+    if isinstance(value, (np.ndarray, jax.Array)):
+        array = np.asarray(value)
+        name = f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
+        return name if brief or array.size > 8 else f"{name} = {array.tolist()}"
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."

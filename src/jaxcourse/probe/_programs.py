@@ -1,0 +1,226 @@
+"""Questions about the program that JAX makes of an answer: its traces, primitives, memory, leaks, keys."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+Calls = Sequence[tuple[Any, ...]]
+"""The arguments of several calls, one tuple for each."""
+
+
+def traced(student_function: Callable[..., Any], calls: Calls, static: tuple[int, ...] = ()) -> list[int]:
+    """How often a function that is not jitted yet has been traced after each of several calls under `jax.jit`.
+
+    Args:
+        student_function: the answer, undecorated.
+        calls: the arguments of each call.
+        static: the positions of static arguments.
+
+    Returns:
+        One count for each call; it grows where the function was traced again.
+
+    Example:
+        >>> traced(lambda x: x + 1, [(np.ones(3),), (np.zeros(3),), (np.ones(4),)])
+        [1, 1, 2]
+    """
+    count = 0
+
+    @functools.wraps(student_function)
+    def counting(*args: Any) -> Any:
+        nonlocal count
+        count += 1
+        return student_function(*args)
+
+    jitted = jax.jit(counting, static_argnums=static)
+    counts = []
+    for args in calls:
+        jax.block_until_ready(jitted(*args))
+        counts.append(count)
+    return counts
+
+
+def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
+    """Which programs JAX compiled during each of several calls, by name: for answers that are jitted, or call `jit`.
+
+    A function `f` is compiled as `f`. What runs outside of `jit` is compiled too, one program for each operation, the
+    first time that JAX sees it.
+
+    Args:
+        student_function: the answer.
+        calls: the arguments of each call.
+
+    Returns:
+        For each call, the names of the programs that were compiled during it.
+
+    Example:
+        >>> @jax.jit
+        ... def double(x):
+        ...     return 2 * x
+        >>> compiled(double, [(np.ones(3),), (np.zeros(3),), (np.ones(4),)])
+        [['double'], [], ['double']]
+    """
+    _listen()
+    names = []
+    for args in calls:
+        _heard.clear()
+        jax.block_until_ready(student_function(*args))
+        names.append(list(_heard))
+    return names
+
+
+_heard: list[str] = []
+
+
+@functools.cache
+def _listen() -> None:
+    """Hear of every compilation in this process. Listeners cannot be taken away one by one, so there is one for all."""
+
+    def hear(event: str, duration_secs: float, **facts: str | int) -> None:
+        if event.endswith("backend_compile_duration"):
+            _heard.append(re.sub(r"^jit\((.*)\)$|^jit_(.*)$", r"\1\2", str(facts.get("fun_name", ""))))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+
+
+def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, int]:
+    """How often each primitive stands in the jaxpr of a function, in the functions inside it too.
+
+    The body of a loop is counted once, however often it runs: a Python loop shows as many equations, a `scan` as few.
+
+    Args:
+        student_function: the answer.
+        *args: its arguments.
+
+    Returns:
+        Counts by the primitive's name, such as `{"add": 2, "scan": 1}`.
+
+    Example:
+        >>> primitives(lambda x: jax.lax.fori_loop(0, 9, lambda i, x: x * 2, x), np.float32(1))["mul"]
+        1
+    """
+    equations = _equations(jax.make_jaxpr(student_function)(*args))
+    return dict(sorted(Counter(str(equation.primitive) for equation in equations).items()))
+
+
+def _equations(jaxpr: Any) -> Iterator[Any]:
+    for equation in jaxpr.eqns:
+        yield equation
+        for value in equation.params.values():
+            for part in value if isinstance(value, (tuple, list)) else [value]:
+                inner = getattr(part, "jaxpr", part)  # a closed jaxpr has an open one inside
+                if hasattr(inner, "eqns"):
+                    yield from _equations(inner)
+
+
+def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+    """What the compiler made of a function: facts about the optimised program.
+
+    Args:
+        student_function: the answer, jitted or not.
+        *args: its arguments.
+
+    Returns:
+        `operations`, counts by name in the optimised HLO (`fusion`, `dot`, `while`, `all-reduce`, ...), inside of
+        fusions too; `flops`; `bytes`, the bytes accessed as the compiler estimates them; `temporaries`, `arguments`,
+        `results`, in bytes. Fusions and bytes differ between versions of JAX; compare them with each other, not with
+        numbers.
+
+    Example:
+        >>> facts = program(lambda x, y: 2 * (x @ y), np.ones((4, 5)), np.ones((5, 6)))
+        >>> facts["operations"]["dot"], facts["arguments"]
+        (1, 200)
+    """
+    done = jax.jit(student_function).lower(*args).compile()
+    cost: Any = done.cost_analysis() or {}
+    memory: Any = done.memory_analysis()
+    operations = re.findall(
+        r"^\s*(?:ROOT )?%?[\w.-]+ = .*?[\])}] ([a-z][a-z0-9-]*)\(", done.as_text() or "", re.MULTILINE
+    )
+    return {
+        "operations": dict(sorted(Counter(operations).items())),
+        "flops": float(cost.get("flops", 0.0)),
+        "bytes": float(cost.get("bytes accessed", 0.0)),
+        "temporaries": int(memory.temp_size_in_bytes),
+        "arguments": int(memory.argument_size_in_bytes),
+        "results": int(memory.output_size_in_bytes),
+    }
+
+
+def leaks(student_function: Callable[..., Any], *args: Any) -> str:
+    """Whether a function lets a tracer escape: the first line of what JAX says, or an empty string.
+
+    Args:
+        student_function: the answer.
+        *args: its arguments.
+
+    Example:
+        >>> kept = []
+        >>> leaks(lambda x: kept.append(x) or x, np.ones(3)) != "", leaks(lambda x: 2 * x, np.ones(3))
+        (True, '')
+    """
+
+    def fresh(*args: Any) -> Any:  # so that no earlier trace is found in a cache
+        return student_function(*args)
+
+    try:
+        with jax.checking_leaks():
+            jax.jit(fresh)(*args)
+    except Exception as error:
+        if "Leaked" in str(error):
+            return str(error).splitlines()[0]
+        raise
+    return ""
+
+
+def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) -> str:
+    """Whether a function uses a random key twice: the first line of what JAX says, or an empty string.
+
+    Args:
+        student_function: the answer; its first argument is a key.
+        *args: its other arguments.
+        seed: of the key.
+
+    Example:
+        >>> twice = lambda key: jax.random.normal(key) + jax.random.uniform(key)
+        >>> reuses_key(twice) != "", reuses_key(jax.random.normal)
+        (True, '')
+    """
+    try:
+        with jax.debug_key_reuse(True):
+            student_function(jax.random.key(seed), *args)
+    except jax.errors.KeyReuseError as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def with_and_without_jit(student_function: Callable[..., Any], calls: Calls) -> dict[str, Any]:
+    """The results of several calls under one `jax.jit`, and of the same calls without: an impure function differs.
+
+    Args:
+        student_function: the answer, undecorated.
+        calls: the arguments of each call.
+
+    Returns:
+        `with`, a list of results, and `without`.
+
+    Example:
+        >>> count = [0]
+        >>> def impure(x):
+        ...     count[0] += 1
+        ...     return x * 0 + count[0]
+        >>> results = with_and_without_jit(impure, [(np.float32(0),)] * 2)
+        >>> [float(r) for r in results["with"]], [float(r) for r in results["without"]]
+        ([1.0, 1.0], [2.0, 3.0])
+    """
+    jitted = jax.jit(student_function)
+    with_jit = [jax.tree.map(np.asarray, jitted(*args)) for args in calls]
+    with jax.disable_jit():
+        without = [jax.tree.map(np.asarray, student_function(*args)) for args in calls]
+    return {"with": with_jit, "without": without}
