@@ -75,3 +75,46 @@ numbers_instead = wrong("which-axis", "not-a-shape")({"x.mean(axis=0)": 3, "x.me
 as_with_keepdims = wrong("which-axis", "kept-dimensions")({"x.mean(axis=0)": (1, 3), "x.mean(axis=1)": (5, 1)})
 nothing_is_left = wrong("which-axis", "wrong-value")({"x.mean(axis=0)": (), "x.mean(axis=1)": ()})
 a_pair_instead = wrong("which-axis", "keys-changed")(((3,), (5,)))
+
+
+@exercise(
+    "least-time",
+    see="ceilings",
+    hint=["How many bytes are read? How many are written?", "Seconds are bytes, divided by bytes per second."],
+)
+def least_time(answer, rng):
+    n, bandwidth = int(rng.integers(1_000, 9_000)), float(rng.integers(10, 90)) * 1e9
+    got, want = numbers(answer(n, 4, bandwidth)), 2 * n * 4 / bandwidth
+    require(not close(got, want / 2), "counted-once", "The elements of `y` have to be written, too.")
+    require(
+        not close(got, 1 / want), "upside-down", "That is a rate, one over a time: divide the bytes by the bandwidth."
+    )
+    require(not close(got, want / 4), "itemsize-lost", "You counted elements. Each of them has `itemsize` bytes.")
+    message = "Right for 4 bytes only: use `itemsize`."
+    expect(got, want, "All bytes that are read and written, divided by the bytes per second.")
+    expect(answer(n, 8, bandwidth), 2 * want, message, label="itemsize-fixed")
+
+
+@wrong("least-time", "counted-once")
+def counts_what_is_read(n, itemsize, bandwidth):
+    return n * itemsize / bandwidth
+
+
+@wrong("least-time", "upside-down")
+def gives_a_rate(n, itemsize, bandwidth):
+    return bandwidth / (2 * n * itemsize)
+
+
+@wrong("least-time", "itemsize-lost")
+def counts_elements(n, itemsize, bandwidth):
+    return 2 * n / bandwidth
+
+
+@wrong("least-time", "itemsize-fixed")
+def thinks_of_float32(n, itemsize, bandwidth):
+    return 2 * n * 4 / bandwidth
+
+
+@wrong("least-time", "wrong-value")
+def counts_the_addition(n, itemsize, bandwidth):
+    return 3 * n * itemsize / bandwidth

@@ -87,11 +87,10 @@ def broadcast_or_refuse(rule, *shapes):
     return shape
 
 
-def random_shapes(rng, count):
-    """Shapes that broadcast: each is the result's, with some axes 1 and some missing on the left."""
-    full = rng.integers(2, 7, size=4)
-    cut = [np.where(rng.uniform(size=4) < 0.4, 1, full)[int(rng.integers(0, 4)) :] for _ in range(count)]
-    return [tuple(int(length) for length in shape) for shape in cut]
+def stretching_pair(rng):
+    """Two shapes of which each stretches along an axis that the other has, and the second lacks the first axis."""
+    a, b, c, d = map(int, rng.integers(2, 7, size=4))
+    return (a, b, 1, d), (1, c, d)
 
 
 @exercise(
@@ -115,7 +114,7 @@ def broadcast_rule(answer, rng):
     got = answer.probe(broadcast_or_refuse, (4, 6), (4, 3))
     message = "6 and 3 meet on one axis, and none of them is 1. That 3 divides 6 does not help: raise `ValueError`."
     require(got == "ValueError", "clash-accepted", message)
-    pair = random_shapes(rng, 2)
+    pair = stretching_pair(rng)
     expect(answer.probe(broadcast_or_refuse, *pair), np.broadcast_shapes(*pair), "That is not the common shape.")
     three = (2, 1, 1), (3, 1), (4,)
     got = answer.probe(broadcast_or_refuse, *three)
@@ -177,7 +176,14 @@ def needs_an_axis_in_each(*shapes):
 
 
 @wrong("broadcast-rule", "wrong-value")
-def returns_the_larger(*shapes):
+def returns_the_last(*shapes):
+    np.broadcast_shapes(*shapes)
+    return aligned(shapes)[-1]
+
+
+@wrong("broadcast-rule", "wrong-shape")
+def forgets_what_sticks_out(*shapes):
+    np.broadcast_shapes(*shapes)
     return np.broadcast_shapes(*shapes)[-2:]
 
 

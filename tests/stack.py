@@ -1,7 +1,8 @@
-"""Run the solved notebooks on another stack: `python tests/stack.py --python 3.13 --pins requirements-colab.txt`.
+"""Run the course on another stack: `python tests/stack.py --python 3.13 --pins requirements-colab.txt`.
 
 Creates a fresh environment with exactly the pinned packages, installs the course into it as a student's `pip` would,
-proves that this changed none of the pins, and runs every solved notebook there. Without pins it takes the newest.
+proves that this changed none of the pins, and runs every solved notebook and the package's tests there. Without pins
+it takes the newest of everything.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax"]
 JUDGES = ["nbval", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
+AUTHORS_ONLY = {"test_notebooks.py", "test_rules.py", "test_scaffold.py", "test_site.py"}
+"""Tests of what students do not have."""
 
 
 def main() -> int:
@@ -42,8 +45,8 @@ def main() -> int:
             sys.exit(f"Installing the course changed what was there: {changed}. Lower the floors in pyproject.toml.")
         say(f"it changed none of {len(before)} packages")
         run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else [])])
-        say(f"running the solved notebooks with jax {installed(pip)['jax']}")
-        return run_notebooks(venv / "bin" / "python", Path(scratch))
+        say(f"running the solved notebooks and the package's tests with jax {installed(pip)['jax']}")
+        return run_tests(venv / "bin" / "python", Path(scratch))
 
 
 def _options() -> argparse.Namespace:
@@ -71,9 +74,10 @@ def installed(pip: list[str | Path]) -> dict[str, str]:
     return {package["name"]: package["version"] for package in json.loads(run([*pip, "list", "--format=json"]))}
 
 
-def run_notebooks(python: Path, scratch: Path) -> int:
-    """Copy the solved notebooks away from the checkout and run them, so that only what was installed is used."""
-    for path in (ROOT / "solutions").glob("*.ipynb"):
+def run_tests(python: Path, scratch: Path) -> int:
+    """Copy notebooks and tests away from the checkout and run them, so that only what was installed is used."""
+    tests = [path for path in (ROOT / "tests").glob("*.py") if path.name not in AUTHORS_ONLY]
+    for path in [*(ROOT / "solutions").glob("*.ipynb"), *tests]:
         shutil.copy(path, scratch)
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider"]
     return subprocess.run([python, "-m", "pytest", "-q", *nbval, scratch], cwd=scratch, check=False).returncode

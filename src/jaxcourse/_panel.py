@@ -63,10 +63,10 @@ def of_verdict(lesson: Lesson, verdict: Verdict, solved: list[str]) -> Panel:
     progress = _progress(lesson, solved)
     foot = [part for part in (again, stuck, progress) if part]
     text = "\n".join([head, *(_wrap(line) for line in [*lines, *foot] if line)])
-    body = "".join(f"<div>{_marked(line)}</div>" for line in lines if line)
-    link = f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{_marked(title)}</a>'
-    below = " · ".join(_marked(part).replace(f"“{_marked(title)}”", f"“{link}”") for part in foot)
-    return Panel(_box(colour, f"<strong>{_marked(head)}</strong>{body}<small>{below}</small>"), text)
+    body = "".join(f"<div>{marked(line)}</div>" for line in lines if line)
+    link = f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{marked(title)}</a>'
+    below = " · ".join(marked(part).replace(f"“{marked(title)}”", f"“{link}”") for part in foot)
+    return Panel(_box(colour, f"<strong>{marked(head)}</strong>{body}<small>{below}</small>"), text)
 
 
 def _call(verdict: Verdict) -> list[str]:
@@ -97,13 +97,13 @@ def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:
         f'{left} more are left: run `hint("{name}")` again.' if left else f'No more hints: `solution("{name}")`.'
     )
     lines = [f"Hint {i}: {text}" for i, text in enumerate(hints, 1)]
-    body = "".join(f"<div>{_marked(line)}</div>" for line in lines)
-    return Panel(_box("#3b82c4", f"{body}<small>{_marked(more)}</small>"), "\n".join(map(_wrap, [*lines, more])))
+    body = "".join(f"<div>{marked(line)}</div>" for line in lines)
+    return Panel(_box("#3b82c4", f"{body}<small>{marked(more)}</small>"), "\n".join(map(_wrap, [*lines, more])))
 
 
 def of_solution(name: str, code: str, reasoning: str) -> Panel:
     """The panel of a worked solution: folded in a notebook, so that running all cells does not give it away."""
-    paragraphs = "".join(f"<p>{_marked(part)}</p>" for part in reasoning.split("\n\n") if part.strip())
+    paragraphs = "".join(f"<p>{marked(part)}</p>" for part in reasoning.split("\n\n") if part.strip())
     inside = f"<summary>A solution of {html.escape(name)}</summary>{paragraphs}<pre>{html.escape(code)}</pre>"
     return Panel(_box("#3b82c4", f"<details>{inside}</details>"), f"{reasoning}\n\n{code}".strip())
 
@@ -114,7 +114,7 @@ def _box(colour: str, inside: str) -> str:
     return f'<div class="jaxcourse-panel" role="status" style="{style}">{inside}</div>'
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     """Escaped text, with `code` between backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
