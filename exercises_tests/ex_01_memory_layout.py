@@ -5,7 +5,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, is_numeric, numbers, require, wrong
+from jaxcourse.exercise import (
+    agree,
+    close,
+    entries,
+    exercise,
+    expect,
+    expect_entries,
+    is_numeric,
+    numbers,
+    require,
+    wrong,
+)
 
 as_strided = np.lib.stride_tricks.as_strided
 
@@ -118,30 +129,35 @@ def strides_of(dtype):
     return {name: view.strides for name, view in views.items()}
 
 
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
-
-
 @exercise(
     "predict-strides",
     see="strides",
     hint=["Start with the last axis of `a`: how many bytes to the next element?", "Then: how many bytes is a row?"],
 )
 def predict_strides(answer, rng):
-    got, want = answer.value(), strides_of(np.float32)
-    require_keys(got, want)
-    got = {name: tuple(value) if isinstance(value, (tuple, list)) else (value,) for name, value in got.items()}
+    want = strides_of(np.float32)
+    got = entries(answer.value(), like=want)
     counted = {name: tuple(s // 4 for s in strides) for name, strides in want.items()}
-    require(got != counted, "counted-elements", "Those are steps in elements. Strides are bytes: times the itemsize.")
-    require(got != strides_of(np.float64), "float64-size", "Right for `float64`. An element of `float32` has 4 bytes.")
-    require(got["a"] != (4, 16), "fortran-order", "You made the first index run fastest. In C order the last one does.")
-    require(got["a[::-1]"] != want["a"], "sign-lost", "Rows in reverse: a step down walks *backwards* in memory.")
-    differ = ", ".join(f"`{name}`" for name in want if got[name] != want[name])
     require(
-        not differ, "wrong-value", f"Not right yet: {differ}. What does the expression change: start, order or step?"
+        not agree(got, counted),
+        "counted-elements",
+        "Those are steps in elements. Strides are bytes: times the itemsize.",
     )
+    require(
+        not agree(got, strides_of(np.float64)),
+        "float64-size",
+        "Right for `float64`. An element of `float32` has 4 bytes.",
+    )
+    require(
+        not agree(got["a"], (4, 16)),
+        "fortran-order",
+        "You made the first index run fastest. In C order the last one does.",
+    )
+    require(
+        not agree(got["a[::-1]"], want["a"]), "sign-lost", "Rows in reverse: a step down walks *backwards* in memory."
+    )
+    require(not agree(got["a[1]"], 4), "not-a-tuple", "One axis has one stride, but strides are a tuple: `(4,)`.")
+    expect_entries(got, want, "What does the expression change: start, order or step?")
 
 
 steps_in_elements = wrong("predict-strides", "counted-elements")(
@@ -159,6 +175,7 @@ reversal_without_a_sign = wrong("predict-strides", "sign-lost")(
 step_makes_the_row_shorter = wrong("predict-strides", "wrong-value")(
     {"a": (24, 4), "a.T": (4, 24), "a[:, ::2]": (12, 8), "a[::-1]": (-24, 4), "a[1]": (4,)}
 )
+a_number_for_one_axis = wrong("predict-strides", "not-a-tuple")(strides_of(np.float32) | {"a[1]": 4})
 a_list_instead = wrong("predict-strides", "keys-changed")([(24, 4), (4, 24), (24, 8), (-24, 4), (4,)])
 
 # -- element-address --------------------------------------------------------------------------------------------
@@ -236,18 +253,10 @@ def sharing_of_expressions():
     return {name: bool(np.shares_memory(m, result)) for name, result in results.items()}
 
 
-def require_truths(got, want):
-    """Require a dictionary with the keys of the stub and `True` or `False` for each."""
-    require_keys(got, want)
-    require(
-        all(isinstance(value, bool) for value in got.values()), "not-true-or-false", "Answer with `True` or `False`."
-    )
-
-
 @exercise("view-or-copy", see="views", hint="Ask of each: could one start and one stride per axis describe the result?")
 def view_or_copy(answer, rng):
-    got, want = answer.value(), sharing_of_expressions()
-    require_truths(got, want)
+    want = sharing_of_expressions()
+    got = entries(answer.value(), like=want, kind=bool)
     require(
         not got["m[[1, 2]]"],
         "fancy-is-a-view",
@@ -260,8 +269,7 @@ def view_or_copy(answer, rng):
     )
     require(not got["m.T.reshape(24)"], "reshape-never-copies", message)
     require(got["m.reshape(8, 3)"], "reshape-always-copies", "A contiguous block can be cut anew by strides alone.")
-    differ = ", ".join(f"`{name}`" for name in want if got[name] != want[name])
-    require(not differ, "wrong-value", f"Not right yet: {differ}. Try `np.shares_memory`.")
+    expect_entries(got, want, "Try `np.shares_memory`.")
 
 
 TRUE_SHARING = sharing_of_expressions()
@@ -271,7 +279,7 @@ transpose_moves_data = wrong("view-or-copy", "transpose-copies")(TRUE_SHARING | 
 reshape_is_free = wrong("view-or-copy", "reshape-never-copies")(TRUE_SHARING | {"m.T.reshape(24)": True})
 reshape_moves_data = wrong("view-or-copy", "reshape-always-copies")(TRUE_SHARING | {"m.reshape(8, 3)": False})
 adding_zero_does_nothing = wrong("view-or-copy", "wrong-value")(TRUE_SHARING | {"m + 0": True})
-words_not_truths = wrong("view-or-copy", "not-true-or-false")(dict.fromkeys(TRUE_SHARING, "view"))
+words_not_truths = wrong("view-or-copy", "wrong-type")(dict.fromkeys(TRUE_SHARING, "view"))
 lost_a_key = wrong("view-or-copy", "keys-changed")({"m.T": True})
 
 # -- find-the-slice ---------------------------------------------------------------------------------------------
@@ -535,8 +543,8 @@ def _lines(base, view, line):
 
 @exercise("lines-fetched", see="cache-lines", hint="How many bytes apart are neighbours? More or less than a line?")
 def lines_fetched(answer, rng):
-    got, want = answer.value(), lines_of_expressions()
-    require_keys(got, want)
+    want = lines_of_expressions()
+    got = entries(answer.value(), like=want)
     message = "A row of 1024 elements is not 1024 lines: eight neighbours of 8 bytes share a line of 64."
     require(not close(got["x[0]"], 1024), "one-line-per-element", message)
     message = "Neighbours in a column are a whole row apart, 8192 bytes: no two of them share a line."
@@ -545,8 +553,7 @@ def lines_fetched(answer, rng):
     require(not close(got["x[0, ::8]"], 16), "skipping-saves-lines", message)
     message = "`float32` elements take 4 bytes: sixteen share a line."
     require(not close(got["x.astype(np.float32)[0]"], 128), "itemsize-ignored", message)
-    differ = ", ".join(f"`{name}`" for name in want if not close(got[name], want[name]))
-    require(not differ, "wrong-value", f"Not right yet: {differ}. Count the lines that hold at least one element.")
+    expect_entries(got, want, "Count the lines that hold at least one element.")
 
 
 TRUE_LINES = lines_of_expressions()
@@ -654,8 +661,8 @@ def truths_about_jax():
 
 @exercise("what-jax-keeps", see="in-jax", hint="A JAX array never changes. What would a view be good for?")
 def what_jax_keeps(answer, rng):
-    got, want = answer.value(), truths_about_jax()
-    require_truths(got, want)
+    want = truths_about_jax()
+    got = entries(answer.value(), like=want, kind=bool)
     require(
         not got["v has strides"], "has-strides", "Where the elements lie is the compiler's business: `v.strides` fails."
     )
@@ -681,7 +688,7 @@ writes_through_numpy = wrong("what-jax-keeps", "numpy-can-write")(
 )
 asarray_makes_another = wrong("what-jax-keeps", "wrong-value")(TRUE_OF_JAX | {"jnp.asarray(v) is v": False})
 only_one_statement = wrong("what-jax-keeps", "keys-changed")({"v has strides": False})
-a_word_for_each = wrong("what-jax-keeps", "not-true-or-false")(dict.fromkeys(TRUE_OF_JAX, "no"))
+a_word_for_each = wrong("what-jax-keeps", "wrong-type")(dict.fromkeys(TRUE_OF_JAX, "no"))
 
 # -- safe-handover ----------------------------------------------------------------------------------------------
 

@@ -17,8 +17,15 @@ def require_keys(got, want):
 
 def require_no_loop(answer):
     """Require that the code has no loop. It is asked last: then the numbers are right already."""
-    loops = answer.probe(probe.written)["loops"]
-    require(not loops, "still-a-loop", "The numbers are right, but Python still loops. Give each index an axis.")
+    found = answer.probe(probe.written)
+    answer.called = answer.returned = ""  # the code was read, not called: there is no call to show
+    disguised = {"apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "vectorize"} & set(found["names"])
+    message = (
+        f"The numbers are right, but `{min(disguised, default='')}` calls Python for each piece: a loop in disguise."
+    )
+    require(not disguised, "still-a-loop", message)
+    message = "The numbers are right, but Python still loops. Give each index an axis."
+    require(not found["loops"], "still-a-loop", message)
 
 
 def differing(got, want):
@@ -53,7 +60,11 @@ def shape_or_error(*shapes):
 def predict_broadcast(answer, rng):
     got, want = answer.value(), {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
     require_keys(got, want)
-    got = {name: tuple(value) if isinstance(value, (tuple, list)) else value for name, value in got.items()}
+    got = {
+        name: tuple(value) if isinstance(value, (tuple, list)) else str(value).lower() for name, value in got.items()
+    }
+    readable = all(value == "error" or isinstance(value, tuple) for value in got.values())
+    require(readable, "not-a-shape", 'Give a tuple of lengths, such as `(7, 4)`, or the text `"error"`.')
     message = "3 and 2 meet, and neither is 1: a longer axis is never cut, and a shorter one never repeated in part."
     require(got["(3, 3) and (2, 3)"] == "error", "clash-overlooked", message)
     message = "`(7,)` is aligned on the right: it becomes `(1, 7)`, a row, and fits into `(4, 7)`."
@@ -73,6 +84,7 @@ pads_on_the_right = wrong("predict-broadcast", "aligned-on-the-left")(TRUE_SHAPE
 one_operand_leads = wrong("predict-broadcast", "only-one-stretches")(TRUE_SHAPES | {"(4, 1, 9) and (3, 1)": "error"})
 drops_ones = wrong("predict-broadcast", "axes-lost")(TRUE_SHAPES | {"(1, 1, 1, 8) and (1, 9, 1)": (9, 8)})
 transposes = wrong("predict-broadcast", "wrong-value")(TRUE_SHAPES | {"(7,) and (4, 7)": (7, 4)})
+shapes_in_words = wrong("predict-broadcast", "not-a-shape")({name: str(shape) for name, shape in TRUE_SHAPES.items()})
 list_of_shapes = wrong("predict-broadcast", "keys-changed")(list(TRUE_SHAPES.values()))
 
 # -- broadcast-rule ---------------------------------------------------------------------------------------------
@@ -226,6 +238,9 @@ def unit_vectors(answer, rng):
     require(not close(got, v / (v**2).sum(-1, keepdims=True)), "root-lost", "The length is the *root* of that sum.")
     absolute = np.abs(v).sum(-1, keepdims=True)
     require(not close(got, v / absolute), "sum-of-absolutes", "Absolute values add up to 1 now. Square, sum, root.")
+    too_short = close(got, want, rtol=1e-5) and not close(got, want)
+    message = "Not quite length 1: something small was added to the lengths. Exclude 0 alone, and leave the others."
+    require(not too_short, "lengths-padded", message)
     expect(got, want, "Each vector should have length 1.")
     for shape in ((2, 3, 5), (3,), (2, 1, 3, 2)):
         other = rng.normal(size=shape)
@@ -282,9 +297,17 @@ def divides_zero_by_zero(v):
 
 @wrong("unit-vectors", "zero-over-zero")
 def in_jax_nobody_warns(v):
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
-        v = jnp.asarray(v)
-        return np.asarray(v / jnp.linalg.norm(v, axis=-1, keepdims=True))
+    return v / jnp.linalg.norm(v, axis=-1, keepdims=True)
+
+
+@wrong("unit-vectors", "lengths-padded")
+def adds_the_usual_epsilon(v):
+    return v / (np.linalg.norm(v, axis=-1, keepdims=True) + 1e-8)
+
+
+@wrong("unit-vectors", "still-a-loop")
+def calls_python_for_each(v):
+    return np.apply_along_axis(lambda vector: vector / (np.linalg.norm(vector) or 1.0), -1, v)
 
 
 @wrong("unit-vectors", "tiny-vectors")
@@ -612,6 +635,8 @@ def stretched_strides(answer, rng):
     got, want = answer.value(), strides_of_stretched()
     require_keys(got, want)
     got = {name: tuple(value) if isinstance(value, (tuple, list)) else value for name, value in got.items()}
+    pairs = all(isinstance(value, tuple) and len(value) == 2 for value in got.values())
+    require(pairs, "not-a-pair", "All five results have two axes: give a pair of strides for each.")
     row, column, reverse, number, tiled = want
     require(got[row] != (12, 4), "rows-written-out", "12 bytes would be a next row. There is one row only: stay, 0.")
     require(got[row] != (0, 1), "counted-elements", "Strides are bytes: an element of `float32` has 4 of them.")
@@ -645,6 +670,7 @@ tile_like_broadcast = wrong("stretched-strides", "tile-is-a-view")(TRUE_STRETCHE
 a_number_has_a_step = wrong("stretched-strides", "wrong-value")(
     TRUE_STRETCHED | {"np.broadcast_to(np.float32(7), (2, 3))": (0, 4)}
 )
+one_stride_each = wrong("stretched-strides", "not-a-pair")(dict.fromkeys(TRUE_STRETCHED, 4))
 strides_in_a_list = wrong("stretched-strides", "keys-changed")(list(TRUE_STRETCHED.values()))
 
 # -- pair-bytes -------------------------------------------------------------------------------------------------

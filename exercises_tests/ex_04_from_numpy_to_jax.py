@@ -100,7 +100,7 @@ def called_and_traced(contrast, image):
     hint=["Which of `np.sqrt` and `np.mean` is a ufunc?", "`jnp.sqrt`"],
 )
 def rms_contrast(answer, rng):
-    image = rng.uniform(1, 3, size=(int(rng.integers(4, 8)), 6)).astype(np.float32)
+    image = rng.uniform(1, 3, size=(int(rng.choice([4, 7])), 6)).astype(np.float32)
     facts = answer.probe(called_and_traced, image)
     message = "When it is traced, a function of NumPy asks for numbers, and a tracer has none: it has left JAX."
     require(facts["traced"] != "TracerArrayConversionError", "left-jax", message)
@@ -179,7 +179,7 @@ def rod_facts(step, u):
     ],
 )
 def insulated_rod(answer, rng):
-    u = rng.uniform(0, 100, size=int(rng.integers(7, 12))).astype(np.float32)
+    u = rng.uniform(0, 100, size=int(rng.choice([7, 10]))).astype(np.float32)
     facts = answer.probe(rod_facts, u)
     got, want = numbers(facts["values"]), rod_step(u)
     message = "Nothing has changed. `.at[...]` gives a new array: did you bind it to a name?"
@@ -307,15 +307,16 @@ def promotions():
     return {name: (in_numpy(name, mixture), dtype_of(mixture, ones_in_jax)) for name, mixture in MIXTURES.items()}
 
 
-DTYPES = frozenset("none error bool bfloat16 float16 float32 float64 float128".split()) | {
-    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
+DTYPES = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {
+    f"{kind}float{bits}" for kind, bits in (("", 16), ("", 32), ("", 64), ("b", 16))
 }
+ENTRIES = DTYPES | {"bool", "none", "error"}
 
 
 def is_pair_of_dtypes(value):
     """Whether a value is a pair of names of dtypes."""
     pair = isinstance(value, (tuple, list)) and len(value) == 2
-    return pair and all(isinstance(name, str) and name in DTYPES for name in value)
+    return pair and all(isinstance(name, str) and name in ENTRIES for name in value)
 
 
 @exercise(
@@ -398,9 +399,8 @@ def dtypes_in_and_out(function, x, names):
 def own_dtype_gelu(answer, rng):
     x = rng.normal(scale=2, size=9)
     facts = answer.probe(dtypes_in_and_out, x, ["bfloat16", "float16", "float32"])
-    expect(facts["values"], gelu(x), "That is not the GELU.", rtol=1e-5)
     dtypes = facts["dtypes"]
-    require(all(dtypes.values()), "left-jax", "The numbers are right, but the result is no JAX array.")
+    require(all(dtypes.values()), "left-jax", "The result is no JAX array.")
     message = f"In: `float32`, out: `{dtypes['float32']}`. You named one dtype. Take the dtype of `x`."
     require(dtypes["float32"] == "float32", "dtype-named", message)
     message = (
@@ -410,6 +410,7 @@ def own_dtype_gelu(answer, rng):
     require(dtypes["bfloat16"] == "bfloat16", "widened", message)
     message = f"Right for `bfloat16`. In: `float16`, out: `{dtypes['float16']}`."
     require(dtypes["float16"] == "float16", "some-dtypes-only", message)
+    expect(facts["values"], gelu(x), "The dtype is right, but that is not the GELU.", rtol=1e-5)
 
 
 @wrong("own-dtype-gelu", "widened")
@@ -465,7 +466,8 @@ def last_countable(answer, rng):
     require(got.shape == (), "wrong-shape", "Give one number.")
     require(not close(got, 2**23), "hidden-digit", "23 digits are stored, and one more is always 1: it counts too.")
     message = "That is the end of `int32`. A `float32` has the same 32 bits, but eight of them hold the exponent."
-    require(int(got) not in (2**31, 2**31 - 1, 2**32, 2**32 - 1), "thought-of-int32", message)
+    ends = (2**31, 2**31 - 1, 2**32, 2**32 - 1)
+    require(not any(close(got, end) for end in ends), "thought-of-int32", message)
     require(not close(got, 2**53), "float64-size", "There a `float64` stops. A `float32` keeps 24 binary digits.")
     message = "One more is possible: 2²⁴ itself is a power of two, and needs a single digit."
     require(not close(got, 2**24 - 1), "one-too-few", message)
@@ -495,7 +497,7 @@ def of_jax_array(function, x):
     hint=["What do you subtract from what, and when? Before or after squaring?", "`keepdims=True`"],
 )
 def stable_variance(answer, rng):
-    spread = rng.normal(size=(4, int(rng.integers(10, 14))))
+    spread = rng.normal(size=(4, int(rng.choice([10, 13]))))
     easy = (spread + np.arange(4)[:, None]).astype(np.float32)
     hard = (spread + rng.uniform(1e4, 2e4, size=(4, 1))).astype(np.float32)
     names = answer.probe(probe.written)["names"]
@@ -585,8 +587,8 @@ def ids_to_jax(answer, rng):
     require(facts["jax"], "not-jax", "The values are right, but the result is no JAX array.")
     too_big = np.append(good, 2**40 + int(rng.integers(1000)))
     facts = answer.probe(handed_over, too_big)
-    came = np.asarray(facts.get("values")).tolist()
-    require(facts["raised"], "wrapped", f"`{too_big[-1]}` does not fit into 32 bits, and became `{came[-1:]}`.")
+    came = np.ravel(facts.get("values", 0))[-1]
+    require(facts["raised"], "wrapped", f"`{too_big[-1]}` does not fit into 32 bits, and became `{came}`.")
     message = f"You raised `{facts['raised']}`. The task asks for `ValueError`, so that callers can tell."
     require(facts["raised"] == "ValueError", "wrong-exception", message)
     too_negative = np.array([-(2**31) - 1])
@@ -686,8 +688,11 @@ def seconds_since_start(answer, rng):
     got = numbers(facts["values"])
     require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")
     require(not close(got, 1e9 * want, rtol=1e-3), "still-nanoseconds", "These are nanoseconds.")
-    message = f"The last photon came after {want[-1]:.0f} s, and your times reach {np.abs(got).max():.3g}. Cut down at the door?"
-    require(np.abs(got).max() > 5, "wrapped", f"{message} An `int32` of nanoseconds wraps around after some 4 s.")
+    message = (
+        f"The last photon came after {want[-1]:.0f} s, and your times reach {np.abs(got).max():.3g}: "
+        "an `int32` of nanoseconds wraps around every 4 s."
+    )
+    require(np.abs(got).max() > 5, "wrapped", message)
     left = len(np.unique(got))
     message = (
         f"{len(want)} photons, but only {left} different times are left: "
@@ -740,28 +745,22 @@ def gaps_between_neighbours(stamps):
 # -- independent-pair -------------------------------------------------------------------------------------------
 
 
+NOT_THE_KEY = "Called twice with the same key, it gives different numbers: they come from somewhere else."
+
+
 def drawn(draw, seed, *sizes):
-    """Samples from one key drawn twice, from another key, and whether a key was used twice."""
+    """A sample, if the same key gives it again; whether another key does, and whether a key was used twice."""
+    sample, again = (draw(jax.random.key(seed), *sizes) for _ in range(2))
+    if not np.array_equal(sample, again):
+        return {"repeats": False}
+    other = draw(jax.random.key(seed + 1), *sizes)
+    facts = {"repeats": True, "key matters": not np.array_equal(sample, other), "sample": sample}
     with jax.debug_key_reuse(True):
         try:
             draw(jax.random.key(seed), *sizes)
-            reused = False
         except jax.errors.KeyReuseError:
-            reused = True
-    return {
-        "reused": reused,
-        "first": draw(jax.random.key(seed), *sizes),
-        "again": draw(jax.random.key(seed), *sizes),
-        "other": draw(jax.random.key(seed + 1), *sizes),
-    }
-
-
-def require_only_the_key(facts):
-    """Require samples that are a function of the key, and of nothing else."""
-    first, again, other = (numbers(facts[name]) for name in ("first", "again", "other"))
-    message = "Called twice with the same key, it gives different numbers: they come from somewhere else."
-    require(np.array_equal(first, again), "hidden-state", message)
-    require(not np.array_equal(first, other), "key-ignored", "Another key gives the same numbers: it is not used.")
+            return facts | {"reused": True}
+    return facts | {"reused": False}
 
 
 @exercise(
@@ -772,9 +771,10 @@ def require_only_the_key(facts):
 def independent_pair(answer, rng):
     n = 2000
     facts = answer.probe(drawn, int(rng.integers(2**16)), n)
-    got = numbers(facts["first"])
+    require(facts["repeats"], "hidden-state", NOT_THE_KEY)
+    got = numbers(facts["sample"])
     require(got.shape == (2, n), "wrong-shape", f"Two arrays of {n} numbers each are expected, not {got.shape}.")
-    require_only_the_key(facts)
+    require(facts["key matters"], "key-ignored", "Another key gives the same numbers: it is not used.")
     a, b = got
     r = float(np.corrcoef(a, b)[0, 1])
     message = f"A key was used twice, and the two samples have the correlation {r:.2f}."
@@ -854,13 +854,14 @@ def draws_one_only(key, n):
     ],
 )
 def random_walks(answer, rng):
-    particles, steps = 1000, int(rng.integers(30, 50))
+    particles, steps = 400, int(rng.choice([12, 16]))
     facts = answer.probe(drawn, int(rng.integers(2**16)), particles, steps)
-    walk = numbers(facts["first"]).astype(float)
+    require(facts["repeats"], "hidden-state", NOT_THE_KEY)
+    walk = numbers(facts["sample"]).astype(float)
     turned = walk.shape == (particles, steps)
     require(not turned, "axes-swapped", "Each row should be a time, and each column a particle.")
     require(walk.shape == (steps, particles), "wrong-shape", f"The shape should be {(steps, particles)}.")
-    require_only_the_key(facts)
+    require(facts["key matters"], "key-ignored", "Another key gives the same numbers: it is not used.")
     message = "Row 0 is still the start. Row `i` should be after `i + 1` steps."
     require(walk[0].any(), "starts-with-the-start", message)
     moved = np.diff(walk, axis=0)
@@ -873,7 +874,7 @@ def random_walks(answer, rng):
     require(not close(spread * np.sqrt(steps), 1.0, rtol=0.2), "not-summed", message)
     message = f"A key was used twice. The spread after {steps} steps is {spread:.2f} times what it should be."
     require(not facts["reused"], "key-reused", message)
-    normal = abs(spread - 1) < 0.1 and np.abs(moved).max() > 3
+    normal = abs(spread - 1) < 0.15 and np.abs(moved).max() > 3
     message = f"After {steps} steps the spread should be near √{steps}, from standard normal steps."
     require(
         normal,

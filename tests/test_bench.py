@@ -272,6 +272,14 @@ UNFAIR = {
         {"one": entry(lambda: np.array([1, 2])), "other": entry(lambda: np.array([1, 3]))},
         ["'one' and 'other'", "2 and 3 at index (1,)"],
     ),
+    "bfloat16": (
+        {"x": entry(jnp.exp, J32.astype(jnp.bfloat16)), "y": entry(jnp.negative, J32.astype(jnp.bfloat16))},
+        ["'x' and 'y'", "and -12 at index (2, 3)"],
+    ),
+    "beside values that agree": (
+        {n: entry(lambda v=v: np.array([np.nan, np.inf, v, 1.0])) for n, v in (("x", 1.0), ("y", 5.0))},
+        ["'x' and 'y'", "1 and 5 at index (2,)"],
+    ),
     "missing values": (
         {"x": entry(lambda: np.array([1.0, 2.0])), "nan": entry(lambda: np.array([1.0, np.nan]))},
         ["'x' and 'nan'", "2 and nan at index (1,)"],
@@ -381,6 +389,7 @@ ZEROS = np.zeros((3, 4), np.float32)
         (entry(lambda x: x[::2].copy(), X32[:, ::2]), 24 + 16, "float32[3,2]", "float32[2,2]"),
         (entry(np.sum, np.broadcast_to(np.float64(1), (10, 10))), 16, "float64[10,10]", "float64[]"),
         (entry(lambda: 1.0), 0, "none", "float"),
+        (entry(np.ones, 3, np.float32), 12, "int, type", "float32[3]"),
     ],
 )
 def test_bytes_types_and_shapes(contestant: bench.Entry, nbytes: int, inputs: str, outputs: str) -> None:
@@ -424,11 +433,19 @@ def test_the_share_of_bandwidth_is_of_this_machine(clock: Clock) -> None:
     assert "4 MB/s (in cache)" in repr(small)
 
 
+@pytest.mark.parametrize(("cores", "warned"), [(0.5, True), (0.9, False), (1.9, False)])
+def test_a_core_that_was_not_there_is_reported(clock: Clock, cores: float, warned: bool) -> None:
+    result = bench.race({"it": entry(clock.worker(0.003, cores))})
+    assert bool(result.warnings) == warned
+    assert ("it had a core for only 50% of its time" in repr(result)) == warned
+
+
 def test_compiling_at_each_call_is_reported() -> None:
     result = bench.race({"it": entry(lambda x: jax.jit(lambda y: y + 1)(x), J32)}, seconds=0.0)
     assert "it compiled again" in result.warnings[0]
     assert "Call jax.jit once" in result.warnings[0]
-    assert not bench.race({"it": entry(jax.jit(lambda y: y + 1), J32)}, seconds=0.0).warnings
+    result = bench.race({"it": entry(jax.jit(lambda y: y + 1), J32)}, seconds=0.0)
+    assert "compiled again" not in repr(result)
 
 
 # Reading a race -----------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ def label_of(require: Callable[..., None], *args: Any) -> str:
 RULES = {
     "operators and brackets": (lambda a: (a[:, None] == a).sum(0) @ a, "passed"),
     "every primitive": (lambda a: jnp.where(a > len(a), a.shape[0], jnp.arange(a.size)).sum(), "passed"),
+    "another name for None": (lambda a: a[:, jnp.newaxis], "passed"),
     "compiled": (jax.jit(lambda a: 2 * a), "passed"),
     "the function itself": (lambda a: jnp.cumsum(a), "not-a-primitive"),
     "a method": (lambda a: a.cumsum(), "not-a-primitive"),

@@ -95,6 +95,12 @@ def test_a_solution_that_does_not_run_is_named(toy):
         refusals(toy, "solutions_pass")
 
 
+def test_checks_that_cannot_be_imported_are_named(toy, capsys):
+    edit(toy / PY, "import numpy as np", "import numpy as np\n\n1 / 0")
+    assert cli.main(["--course", str(toy), "check", "--quick"]) == 2
+    assert "exercises_tests/ex_01_toy.py: importing it raises ZeroDivisionError" in capsys.readouterr().err
+
+
 def test_which_cells_of_a_notebook_fail(toy, monkeypatch):
     """A real run of nbval; the toy's exercise is not in the course, so its check is replaced by a plain cell."""
     book = nbformat.v4.new_notebook()

@@ -88,8 +88,7 @@ def themed(figure: Figure, alt: str) -> Picture:
         legend.set(frame_on=False)
     drawn = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "jaxcourse"}):
-        unsigned = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        figure.savefig(drawn, format="svg", transparent=True, bbox_inches="tight", metadata=unsigned)
+        figure.savefig(drawn, format="svg", transparent=True, bbox_inches="tight")
     plt.close(figure)
     return Picture(_follow_the_page(drawn.getvalue()), alt)
 

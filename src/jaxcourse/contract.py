@@ -85,6 +85,13 @@ class Pair:
                 yield self.checks.exercises[name], task
 
 
+def _load(path: Path) -> _course.Lesson:
+    try:
+        return _course.load(path)
+    except Exception as error:
+        raise notebooks.LessonError(path, f"importing it raises {error!r}: mend it.") from error
+
+
 def _run(sources: list[str], names: dict[str, Any] | None = None) -> dict[str, Any]:
     names = {"__name__": "lesson"} if names is None else names
     for source in sources:
@@ -107,12 +114,8 @@ class Contract:
     @cached_property
     def pairs(self) -> list[Pair]:
         """The lessons that have checks, with them."""
-        root = self.course.root
-        return [
-            Pair(notebooks.read(path, self.course), _course.load(root / "exercises_tests" / f"ex_{path.stem}.py"))
-            for path in self._paths()
-            if (root / "exercises_tests" / f"ex_{path.stem}.py").exists()
-        ]
+        files = {path: self.course.root / "exercises_tests" / f"ex_{path.stem}.py" for path in self._paths()}
+        return [Pair(notebooks.read(md, self.course), _load(py)) for md, py in files.items() if py.exists()]
 
     def _paths(self) -> list[Path]:
         return [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
@@ -359,8 +362,8 @@ class Contract:
     def odd_answers_are_survived(self) -> Iterator[Refusal]:
         """whatever an answer is or returns, it gets a short verdict and never passes"""
         for pair in self.pairs:
-            for exercise in pair.checks.exercises.values():
-                for name, answer in ODD_ANSWERS.items():
+            for exercise, task in pair.exercises():
+                for name, answer in _odd_answers(pair.answer(task.solution, exercise.variable)):
                     verdict = judge(exercise, local_door(answer))
                     if verdict.status == "passed" or verdict.label == "check-stumbled" or len(verdict.message) > 600:
                         yield Refusal(
@@ -491,6 +494,14 @@ ODD_ANSWERS: dict[str, Any] = {
     "a function that exits": lambda *_, **__: sys.exit(3),
 }
 """Answers that fit no exercise."""
+
+
+def _odd_answers(solution: Any) -> Iterator[tuple[str, Any]]:
+    """Odd answers, and for a dictionary of predictions also the same dictionary with odd entries."""
+    yield from ODD_ANSWERS.items()
+    if isinstance(solution, dict):
+        for name, odd in ODD_ANSWERS.items():
+            yield f"a dictionary with {name} everywhere", dict.fromkeys(solution, odd)
 
 
 def run_nbval(path: Path) -> dict[int, bool]:

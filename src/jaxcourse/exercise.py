@@ -7,7 +7,7 @@ data that a panel can show, a test runner can raise and a class report can count
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,7 +19,16 @@ Status = Literal["passed", "wrong", "error", "not_attempted"]
 Check = Callable[[Answer, np.random.Generator], None]
 
 ENGINE_LABELS = frozenset(
-    {"returned-nothing", "is-a-function", "not-a-function", "wrong-type", "changed-input", "wrong-shape", "nan"}
+    {
+        "changed-input",
+        "is-a-function",
+        "keys-changed",
+        "nan",
+        "not-a-function",
+        "returned-nothing",
+        "wrong-shape",
+        "wrong-type",
+    }
 )
 """Diagnoses that the engine makes by itself, for any exercise."""
 
@@ -186,6 +195,54 @@ def numbers(value: Any) -> np.ndarray:
     kind = type(value).__name__
     require(is_numeric(value), "wrong-type", f"Numbers were expected, but an object of type `{kind}` came back.")
     return np.asarray(value)
+
+
+def entries(value: Any, like: Mapping[str, Any], kind: type = object) -> dict[str, Any]:
+    """Require that a prediction is still the dictionary of the stub, and return it.
+
+    Args:
+        value: the answer.
+        like: a dictionary with the keys of the stub.
+        kind: what each entry must be, such as `bool`.
+
+    Raises:
+        Diagnosis: `keys-changed` or `wrong-type`.
+
+    Example:
+        >>> entries({"m.T": True}, like={"m.T": False}, kind=bool)
+        {'m.T': True}
+    """
+    same = isinstance(value, dict) and value.keys() == like.keys()
+    require(same, "keys-changed", f"Keep the dictionary and its {len(like)} keys, and replace only the values.")
+    words = {bool: "`True` or `False`", int: "a whole number", str: "a text"}.get(kind, f"a `{kind.__name__}`")
+    odd = next((name for name, entry in value.items() if not isinstance(entry, kind)), None)
+    require(odd is None, "wrong-type", f"Each entry should be {words}; `{odd}` is not.")
+    return dict(value)
+
+
+def expect_entries(got: Mapping[str, Any], want: Mapping[str, Any], message: str) -> None:
+    """Require that every entry of a prediction is right, and name those that are not.
+
+    Raises:
+        Diagnosis: `wrong-value`.
+
+    Example:
+        >>> expect_entries({"a": 1}, {"a": 1}, "Count again.")
+    """
+    differ = ", ".join(f"`{name}`" for name in want if not agree(got[name], want[name]))
+    require(not differ, "wrong-value", f"Not right yet: {differ}. {message}")
+
+
+def agree(got: Any, want: Any) -> bool:
+    """Whether two pieces of plain data say the same: numbers up to rounding, tuples and lists alike.
+
+    Example:
+        >>> agree([24, 4], (24, 4)), agree({"a": (3,)}, {"a": [3.0]}), agree("3", 3)
+        (True, True, False)
+    """
+    if isinstance(want, Mapping):
+        return isinstance(got, Mapping) and got.keys() == want.keys() and all(agree(got[k], want[k]) for k in want)
+    return close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
 
 
 def _tolerance(dtype: np.dtype) -> float:

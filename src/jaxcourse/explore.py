@@ -21,7 +21,7 @@ from jaxcourse._picture import Picture
 # Labels and pictures alternate, so that they belong together where the style is missing or print is asked for. On a
 # screen, `order` moves the pictures below all labels, and only the picture behind the checked label is shown. The
 # grey, the blue and the page's own text colour have enough contrast on white and on black.
-_STYLE = """
+STYLE = """
 .jaxcourse-explore fieldset{min-width:0;margin:1em 0;padding:.5em;border:1px solid #808080;
 border-radius:6px}
 .jaxcourse-explore legend{float:none;width:auto;margin:0;padding:0 .4em;font-size:1em;font-weight:600}
@@ -64,7 +64,7 @@ class Explorable:
         frames[0] = frames[0].replace("<input ", '<input checked="checked" ', 1)
         # A form keeps the group apart from others; `dialog` is the method that never leaves the page.
         return (
-            f'<form class="jaxcourse-explore" method="dialog"><style>{_STYLE}</style>'
+            f'<form class="jaxcourse-explore" method="dialog"><style>{STYLE}</style>'
             f"<fieldset><legend>{escape(self.question)}</legend>"
             f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form>'
         )

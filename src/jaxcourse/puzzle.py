@@ -71,8 +71,8 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
     require(found, "not-written-out", message)
     message = "There is a loop in it, or a comprehension. Let an axis do the work: one more axis for each loop."
     require(not found["loops"], "loops", message)
-    # An untouched stub breaks no rule: as soon as it is called it says itself that it is not attempted.
-    stray = [name for name in found["names"] if name not in {*primitives, "jnp", "NotImplementedError"}]
+    # `newaxis` is `None`. An untouched stub breaks no rule: once it is called it says itself that it is not attempted.
+    stray = [name for name in found["names"] if name not in {*primitives, "jnp", "newaxis", "NotImplementedError"}]
     verb = "is" if len(stray) == 1 else "are"
     message = f"{_code(stray[:3])} {verb} against the rules. Allowed are operators, brackets, and {_code(primitives)}."
     require(not stray, "not-a-primitive", message)

@@ -23,7 +23,12 @@ def _is_list_of_numbers(tree: Any) -> bool:
 
 
 def _is_foreign_array(leaf: Any) -> bool:
-    return hasattr(leaf, "__array__") and not isinstance(leaf, (jax.Array, np.ndarray, np.generic))
+    # A dtype such as np.float32 is a class that has the method without being an array.
+    return hasattr(leaf, "__array__") and not (_is_array(leaf) or isinstance(leaf, type))
+
+
+def _is_array(leaf: Any) -> bool:
+    return isinstance(leaf, (jax.Array, np.ndarray, np.generic))
 
 
 def is_comparable(leaf: Any) -> bool:
@@ -39,7 +44,7 @@ def _is_key(leaf: Any) -> bool:
 
 def dtypes(leaves: Sequence[Any]) -> set[str]:
     """Names of the dtypes of arrays and lists. A single Python number and a random key have none."""
-    arrays = [leaf for leaf in leaves if hasattr(leaf, "dtype") and not _is_key(leaf)]
+    arrays = [leaf for leaf in leaves if _is_array(leaf) and not _is_key(leaf)]
     lists = [np.asarray(leaf[:1]) for leaf in leaves if isinstance(leaf, list)]
     return {str(leaf.dtype) for leaf in arrays + lists}
 
@@ -51,10 +56,8 @@ def rounding(dtypes: set[str]) -> float:
 
 
 def values(leaf: Any) -> np.ndarray:
-    """The numbers of a leaf, in a dtype that NumPy can compare."""
-    numbers = np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
-    is_half = jnp.issubdtype(numbers.dtype, jnp.floating) and numbers.dtype.itemsize <= 2
-    return numbers.astype(np.float32) if is_half else numbers
+    """The numbers of a leaf; of a random key those that it is made of."""
+    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
 
 
 def close(mine: np.ndarray, its: np.ndarray, tolerance: float) -> bool:
@@ -69,8 +72,6 @@ def largest_difference(mine: np.ndarray, its: np.ndarray) -> str:
     """Where two arrays of numbers differ most, e.g. `1 and 2 at index (0, 3)`."""
     with np.errstate(all="ignore"):
         distance = np.abs(mine - 1.0 * its)
-    # Infinite and missing values differ more than any number, unless they agree.
-    distance = np.where(np.isnan(distance), np.inf, distance)
     agree = (mine == its) | ((mine != mine) & (its != its))
     index = np.unravel_index(np.argmax(np.where(agree, -1, distance)), mine.shape)
     place = f" at index {tuple(map(int, index))}" if index else ""
@@ -88,7 +89,7 @@ def describe(leaves: Sequence[Any]) -> str:
 def _describe(leaf: Any) -> str:
     if isinstance(leaf, list):
         return f"list of {len(leaf):,} {type(leaf[0]).__name__}"
-    if hasattr(leaf, "dtype"):
+    if _is_array(leaf):
         return f"{leaf.dtype}[{','.join(map(str, leaf.shape))}]"
     return type(leaf).__name__
 
@@ -114,4 +115,4 @@ def _nbytes(leaf: Any) -> int:
     if isinstance(leaf, np.ndarray):
         lengths = [length for length, stride in zip(leaf.shape, leaf.strides, strict=True) if stride != 0]
         return int(leaf.itemsize * math.prod(lengths))
-    return 0 if _is_key(leaf) else int(getattr(leaf, "nbytes", 0))
+    return leaf.nbytes if _is_array(leaf) and not _is_key(leaf) else 0

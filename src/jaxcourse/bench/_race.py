@@ -16,6 +16,8 @@ from jaxcourse.bench._report import Report, Table, number, si
 
 IMPLAUSIBLE = 2.0
 """A call that seems to move this many times more bytes per second than memory can is reported."""
+IDLE = 0.8
+"""A call on the CPU that has a core for less than this part of its time is reported."""
 FAR_BEYOND = 4
 """Arrays this many times larger than the last-level cache cannot have come from there."""
 
@@ -303,6 +305,11 @@ def _doubts(timing: Timing, samples: Sequence[Sample]) -> list[str]:
         doubts.append(
             f"{timing.name} compiled again while it was timed, so its time is mostly the compiler's. "
             "Call jax.jit once, outside the function that is timed."
+        )
+    if timing.platform == "cpu" and timing.cores_busy < IDLE:
+        doubts.append(
+            f"{timing.name} had a core for only {timing.cores_busy:.0%} of its time: other programs ran, or it "
+            "waited for something. Run it again when the machine is free."
         )
     share = timing.share_of_bandwidth or 0.0
     if timing.bytes_moved > FAR_BEYOND * cache_bytes(timing.platform) and share > IMPLAUSIBLE:

@@ -105,18 +105,27 @@ def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, in
         >>> primitives(lambda x: jax.lax.fori_loop(0, 9, lambda i, x: x * 2, x), np.float32(1))["mul"]
         1
     """
-    equations = _equations(jax.make_jaxpr(student_function)(*args))
-    return dict(sorted(Counter(str(equation.primitive) for equation in equations).items()))
+    found = equations(jax.make_jaxpr(student_function)(*args))
+    return dict(sorted(Counter(str(equation.primitive) for equation in found).items()))
 
 
-def _equations(jaxpr: Any) -> Iterator[Any]:
+def equations(jaxpr: Any) -> Iterator[Any]:
+    """The equations of a jaxpr, and of the jaxprs inside of it, in order.
+
+    Args:
+        jaxpr: what `jax.make_jaxpr` gives, or the attribute `jaxpr` of a traced function.
+
+    Example:
+        >>> [str(equation.primitive) for equation in equations(jax.make_jaxpr(jax.jit(lambda x: x + 1))(2.0))]
+        ['jit', 'add']
+    """
     for equation in jaxpr.eqns:
         yield equation
         for value in equation.params.values():
             for part in value if isinstance(value, (tuple, list)) else [value]:
                 inner = getattr(part, "jaxpr", part)  # a closed jaxpr has an open one inside
                 if hasattr(inner, "eqns"):
-                    yield from _equations(inner)
+                    yield from equations(inner)
 
 
 def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
@@ -137,11 +146,23 @@ def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
         >>> facts["operations"]["dot"], facts["arguments"]
         (1, 200)
     """
-    done = jax.jit(student_function).lower(*args).compile()
-    cost: Any = done.cost_analysis() or {}
-    memory: Any = done.memory_analysis()
+    return facts(jax.jit(student_function).lower(*args).compile())
+
+
+def facts(compiled: Any) -> dict[str, Any]:
+    """The facts of `program`, about a function that is compiled already.
+
+    Args:
+        compiled: what `jax.jit(function).lower(...).compile()` gives.
+
+    Example:
+        >>> facts(jax.jit(lambda x: 2 * x).lower(np.ones(5, np.float32)).compile())["results"]
+        20
+    """
+    cost: Any = compiled.cost_analysis() or {}
+    memory: Any = compiled.memory_analysis()
     operations = re.findall(
-        r"^\s*(?:ROOT )?%?[\w.-]+ = .*?[\])}] ([a-z][a-z0-9-]*)\(", done.as_text() or "", re.MULTILINE
+        r"^\s*(?:ROOT )?%?[\w.-]+ = .*?[\])}] ([a-z][a-z0-9-]*)\(", compiled.as_text() or "", re.MULTILINE
     )
     return {
         "operations": dict(sorted(Counter(operations).items())),

@@ -1,0 +1,403 @@
+"""The stages between a Python function and its machine code, and what each line became at each of them.
+
+`show` puts the reader's own function beside its jaxpr, its StableHLO and its optimised HLO. Choose a line, and what
+became of it stands out at every stage. `count` says how much there is of everything.
+
+JAX notes for each equation which line it comes from, and hands the note on: to StableHLO as `loc(...)`, to HLO as
+`metadata={...}`. Here the notes are read and taken out of the text; what remains is the text as JAX and XLA print it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import jax
+
+from jaxcourse import explore
+from jaxcourse.bench._report import Report, Table, number
+from jaxcourse.probe._programs import equations, facts
+
+LONGEST = 200
+"""How many lines of a listing are shown."""
+
+_STYLE = """
+.jaxcourse-listing{max-width:100%;max-height:28em;overflow:auto;padding:.25em 0;line-height:1.5;white-space:pre;
+font-size:.8125em;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.jaxcourse-listing:focus-visible{outline:3px solid #3b82c4;outline-offset:2px}
+.jaxcourse-listing label{display:flex;width:max-content;min-width:100%;border-color:transparent;padding:0;
+font-size:1em;overflow-wrap:normal}
+.jaxcourse-row{display:block;width:max-content;min-width:100%;padding-right:1em;box-sizing:border-box}
+.jaxcourse-number{display:inline-block;width:3ch;margin-right:1ch;padding-right:1ch;text-align:right;
+border-right:1px solid #808080}
+.jaxcourse-unmarked{display:inline-block;flex:none;width:1em;margin-right:.45em}
+"""
+_CHOSEN = (
+    ".jaxcourse-stages:has(.jaxcourse-pick-{n}:checked) .jaxcourse-from-{n}{{font-weight:700;"
+    "box-shadow:inset 4px 0 currentColor;background-color:rgba(128,128,128,.2)}}\n"
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a listing.
+
+    Args:
+        text: The line.
+        origin: The line of the function that it comes from, counted from 1; 0 if none is known.
+    """
+
+    text: str
+    origin: int = 0
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The program at one stage.
+
+    Args:
+        stage: "jaxpr", "StableHLO" or "optimised HLO".
+        lines: Its text.
+    """
+
+    stage: str
+    lines: tuple[Line, ...]
+
+    @property
+    def alt(self) -> str:
+        """What is to be seen, in words."""
+        marked = sum(line.origin > 0 for line in self.lines)
+        return f"{self.stage}: {len(self.lines)} lines, {marked} of them marked with the line they come from."
+
+    def shown(self) -> tuple[Line, ...]:
+        """The lines, or the first `LONGEST` of them and how many are left out."""
+        left_out = len(self.lines) - LONGEST
+        return self.lines if left_out <= 0 else (*self.lines[:LONGEST], Line(f"... and {left_out} lines more"))
+
+
+@dataclass(frozen=True, repr=False)
+class Stages:
+    """A function and its program at each stage; a notebook lets the reader choose line and stage.
+
+    Args:
+        name: The function's name.
+        source: Its lines; empty if Python does not know them.
+        listings: What it became, stage by stage.
+    """
+
+    name: str
+    source: tuple[str, ...]
+    listings: tuple[Listing, ...]
+
+    def became(self, line: int) -> dict[str, tuple[str, ...]]:
+        """What one line of the function became at each stage.
+
+        Args:
+            line: The line, counted from 1 at the function's first one, its decorator if it has any.
+
+        Example:
+            >>> def decay(n):
+            ...     rate = 0.5 * n
+            ...     return -rate
+            >>> show(decay, 3.0).became(3)["jaxpr"]
+            ('c:f32[] = neg b',)
+        """
+        return {
+            listing.stage: tuple(found.text.strip() for found in listing.lines if found.origin == line)
+            for listing in self.listings
+        }
+
+    @property
+    def html(self) -> str:
+        """Source and listings as one self-contained element with radio buttons, without JavaScript."""
+        name = "stages-" + hashlib.sha256(repr((self.name, self.source, self.listings)).encode()).hexdigest()[:12]
+        picked = sorted({line.origin for listing in self.listings for line in listing.lines} - {0})
+        rules = "".join(_CHOSEN.format(n=n) for n in picked)
+        frames = [_frame(f"{name}-stage", self.name, listing) for listing in self.listings]
+        frames[0] = frames[0].replace("<input ", '<input checked="checked" ', 1)
+        return (
+            f'<form class="jaxcourse-explore jaxcourse-stages" method="dialog">'
+            f"<style>{explore.STYLE}{_STYLE}{rules}</style>"
+            f"<fieldset><legend>Which line of {escape(self.name)}?</legend>{self._source(name, picked)}</fieldset>"
+            f"<fieldset><legend>What became of it, at which stage?</legend>"
+            f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form>'
+        )
+
+    def _source(self, name: str, picked: list[int]) -> str:
+        rows = [_source_row(f"{name}-line", i, text, picked) for i, text in enumerate(self.source, 1)]
+        rows = rows or ['<div class="jaxcourse-row">Python does not know its source.</div>']
+        return _scrolling(f"The source of {self.name}, {len(self.source)} lines.", "".join(rows))
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        parts = [(self.name, [Line(text, i) for i, text in enumerate(self.source, 1)])]
+        parts += [(listing.stage, list(listing.shown())) for listing in self.listings]
+        return "\n\n".join("\n".join([title, *map(_text_row, lines)]) for title, lines in parts)
+
+
+def _text_row(line: Line) -> str:
+    return f"{line.origin or '':>4} | {line.text}"
+
+
+def _source_row(group: str, line: int, text: str, picked: list[int]) -> str:
+    code = f'<span class="jaxcourse-number">{line}</span><span>{escape(text) or " "}</span>'
+    if line not in picked:
+        return f'<div class="jaxcourse-row"><span class="jaxcourse-unmarked"></span>{code}</div>'
+    checked = 'checked="checked" ' if line == picked[0] else ""
+    button = f'<input {checked}type="radio" class="jaxcourse-pick-{line}" name="{group}" value="{line}"/>'
+    return f'<label class="jaxcourse-from-{line}">{button}<span>{code}</span></label>'
+
+
+def _frame(group: str, name: str, listing: Listing) -> str:
+    rows = "".join(
+        f'<div class="jaxcourse-row jaxcourse-from-{line.origin}">'
+        f'<span class="jaxcourse-number">{line.origin or " "}</span>{escape(line.text)}</div>'
+        for line in listing.shown()
+    )
+    button = f'<label><input type="radio" name="{group}"/><span>{escape(listing.stage)}</span></label>'
+    return f'{button}<div class="jaxcourse-frame">{_scrolling(f"{name} as {listing.alt}", rows)}</div>'
+
+
+def _scrolling(alt: str, inside: str) -> str:
+    """A box that scrolls on its own; the focus is for scrolling with the keyboard."""
+    return f'<div class="jaxcourse-listing" role="group" aria-label="{escape(alt)}" tabindex="0">{inside}</div>'
+
+
+# -- what is shown ----------------------------------------------------------------------------------------------
+
+
+def show(function: Callable[..., Any], *args: Any) -> Stages:
+    """Show a function at every stage of its compilation, and which line became what.
+
+    Args:
+        function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
+        *args: Its arguments, or `jax.ShapeDtypeStruct`s in their place: values are not needed.
+
+    Returns:
+        Source and listings. In a notebook they are chosen by radio buttons, in a terminal they are text in which the
+        number at the left is the function's line, counted from 1.
+
+    Raises:
+        TypeError: If `function` cannot be called.
+
+    Example:
+        >>> def kinetic(m, v):
+        ...     return m * v**2 / 2
+        >>> [listing.stage for listing in show(kinetic, 1.0, 2.0).listings]
+        ['jaxpr', 'StableHLO', 'optimised HLO']
+    """
+    traced = _jitted(function).trace(*args)
+    lowered = traced.lower()
+    source = _Source.of(function)
+    origins = _Origins(source, traced.jaxpr)
+    listings = (
+        Listing("jaxpr", tuple(_jaxpr_lines(traced.jaxpr, origins))),
+        Listing("StableHLO", tuple(_stablehlo_lines(lowered.as_text(debug_info=True), origins))),
+        Listing("optimised HLO", tuple(_hlo_lines(lowered.compile().as_text(), origins))),
+    )
+    return Stages(_name(function), source.lines, listings)
+
+
+def _jitted(function: Callable[..., Any]) -> Any:
+    if not callable(function):
+        raise TypeError(f"expected a function and its arguments, got {function!r}: write show(f, x), not show(f(x))")
+    return function if hasattr(function, "trace") else jax.jit(function)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return str(getattr(_python(function), "__name__", type(function).__name__))
+
+
+def _python(function: Any) -> Any:
+    """The function that somebody wrote, inside of `jit`, `partial` and other wrappers."""
+    inner = inspect.unwrap(function)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    return inner
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where a function is written: its file, the number of its first line there, and its lines."""
+
+    file: str = ""
+    first: int = 0
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> _Source:
+        python = _python(function)
+        if not inspect.isfunction(python) and not inspect.ismethod(python):
+            python = inspect.unwrap(type(python).__call__)
+        try:
+            lines, first = inspect.getsourcelines(python)
+        except (OSError, TypeError):  # typed at a prompt, or not written in Python
+            return cls()
+        return cls(python.__code__.co_filename, first, tuple(line.rstrip() for line in lines))
+
+    def line(self, file: str, number: int) -> int:
+        """The line of the function, counted from 1, that is a line of a file; 0 if it is outside of the function."""
+        inside = file == self.file and 0 <= number - self.first < len(self.lines)
+        return number - self.first + 1 if inside else 0
+
+
+class _Origins:
+    """From a line of any file to the line of the function that called it, as the traceback of each equation tells."""
+
+    def __init__(self, source: _Source, jaxpr: Any) -> None:
+        self.source = source
+        self.callers: dict[tuple[str, int], int] = {}
+        for equation in equations(jaxpr):
+            self._learn(getattr(equation.source_info.traceback, "frames", []))
+
+    def _learn(self, frames: Any) -> None:
+        passed: list[tuple[str, int]] = []
+        for frame in frames:
+            place = frame.file_name, frame.line_num
+            if own := self.source.line(*place):
+                self.callers.update((place, own) for place in passed if place not in self.callers)
+                return
+            passed.append(place)
+
+    def __call__(self, file: str, number: str | int) -> int:
+        place = file, int(number)
+        return self.source.line(*place) or self.callers.get(place, 0)
+
+
+def _jaxpr_lines(jaxpr: Any, origins: _Origins) -> Iterator[Line]:
+    # So narrow that each equation gets a line of its own, even if there are two short ones only.
+    for line in jaxpr.pretty_print(source_info=True, width=60).splitlines():
+        text, _, note = line.partition(" # ")
+        place = re.match(r"(.+?):(\d+)(?::\d+)?(?: \(|$)", note)
+        if text.strip():
+            yield Line(text.rstrip(), origins(place[1], place[2]) if place else 0)
+
+
+def _stablehlo_lines(text: str, origins: _Origins) -> Iterator[Line]:
+    definitions = dict(re.findall(r"^(#loc\d*) = (.*)$", text, re.MULTILINE))
+    for line in text.splitlines():
+        if line.startswith("#loc"):
+            continue
+        reference = re.search(r" loc\((#loc\d*)\)$", line)
+        place = _innermost(reference[1], definitions) if reference else None
+        bare = re.sub(r" loc\((?:#loc\d*|unknown|\"[^\"]*\")\)", "", line)
+        yield Line(bare, origins(*place) if place else 0)
+
+
+def _innermost(reference: str, definitions: dict[str, str]) -> tuple[str, str] | None:
+    """The file and line of a location: the first reference leads inwards, to a name, a call or a place."""
+    while reference:
+        definition = definitions.get(reference, "")
+        if place := re.match(r'loc\("([^"]+)":(\d+):', definition):
+            return place[1], place[2]
+        inner = re.search(r"#loc\d+", definition)
+        reference = inner[0] if inner else ""
+    return None
+
+
+def _hlo_lines(text: str, origins: _Origins) -> Iterator[Line]:
+    frames = _stack_frames(text)
+    start = re.search(r"^(?:%|ENTRY)", text, re.MULTILINE)
+    for line in text[start.start() if start else 0 :].strip().splitlines():
+        frame = re.search(r"stack_frame_id=(\d+)", line)
+        place = re.search(r'source_file="([^"]+)" source_line=(\d+)', line)
+        found = frames.get(frame[1]) if frame else place and (place[1], place[2])
+        bare = re.sub(r", (?:metadata|backend_config|frontend_attributes)=\{.*\}$", "", line)
+        yield Line(bare, origins(*found) if found else 0)
+
+
+def _stack_frames(text: str) -> dict[str, tuple[str, str]]:
+    """File and line of each stack frame, from the tables that newer versions print above the program."""
+    files = dict(re.findall(r'^(\d+) "([^"]*)"$', text.partition("FunctionNames")[0], re.MULTILINE))
+    places = {
+        number: (files.get(file, ""), line)
+        for number, file, line in re.findall(r"^(\d+) \{file_name_id=(\d+) .*?\bline=(\d+)", text, re.MULTILINE)
+    }
+    frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", text, re.MULTILINE)
+    return {number: places[place] for number, place in frames if place in places}
+
+
+# -- what is counted --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class Counts(Report):
+    """How much of everything there is at each stage of a function.
+
+    Args:
+        name: The function's name.
+        equations: Equations of the jaxpr, with those in loops, branches and inner functions.
+        operations: Operations of the StableHLO.
+        instructions: Instructions of the optimised HLO, with those inside of fusions.
+        fusions: How many of them are fusions.
+        flops: Arithmetic operations that one call carries out, as the compiler estimates.
+        bytes: Bytes that one call reads and writes, as the compiler estimates.
+        arguments: Bytes of the arguments.
+        results: Bytes of the results.
+        temporaries: Bytes that the program needs besides.
+    """
+
+    name: str
+    equations: int
+    operations: int
+    instructions: int
+    fusions: int
+    flops: float
+    bytes: float
+    arguments: int
+    results: int
+    temporaries: int
+
+    def _parts(self) -> list[Table | str]:
+        rows = [
+            ["jaxpr", "equations", f"{self.equations:,}"],
+            ["StableHLO", "operations", f"{self.operations:,}"],
+            ["optimised HLO", "instructions", f"{self.instructions:,}"],
+            ["", "fusions among them", f"{self.fusions:,}"],
+            ["executable", "FLOPs", number(self.flops)],
+            ["", "bytes read and written", number(self.bytes)],
+            ["", "bytes of arguments", f"{self.arguments:,}"],
+            ["", "bytes of results", f"{self.results:,}"],
+            ["", "bytes of temporaries", f"{self.temporaries:,}"],
+        ]
+        return [Table(f"The stages of {self.name}", ["stage", "what", "how many"], rows)]
+
+
+def count(function: Callable[..., Any], *args: Any) -> Counts:
+    """Count what a function consists of at every stage of its compilation.
+
+    Args:
+        function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
+        *args: Its arguments, or `jax.ShapeDtypeStruct`s in their place.
+
+    Returns:
+        The counts, which show as a table. Those of the optimised program differ between versions of JAX and between
+        devices; FLOPs and bytes are the compiler's estimates.
+
+    Raises:
+        TypeError: If `function` cannot be called.
+
+    Example:
+        >>> counts = count(lambda x: 2 * x + 1, jax.ShapeDtypeStruct((100,), "float32"))
+        >>> counts.equations, counts.flops, counts.arguments, counts.results
+        (2, 200.0, 400, 400)
+    """
+    traced = _jitted(function).trace(*args)
+    lowered = traced.lower()
+    known = facts(lowered.compile())
+    return Counts(
+        name=_name(function),
+        equations=len(list(equations(traced.jaxpr))),
+        operations=len(re.findall(r"^ *(?:%\S+ = )?\"?stablehlo\.(?!return)", lowered.as_text(), re.MULTILINE)),
+        instructions=sum(known["operations"].values()),
+        fusions=known["operations"].get("fusion", 0),
+        **{name: known[name] for name in ("flops", "bytes", "arguments", "results", "temporaries")},
+    )
