@@ -22,8 +22,7 @@ def not_yet(got, want, same):
 
 def compiled(function, *arrays):
     """The answer's result under `jit`, for arrays that arrive as arguments."""
-    result = jax.jit(function)(*[jnp.asarray(array) for array in arrays])
-    return {"type": "jax.Array" if isinstance(result, jax.Array) else type(result).__name__, "values": result}
+    return jax.jit(function)(*[jnp.asarray(array) for array in arrays])
 
 
 def compiled_for(function, array, argument, size):
@@ -192,6 +191,8 @@ def predict_index_shapes(answer, rng):
     tuples = all(isinstance(shape, (tuple, list)) for shape in got.values())
     require(tuples, "not-a-shape", "A shape is a tuple of lengths, such as `(4, 3, 6, 7)`.")
     got = {name: tuple(shape) for name, shape in got.items()}
+    message = "`b` has four axes. Those that an index does not name stay whole, at the end of the shape."
+    require(len(got["b[:, i]"]) > 2, "axes-forgotten", message, see="basic-indexing")
     message = "`b[i, i]` pairs the two arrays: three addresses, so one axis. A block needs a column and a row."
     require(got["b[i, i]"] != (3, 3, 6, 7), "block-not-pairs", message, see="index-arrays")
     message = "The index arrays of `b[:, i, i]` stand side by side: their block stays where they stood."
@@ -209,6 +210,9 @@ def predict_index_shapes(answer, rng):
 
 
 TRUE_SHAPES = shapes_of_expressions()
+forgets_the_other_axes = wrong("predict-index-shapes", "axes-forgotten")(
+    {name: shape[:2] for name, shape in TRUE_SHAPES.items()}
+)
 takes_a_block_for_pairs = wrong("predict-index-shapes", "block-not-pairs")(TRUE_SHAPES | {"b[i, i]": (3, 3, 6, 7)})
 always_moves_to_the_front = wrong("predict-index-shapes", "moved-without-need")(TRUE_SHAPES | {"b[:, i, i]": (3, 4, 7)})
 never_moves = wrong("predict-index-shapes", "stays-when-separated")(
@@ -256,7 +260,7 @@ def photon_image(answer, rng):
     message = "Each pixel is counted at most once, however often it was hit: all reads came before all writes."
     require(not close(got, want > 0), "counted-once", message)
     require(not np.array_equal(got, np.zeros(shape)), "nothing-written", "Your picture is empty.")
-    message = "Photons are in the wrong pixels. In the flattened picture a row is `shape[1]` pixels long."
+    message = "All photons are there, but in wrong pixels. In the flattened picture, a row is `shape[1]` pixels long."
     in_place = is_numeric(got) and got.shape == shape and got.sum() == 60 and np.any((got > 0) != (want > 0))
     require(not in_place, "wrong-address", message)
     expect(got, want, "Each pixel should hold the number of its photons.")
@@ -310,10 +314,10 @@ def counts_from_one(rows, columns, shape):
 # -- zero-border ------------------------------------------------------------------------------------------------
 
 
-def border_facts(function, values):
-    """What the answer makes of a JAX array, and whether it is one."""
+def type_for_jax(function, values):
+    """The type of what the answer makes of a JAX array."""
     result = function(jnp.asarray(values))
-    return {"type": "jax.Array" if isinstance(result, jax.Array) else type(result).__name__, "values": result}
+    return "jax.Array" if isinstance(result, jax.Array) else type(result).__name__
 
 
 @exercise(
@@ -326,11 +330,10 @@ def border_facts(function, values):
 )
 def zero_border(answer, rng):
     x = rng.uniform(1, 2, size=(5, 7)).astype(np.float32)
-    facts = answer.probe(border_facts, x)
-    kind = facts["type"]
+    kind = answer.probe(type_for_jax, x)
     require(kind != "NoneType", "returned-nothing", "Your function returned `None`. Is there a `return` at its end?")
     require(kind == "jax.Array", "not-jax", f"Return a `jax.Array`, not an object of type `{kind}`.")
-    got, want = numbers(facts["values"]), np.pad(x[1:-1, 1:-1], 1)
+    got, want = numbers(answer.probe(not_compiled, x)), np.pad(x[1:-1, 1:-1], 1)
     require(not close(got, x), "thrown-away", "`x` came back as it was: `.at[...]` gives a new array. Keep it.")
     zero = got == 0
     if zero.shape == want.shape:
@@ -423,9 +426,14 @@ def _value_or_error(expression):
         return "error"
 
 
+def is_error(value):
+    """Whether an answer says that something raises, in whatever words."""
+    return isinstance(value, str) and "error" in value.lower()
+
+
 def same_outcome(got, want):
     """Whether an outcome is the expected one: both are errors, or both are the same numbers."""
-    return got == want if isinstance(want, str) or isinstance(got, str) else close(got, want)
+    return is_error(got) if is_error(want) else close(got, want)
 
 
 @exercise(
@@ -439,12 +447,12 @@ def same_outcome(got, want):
 def outside_the_array(answer, rng):
     got, want = answer.value(), values_outside()
     require_keys(got, want)
-    require(got["NumPy: x[7]"] == "error", "numpy-does-not-raise", "NumPy checks every number: it raises `IndexError`.")
+    require(is_error(got["NumPy: x[7]"]), "numpy-does-not-raise", "NumPy checks every number: it raises `IndexError`.")
     message = "A slice that reaches too far is no error in Python, NumPy or JAX: it is cut off."
-    slices = [got[f"{library}: x[3:9]"] for library in ("NumPy", "JAX")]
-    require("error" not in slices, "slices-raise", message, see="basic-indexing")
+    slices = got["NumPy: x[3:9]"], got["JAX: x[3:9]"]
+    require(not any(map(is_error, slices)), "slices-raise", message, see="basic-indexing")
     message = "`x[7]` in JAX raises nothing: a compiled program has no way to. It reads something."
-    require(got["JAX: x[7]"] != "error", "jax-raises", message)
+    require(not is_error(got["JAX: x[7]"]), "jax-raises", message)
     nan = is_numeric(got["JAX: x[7]"]) and bool(np.all(np.isnan(got["JAX: x[7]"])))
     require(not nan, "reads-nan", "Without a mode, `x[7]` gives no NaN: it reads the nearest element there is.")
     message = "The index is not taken round: `x[-7]` is clamped to the nearest element, which is the first."
@@ -492,7 +500,7 @@ def lookup_or_nan(answer, rng):
     i = np.array([[0, n - 1, 2], [n, n + 3, 1], [-1, -n, -n - 2]], np.int32)
     want = np.where((i >= 0) & (i < n), table[np.clip(i, 0, n - 1)], np.nan).astype(np.float32)
     try:
-        got = numbers(answer.probe(compiled, table, i)["values"])
+        got = numbers(answer.probe(compiled, table, i))
     except AnswerRaised as error:
         message = (
             "Under `jit` the numbers in `i` are not known while your function is traced: no `if`, no mask as index."
@@ -563,7 +571,7 @@ def ring_write(answer, rng):
         if time != -1:
             want[time % n] = value
     try:
-        got = numbers(answer.probe(compiled, ring, times, values)["values"])
+        got = numbers(answer.probe(compiled, ring, times, values))
     except AnswerRaised as error:
         message = "How many samples arrived is not known while your function is compiled: no mask as index. "
         dropped = "Give the missing ones an index that is outside, and they are dropped."
@@ -635,9 +643,28 @@ def adds_to_what_is_there(ring, times, values):
 def frame_at(answer, rng):
     n, width = int(rng.integers(9, 13)), 4
     signal = rng.uniform(1, 2, size=n).astype(np.float32)
+    inside = frame(answer, signal, 2, width)
+    expect(inside, signal[2:6], "Even a frame that lies inside is not right.", label="wrong-inside")
+    leaving = frame(answer, signal, n - 2, width)
+    message = "The frame was shifted back until it fitted: right numbers in wrong places."
+    require(not close(leaving, signal[-width:]), "shifted", message)
+    message = "NaN where the signal has ended, but before it the numbers of a frame that was shifted back."
+    shifted = [*signal[-width : 2 - width], np.nan, np.nan]
+    require(not close(leaving, shifted), "shifted-then-masked", message)
+    message = "The last sample is repeated: reads behind the end are clamped."
+    require(not close(leaving, signal[[-2, -1, -1, -1]]), "last-repeated", message, see="out-of-bounds")
+    around = signal[[n - 2, n - 1, 0, 1]]
+    require(not close(leaving, around), "goes-round", "Behind the end your frame goes on with the first samples.")
+    expect(leaving, [*signal[-2:], np.nan, np.nan], "Where the signal has ended there should be NaN.")
+    behind = frame(answer, signal, n + 5, width)
+    message = "A frame that starts behind the end should be all NaN."
+    require(close(behind, np.full(width, np.nan)), "too-little-room", message)
+
+
+def frame(answer, signal, start, width):
+    """The answer's frame under `jit`, where `start` is not known while it is traced."""
     try:
-        inside = answer.probe(compiled_for, signal, 2, width)
-        leaving = numbers(answer.probe(compiled_for, signal, n - 2, width))
+        return numbers(answer.probe(compiled_for, signal, start, width))
     except AnswerRaised as error:
         message = (
             "Under `jit`, `start` has no number while your function is traced: a Python slice or `if` cannot use it."
@@ -645,22 +672,17 @@ def frame_at(answer, rng):
         unknown = (*UNKNOWN_VALUE, *UNKNOWN_SHAPE, "IndexError")
         require(error.raised.kind not in unknown, "start-not-known", message)
         raise
-    expect(inside, signal[2:6], "Even a frame that lies inside is not right.", label="wrong-inside")
-    message = "The frame was shifted back until it fitted: right numbers in wrong places."
-    require(not close(leaving, signal[-width:]), "shifted", message)
-    message = "The last sample is repeated: reads behind the end are clamped."
-    require(not close(leaving, signal[[-2, -1, -1, -1]]), "last-repeated", message, see="out-of-bounds")
-    around = signal[[n - 2, n - 1, 0, 1]]
-    require(not close(leaving, around), "goes-round", "Behind the end your frame goes on with the first samples.")
-    expect(leaving, [*signal[-2:], np.nan, np.nan], "Where the signal has ended there should be NaN.")
-    behind = answer.probe(compiled_for, signal, n + 5, width)
-    message = "A frame that starts behind the end should be all NaN."
-    require(close(behind, np.full(width, np.nan)), "too-little-room", message)
 
 
 @wrong("frame-at", "shifted")
 def slices_dynamically(signal, start, width):
     return jax.lax.dynamic_slice(signal, (start,), (width,))
+
+
+@wrong("frame-at", "shifted-then-masked")
+def masks_the_shifted_frame(signal, start, width):
+    frame = jax.lax.dynamic_slice(signal, (start,), (width,))
+    return jnp.where(start + jnp.arange(width) < len(signal), frame, jnp.nan)
 
 
 @wrong("frame-at", "last-repeated")
@@ -710,7 +732,7 @@ def mean_of_valid(answer, rng):
     want = np.array([row[good].mean() if good.any() else np.nan for row, good in zip(x, valid, strict=True)])
     try:
         eager = numbers(answer.probe(not_compiled, x, valid))
-        got = numbers(answer.probe(compiled, x, valid)["values"])
+        got = numbers(answer.probe(compiled, x, valid))
     except AnswerRaised as error:
         message = (
             "How many elements are valid is not known while your function is compiled, so `x[valid]` has no shape."
@@ -796,34 +818,39 @@ def takes_the_median(x, valid):
 )
 def first_events(answer, rng):
     n, k = int(rng.integers(12, 16)), 4
-    signal = rng.uniform(0, 1, size=n).astype(np.float32)
-    few, many = signal.copy(), signal.copy()
+    few = rng.uniform(0, 1, size=n).astype(np.float32)
+    many = few.copy()
     few[[5, 8]] = 7, 6
     many[[1, 2, 4, 7, 8, 10]] = 4, 9, 3, 8, 6, 5
+    got = events(answer, many, k)
+    require(not close(got, [9, 8, 6, 5]), "largest-not-first", "Those are the largest events. The first are wanted.")
+    message = f"You looked for events among the first {k} samples only: choose first, cut then."
+    require(not close(got, [np.nan, 4, 9, np.nan]), "cut-too-early", message)
+    expect(got, [4, 9, 3, 8], "There are six events: the first four of them are wanted, in their order.")
+    got = events(answer, few, k)
+    if got.shape == (k,):
+        message = (
+            "There are two events, and the places left over hold the first element: 0, the default, is an index too."
+        )
+        require(not close(got[2:], few[[0, 0]]), "padded-with-first", message)
+        message = "There are two events, and the places left over hold the last element: -1 is the last, and so is, "
+        message += "without a mode, an index behind the end."
+        require(not close(got[2:], few[[-1, -1]]), "padded-with-last", message)
+        message = "The places left over hold 0, which could be a measurement: use NaN."
+        require(not close(got[2:], [0, 0]), "padded-with-zeros", message)
+    expect(got, [7, 6, np.nan, np.nan], "There are two events, fewer than `k`: both, then NaN.")
+
+
+def events(answer, signal, k):
+    """The answer's events above 2 under `jit`, where nothing but `k` is known while it is traced."""
     try:
-        of_few = numbers(answer.probe(compiled_for, few, 2.0, k))
-        of_many = answer.probe(compiled_for, many, 2.0, k)
+        return numbers(answer.probe(compiled_for, signal, 2.0, k))
     except AnswerRaised as error:
         message = "How many events there are is not known while your function is compiled: give `nonzero` a `size`."
         require(error.raised.kind not in UNKNOWN_SHAPE, "shape-depends-on-data", message)
         message = "Under `jit` there are no numbers yet: use `jnp`, and no `if`."
         require(error.raised.kind not in UNKNOWN_VALUE, "needs-the-numbers", message)
         raise
-    if of_few.shape == (k,):
-        first, last = close(of_few[2:], few[[0, 0]]), close(of_few[2:], few[[-1, -1]])
-        message = (
-            "There are two events, and the places left over hold the first element: 0, the default, is an index too."
-        )
-        require(not first, "padded-with-first", message)
-        message = "There are two events, and the places left over hold the last element: -1 is the last, and so is, "
-        require(not last, "padded-with-last", message + "without a mode, an index behind the end.")
-        zeros = close(of_few[2:], [0, 0])
-        require(not zeros, "padded-with-zeros", "The places left over hold 0, which could be a measurement: use NaN.")
-    require(
-        not close(of_many, [9, 8, 6, 5]), "largest-not-first", "Those are the largest events. The first are wanted."
-    )
-    expect(of_few, [7, 6, np.nan, np.nan], "Two events among fewer than `k`: both, then NaN.")
-    expect(of_many, [4, 9, 3, 8], "More than `k` events: the first `k`, in their order.")
 
 
 @wrong("first-events", "shape-depends-on-data")
@@ -855,6 +882,11 @@ def extracts_with_zeros(signal, threshold, k):
 def takes_the_top(signal, threshold, k):
     top = jax.lax.top_k(signal, k)[0]
     return jnp.where(top > threshold, top, jnp.nan)
+
+
+@wrong("first-events", "cut-too-early")
+def looks_at_the_first_samples(signal, threshold, k):
+    return jnp.where(signal > threshold, signal, jnp.nan)[:k]
 
 
 @wrong("first-events", "wrong-value")
@@ -904,7 +936,8 @@ def predict_ufunc_methods(answer, rng):
     message = "A segment ends where the next one starts, without it: 3 + 1, then 4 + 1, then 5."
     require(not close(got["np.add.reduceat(x, [0, 2, 4])"], [8, 10, 5]), "ends-included", message)
     message = "`outer` takes every pair: the shape is that of the first followed by that of the second."
-    require(got["np.add.outer(x, x[:2]).shape"] not in ((5,), (2,), (2, 5)), "not-every-pair", message)
+    pairs = got["np.add.outer(x, x[:2]).shape"]
+    require(not any(close(pairs, shape) for shape in ((5,), (2,), (2, 5))), "not-every-pair", message)
     message = "`np.add.at` adds once for *each* index: element 0 is named twice."
     once = close(got["x after np.add.at(x, [0, 0, 1], 10)"], [13, 11, 4, 1, 5])
     require(not once, "counted-once", message, see="duplicates")
@@ -963,7 +996,9 @@ def largest_fall(answer, rng):
     expect(rising, 0, "A level that only rises falls by 0.", label="rising")
     several = np.stack([level, level[::-1], np.sort(level)])
     wanted = [max(row[i] - row[j] for j in range(7) for i in range(j + 1)) for row in several]
-    message = "Right for one reservoir, not for three: the methods of ufuncs work along axis 0 unless you name another."
+    message = (
+        "Right for one reservoir, not for three along axis 0. Methods of ufuncs fold axis 0 unless you name another."
+    )
     require(close(answer(several), wanted), "axis-0", message)
     loops = answer.probe(probe.written)["loops"]
     require(loops == 0, "loops", "Right, but with a loop in Python. `np.maximum.accumulate` is that loop.")
@@ -1117,7 +1152,7 @@ def segment_sums(answer, rng):
     require(close(got, want), "empty-at-the-end", f"{message} Its sum is 0.")
     got, want = ask([2, 3], np.array([1e17, 3e16, 0.5, 0.25, 1.0]))
     message = "A small run after a large one lost its digits: a difference of two large running sums rounds them away."
-    expect(numbers(got)[1:], want[1:], message, label="digits-lost")
+    require(close(got[1], 1.75), "digits-lost", f"{message} The second sum should be 1.75.")
 
 
 @wrong("segment-sums", "empty-run")

@@ -808,6 +808,12 @@ def folds_the_same_number_in(key, n):
 
 
 @wrong("independent-pair", "dependent")
+def splits_and_folds(key, n):
+    by_split = jax.random.split(key)[0]
+    return jax.random.normal(by_split, (n,)), jax.random.normal(jax.random.fold_in(key, 0), (n,))
+
+
+@wrong("independent-pair", "dependent")
 def turns_the_sign(key, n):
     sample = jax.random.normal(key, (n,))
     return sample, -sample

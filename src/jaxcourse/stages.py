@@ -274,22 +274,36 @@ class _Origins:
 
 def _jaxpr_lines(jaxpr: Any, origins: _Origins) -> Iterator[Line]:
     # So narrow that each equation gets a line of its own, even if there are two short ones only.
-    for line in jaxpr.pretty_print(source_info=True, width=60).splitlines():
+    for line in jaxpr.pretty_print(source_info=True, width=60, use_color=False).splitlines():
         text, _, note = line.partition(" # ")
         place = re.match(r"(.+?):(\d+)(?::\d+)?(?: \(|$)", note)
         if text.strip():
             yield Line(text.rstrip(), origins(place[1], place[2]) if place else 0)
 
 
-def _stablehlo_lines(text: str, origins: _Origins) -> Iterator[Line]:
+def _stablehlo_lines(text: str, origins: _Origins) -> list[Line]:
     definitions = dict(re.findall(r"^(#loc\d*) = (.*)$", text, re.MULTILINE))
+    lines: list[Line] = []
     for line in text.splitlines():
         if line.startswith("#loc"):
             continue
         reference = re.search(r" loc\((#loc\d*)\)$", line)
         place = _innermost(reference[1], definitions) if reference else None
         bare = re.sub(r" loc\((?:#loc\d*|unknown|\"[^\"]*\")\)", "", line)
-        yield Line(bare, origins(*place) if place else 0)
+        lines.append(Line(bare, origins(*place) if place else 0))
+        if bare.lstrip().startswith("}"):
+            _mark_opening(lines)
+    return lines
+
+
+def _mark_opening(lines: list[Line]) -> None:
+    """Give the origin of a line that closes a region, where StableHLO notes it, to the line that opens it."""
+    closing = lines[-1]
+    indent = re.match(r" *", closing.text)
+    for i in range(len(lines) - 2, -1, -1):
+        if re.match(rf"{indent[0] if indent else ''}\S+ = ", lines[i].text):
+            lines[i] = Line(lines[i].text, lines[i].origin or closing.origin)
+            return
 
 
 def _innermost(reference: str, definitions: dict[str, str]) -> tuple[str, str] | None:

@@ -1,16 +1,19 @@
-"""What an array expression moves through memory: one operation after the other, and fused into one loop.
+"""What an array expression moves through memory: one operation after the other, and fused.
 
 The operations are those that JAX sees when it traces the function: each is a loop of its own wherever nobody fuses
-them, as in NumPy. The counting is a model. An operation reads each of its arrays once and writes its result once; a
-number in the code costs nothing, and neither does a new rule for old bytes (reshape, broadcast). A fused loop reads the
-arguments and writes the results, and whatever lies between them stays in registers.
+them, as in NumPy. The counting is a model:
+
+- An operation reads each of its arrays once and writes its result once.
+- Single numbers cost nothing, and neither does a new rule for old bytes (reshape, broadcast, transpose).
+- A fused loop reads arguments and writes results; what lies between them is computed on the way and never stored.
+- What needs the result of a reduction has to wait for it, and is another loop.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,35 +24,41 @@ from jaxcourse._picture import Picture
 from jaxcourse.bench._report import number, si
 from jaxcourse.draw import _Sheet
 
-ELEMENTWISE = frozenset(
+_ELEMENTWISE = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy "
     "cos cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt imag integer_pow is_finite le lgamma log "
     "log1p logistic lt max min mul ne neg nextafter not or pow real rem round rsqrt select_n shift_left "
-    "shift_right_arithmetic shift_right_logical sign sin sinh sqrt square stop_gradient sub tan tanh xor".split()
+    "shift_right_arithmetic shift_right_logical sign sin sinh sqrt square stop_gradient sub tan tanh xor"
 )
-REDUCTIONS = frozenset("argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum".split())
-VIEWS = frozenset("broadcast_in_dim expand_dims reshape squeeze transpose".split())
-CALLS = frozenset("closed_call custom_jvp_call custom_vjp_call jit pjit".split())
+_REDUCTIONS = "argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum"
 
-_MAX_PASSES = 24
-_ROW, _BAR = 22.0, 12.0
+ELEMENTWISE = frozenset(_ELEMENTWISE.split())
+REDUCTIONS = frozenset(_REDUCTIONS.split())
+VIEWS = frozenset({"broadcast_in_dim", "expand_dims", "reshape", "squeeze", "transpose"})
+CALLS = frozenset({"closed_call", "custom_jvp_call", "custom_vjp_call", "jit", "pjit"})
+
+_MAX_LOOPS = 24
 _FLOW_AT, _BARS_AT, _BARS_WIDTH = 92.0, 226.0, 214.0
+_ROW, _BAR, _ADVANCE = 22.0, 12.0, 12 * 0.61
 _SHORT = {"convert_element_type": "convert", "integer_pow": "power", "select_n": "select"}
+
+Streams = tuple[tuple[str, int], ...]
+"""Names and bytes of arrays."""
 
 
 @dataclass(frozen=True)
-class Pass:
+class Loop:
     """One loop over arrays.
 
     Attributes:
         operation: what is done to each element.
-        reads: names and bytes of the arrays that it reads, each once.
-        writes: names and bytes of the arrays that it writes.
+        reads: the arrays that it reads, each once.
+        writes: the arrays that it writes.
     """
 
     operation: str
-    reads: tuple[tuple[str, int], ...]
-    writes: tuple[tuple[str, int], ...]
+    reads: Streams
+    writes: Streams
 
     @property
     def nbytes(self) -> int:
@@ -62,19 +71,24 @@ class Traffic:
     """What a function moves through memory.
 
     Attributes:
-        passes: its operations in order, each a loop of its own.
-        fused: the same work in one loop.
-        temporaries: how many arrays are written that are no results: `t1`, `t2`, ...
+        one_by_one: its operations in order, each a loop of its own.
+        fused: the loops that are left when all operations are fused that can be.
+        temporaries: how many arrays are written one by one that are no results: `t1`, `t2`, ...
     """
 
-    passes: tuple[Pass, ...]
-    fused: Pass
+    one_by_one: tuple[Loop, ...]
+    fused: tuple[Loop, ...]
     temporaries: int
 
     @property
-    def one_by_one(self) -> int:
-        """Bytes that all passes move together."""
-        return sum(one.nbytes for one in self.passes)
+    def bytes_one_by_one(self) -> int:
+        """Bytes that all operations move together, each in a loop of its own."""
+        return sum(loop.nbytes for loop in self.one_by_one)
+
+    @property
+    def bytes_fused(self) -> int:
+        """Bytes that the fused loops move together."""
+        return sum(loop.nbytes for loop in self.fused)
 
 
 def count(function: Callable[..., Any], *args: Any) -> Traffic:
@@ -82,36 +96,36 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
 
     Args:
         function: Element-wise operations and reductions, written with operators and `jax.numpy`.
-        *args: JAX arrays, NumPy arrays of a dtype that JAX has, or numbers, of any shapes. Only shapes and dtypes count.
+        *args: JAX arrays, NumPy arrays of a dtype that JAX has, or numbers. Only shapes and dtypes count.
 
     Returns:
-        Its passes one by one, and the one pass that is left when they are fused.
+        Its loops one by one, and fused.
 
     Raises:
         ValueError: The function cannot be traced, does something that is no single pass over arrays (a product of
-            matrices, a sort), or does nothing; or an argument would change its dtype in JAX.
+            matrices, a sort), or makes no pass at all; or an argument would change its dtype in JAX.
 
     Example:
         >>> x = np.ones(1000, np.float32)
         >>> traffic = count(lambda x, y: 2 * x + y, x, x)
-        >>> [(one.operation, one.nbytes) for one in traffic.passes], traffic.fused.nbytes
+        >>> [(loop.operation, loop.nbytes) for loop in traffic.one_by_one], traffic.bytes_fused
         ([('mul', 8000), ('add', 12000)], 12000)
     """
     jaxpr = _trace(function, args)
-    walk = _Walk(
-        dict.fromkeys(jaxpr.constvars, "constant") | dict(zip(jaxpr.invars, _names(function, args), strict=True))
-    )
+    walk = _Walk()
+    for var, name in zip(jaxpr.invars, _names(function, args), strict=True):
+        walk.arrays[var] = _Array(_nbytes(var), name)
     walk.run(jaxpr)
-    if not walk.passes:
-        raise ValueError(f"{_called(function)} does nothing to any element: there is no pass over memory to count")
-    return walk.traffic(jaxpr)
+    if not walk.computed:
+        raise ValueError(f"{_called(function)} makes no pass over an array: there is nothing to count")
+    return _traffic(list(walk.arrays.values()), walk.computed, walk.read(jaxpr.outvars))
 
 
 def draw(function: Callable[..., Any], *args: Any) -> Picture:
     """Draw what an array expression moves through memory, before fusion and after it.
 
     Each row is a loop over arrays: what it reads and what it writes, and its bytes as a bar with one box for each
-    array, empty where the array is read and filled where it is written. Below, the same for one fused loop, and both
+    array, empty where the array is read and filled where it is written. Below, the same for the fused loops, and both
     totals.
 
     Args:
@@ -127,26 +141,21 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
     Example:
         >>> x = np.ones(1_000_000, np.float32)
         >>> print(draw(lambda x, y: 2 * x + y, x, x).alt.split(". ")[1])
-        Fused, one loop reads x and y and writes result: 12 MB
+        Fused: loop 1 reads x and y and writes result
     """
     traffic = count(function, *args)
-    if len(traffic.passes) > _MAX_PASSES:
-        raise ValueError(f"{len(traffic.passes)} operations are too many to draw: at most {_MAX_PASSES}")
+    if len(traffic.one_by_one) > _MAX_LOOPS:
+        raise ValueError(f"{len(traffic.one_by_one)} operations are too many to draw: at most {_MAX_LOOPS}")
     sheet = _Sheet()
-    loops = [*traffic.passes, traffic.fused]
-    scale = _BARS_WIDTH / max(one.nbytes for one in loops)
-    sheet.faint(0, 10, "one by one", "start")
+    scale = _BARS_WIDTH / max(loop.nbytes for loop in (*traffic.one_by_one, *traffic.fused))
     sheet.faint(_BARS_AT, 10, "bytes read (empty), written (filled)", "start")
-    for row, one in enumerate(traffic.passes):
-        _draw_loop(sheet, 18 + _ROW * row, f"{row + 1} {_SHORT.get(one.operation, one.operation)}", one, scale)
-    y = 18 + _ROW * len(traffic.passes) + 8
-    sheet.faint(0, y + 8, "fused", "start")
-    _draw_loop(sheet, y + 14, "all of it", traffic.fused, scale)
-    bottom = _draw_totals(sheet, y + 14 + _ROW + 12, traffic)
-    return sheet.picture(sheet.paragraph(0, bottom + 20, _total_words(traffic)), _alt(traffic))
+    y = _draw_loops(sheet, 10, "one by one", traffic.one_by_one, scale)
+    y = _draw_loops(sheet, y + 24, "fused", traffic.fused, scale)
+    y = _draw_totals(sheet, y + 14, traffic)
+    return sheet.picture(sheet.paragraph(0, y + 14, _total_words(traffic)), _alt(traffic))
 
 
-# --- tracing --------------------------------------------------------------------------------------
+# --- counting -------------------------------------------------------------------------------------
 
 
 def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Any:
@@ -156,7 +165,8 @@ def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     except jax.errors.JAXTypeError as error:
         first = str(error).splitlines()[0]
         raise ValueError(
-            f"JAX cannot trace {_called(function)}: {first} Write it with operators and jax.numpy, without NumPy."
+            f"JAX cannot trace {_called(function)}: {first} "
+            "Write it with operators and jax.numpy, without NumPy and without decisions on values."
         ) from error
     for leaf, var in zip(jax.tree.leaves(args), jaxpr.invars, strict=True):
         if isinstance(leaf, np.ndarray) and leaf.dtype != var.aval.dtype:
@@ -173,19 +183,44 @@ def _called(function: Callable[..., Any]) -> str:
 
 def _names(function: Callable[..., Any], args: Sequence[Any]) -> list[str]:
     """One name for each array in the arguments: the parameter's, with a number where it holds several."""
-    bound = inspect.signature(function).bind(*args).args
     names = []
-    for parameter, leaves in zip(_parameters(function), map(jax.tree.leaves, bound), strict=False):
-        names += [parameter] if len(leaves) == 1 else [f"{parameter}{i}" for i in range(len(leaves))]
+    for name, argument in inspect.signature(function).bind(*args).arguments.items():
+        arrays = len(jax.tree.leaves(argument))
+        names += [name] if arrays == 1 else [f"{name}{i}" for i in range(arrays)]
     return names
 
 
-def _parameters(function: Callable[..., Any]) -> Iterator[str]:
-    """The names of a function's positional arguments, as many as anyone asks for."""
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            yield from (f"{name}{i}" for i in range(len(name) + 10**6))
-        yield name
+def _nbytes(var: Any) -> int:
+    """The bytes of a variable, 0 for a single number."""
+    size = math.prod(var.aval.shape)
+    return size * int(var.aval.dtype.itemsize) if size > 1 else 0
+
+
+@dataclass(eq=False)
+class _Array:
+    """An array that is an argument, or that an operation writes.
+
+    Attributes:
+        nbytes: its bytes, 0 for a single number.
+        name: what to call it; what is computed gets its name at the end.
+        operation: what wrote it; empty for an argument.
+        reads: the arrays that the operation read.
+        stage: in which of the fused loops it is computed: each reduction on the way to it ends one.
+        sources: the arguments and reductions from which a fused loop computes it.
+    """
+
+    nbytes: int
+    name: str = ""
+    operation: str = ""
+    reads: Sequence[_Array] = ()
+    stage: int = field(init=False)
+    sources: list[_Array] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stage = max((array.stage + (array.operation in REDUCTIONS) for array in self.reads), default=0)
+        self.sources = _distinct(
+            source for array in self.reads for source in (array.sources if array.operation in ELEMENTWISE else [array])
+        )
 
 
 @dataclass
@@ -193,32 +228,20 @@ class _Walk:
     """A walk through the equations of a jaxpr, and of those inside of it.
 
     Attributes:
-        inputs: the names of its arguments and constants.
-        arrays: which array a variable stands for, as a number; views stand for the array that owns the bytes.
-        nbytes: of each array.
-        passes: operation, arrays read, arrays written.
+        arrays: what each variable stands for: a view stands for the array that owns the bytes, a number for none.
+        computed: what the operations wrote, in order.
     """
 
-    inputs: dict[Any, str]
-    arrays: dict[Any, int] = field(default_factory=dict)
-    nbytes: list[int] = field(default_factory=list)
-    passes: list[tuple[str, list[int], list[int]]] = field(default_factory=list)
+    arrays: dict[Any, _Array] = field(default_factory=dict)
+    computed: list[_Array] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        for var in self.inputs:
-            self.new(var)
-
-    def new(self, var: Any) -> int:
-        self.arrays[var] = len(self.nbytes)
-        self.nbytes.append(math.prod(var.aval.shape) * var.aval.dtype.itemsize)
-        return self.arrays[var]
-
-    def read(self, atoms: Sequence[Any]) -> list[int]:
-        """The arrays behind some operands, each once. Numbers in the code are none."""
-        found = [self.arrays[atom] for atom in atoms if not hasattr(atom, "val") and atom in self.arrays]
-        return list(dict.fromkeys(found))
+    def read(self, operands: Sequence[Any]) -> list[_Array]:
+        """The arrays behind some operands, each once."""
+        # A number in the code is an operand that is not hashable.
+        return _distinct(self.arrays[x] for x in operands if isinstance(x, Hashable) and x in self.arrays)
 
     def run(self, jaxpr: Any) -> None:
+        self.arrays |= {var: _Array(_nbytes(var), "constant") for var in jaxpr.constvars}
         for equation in jaxpr.eqns:
             name = str(equation.primitive)
             if name in CALLS:
@@ -226,7 +249,7 @@ class _Walk:
             elif name in VIEWS:
                 self.alias(equation.outvars, equation.invars)
             elif name in ELEMENTWISE | REDUCTIONS:
-                self.passes.append((name, self.read(equation.invars), [self.new(var) for var in equation.outvars]))
+                self.compute(name, equation)
             else:
                 raise ValueError(
                     f"{name} is more than one pass over its arrays: count element-wise operations and reductions"
@@ -236,92 +259,123 @@ class _Walk:
         """Walk through the function that an equation calls, as if it were written out here."""
         inner = equation.params.get("jaxpr", equation.params.get("call_jaxpr"))
         inner = getattr(inner, "jaxpr", inner)  # a closed jaxpr has an open one inside
-        for var in inner.constvars:
-            self.new(var)
         self.alias(inner.invars, equation.invars)
         self.run(inner)
         self.alias(equation.outvars, inner.outvars)
 
-    def alias(self, names: Sequence[Any], atoms: Sequence[Any]) -> None:
-        """Let variables stand for the arrays of others, one by one. What stands for a number, stands for none."""
-        for var, atom in zip(names, atoms, strict=False):
+    def alias(self, variables: Sequence[Any], operands: Sequence[Any]) -> None:
+        """Let variables stand for what operands stand for, one by one."""
+        for var, found in zip(variables, [self.read([x]) for x in operands], strict=False):
             self.arrays.pop(var, None)  # the same inner function may be called twice
-            if found := self.read([atom]):
+            if found:
                 self.arrays[var] = found[0]
 
-    def traffic(self, jaxpr: Any) -> Traffic:
-        """What was counted, with names for what was written."""
-        results = [array for array in self.read(jaxpr.outvars) if array >= len(self.inputs)]
-        written = [array for _, _, writes in self.passes for array in writes]
-        temporaries = [array for array in written if array not in results]
-        names = dict(enumerate(self.inputs.values()))
-        names |= {array: f"t{i}" for i, array in enumerate(temporaries, 1)}
-        names |= {array: f"result{i}" if len(results) > 1 else "result" for i, array in enumerate(results, 1)}
+    def compute(self, operation: str, equation: Any) -> None:
+        """Do an operation: a loop over arrays, or arithmetic with single numbers, which costs nothing."""
+        reads, (var,) = self.read(equation.invars), equation.outvars
+        if any(array.nbytes for array in reads):
+            self.arrays[var] = _Array(_nbytes(var), operation=operation, reads=reads)
+            self.computed.append(self.arrays[var])
+        elif reads:
+            self.arrays[var] = max(reads, key=lambda array: array.stage)
 
-        def sized(arrays: Sequence[int]) -> tuple[tuple[str, int], ...]:
-            return tuple((names.get(array, "constant"), self.nbytes[array]) for array in arrays)
 
-        passes = tuple(Pass(name, sized(reads), sized(writes)) for name, reads, writes in self.passes)
-        used = [array for array in {a: 0 for _, reads, _ in self.passes for a in reads} if array not in written]
-        return Traffic(passes, Pass("fused", sized(sorted(used)), sized(results)), len(temporaries))
+def _distinct(arrays: Iterable[_Array]) -> list[_Array]:
+    return list(dict.fromkeys(arrays))
+
+
+def _traffic(order: Sequence[_Array], computed: Sequence[_Array], outputs: Sequence[_Array]) -> Traffic:
+    """What was counted, with names for what was computed."""
+    results = [array for array in computed if array in outputs]
+    temporaries = [array for array in computed if array not in outputs]
+    for i, array in enumerate(results, 1):
+        array.name = f"result{i}" if len(results) > 1 else "result"
+    for i, array in enumerate(temporaries, 1):
+        array.name = f"t{i}"
+    one_by_one = tuple(Loop(array.operation, _streams(array.reads), _streams([array])) for array in computed)
+    stored = [array for array in computed if array in outputs or array.operation in REDUCTIONS]
+    return Traffic(one_by_one, tuple(_fused(order, stored)), len(temporaries))
+
+
+def _fused(order: Sequence[_Array], stored: Sequence[_Array]) -> Iterator[Loop]:
+    """One loop for all that can be computed at the same stage; what it reads, in the order given."""
+    for loop, stage in enumerate(sorted({array.stage for array in stored}), 1):
+        writes = [array for array in stored if array.stage == stage]
+        reads = _distinct(source for array in writes for source in array.sources)
+        yield Loop(f"loop {loop}", _streams(sorted(reads, key=order.index)), _streams(writes))
+
+
+def _streams(arrays: Sequence[_Array]) -> Streams:
+    return tuple((array.name, array.nbytes) for array in arrays)
 
 
 # --- drawing --------------------------------------------------------------------------------------
 
 
-def _draw_loop(sheet: _Sheet, y: float, label: str, one: Pass, scale: float) -> None:
-    flow = f"{_joined(one.reads, ',')} → {_joined(one.writes, ',')}"
-    with sheet.group(f"{label}: {_words(one)}, {si(one.nbytes, 'B')}"):
-        sheet.text(0, y + 10, _fitting(label, _FLOW_AT), 12.0, "start")
-        sheet.text(_FLOW_AT, y + 10, _fitting(flow, _BARS_AT - _FLOW_AT), 12.0, "start")
-        x = _BARS_AT
-        for streams, look in ((one.reads, {}), (one.writes, {"fill": "currentColor", "fill_opacity": 0.55})):
-            for _, nbytes in streams:
-                sheet.rect(x, y, nbytes * scale, _BAR, **look)
-                x += nbytes * scale
+def _draw_loops(sheet: _Sheet, y: float, title: str, loops: Sequence[Loop], scale: float) -> float:
+    """Draw a row for each loop, below a title at y, and return the bottom."""
+    sheet.faint(0, y, title, "start")
+    for row, loop in enumerate(loops):
+        label = _SHORT.get(loop.operation, loop.operation)
+        flow = f"{','.join(name for name, _ in loop.reads)} → {','.join(name for name, _ in loop.writes)}"
+        top = y + 8 + _ROW * row
+        with sheet.group(f"{loop.operation} {_words(loop)}: {si(loop.nbytes, 'B')}"):
+            sheet.text(0, top + 10, _fitting(label, _FLOW_AT), anchor="start")
+            sheet.text(_FLOW_AT, top + 10, _fitting(flow, _BARS_AT - _FLOW_AT), anchor="start")
+            _draw_bar(sheet, top, loop, scale)
+    return y + 8 + _ROW * (len(loops) - 1) + _BAR
+
+
+def _draw_bar(sheet: _Sheet, y: float, loop: Loop, scale: float) -> None:
+    x = _BARS_AT
+    for streams, look in ((loop.reads, {}), (loop.writes, {"fill": "currentColor", "fill_opacity": 0.55})):
+        for nbytes in (nbytes for _, nbytes in streams if nbytes):
+            sheet.rect(x, y, nbytes * scale, _BAR, **look)
+            x += nbytes * scale
 
 
 def _draw_totals(sheet: _Sheet, y: float, traffic: Traffic) -> float:
-    scale = _BARS_WIDTH / max(traffic.one_by_one, traffic.fused.nbytes)
-    for label, nbytes in (("one by one", traffic.one_by_one), ("fused", traffic.fused.nbytes)):
-        sheet.text(0, y + 10, "total", 12.0, "start")
-        sheet.text(_FLOW_AT, y + 10, label, 12.0, "start")
-        sheet.text(_BARS_AT - 8, y + 10, si(nbytes, "B"), 12.0, "end")
+    scale = _BARS_WIDTH / max(traffic.bytes_one_by_one, traffic.bytes_fused)
+    for label, nbytes in (("one by one", traffic.bytes_one_by_one), ("fused", traffic.bytes_fused)):
+        sheet.text(0, y + 10, "total", anchor="start")
+        sheet.text(_FLOW_AT, y + 10, label, anchor="start")
+        sheet.text(_BARS_AT - 8, y + 10, si(nbytes, "B"), anchor="end")
         sheet.rect(_BARS_AT, y, nbytes * scale, _BAR)
         sheet.hatch(_BARS_AT, y, nbytes * scale, _BAR)
         y += _ROW
     return y
 
 
-def _fitting(words: str, width: float, advance: float = 12 * 0.61) -> str:
-    room = int(width / advance) - 1
+def _fitting(words: str, width: float) -> str:
+    room = int(width / _ADVANCE) - 1
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
-def _joined(streams: Sequence[tuple[str, int]], comma: str = ", ") -> str:
-    return comma.join(name for name, _ in streams) or "nothing"
-
-
-def _listed(streams: Sequence[tuple[str, int]]) -> str:
-    *others, last = [name for name, _ in streams] or ["nothing"]
+def _listed(streams: Streams) -> str:
+    *others, last = [name for name, _ in streams]
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _words(one: Pass) -> str:
-    return f"reads {_listed(one.reads)} and writes {_listed(one.writes)}"
+def _words(loop: Loop) -> str:
+    return f"reads {_listed(loop.reads)} and writes {_listed(loop.writes)}"
 
 
 def _total_words(traffic: Traffic) -> str:
-    loops = "1 loop moves" if len(traffic.passes) == 1 else f"{len(traffic.passes)} loops move"
-    ratio = traffic.one_by_one / traffic.fused.nbytes if traffic.fused.nbytes else math.inf
-    less = "the same" if ratio == 1 else f"{number(ratio)} times less"
+    before, after = traffic.bytes_one_by_one, traffic.bytes_fused
+    less = "as much" if before == after else f"{number(before / after)} times less"
     return (
-        f"{loops} {si(traffic.one_by_one, 'B')}, with {traffic.temporaries} temporaries. "
-        f"One fused loop moves {si(traffic.fused.nbytes, 'B')}: {less}."
+        f"{_many(traffic.one_by_one)} {si(before, 'B')}, with {traffic.temporaries or 'no'} "
+        f"{'temporary' if traffic.temporaries == 1 else 'temporaries'}. "
+        f"Fused, {_many(traffic.fused)} {si(after, 'B')}: {less}."
     )
 
 
+def _many(loops: Sequence[Loop]) -> str:
+    return "1 loop moves" if len(loops) == 1 else f"{len(loops)} loops move"
+
+
 def _alt(traffic: Traffic) -> str:
-    loops = "; ".join(f"{one.operation} {_words(one)}" for one in traffic.passes)
-    fused = f"Fused, one loop {_words(traffic.fused)}: {si(traffic.fused.nbytes, 'B')}"
-    return f"Memory traffic one by one: {loops}. {fused}. {_total_words(traffic)}"
+    before, after = (
+        "; ".join(f"{loop.operation} {_words(loop)}" for loop in loops) for loops in (traffic.one_by_one, traffic.fused)
+    )
+    return f"Memory traffic one by one: {before}. Fused: {after}. {_total_words(traffic)}"

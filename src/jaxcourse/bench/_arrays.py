@@ -115,4 +115,4 @@ def _nbytes(leaf: Any) -> int:
     if isinstance(leaf, np.ndarray):
         lengths = [length for length, stride in zip(leaf.shape, leaf.strides, strict=True) if stride != 0]
         return int(leaf.itemsize * math.prod(lengths))
-    return leaf.nbytes if _is_array(leaf) and not _is_key(leaf) else 0
+    return leaf.nbytes if _is_array(leaf) else 0

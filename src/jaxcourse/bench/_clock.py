@@ -13,6 +13,7 @@ from typing import Any
 
 import jax
 
+from jaxcourse._compilations import compilations
 from jaxcourse.bench._arrays import leaves
 
 SAMPLE_SECONDS = 2e-3
@@ -152,21 +153,8 @@ def _compiles(function: Callable[..., Any]) -> int:
     """How often JAX has compiled in this process, and Numba this function: only differences matter."""
     while isinstance(function, functools.partial):
         function = function.func
-    compiles = len(_jax_compiles())
+    compiles = len(compilations())
     if type(function).__module__.startswith("numba."):
         # What it was compiled for: an njit function has `signatures`, a vectorize function has `types`.
         compiles += sum(len(getattr(function, versions, None) or ()) for versions in ("signatures", "types"))
-    return compiles
-
-
-@functools.cache
-def _jax_compiles() -> list[float]:
-    """A list that grows by one number, the seconds it took, whenever JAX compiles something."""
-    compiles: list[float] = []
-
-    def listen(event: str, duration_secs: float, **_: str | int) -> None:
-        if event == "/jax/core/compile/backend_compile_duration":
-            compiles.append(duration_secs)
-
-    jax.monitoring.register_event_duration_secs_listener(listen)
     return compiles

@@ -135,9 +135,7 @@ class Sweep(Report):
         for size, result in zip(self.sizes, self.races, strict=True):
             times = [si(result[name].median, "s") for name in self.names]
             rows.append([f"{size:,}", *times, *(str(result.ratio(name)) for name in others)])
-        how = (
-            "Times are of the middle round. Ratios are taken round by round, in brackets the range of 8 rounds of 10."
-        )
+        how = "Times are of the middle round. Ratios are taken round by round, in brackets the range of 8 rounds of 10."
         return [Table("Time per call", head, rows), *self._verdicts(), *self._notes(), how]
 
     def _notes(self) -> list[str]:

@@ -11,6 +11,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse._compilations import compilations
+
 Calls = Sequence[tuple[Any, ...]]
 """The arguments of several calls, one tuple for each."""
 
@@ -66,27 +68,12 @@ def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[st
         >>> compiled(double, [(np.ones(3),), (np.zeros(3),), (np.ones(4),)])
         [['double'], [], ['double']]
     """
-    _listen()
     names = []
     for args in calls:
-        _heard.clear()
+        before = len(compilations())
         jax.block_until_ready(student_function(*args))
-        names.append(list(_heard))
+        names.append(compilations()[before:])
     return names
-
-
-_heard: list[str] = []
-
-
-@functools.cache
-def _listen() -> None:
-    """Hear of every compilation in this process. Listeners cannot be taken away one by one, so there is one for all."""
-
-    def hear(event: str, duration_secs: float, **facts: str | int) -> None:
-        if event.endswith("backend_compile_duration"):
-            _heard.append(re.sub(r"^jit\((.*)\)$|^jit_(.*)$", r"\1\2", str(facts.get("fun_name", ""))))
-
-    jax.monitoring.register_event_duration_secs_listener(hear)
 
 
 def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, int]:
