@@ -32,7 +32,7 @@ site: html ## execute the lessons, build the site, serve it on 127.0.0.1
 
 html: $(READY) $(EXECUTED_WITH) ## execute the lessons and build the site, warnings as errors
 	@echo "== site: executing what has changed, and building"
-	@JUPYTER_PLATFORM_DIRS=1 $(BIN)/jupyter-book build . --all -q -W -n --keep-going
+	@JUPYTER_PLATFORM_DIRS=1 $(BIN)/jupyter-book build . --all -W -n --keep-going
 	@echo "== site: built in _build/html"
 
 test: $(READY) ## pass every test: style, types, units, contract, notebooks

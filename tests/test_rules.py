@@ -135,7 +135,7 @@ def test_a_notebook_that_pytest_cannot_read_is_no_silent_success(toy):
 
 
 def test_the_summary_counts(toy):
-    assert contract.summary(Contract(toy)) == "1 lesson (5 minutes), 1 exercises, 3 wrong answers, 20 seeds each"
+    assert contract.summary(Contract(toy)) == "1 lesson (5 minutes), 1 exercises, 3 wrong answers, 20 seeds"
 
 
 def test_the_command_ends_in_one_line(toy, capsys):

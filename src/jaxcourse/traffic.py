@@ -34,7 +34,8 @@ _REDUCTIONS = "argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_p
 
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 REDUCTIONS = frozenset(_REDUCTIONS.split())
-VIEWS = frozenset({"broadcast_in_dim", "expand_dims", "reshape", "squeeze", "transpose"})
+# Inside of a function, `device_put` marks an array that is where it should be already.
+VIEWS = frozenset({"broadcast_in_dim", "device_put", "expand_dims", "reshape", "squeeze", "transpose"})
 CALLS = frozenset({"closed_call", "custom_jvp_call", "custom_vjp_call", "jit", "pjit"})
 
 _MAX_LOOPS = 24
@@ -148,7 +149,7 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
         raise ValueError(f"{len(traffic.one_by_one)} operations are too many to draw: at most {_MAX_LOOPS}")
     sheet = _Sheet()
     scale = _BARS_WIDTH / max(loop.nbytes for loop in (*traffic.one_by_one, *traffic.fused))
-    sheet.faint(_BARS_AT, 10, "bytes read (empty), written (filled)", "start")
+    sheet.faint(_BARS_AT, 10, "empty: read, filled: written", "start")
     y = _draw_loops(sheet, 10, "one by one", traffic.one_by_one, scale)
     y = _draw_loops(sheet, y + 24, "fused", traffic.fused, scale)
     y = _draw_totals(sheet, y + 14, traffic)
