@@ -5,14 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, is_numeric, numbers, require, wrong
+from jaxcourse.exercise import close, entries, exercise, expect, is_numeric, numbers, require, wrong
 from jaxcourse.puzzle import agrees, expect_spec, growing, require_primitives
-
-
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
 
 
 def require_no_loop(answer):
@@ -58,8 +52,8 @@ def shape_or_error(*shapes):
     hint=["Write the two shapes below each other, aligned on the right.", "Then look at one axis after the other."],
 )
 def predict_broadcast(answer, rng):
-    got, want = answer.value(), {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
-    require_keys(got, want)
+    want = {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
+    got = entries(answer.value(), like=want)
     got = {
         name: tuple(value) if isinstance(value, (tuple, list)) else str(value).lower() for name, value in got.items()
     }
@@ -632,8 +626,8 @@ def strides_of_stretched():
     hint=["How many bytes is it from `a` to `a`?", "One of the five is no broadcast: it writes everything out."],
 )
 def stretched_strides(answer, rng):
-    got, want = answer.value(), strides_of_stretched()
-    require_keys(got, want)
+    want = strides_of_stretched()
+    got = entries(answer.value(), like=want)
     got = {name: tuple(value) if isinstance(value, (tuple, list)) else value for name, value in got.items()}
     pairs = all(isinstance(value, tuple) and len(value) == 2 for value in got.values())
     require(pairs, "not-a-pair", "All five results have two axes: give a pair of strides for each.")
@@ -696,8 +690,8 @@ def new_bytes():
     hint=["Which of the five are views?", "For the others: the product of the lengths, times the itemsize."],
 )
 def pair_bytes(answer, rng):
-    got, want = answer.value(), new_bytes()
-    require_keys(got, want)
+    want = new_bytes()
+    got = entries(answer.value(), like=want)
     require(all(is_numeric(value) for value in got.values()), "not-numbers", "Give numbers of bytes.")
     none, difference, summed, stretched, product = want
     require(close(got[none], 0), "none-copies", "`[:, None]` is a view: no new byte, whatever `x` is.")
@@ -851,10 +845,8 @@ def _raises(a, b):
 
 @exercise("seat-belt", see="silent-loss", hint="It compares the numbers of axes. It does not know what you meant.")
 def seat_belt(answer, rng):
-    got, want = answer.value(), stopped_by_the_belt()
-    require_keys(got, want)
-    truths = all(isinstance(value, bool) for value in got.values())
-    require(truths, "not-true-or-false", "Answer with `True` or `False`.")
+    want = stopped_by_the_belt()
+    got = entries(answer.value(), like=want, kind=bool)
     require(got["(5, 1) - (5,)"], "misses-the-accident", "Two axes meet one: this is the accident it is made for.")
     message = "Both have two axes, so no rank is promoted: it passes, and makes a (5, 5). The belt knows ranks alone."
     require(not got["(5, 1) - (1, 5)"], "knows-what-you-meant", message)
@@ -870,7 +862,7 @@ passes_what_is_right = wrong("seat-belt", "lets-the-honest-pass")(TRUE_OF_THE_BE
 stops_nothing = wrong("seat-belt", "misses-the-accident")(dict.fromkeys(TRUE_OF_THE_BELT, False))
 stops_every_number = wrong("seat-belt", "stops-numbers")(TRUE_OF_THE_BELT | {"(4, 3) - ()": True})
 stops_every_stretch = wrong("seat-belt", "wrong-value")(TRUE_OF_THE_BELT | {"(4, 3) - (1, 3)": True})
-says_raises = wrong("seat-belt", "not-true-or-false")(dict.fromkeys(TRUE_OF_THE_BELT, "raises"))
+says_raises = wrong("seat-belt", "wrong-type")(dict.fromkeys(TRUE_OF_THE_BELT, "raises"))
 just_the_dangerous_one = wrong("seat-belt", "keys-changed")({"(5, 1) - (5,)": True})
 
 # -- paired-loss ------------------------------------------------------------------------------------------------

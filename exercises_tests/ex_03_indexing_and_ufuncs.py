@@ -5,14 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, is_numeric, numbers, require, wrong
+from jaxcourse.exercise import close, entries, exercise, expect, is_numeric, numbers, require, wrong
 from jaxcourse.probe import AnswerRaised
-
-
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
 
 
 def not_yet(got, want, same):
@@ -186,8 +180,8 @@ def shapes_of_expressions():
     ],
 )
 def predict_index_shapes(answer, rng):
-    got, want = answer.value(), shapes_of_expressions()
-    require_keys(got, want)
+    want = shapes_of_expressions()
+    got = entries(answer.value(), like=want)
     tuples = all(isinstance(shape, (tuple, list)) for shape in got.values())
     require(tuples, "not-a-shape", "A shape is a tuple of lengths, such as `(4, 3, 6, 7)`.")
     got = {name: tuple(shape) for name, shape in got.items()}
@@ -445,8 +439,8 @@ def same_outcome(got, want):
     ],
 )
 def outside_the_array(answer, rng):
-    got, want = answer.value(), values_outside()
-    require_keys(got, want)
+    want = values_outside()
+    got = entries(answer.value(), like=want)
     require(is_error(got["NumPy: x[7]"]), "numpy-does-not-raise", "NumPy checks every number: it raises `IndexError`.")
     message = "A slice that reaches too far is no error in Python, NumPy or JAX: it is cut off."
     slices = got["NumPy: x[3:9]"], got["JAX: x[3:9]"]
@@ -926,8 +920,8 @@ def results_of_methods():
     hint=["Write the steps down: `reduce` keeps the last, `accumulate` all of them.", "`reduceat` is given starts."],
 )
 def predict_ufunc_methods(answer, rng):
-    got, want = answer.value(), results_of_methods()
-    require_keys(got, want)
+    want = results_of_methods()
+    got = entries(answer.value(), like=want)
     message = "You folded from the right. A fold goes from left to right: (((3 - 1) - 4) - 1) - 5."
     require(not close(got["np.subtract.reduce(x)"], 10), "folded-from-the-right", message)
     message = "`accumulate` keeps every step: as many elements as `x` has. The last one is what `reduce` gives."

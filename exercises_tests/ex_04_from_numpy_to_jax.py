@@ -777,7 +777,8 @@ def drawn(draw, seed, *sizes):
         return {"repeats": False}
     other = draw(jax.random.key(seed + 1), *sizes)
     facts = {"repeats": True, "key matters": not np.array_equal(sample, other), "sample": sample}
-    with jax.debug_key_reuse(True):
+    # Before JAX 0.8 what was compiled without the watch is not watched: hence `disable_jit`.
+    with jax.debug_key_reuse(True), jax.disable_jit():
         try:
             draw(jax.random.key(seed), *sizes)
         except jax.errors.KeyReuseError:

@@ -419,7 +419,7 @@ def kepler_anomaly(answer, rng):
     for m, e in ((mean, eccentricity), (np.float32(0.05), np.float32(0.97))):
         got = np.float64(numbers(answer.probe(under_jit, m, e)))
         message = "The loop did not run at all: it goes on *while* its condition is true, not until."
-        require(not close(got, np.pi), "condition-reversed", message)
+        require(got != np.float32(np.pi), "condition-reversed", message)
         residual = got - e * np.sin(got) - m
         message = f"For M = {m:.2f} and e = {e:.2f} the residual is {residual:.1e}: the loop stopped too early."
         require(abs(residual) < 3e-5, "stops-early", message)
@@ -706,76 +706,25 @@ volumes_as_truths = wrong("silent-or-loud", "not-a-choice")(dict.fromkeys(VOLUME
 
 # -- which-belt -------------------------------------------------------------------------------------------------
 
-BELTS = {
-    "debug_nans": lambda: jax.debug_nans(True),
-    "checking_leaks": jax.checking_leaks,
-    "debug_key_reuse": lambda: jax.debug_key_reuse(True),
-    "numpy_rank_promotion": lambda: jax.numpy_rank_promotion("raise"),
-    "numpy_dtype_promotion": lambda: jax.numpy_dtype_promotion("strict"),
-    "disable_jit": jax.disable_jit,
-}
-MISTAKES = (
-    "a gradient that is NaN",
-    "a tracer kept in a list",
-    "one key for two draws",
-    "(n, 1) predictions minus (n,) measurements",
-    "an int32 array times a float32 array",
-    "a counter that stands still under jit",
-    "x[7], where x has 4 elements",
-    "a gradient that is zero because of round",
+BELTS = (
+    "debug_nans",
+    "checking_leaks",
+    "debug_key_reuse",
+    "numpy_rank_promotion",
+    "numpy_dtype_promotion",
+    "disable_jit",
 )
-
-
-def failing_programs():
-    """The eight failures, each as a function that returns a number; made anew, so that nothing is cached."""
-    x, kept, calls = jnp.arange(4.0), [], []
-
-    def leaks(x):
-        kept.append(2 * x)
-        return x.sum()
-
-    def counts(x):
-        calls.append(1)
-        return x.sum() + len(calls)
-
-    def draws_twice():
-        key = jax.random.key(0)
-        return jax.random.normal(key) + jax.random.uniform(key)
-
-    def counted():
-        jitted = jax.jit(counts)
-        jitted(x)
-        return jitted(x)
-
-    programs = (
-        lambda: jax.grad(lambda x: jnp.where(x > 0, jnp.sqrt(x), 0.0))(-1.0),
-        lambda: jax.jit(leaks)(x),
-        draws_twice,
-        lambda: (x[:, None] - x).mean(),
-        lambda: (jnp.arange(4) * x).sum(),
-        counted,
-        lambda: x[7],
-        lambda: jax.grad(jnp.round)(1.3),
-    )
-    return dict(zip(MISTAKES, programs, strict=True))
-
-
-@functools.cache
-def true_belts():
-    """Which belt finds which failure: it raises, or the result changes, as it does for `disable_jit`."""
-    found = dict.fromkeys(MISTAKES, "none")
-    plain = {mistake: float(program()) for mistake, program in failing_programs().items()}
-    for belt, fasten in BELTS.items():
-        for mistake, program in failing_programs().items():
-            with contextlib.redirect_stdout(io.StringIO()):  # debug_nans announces itself
-                try:
-                    with fasten():
-                        changed = not np.array_equal(float(program()), plain[mistake], equal_nan=True)
-                except Exception:
-                    changed = True
-            if changed:
-                found[mistake] = belt
-    return found
+# The lesson's next cell fastens each belt to its failure, and shows that it is found.
+RIGHT_BELTS = {
+    "a gradient that is NaN": "debug_nans",
+    "a tracer kept in a list": "checking_leaks",
+    "one key for two draws": "debug_key_reuse",
+    "(n, 1) predictions minus (n,) measurements": "numpy_rank_promotion",
+    "an int32 array times a float32 array": "numpy_dtype_promotion",
+    "a counter that stands still under jit": "disable_jit",
+    "x[7], where x has 4 elements": "none",
+    "a gradient that is zero because of round": "none",
+}
 
 
 @exercise(
@@ -787,7 +736,7 @@ def true_belts():
     ],
 )
 def which_belt(answer, rng):
-    got, want = answer.value(), true_belts()
+    got, want = answer.value(), RIGHT_BELTS
     require_choices(got, want, (*BELTS, "none"))
     message = (
         "Every value there is finite and of the right type. No belt looks for it: compare with a finite difference."
@@ -805,22 +754,6 @@ def which_belt(answer, rng):
     require(got == want, "wrong-value", f"Not right yet: {differing(got, want)}. What does the belt watch?")
 
 
-RIGHT_BELTS = dict(
-    zip(
-        MISTAKES,
-        (
-            "debug_nans",
-            "checking_leaks",
-            "debug_key_reuse",
-            "numpy_rank_promotion",
-            "numpy_dtype_promotion",
-            "disable_jit",
-            "none",
-            "none",
-        ),
-        strict=True,
-    )
-)
 nans_and_zeros = wrong("which-belt", "zeros-are-watched")(
     RIGHT_BELTS | {"a gradient that is zero because of round": "debug_nans"}
 )
@@ -1129,7 +1062,7 @@ def photon_average(answer, rng):
         require(not close(got[0], first), "starts-with-the-first", message)
     expect(got, smooth(counts, 0.25), "Not the running average.", rtol=1e-5)
     message = "Right for one shape of frames only: a carry has the shape of one frame."
-    expect(answer(counts[:, 0], 0.25), smooth(counts[:, 0], 0.25), message, rtol=1e-5, label="fixed-shape")
+    require(close(answer(counts[:, 0], 0.25), smooth(counts[:, 0], 0.25), rtol=1e-5), "fixed-shape", message)
     message = "There is no `scan` any more: a Python loop is copied once for each frame."
     require(answer.probe(probe.primitives, counts, 0.25).get("scan", 0) >= 1, "unrolled", message, see="unrolling")
 
@@ -1486,7 +1419,7 @@ def reads_the_rate_from_outside(times, rates):
         return jnp.exp(-rate * times)
 
     rows = []
-    for rate in rates:
+    for rate in rates:  # noqa: B007 - the mistake
         rows.append(curve(times))
     return jnp.stack(rows)
 
@@ -1592,9 +1525,10 @@ def multiplies_by_the_gain(reading, gains):
 # -- relax-ring -------------------------------------------------------------------------------------------------
 
 
-def outside_of_jit(student_function, *args):
+def outside_of_jit(student_function, temperature, steps):
     """The primitives that run one by one: those that stand in no jitted function and no loop of JAX."""
-    names = {str(equation.primitive) for equation in jax.make_jaxpr(student_function)(*args).jaxpr.eqns}
+    jaxpr = jax.make_jaxpr(lambda temperature: student_function(temperature, steps))(temperature).jaxpr
+    names = {str(equation.primitive) for equation in jaxpr.eqns}
     return sorted(names - {"jit", "pjit", "while", "scan"})
 
 
@@ -1792,18 +1726,18 @@ def handed_over(student_function, curves):
     ],
 )
 def bucketed_means(answer, rng):
-    lengths = rng.permutation([3, 5, 6, 9, 11, 14, 17, 22, 28, 35, 50, 300 + int(rng.integers(0, 9))])
+    lengths = rng.permutation([3, 6, 11, 13, 20, 25, 31, 200 + int(rng.integers(0, 9))])
     curves = [rng.uniform(1, 2, size=n).astype(np.float32) for n in lengths]
     facts = answer.probe(handed_over, curves)
-    require(facts["calls"] >= 12, "sum-not-used", "Each curve should be summed by one call of `compiled_sum`.")
+    require(facts["calls"] >= 8, "sum-not-used", "Each curve should be summed by one call of `compiled_sum`.")
     traces, total = facts["traces"], int(lengths.sum())
-    message = f"{traces} programs for 12 curves: every length is a shape of its own."
-    require(traces <= 8, "one-program-per-length", message)
+    message = f"{traces} programs for 8 curves: every length is a shape of its own."
+    require(traces <= 5, "one-program-per-length", message)
     want = np.array([curve.astype(np.float64).mean() for curve in curves])
     message = "You divide by the length with the padding in it: the mean of a short curve comes out too small."
     if np.shape(facts["means"]) == want.shape:
         small = facts["means"] < want - 0.05
-        require(not (small.sum() >= 6 and facts["elements"] > total), "divides-by-the-padding", message)
+        require(not (small.sum() >= 4 and facts["elements"] > total), "divides-by-the-padding", message)
     expect(facts["means"], want, "Those are not the means of the curves.", rtol=1e-4)
     message = (
         f"{facts['elements']} elements for curves that have {total}: every short one is as long as the longest now."

@@ -117,6 +117,18 @@ def test_reused_keys():
     assert probe.reuses_key(splits_and_uses_the_parent)
 
 
+def test_a_reused_key_is_seen_in_a_function_that_has_run_before():
+    def walk(key):
+        return sum(jax.random.normal(key, (7,)) for _ in range(3))
+
+    def needs_a_number(key):
+        return float(jax.random.normal(key)) + float(jax.random.uniform(jax.random.split(key)[0]))
+
+    walk(jax.random.key(0))
+    assert probe.reuses_key(walk)
+    assert probe.reuses_key(needs_a_number)
+
+
 def test_impure_functions_differ_without_jit():
     state = {"n": 0}
 

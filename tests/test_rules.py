@@ -12,6 +12,8 @@ __all__ = ["toy"]
 MD, PY = "notebooks/01_toy.md", "exercises_tests/ex_01_toy.py"
 STUB = '    """Return twice `x`."""\n    raise NotImplementedError("your turn")'
 
+BROKEN_STUB = 'raise NotImplementedError("your turn")\n\n    return x + x * x'
+
 # rule, file, what is replaced, by what, and what the refusal says
 BROKEN = [
     ("files_belong_together", "_toc.yml", "01_toy", "02_other", "lesson 01_toy is missing"),
@@ -29,6 +31,7 @@ BROKEN = [
     ("prose_types_no_measurement", MD, "That was all.", "It reaches 12 GB/s.", "prose says '12 GB/s'"),
     ("sections_exist", PY, 'see="doubling"', 'see="halving"', "which is no label"),
     ("labels_are_unique", "book/index.md", "# Toy", "(doubling)=\n# Toy", "the label `(doubling)=` is also in"),
+    ("labels_are_no_headings", MD, "## Doubling", "## Double it", "is named like a heading"),
     ("prose_is_independent", MD, "print(2 * 3)", "print(double_it(3))", "uses the learner's 'double_it'"),
     ("lessons_and_checks_agree", PY, '@exercise("double-it"', '@exercise("triple-it"', "'double-it' has no check"),
     ("lessons_and_checks_agree", PY, '@exercise("double-it"', '@exercise("triple-it"', "never asked"),
@@ -46,6 +49,7 @@ BROKEN = [
     ("wrong_answers_are_diagnosed", PY, '@wrong("double-it", "squared")', '@wrong("halve-it", "squared")', "unknown"),
     ("enough_wrong_answers", PY, '@wrong("double-it", "wrong-shape")\n', "", "lists 2 wrong answers"),
     ("enough_wrong_answers", PY, '@wrong("double-it", "squared")', '@wrong("double-it", "nan")', "reaches 'squared'"),
+    ("broken_programs_are_listed", MD, 'raise NotImplementedError("your turn")', BROKEN_STUB, "not its first wrong"),
     ("checks_are_repeatable", PY, "x = rng.normal(size=3)", "x = np.random.normal(size=3)", "says"),
     ("odd_answers_are_survived", PY, "numbers(answer(x))", "answer(x).astype(float)", "check-stumbled"),
     ("odd_answers_are_survived", PY, "got = numbers(answer(x))", "return", "is judged `passed`"),
@@ -70,6 +74,12 @@ def test_a_broken_course_is_refused_by_its_rule(toy, rule, file, old, new, words
 def test_every_rule_was_broken():
     unbroken = {rule.__name__ for rule in RULES} - {rule for rule, *_ in BROKEN}
     assert unbroken == {rule.__name__ for rule in contract.NOTEBOOK_RULES}
+
+
+def test_a_broken_program_may_be_the_first_wrong_answer(toy):
+    edit(toy / MD, 'raise NotImplementedError("your turn")', BROKEN_STUB.replace("x + x * x", "x * x  # squares"))
+    assert refusals(toy, "broken_programs_are_listed") == ""
+    assert refusals(toy, "blanks_are_not_attempted") == ""
 
 
 @pytest.mark.parametrize("stray", ["notebooks/02_old.ipynb", "solutions/notes.txt", "exercises_tests/ex_09_old.py"])

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -223,6 +223,14 @@ class Contract:
             if len(pages) > 1:
                 yield Refusal(f"{pages[1]}.md", f"the label `({label})=` is also in {pages[0]}.md", "Rename one.")
 
+    def labels_are_no_headings(self) -> Iterator[Refusal]:
+        """no exercise is named like a heading of its lesson, whose anchor would take its place on the site"""
+        for pair in self.pairs:
+            prose = "\n".join(cell.source for cell in pair.source.cells if not cell.is_code)
+            headings = {re.sub(r"[^a-z0-9]+", "-", h.lower()).strip("-") for h in re.findall(r"^#+ (.*)$", prose, re.M)}
+            for name in sorted(headings & pair.source.tasks.keys()):
+                yield Refusal(pair.md, f"the exercise {name!r} is named like a heading", "Rename one of them.")
+
     def prose_is_independent(self) -> Iterator[Refusal]:
         """no cell outside an exercise uses a learner's name, so that a blank notebook runs"""
         for pair in self.pairs:
@@ -344,6 +352,18 @@ class Contract:
                         "List one, or remove the requirement.",
                     )
 
+    def broken_programs_are_listed(self) -> Iterator[Refusal]:
+        """a program that is broken on purpose, below the `raise` of a stub, is the first wrong answer listed"""
+        for pair in self.pairs:
+            for exercise, task in pair.exercises():
+                program = _below_the_raise(task.stub, exercise.variable)
+                if program and program != _first_wrong(self.course.root / pair.py, exercise.name):
+                    yield Refusal(
+                        pair.py,
+                        f"the broken program of {exercise.name!r} is not its first wrong answer",
+                        "Copy it from the stub, without the `raise`, word for word.",
+                    )
+
     def checks_are_repeatable(self) -> Iterator[Refusal]:
         """every check says the same thing twice about the same answer"""
         for pair in self.pairs:
@@ -430,6 +450,30 @@ def _outline(code: str, variable: str) -> tuple[str, str | None]:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == variable:
             return "=", None
     return f"{variable} is not defined", None
+
+
+def _below_the_raise(stub: str, variable: str) -> str:
+    """The decorators and the statements of a stub that follow its `raise`; nothing if nothing follows it."""
+    for node in ast.parse(stub).body:
+        if isinstance(node, ast.FunctionDef) and node.name == variable:
+            after = [i for i, statement in enumerate(node.body) if isinstance(statement, ast.Raise)]
+            broken = node.body[after[0] + 1 :] if after else []
+            return _unparsed([*node.decorator_list, *broken]) if broken else ""
+    return ""
+
+
+def _first_wrong(path: Path, exercise: str) -> str:
+    """The decorators and the statements of the first wrong answer to an exercise that is a function."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if any(name.startswith(f"wrong({exercise!r}") for name in names):
+                return _unparsed([*node.decorator_list[1:], *node.body])
+    return ""
+
+
+def _unparsed(nodes: Iterable[ast.AST]) -> str:
+    return "\n".join(map(ast.unparse, nodes))
 
 
 def _defined_twice(path: Path) -> list[str]:
