@@ -326,9 +326,9 @@ def makes_its_own_array(observed, expected, out):
 
 @wrong("fused-loop", "wrong-value")
 @nb.njit(error_model="numpy")
-def stops_before_the_end(observed, expected, out):
-    for i in range(out.size - 1):
-        out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i] + np.float32(0.375))
+def divides_by_the_observed(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / np.sqrt(observed[i] + np.float32(0.375))
     return out
 
 
