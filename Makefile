@@ -3,6 +3,7 @@ PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
+STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
 # Executed lessons depend on the package and on the stack, which Jupyter Book's cache does not see.
 EXECUTED_WITH := _build/.executed-with
@@ -14,11 +15,14 @@ SOURCES := $(shell find src/jaxcourse -name '*.py')
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(READY): requirements.txt pyproject.toml
+$(STACK): requirements.txt
 	@echo "== environment: creating $(VENV) from requirements.txt (a few minutes, once)"
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(READY): $(STACK) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 

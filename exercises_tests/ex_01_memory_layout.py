@@ -309,6 +309,7 @@ def cut_again(find, length, dtype, start, stop, step):
 def find_the_slice(answer, rng):
     first = int(rng.integers(1, 4))
     facts = answer.probe(cut_again, 20, "int32", first, 18, 3)
+    answer.called = f"find_the_slice(base, base[{first}:18:3])"
     require(facts["type"] == "slice", "not-a-slice", f"Return a `slice`, not an object of type `{facts['type']}`.")
     parts, positions = facts["parts"], [first, (18 - first + 2) // 3 * 3 + first, 3]
     in_bytes = parts[0] == 4 * first or parts[2] == 12
@@ -321,6 +322,7 @@ def find_the_slice(answer, rng):
     message = f"The view holds elements {facts['want']} of the base, your `slice{parts}` cuts out {facts['got']}."
     require(facts["got"] == facts["want"], "wrong-value", f"{message} (One answer: `slice{tuple(positions)}`.)")
     back = answer.probe(cut_again, 20, "float64", 12, None, -4)
+    answer.called = "find_the_slice(base, base[12::-4])"
     message = f"Right forwards. But `base[12::-4]` holds {back['want']}, and your slice cuts out {back.get('got')}."
     require(back.get("got") == back["want"], "end-below-zero", f"{message} A stop of -1 or less counts from the end.")
     wide = answer.probe(cut_again, 9, "int16", 0, None, 1)
@@ -403,6 +405,7 @@ def window_facts(windows_of, length, step, width):
 def moving_windows(answer, rng):
     length, width = int(rng.integers(12, 20)), int(rng.integers(3, 6))
     facts = answer.probe(window_facts, length, 1, width)
+    answer.called = f"moving_windows(np.arange({length}), {width})"
     require(facts["type"] == "ndarray", "wrong-type", f"Return an array, not an object of type `{facts['type']}`.")
     rows = length - width + 1
     require(facts["shape"] != (width, rows), "axes-swapped", "The windows should be the rows, yours are the columns.")
@@ -419,6 +422,7 @@ def moving_windows(answer, rng):
     message = f"Strides {facts['strides']}: both axes should move by one element of `x`, {facts['stride']} bytes."
     require(facts["strides"] == 2 * (facts["stride"],), "wrong-strides", message)
     stepped = answer.probe(window_facts, 3 * length, 3, width)
+    answer.called = f"moving_windows(np.arange({3 * length})[::3], {width})"
     message = (
         f"Right for a contiguous `x`. `x[::3]` has the stride {stepped['stride']}, your windows {stepped['strides']}."
     )
@@ -717,6 +721,7 @@ def write_after_handover(hand_over, values):
 def safe_handover(answer, rng):
     values = rng.uniform(1, 2, size=1000).astype(np.float32)
     facts = answer.probe(write_after_handover, values)
+    answer.called = "safe_handover(buffer)"
     require(facts["type"] == "jax.Array", "not-jax", f"Return a `jax.Array`, not an object of type `{facts['type']}`.")
     message = "Your JAX array changed when we wrote into the buffer: JAX had borrowed the memory instead of copying it."
     require(not np.any(np.asarray(facts["values"]) == -1), "borrowed-buffer", message)

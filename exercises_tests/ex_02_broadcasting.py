@@ -12,7 +12,6 @@ from jaxcourse.puzzle import agrees, expect_spec, growing, require_primitives
 def require_no_loop(answer):
     """Require that the code has no loop. It is asked last: then the numbers are right already."""
     found = answer.probe(probe.written)
-    answer.called = answer.returned = ""  # the code was read, not called: there is no call to show
     disguised = {"apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "vectorize"} & set(found["names"])
     message = (
         f"The numbers are right, but `{min(disguised, default='')}` calls Python for each piece: a loop in disguise."

@@ -9,13 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, numbers, require, wrong
-
-
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
+from jaxcourse.exercise import close, entries, exercise, expect, numbers, require, wrong
 
 
 def differing(got, want):
@@ -56,8 +50,8 @@ def owners():
     hint=["Which of the four ways is it: `jnp`, a ufunc, another function, or an operator?", "`np.add` is a ufunc."],
 )
 def what_type_comes_back(answer, rng):
-    got, want = answer.value(), owners()
-    require_keys(got, want)
+    want = owners()
+    got = entries(answer.value(), like=want)
     words = all(isinstance(value, str) and value in ("numpy", "jax", "error") for value in got.values())
     require(words, "not-one-of-three", 'Answer each with `"numpy"`, `"jax"` or `"error"`.')
     message = "`np.sin` is a ufunc: it asks `v` for its numbers, computes on the host, and answers in NumPy's name."
@@ -332,8 +326,8 @@ def is_pair_of_dtypes(value):
     ],
 )
 def promotion_table(answer, rng):
-    got, want = answer.value(), promotions()
-    require_keys(got, want)
+    want = promotions()
+    got = entries(answer.value(), like=want)
     stray = ", ".join(f"`{name}`" for name in want if not is_pair_of_dtypes(got[name]))
     message = f'Give a pair of names of dtypes, such as `("int32", "float32")`, or `"error"`: see {stray}.'
     require(not stray, "not-a-pair-of-dtypes", message)
@@ -1186,10 +1180,8 @@ def is_refused(expression):
     hint=["What is not on the device yet, when the expression begins?", "A Python number is not on the device."],
 )
 def refused_by_guard(answer, rng):
-    got, want = answer.value(), refusals()
-    require_keys(got, want)
-    truths = all(isinstance(value, bool) for value in got.values())
-    require(truths, "not-true-or-false", "Answer with `True` or `False`.")
+    want = refusals()
+    got = entries(answer.value(), like=want, kind=bool)
     message = "`v` is on the device, and so is the 2 inside of `f`, as a part of the program."
     require(not got["f(v)"], "constant-travels", message)
     require(got["f(n)"], "jit-is-a-transfer", "`n` is NumPy's: it has to travel, and nobody wrote `device_put`.")
@@ -1208,5 +1200,5 @@ all_transfers_are_refused = wrong("refused-by-guard", "written-transfer-refused"
 )
 a_one_is_nothing = wrong("refused-by-guard", "numbers-are-free")(TRUE_REFUSALS | {"v + 1": False})
 operators_are_free = wrong("refused-by-guard", "wrong-value")(TRUE_REFUSALS | {"v + n": False})
-yes_and_no = wrong("refused-by-guard", "not-true-or-false")(dict.fromkeys(TRUE_REFUSALS, "yes"))
+yes_and_no = wrong("refused-by-guard", "wrong-type")(dict.fromkeys(TRUE_REFUSALS, "yes"))
 only_the_first = wrong("refused-by-guard", "keys-changed")({"f(v)": False})

@@ -162,7 +162,8 @@ def padded_facts(pad, lengths):
         if not isinstance(result, tuple) or len(result) != 2 or np.ndim(result[0]) != 1:
             return {"pair": False}
         padded, length = result
-        facts.append({"n": n, "padded": np.asarray(padded), "length": int(length)})
+        in_numpy = isinstance(padded, np.ndarray)
+        facts.append({"n": n, "padded": np.asarray(padded), "length": int(length), "in_numpy": in_numpy})
         jax.block_until_ready(jitted(padded, length))
     return {"pair": True, "results": facts, "traces": traces}
 
@@ -194,6 +195,8 @@ def pad_to_bucket(answer, rng):
         require(length == n, "wrong-length", f"{message} For {n} elements you said {length}.")
         kept = close(padded[:n], np.arange(1.0, n + 1)) and not padded[n:].any()
         require(kept, "wrong-value", "The elements should come first, as they were, and zeros behind them.")
+        message = "You padded in JAX, which compiles the padding itself for every length that comes. Use `np.pad`."
+        require(result["in_numpy"], "padded-by-jax", message)
     buckets = len({1 << (n - 1).bit_length() for n in lengths})
     message = f"{buckets} buckets cost {facts['traces']} traces: does the dtype or the type of the length change?"
     require(facts["traces"] == buckets, "types-change", message)
@@ -236,6 +239,12 @@ def zeros_in_front(x):
 def length_is_sometimes_an_array(x):
     n = len(x)
     return np.pad(x, (0, (1 << (n - 1).bit_length()) - n)), n if n & (n - 1) else np.float32(n)
+
+
+@wrong("pad-to-bucket", "padded-by-jax")
+def pads_in_jax(x):
+    n = len(x)
+    return jnp.pad(x, (0, (1 << (n - 1).bit_length()) - n)), n
 
 
 @wrong("pad-to-bucket", "not-a-pair")
@@ -675,7 +684,10 @@ def loop_to_scan(answer, rng):
     infected = float(rng.uniform(0.01, 0.1))
     state = np.array([1 - infected, infected, 0], np.float32)
     days = int(rng.integers(5, 9))
-    got, want = numbers(answer(state, days)), sir_history(state, days).astype(np.float32)
+    got, want = answer(state, days), sir_history(state, days).astype(np.float32)
+    message = "A pair came back: `scan` returns the last state and what was collected. Return the second."
+    require(not isinstance(got, tuple), "returned-both", message)
+    got = numbers(got)
     require(not close(got, want[-1]), "last-day-only", "That is the state after the last day. Collect every day's.")
     message = "The first row is the state that you were given. The first row should be the state after day 1."
     require(not close(got, want[:-1]) and not close(got, want), "starts-with-day-0", message)
@@ -718,6 +730,11 @@ def jits_the_python_loop(state, days):
 @wrong("loop-to-scan", "last-day-only")
 def returns_the_carry(state, days):
     return scan_and_collect(state, days)[0]
+
+
+@wrong("loop-to-scan", "returned-both")
+def returns_the_pair(state, days):
+    return scan_and_collect(state, days)
 
 
 @wrong("loop-to-scan", "starts-with-day-0")

@@ -1561,7 +1561,11 @@ def relax_ring(answer, rng):
 @wrong("relax-ring", "one-program-per-step")
 def jits_in_the_loop(temperature, steps):
     for _ in range(steps):
-        step = jax.jit(lambda t: t + 0.1 * (jnp.roll(t, 1) - 2 * t + jnp.roll(t, -1)))
+
+        @jax.jit
+        def step(t):
+            return t + 0.1 * (jnp.roll(t, 1) - 2 * t + jnp.roll(t, -1))
+
         temperature = step(temperature)
     return temperature
 
@@ -1782,7 +1786,7 @@ def stays_in_numpy(curves, compiled_sum):
     return [curve.mean() for curve in curves]
 
 
-# -- random-walks -----------------------------------------------------------------------------------------------
+# -- drunkards-walk -----------------------------------------------------------------------------------------------
 
 
 def walked(student_function, seed, walkers, steps):
@@ -1790,14 +1794,14 @@ def walked(student_function, seed, walkers, steps):
 
 
 @exercise(
-    "random-walks",
+    "drunkards-walk",
     see="lab-silent",
     hint=[
         "The same key gives the same numbers, in every pass.",
         "`jax.random.split(key, steps)` gives a key for each.",
     ],
 )
-def random_walks(answer, rng):
+def drunkards_walk(answer, rng):
     seed, walkers, steps = int(rng.integers(2**20)), 300, 16
     got = numbers(answer.probe(walked, seed, walkers, steps))
     require(got.shape == (walkers,), "wrong-shape", f"One position for each of {walkers} walkers, not {got.shape}.")
@@ -1813,7 +1817,7 @@ def random_walks(answer, rng):
     require(0.8 < ratio < 1.25, "wrong-spread", message)
 
 
-@wrong("random-walks", "same-key-again")
+@wrong("drunkards-walk", "same-key-again")
 def draws_with_one_key(key, walkers, steps):
     position = jnp.zeros(walkers)
     for _ in range(steps):
@@ -1821,7 +1825,7 @@ def draws_with_one_key(key, walkers, steps):
     return position
 
 
-@wrong("random-walks", "same-key-again")
+@wrong("drunkards-walk", "same-key-again")
 def splits_and_forgets(key, walkers, steps):
     position = jnp.zeros(walkers)
     for _ in range(steps):
@@ -1830,7 +1834,7 @@ def splits_and_forgets(key, walkers, steps):
     return position
 
 
-@wrong("random-walks", "ignores-the-key")
+@wrong("drunkards-walk", "ignores-the-key")
 def makes_keys_from_the_step(key, walkers, steps):
     position = jnp.zeros(walkers)
     for step in range(steps):
@@ -1838,7 +1842,7 @@ def makes_keys_from_the_step(key, walkers, steps):
     return position
 
 
-@wrong("random-walks", "all-walk-together")
+@wrong("drunkards-walk", "all-walk-together")
 def draws_one_number_per_step(key, walkers, steps):
     position = jnp.zeros(walkers)
     for fresh in jax.random.split(key, steps):
@@ -1846,7 +1850,7 @@ def draws_one_number_per_step(key, walkers, steps):
     return position
 
 
-@wrong("random-walks", "wrong-spread")
+@wrong("drunkards-walk", "wrong-spread")
 def draws_uniform_steps(key, walkers, steps):
     return jax.random.uniform(key, (steps, walkers), minval=-1.0).sum(axis=0)
 

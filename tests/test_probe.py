@@ -166,6 +166,16 @@ def test_a_question_must_be_able_to_travel():
     assert answer.probe(uses_a_module, [1, 2]) == [1, 2]
 
 
+def test_only_a_call_that_a_student_would_write_is_shown():
+    answer = Answer("f", local_door(lambda x: x))
+    answer(3)
+    assert (answer.called, answer.returned) == ("f(3)", "3")
+    answer.probe(uses_a_module, [1, 2])
+    assert (answer.called, answer.returned) == ("", "")
+    answer.probe(probe.layout, np.zeros(2))
+    assert (answer.called, answer.returned) == ("f(float64[2])", "")
+
+
 @pytest.mark.parametrize(
     ("make", "order", "shares"),
     [

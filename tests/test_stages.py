@@ -218,3 +218,15 @@ def test_counts_show_as_a_table():
     (table,) = ET.fromstring(counts._repr_html_()).iter("table")
     assert "helper" in (table.find("caption").text or "")
     assert "equations" in repr(counts) and "temporaries" in repr(counts)
+
+
+def test_the_style_stays_inside(shown):
+    (style,) = page(shown).iter("style")
+    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", re.sub(r"@[^{]+\{", "", style.text))
+    assert selectors
+    assert all(selector.strip().removeprefix("form").startswith(".jaxcourse-") for selector in selectors)
+
+
+def test_a_program_without_equations_has_no_empty_lines():
+    texts = [line.text for line in stages.show(lambda *xs: xs[0], *[X] * 6).listings[0].lines]
+    assert texts and all(text.strip() for text in texts)

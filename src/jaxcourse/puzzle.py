@@ -66,7 +66,6 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
         jaxcourse.exercise.Diagnosis: `cumsum` is against the rules. Allowed are operators, brackets, and `arange`, ...
     """
     found = answer.probe(ingredients)
-    answer.called = answer.returned = ""  # the code was read, not called: there is no call to show
     message = "Write the puzzle out as a function of your own, with `def` and `return`: its code is read."
     require(found, "not-written-out", message)
     message = "There is a loop in it, or a comprehension. Let an axis do the work: one more axis for each loop."

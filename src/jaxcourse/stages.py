@@ -27,16 +27,17 @@ from jaxcourse.probe._programs import equations, facts
 LONGEST = 200
 """How many lines of a listing are shown."""
 
+# The style of another choice may follow on the same page, so what differs from it here must weigh more.
 _STYLE = """
 .jaxcourse-listing{max-width:100%;max-height:28em;overflow:auto;padding:.25em 0;line-height:1.5;white-space:pre;
 font-size:.8125em;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .jaxcourse-listing:focus-visible{outline:3px solid #3b82c4;outline-offset:2px}
-.jaxcourse-listing label{display:flex;width:max-content;min-width:100%;border-color:transparent;padding:0;
-font-size:1em;overflow-wrap:normal}
+form.jaxcourse-stages .jaxcourse-listing label{display:flex;width:max-content;min-width:100%;padding:0 0 0 .5em;
+border-color:transparent;font-size:1em;overflow-wrap:normal}
 .jaxcourse-row{display:block;width:max-content;min-width:100%;padding-right:1em;box-sizing:border-box}
 .jaxcourse-number{display:inline-block;width:3ch;margin-right:1ch;padding-right:1ch;text-align:right;
 border-right:1px solid #808080}
-.jaxcourse-unmarked{display:inline-block;flex:none;width:1em;margin-right:.45em}
+.jaxcourse-unmarked{display:inline-block;width:1em;margin:0 .45em 0 calc(.5em + 1px)}
 """
 _CHOSEN = (
     ".jaxcourse-stages:has(.jaxcourse-pick-{n}:checked) .jaxcourse-from-{n}{{font-weight:700;"

@@ -12,6 +12,9 @@ from jaxcourse.probe._code import globals_of
 from jaxcourse.probe._door import PRINT_LIMIT, Door, Raised, Reply, describe
 from jaxcourse.probe._questions import call, itself, kind
 
+_DIRECT = {"call", "layout", "leaks", "primitives", "program", "result_type"}
+"""Questions whose arguments are those of the answer, so that the call can be shown."""
+
 
 class AnswerRaised(Exception):
     """The student's code raised. A check may catch it to diagnose the exception; else it is the verdict."""
@@ -32,6 +35,15 @@ class Refused(Exception):
 @dataclass
 class Answer:
     """A student's answer behind a door.
+
+    Attributes:
+        name: of the variable that holds it.
+        door: the way to it.
+        may_change_input: whether it may change its arguments.
+        called: the last call, for the verdict to show. A question of a check's own may call the answer as it likes;
+            then this is empty, and the check may say what a student would have written.
+        returned: what came back from that call.
+        printed: the beginning of what was printed; `printed_total`, how many characters.
 
     Example:
         >>> from jaxcourse.probe import local_door
@@ -91,8 +103,12 @@ class Answer:
         require_self_contained(question)
         if self.kind() != "function":
             raise Refused("not-a-function", f"`{self.name}` should be a function, but it is {self._type()}.")
-        self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})"
-        return self._open(question, *args, **kwargs)
+        direct = _is_ours(question) and question.__name__ in _DIRECT
+        self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})" if direct else ""
+        self.returned = ""
+        value = self._open(question, *args, **kwargs)
+        self.returned = describe(value) if question is call else ""
+        return value
 
     def _type(self) -> str:
         reply = self.door(itself)
@@ -102,7 +118,6 @@ class Answer:
         reply = self.door(question, *args, **kwargs)
         self.printed_total += reply.printed_total
         self.printed = (self.printed + reply.printed)[:PRINT_LIMIT]
-        self.returned = "" if reply.raised or reply.foreign else describe(reply.value)
         for refusal in self._refusals(reply):
             raise refusal
         return reply.value
@@ -132,7 +147,7 @@ def require_self_contained(question: Callable[..., Any]) -> None:
     """
     if not inspect.isfunction(question) or question.__name__ == "<lambda>":
         raise TypeError(f"a question must be a named function, not {question!r}")
-    if question.__module__.startswith("jaxcourse.probe."):
+    if _is_ours(question):
         return
     known = {**vars(builtins), **{name: v for name, v in question.__globals__.items() if inspect.ismodule(v)}}
     stray = set(question.__code__.co_freevars) | (globals_of(question.__code__) - known.keys())
@@ -141,6 +156,10 @@ def require_self_contained(question: Callable[..., Any]) -> None:
             f"the question `{question.__name__}` uses {', '.join(sorted(stray))}: it runs where the student's code "
             "lives, so it may use only its arguments, built-ins and modules. Pass them as arguments."
         )
+
+
+def _is_ours(question: Callable[..., Any]) -> bool:
+    return question.__module__.startswith("jaxcourse.probe.")
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:

@@ -202,7 +202,8 @@ def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) 
     """
     key = jax.random.key(seed)
     try:
-        with jax.debug_key_reuse(True):
+        # Without disable_jit, JAX 0.7 does not watch what it has compiled before.
+        with jax.debug_key_reuse(True), jax.disable_jit():
             _trace_if_possible(lambda key: student_function(key, *args), key)
             student_function(key, *args)
     except jax.errors.KeyReuseError as error:
