@@ -40,6 +40,8 @@ def count_the_passes(answer, rng):
     got, want = answer.value(), PASSES
     require_keys(got, want)
     one_by_one, fused = got["bytes one by one"], got["bytes fused"]
+    message = "Those are megabytes. Give bytes: a million elements of 4 bytes are 4,000,000."
+    require(not (close(one_by_one, 48) or close(fused, 12)), "megabytes", message)
     message = "That is right for `float64`. An element of `float32` takes 4 bytes."
     require(not (close(one_by_one, 96_000_000) or close(fused, 24_000_000)), "float64-size", message)
     message = "Each operation writes its result, and first it reads its operands. Count both."
@@ -57,6 +59,7 @@ def count_the_passes(answer, rng):
 eight_bytes_each = wrong("count-the-passes", "float64-size")(
     PASSES | {"bytes one by one": 96_000_000, "bytes fused": 24_000_000}
 )
+counts_in_megabytes = wrong("count-the-passes", "megabytes")(PASSES | {"bytes one by one": 48, "bytes fused": 12})
 counts_results_only = wrong("count-the-passes", "writes-only")(PASSES | {"bytes one by one": 20_000_000})
 reads_y_twice = wrong("count-the-passes", "fused-reads-twice")(PASSES | {"bytes fused": 16_000_000})
 keeps_the_result_inside = wrong("count-the-passes", "fused-writes-nothing")(PASSES | {"bytes fused": 8_000_000})
@@ -81,7 +84,7 @@ def room_needed(fill, x, y):
     finally:
         if not was_on:
             tracemalloc.stop()
-    return {"is_out": result is out, "values": out, "arrays": peak / x.nbytes}
+    return {"returned": result is not None, "is_out": result is out, "values": out, "arrays": peak / x.nbytes}
 
 
 @exercise(
@@ -95,6 +98,7 @@ def room_needed(fill, x, y):
 def one_array_is_enough(answer, rng):
     x, y = (rng.normal(size=50_000).astype(np.float32) for _ in range(2))
     facts = answer.probe(room_needed, x, y)
+    require(facts["returned"], "forgot-to-return", "Nothing came back. Return `out` at the end.")
     message = "Return `out` itself, filled: a new array of your own is what this exercise does without."
     require(facts["is_out"], "not-out", message)
     expect(facts["values"], 2 * x * y + 3 * y + 1, "`out` should hold `2 * x * y + 3 * y + 1`.")
@@ -130,6 +134,12 @@ def makes_a_new_array(x, y, out):
 def binds_the_name_anew(x, y, out):
     out = (2 * x + 3) * y + 1
     return out
+
+
+@wrong("one-array-is-enough", "forgot-to-return")
+def fills_and_falls_silent(x, y, out):
+    np.multiply(2 * x + 3, y, out=out)
+    np.add(out, 1, out=out)
 
 
 @wrong("one-array-is-enough", "wrong-value")
@@ -194,6 +204,8 @@ def in_blocks(answer, rng):
     message = f"{n} elements went in and {got.size} came out. The last block may be shorter than the others."
     require(got.shape == want.shape, "rest-lost", message)
     expect(got, want, f"`function(*arrays)` gives something else. It was given blocks of {sorted(set(lengths))}.")
+    message = f"The result should have the dtype of the arrays, `float32`, and not `{got.dtype}`."
+    require(got.dtype == np.float32, "other-dtype", message)
     message = f"In {len(lengths)} calls, where {math.ceil(n / block)} would do: let each call have a whole block."
     require(len(lengths) <= math.ceil(n / block) + 1, "too-many-calls", message)
     message = (
@@ -229,6 +241,14 @@ def concatenates(function, block, *arrays):
     return np.concatenate([function(*(a[start : start + block] for a in arrays)) for start in starts])
 
 
+@wrong("in-blocks", "other-dtype")
+def makes_a_float64_result(function, block, *arrays):
+    result = np.empty(len(arrays[0]))
+    for start in range(0, len(result), block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
 @wrong("in-blocks", "too-many-calls")
 def one_element_each(function, block, *arrays):
     result = np.empty_like(arrays[0])
@@ -244,14 +264,16 @@ def kernel_facts(kernel, observed, expected):
     """What a kernel writes, whether Numba compiled it, in which precision, and what it does at a division by zero."""
     out = np.full_like(observed, np.nan)
     result = kernel(observed, expected, out)
-    facts = {"is_out": result is out, "values": out, "compiled": hasattr(kernel, "inspect_llvm")}
+    facts = {"is_out": result is out, "values": out, "compiled": type(kernel).__module__.startswith("numba.")}
+    # `fpext` makes a double of a float. What `vectorize` and `guvectorize` compile does not show its code.
+    code = kernel.inspect_llvm().values() if hasattr(kernel, "inspect_llvm") else []
+    facts["double"] = any("fpext" in part for part in code)
+    facts["raises"] = False
     if facts["compiled"]:
-        facts["double"] = any(" double " in code for code in kernel.inspect_llvm().values())
         try:
             kernel(observed[:1], np.full_like(observed[:1], -0.375), out[:1].copy())
-            facts["raises"] = ""
-        except ZeroDivisionError as error:
-            facts["raises"] = type(error).__name__
+        except ZeroDivisionError:
+            facts["raises"] = True
     return facts
 
 
@@ -373,6 +395,12 @@ def one_program(answer, rng):
         require(programs < 2, "several-programs", f"{message} Compile the whole, not the pieces.")
     message = f"Right, but JAX runs {len(seen)} programs, one for each operation. Put `@jax.jit` above the definition."
     require(len(seen) == programs == 1, "not-compiled", message)
+    _, second = answer.probe(probe.compiled, [(temperature, humidity)] * 2)
+    message = (
+        "Right, and one program, but compiled anew in every call: `jax.jit` stands inside of the function and gets a "
+        "new function each time. Decorate the whole instead."
+    )
+    require(not second, "compiles-in-every-call", message)
 
 
 @wrong("one-program", "not-compiled")
@@ -385,6 +413,15 @@ def operation_by_operation(temperature, humidity):
 def compiles_the_pieces(temperature, humidity):
     g = jax.jit(lambda t, h: jnp.log(h / 100) + 17.625 * t / (243.04 + t))(temperature, humidity)
     return jax.jit(lambda g: 243.04 * g / (17.625 - g))(g)
+
+
+@wrong("one-program", "compiles-in-every-call")
+def jits_inside(temperature, humidity):
+    def formula(t, h):
+        g = jnp.log(h / 100) + 17.625 * t / (243.04 + t)
+        return 243.04 * g / (17.625 - g)
+
+    return jax.jit(formula)(temperature, humidity)
 
 
 @wrong("one-program", "leaves-jax")
@@ -423,8 +460,14 @@ def attainable_rate(answer, rng):
     expect(below, low * bandwidth, "Below the ridge, memory decides: its bytes per second, times FLOP per byte.")
     expect(above, peak, "Above the ridge, the processor decides.", label="wrong-above")
     many = np.array([low, high])
+    try:
+        rates = answer(many, bandwidth, peak)
+    except probe.AnswerRaised as error:
+        message = "Right for one intensity. Python's `min` and `if` ask an array whether it is true: take `np.minimum`."
+        require(error.raised.kind != "ValueError", "python-decides", message)
+        raise
     message = "Right for one intensity. For an array of them, each should get its own rate."
-    expect(answer(many, bandwidth, peak), [low * bandwidth, peak], message, label="one-at-a-time")
+    expect(rates, [low * bandwidth, peak], message, label="one-at-a-time")
 
 
 @wrong("attainable-rate", "always-the-peak")
@@ -450,6 +493,11 @@ def takes_the_mean(intensity, bandwidth, peak):
 @wrong("attainable-rate", "wrong-above")
 def halves_the_peak(intensity, bandwidth, peak):
     return np.minimum(intensity * bandwidth, peak / 2)
+
+
+@wrong("attainable-rate", "python-decides")
+def takes_pythons_minimum(intensity, bandwidth, peak):
+    return min(intensity * bandwidth, peak)
 
 
 @wrong("attainable-rate", "one-at-a-time")
@@ -661,15 +709,28 @@ a_list_of_counts = wrong("count-the-dots", "keys-changed")([1, 2, 2, 3, 2])
 
 
 def products_counted(power, x):
-    """The power, and how many products it took."""
-    count = 0
+    """The power, how many products it took, and how many of NumPy's products and functions it used besides."""
+    products = besides = 0
+
+    class Watched(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            nonlocal besides
+            besides += ufunc is np.matmul
+            plain = [np.asarray(value) for value in inputs]
+            return np.asarray(getattr(ufunc, method)(*plain, **options)).view(Watched)
+
+        def __array_function__(self, function, types, args, options):
+            nonlocal besides
+            besides += 1
+            return super().__array_function__(function, types, args, options)
 
     def multiply(a, b):
-        nonlocal count
-        count += 1
-        return a @ b
+        nonlocal products
+        products += 1
+        return (np.asarray(a) @ np.asarray(b)).view(Watched)
 
-    return {"values": power(x, multiply), "products": count}
+    result = power(x.view(Watched), multiply)
+    return {"values": np.asarray(result), "products": products, "besides": besides}
 
 
 @exercise(
@@ -688,7 +749,7 @@ def eleventh_power(answer, rng):
     message = "That is each element to the power of 11. The eleventh power of a matrix is a chain of products."
     require(not close(got, x**11), "element-wise", message)
     message = "Right, but not by `multiply`, which counts for us: use it for every product."
-    require(facts["products"] or not close(got, power(x, 11)), "not-counted", message)
+    require(not facts["besides"] or not close(got, power(x, 11)), "not-counted", message)
     near = next((k for k in range(17) if k != 11 and close(got, power(x, k))), None)
     require(near is None, "another-power", f"That is x to the power of {near}.")
     expect(got, power(x, 11), "That is not the eleventh power.")
@@ -707,6 +768,13 @@ def ten_products(x, multiply):
 @wrong("eleventh-power", "not-counted")
 def asks_numpy(x, multiply):
     return np.linalg.matrix_power(x, 11)
+
+
+@wrong("eleventh-power", "not-counted")
+def forgets_to_count_the_last(x, multiply):
+    square = multiply(x, x)
+    fourth = multiply(square, square)
+    return multiply(fourth, fourth) @ square @ x
 
 
 @wrong("eleventh-power", "element-wise")
