@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxcourse import bench
-from jaxcourse.bench import Race, Ratio, Sweep, Timing, UnfairRace, _ceilings, _clock, _race, _report, _sweep, entry
+from jaxcourse import _report, bench
+from jaxcourse.bench import Race, Ratio, Sweep, Timing, UnfairRace, _ceilings, _clock, _race, _sweep, entry
 
 X32 = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
 J32 = jnp.asarray(X32)
@@ -221,6 +221,19 @@ class Table:
 
 
 donating = jax.jit(lambda x: x + 1, donate_argnums=0)
+
+
+def keeping() -> Callable[[], jax.Array]:
+    """A function that gives its own earlier result away."""
+    kept = [jnp.ones(5)]
+
+    def step() -> jax.Array:
+        kept[0] = donating(kept[0])
+        return kept[0]
+
+    return step
+
+
 UNFAIR = {
     "other dtypes in": (
         {"numpy": entry(np.sum, X32.astype(np.float64)), "jax": entry(jax.jit(jnp.sum), J32)},
@@ -255,6 +268,10 @@ UNFAIR = {
     "nothing comes back": ({"it": entry(lambda x: None, X32)}, ["'it' returns nothing", "Return the result"]),
     "no numbers come back": ({"it": entry(lambda: "done")}, ["'it' returns str", "Return arrays"]),
     "text comes back": ({"it": entry(lambda: np.array(["done"]))}, ["'it' returns <U4[1]", "Return arrays"]),
+    "own result": (
+        {"it": entry(keeping()), "other": entry(lambda: jnp.ones(5))},
+        ["'it' gives its earlier result away", "x[:1]"],
+    ),
     "donation": ({"it": entry(donating, jnp.ones(5))}, ["'it' gives its argument away", "without donation"]),
     "other shapes": (
         {"rows": entry(lambda x: x.sum(1), X32), "columns": entry(lambda x: x.sum(0), X32)},
@@ -678,3 +695,10 @@ def test_a_real_sweep_over_numpy_and_jax(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result[8]["jax"].compile is not None
     assert "<svg" in result._repr_html_()
     assert "jax" in repr(result)
+
+
+def test_a_result_that_is_given_away_can_be_raced_where_results_are_set_aside() -> None:
+    result = _race.race(
+        {"it": entry(keeping()), "other": entry(keeping())}, seconds=0.01, across_results="they count up"
+    )
+    assert result["it"].platform == "cpu"

@@ -9,25 +9,23 @@ array's last `.base`); a byte's *offset* counts from the start of the buffer; a 
 starting at a multiple of 64, that a processor moves at once.
 """
 
-import contextlib
 import functools
 import itertools
 import math
 import numbers
 import string
 import sys
-import textwrap
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jaxcourse._picture import Picture
 from jaxcourse._picture import themed as themed
+from jaxcourse._sheet import SANS, WIDTH, Sheet
 
 Array = NDArray[Any]
 Index = tuple[int, ...]
@@ -46,8 +44,7 @@ _MAX_POINTERS = 30
 _MAX_NAME = 14
 _VIEWS_CAPTION = "Numbers in a view's row: the position of the element in the view, counted in C order."
 
-# Lengths below are in pixels. The width is what stays readable when a 375 px page scales it down.
-_WIDTH = 440.0
+# Lengths below are in pixels.
 _CELL = 36.0
 _STRIP = 8
 _SLOT = 22.0
@@ -57,8 +54,6 @@ _OBJECT_WIDTH = 152.0
 _LENGTH_WIDTH = 56.0
 _BLUE = "#3b82c4"
 _ORANGE = "#c2703d"
-_MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-_SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 _ADVANCE = 0.61
 """Width of a monospace character in units of its size: the widest of the fonts above."""
 _NAMES = 11 * _ADVANCE * (_MAX_NAME + 1)
@@ -90,7 +85,7 @@ def layout(array: Array) -> Picture:
         Array of shape (3, 2), float64, F order: memory holds column 0, then column 1
     """
     _require_drawable(array)
-    sheet = _Sheet()
+    sheet = Sheet()
     bottom = _draw_array(sheet, array)
     band = _Band(_element_cells(array))
     bottom = _draw_memory(sheet, bottom + 22, [band], array, left=_left(array), says="byte offsets above")
@@ -125,7 +120,7 @@ def views(base: Array, /, **views: Array) -> Picture:
     bands = [_Band(_element_cells(base, "base"), "base")]
     bands += [_Band(_position_cells(view), name, _SLOT) for name, view in shared.items()]
     left = _left(base, ["base", *views])
-    sheet = _Sheet()
+    sheet = Sheet()
     bottom = _draw_memory(sheet, 0, bands, base, *shared.values(), left=left, says="byte offsets above")
     bottom = _draw_copies(sheet, bottom + 6, copies, left)
     facts = [(name, _view_fact(view)) for name, view in views.items()]
@@ -163,7 +158,7 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     counts = Counter(itertools.chain(*fetched))
     notes = {line: _count(counts[line], "fetch", "fetches") for line in _lines(array)}
     caption = _walk_caption(array, fetched, cache_lines)
-    sheet = _Sheet()
+    sheet = Sheet()
     band = _Band(_visit_cells(array, visits, fetched), height=26)
     left = _left(array, notes.values())
     bottom = _draw_memory(sheet, 0, [band], array, left=left, says="visits in the boxes", notes=notes)
@@ -223,7 +218,7 @@ def broadcast(*arrays: Array | complex) -> Picture:
     """
     operands = _require_operands(arrays)
     shapes = [operand.shape for operand in operands]
-    sheet = _Sheet()
+    sheet = Sheet()
     bottom = _draw_shape_table(sheet, shapes)
     if _clashes(shapes):
         alt = _clash_alt(shapes)
@@ -257,7 +252,7 @@ def objects(nested: list[Any]) -> Picture:
     _require_lists(nested)
     lists = _distinct(nested) if isinstance(nested[0], list) else []
     leaves = sorted(_distinct(itertools.chain(*lists) if lists else nested), key=id)
-    sheet = _Sheet()
+    sheet = Sheet()
     bottom = _draw_heap(sheet, nested, lists, leaves)
     values = np.asarray(list(itertools.chain(*nested)) if lists else nested)
     caption = _heap_caption([nested, *lists], leaves, values)
@@ -542,7 +537,7 @@ def _layout_alt(array: Array) -> str:
 
 def _view_fact(view: Array) -> str:
     most = f"{view.shape}, strides {view.strides}"
-    return _fitting((f"{most}, {view.dtype}", most, f"strides {view.strides}"), _WIDTH - _NAMES, 12)
+    return _fitting((f"{most}, {view.dtype}", most, f"strides {view.strides}"), WIDTH - _NAMES, 12)
 
 
 def _views_alt(base: Array, views: dict[str, Array], shared: dict[str, Array]) -> str:
@@ -750,77 +745,6 @@ def _visit_cells(array: Array, visits: NDArray[np.intp], fetched: Sequence[Seque
     return _numbered_cells(array, numbers, lines)
 
 
-# --- SVG ------------------------------------------------------------------------------------------
-
-
-def _attributes(attributes: dict[str, Any]) -> str:
-    """SVG attributes; Python's `stroke_width` is SVG's `stroke-width`."""
-    words = {k: f"{round(v, 2):g}" if isinstance(v, float) else str(v) for k, v in attributes.items()}
-    return "".join(f" {name.replace('_', '-')}={quoteattr(word)}" for name, word in words.items())
-
-
-@dataclass
-class _Sheet:
-    """The parts of one picture, in the order in which they are drawn: lengths in pixels, y downwards."""
-
-    parts: list[str] = field(default_factory=list)
-
-    def add(self, tag: str, body: str = "", **attributes: Any) -> None:
-        self.parts.append(f"<{tag}{_attributes(attributes)}>{body}</{tag}>")
-
-    @contextlib.contextmanager
-    def group(self, title: str, **attributes: Any) -> Iterator[None]:
-        """Put what is drawn inside of this block into a group; its title shows when the mouse rests on it."""
-        self.parts.append(f"<g{_attributes(attributes)}><title>{escape(title)}</title>")
-        yield
-        self.parts.append("</g>")
-
-    def text(self, x: float, y: float, words: str, size: float = 12.0, anchor: str = "middle", **style: Any) -> None:
-        if words:
-            self.add("text", escape(words), x=x, y=y, font_size=size, text_anchor=anchor, **style)
-
-    def faint(self, x: float, y: float, words: str, anchor: str = "middle") -> None:
-        self.text(x, y, words, 11.0, anchor, fill_opacity=0.7)
-
-    def rect(self, x: float, y: float, width: float, height: float, **style: Any) -> None:
-        look = {"fill": "none", "stroke": "currentColor", **style}
-        self.add("rect", x=x, y=y, width=width, height=height, **look)
-
-    def path(self, steps: str, **style: Any) -> None:
-        self.add("path", d=steps, **{"fill": "none", "stroke": "currentColor", **style})
-
-    def hatch(self, x: float, y: float, width: float, height: float) -> None:
-        """Fill a rectangle with diagonals: an SVG pattern needs an id, and fails where its owner is hidden."""
-        steps = []
-        for reach in np.arange(6.0, width + height, 6.0).tolist():
-            right, low = min(reach, width), min(reach, height)
-            steps.append(f"M{x + reach - low:.1f} {y + low:.1f}L{x + right:.1f} {y + reach - right:.1f}")
-        self.path("".join(steps), stroke_opacity=0.45)
-
-    def arrow(self, start: Point, end: Point, *, bend: float = 0.0, **style: Any) -> None:
-        """Draw an arrow: straight, or leaving and arriving horizontally along curves of the length `bend`."""
-        (x0, y0), (x1, y1) = start, end
-        angle = 0.0 if bend else math.atan2(y1 - y0, x1 - x0)
-        self.path(f"M{x0:.1f} {y0:.1f}C{x0 + bend:.1f} {y0:.1f} {x1 - bend:.1f} {y1:.1f} {x1:.1f} {y1:.1f}", **style)
-        barbs = [(x1 - 4.5 * math.cos(angle + turn), y1 - 4.5 * math.sin(angle + turn)) for turn in (0.5, -0.5)]
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in [end, *barbs])
-        self.add("polygon", points=points, fill=style.get("stroke", "currentColor"))
-
-    def paragraph(self, x: float, y: float, words: str) -> float:
-        """Write wrapped running text below y and return its bottom."""
-        for line in textwrap.wrap(words, int((_WIDTH - x) / 6.3)):
-            self.text(x, y, line, 12.0, "start", font_family=_SANS)
-            y += 17
-        return y - 12
-
-    def picture(self, bottom: float, alt: str) -> Picture:
-        """Close the sheet at its bottom."""
-        size = {"width": _WIDTH + 2, "height": bottom + 2, "viewBox": f"-1 -1 {_WIDTH + 2:g} {bottom + 2:g}"}
-        look = {"fill": "currentColor", "font_family": _MONO}
-        attributes = _attributes({"xmlns": "http://www.w3.org/2000/svg", **size, **look})
-        return Picture(f"<svg{attributes}>{''.join(self.parts)}</svg>", alt)
-
-
 # --- grids ----------------------------------------------------------------------------------------
 
 
@@ -857,7 +781,7 @@ class _Grid:
         heading = 18.0 if self.name else 0.0
         return self.left + self.cell * len(self.columns), heading + 18 + self.height * len(self.boxes)
 
-    def draw(self, sheet: _Sheet, x: float, y: float) -> None:
+    def draw(self, sheet: Sheet, x: float, y: float) -> None:
         """Draw the grid with its upper left corner at (x, y)."""
         if self.name:
             sheet.text(x + self.left, y + 12, self.name, 12.0, "start", font_weight="bold")
@@ -872,7 +796,7 @@ class _Grid:
         for bond in self.bonds:
             self._draw_bond(sheet, x + self.left, y + 18, bond)
 
-    def _draw_box(self, sheet: _Sheet, x: float, y: float, box: _Box) -> None:
+    def _draw_box(self, sheet: Sheet, x: float, y: float, box: _Box) -> None:
         with sheet.group(box.title):
             dashes = {"stroke_dasharray": "2 3", "stroke_opacity": 0.6} if box.repeated else {}
             sheet.rect(x, y, self.cell, self.height, **dashes)
@@ -881,7 +805,7 @@ class _Grid:
             sheet.text(x + self.cell / 2, baseline, word, fill_opacity=0.7 if box.repeated else 1.0)
             sheet.faint(x + self.cell / 2, y + 29, _fitting((box.note,), self.cell, 11))
 
-    def _draw_bond(self, sheet: _Sheet, x: float, y: float, bond: Bond) -> None:
+    def _draw_bond(self, sheet: Sheet, x: float, y: float, bond: Bond) -> None:
         """Draw an arrow across the border of two boxes that are neighbours in memory."""
         row, column, next_row, next_column = bond
         right, down = next_column - column, next_row - row
@@ -944,7 +868,7 @@ def _bonds(table: list[list[Index]], array: Array) -> list[Bond]:
 def _offset_grids(array: Array) -> list[_Grid]:
     """The array as grids of values and offsets: one, or one per strip or slice."""
     boxes, tables = _offset_boxes(array), _index_tables(array.shape)
-    cell = _cell_width(boxes.values(), _CELL, (_WIDTH - 22) / len(tables[0][0]))
+    cell = _cell_width(boxes.values(), _CELL, (WIDTH - 22) / len(tables[0][0]))
     name = "x[{}]" if array.ndim == 3 else ""
     return [
         _grid(table, boxes, bonds=_bonds(table, array), cell=cell, name=name.format(position))
@@ -952,7 +876,7 @@ def _offset_grids(array: Array) -> list[_Grid]:
     ]
 
 
-def _flow(sheet: _Sheet, y: float, grids: Sequence[_Grid]) -> tuple[float, float]:
+def _flow(sheet: Sheet, y: float, grids: Sequence[_Grid]) -> tuple[float, float]:
     """Place grids from left to right in as many rows as they need.
 
     Returns:
@@ -961,7 +885,7 @@ def _flow(sheet: _Sheet, y: float, grids: Sequence[_Grid]) -> tuple[float, float
     x = bottom = 0.0
     for grid in grids:
         width, height = grid.size
-        if x and x + 20 + width > _WIDTH:
+        if x and x + 20 + width > WIDTH:
             x, y = 0.0, bottom + 14
         x += 20 if x or grid.sign else 0
         sheet.text(x - 10, y + height - grid.height * len(grid.boxes) / 2 + 5, grid.sign, 14.0)
@@ -970,7 +894,7 @@ def _flow(sheet: _Sheet, y: float, grids: Sequence[_Grid]) -> tuple[float, float
     return x, bottom
 
 
-def _draw_facts(sheet: _Sheet, x: float, y: float, facts: Sequence[tuple[str, str]], column: float = 66) -> float:
+def _draw_facts(sheet: Sheet, x: float, y: float, facts: Sequence[tuple[str, str]], column: float = 66) -> float:
     """Write a table of names and values below y and return its bottom."""
     for row, (name, value) in enumerate(facts):
         sheet.faint(x, y + 17 * row + 12, name, "start")
@@ -978,14 +902,14 @@ def _draw_facts(sheet: _Sheet, x: float, y: float, facts: Sequence[tuple[str, st
     return y + 17 * len(facts)
 
 
-def _draw_array(sheet: _Sheet, array: Array) -> float:
+def _draw_array(sheet: Sheet, array: Array) -> float:
     """Draw the grids of an array with its facts on their right, or below them if there is no room."""
     grids, facts = _offset_grids(array), _facts(array)
     arrows = "; arrows lead to the next bytes in memory" if any(grid.bonds for grid in grids) else ""
-    sheet.text(0, 12, f"Array: value and byte offset{arrows}", 12.0, "start", font_family=_SANS)
+    sheet.text(0, 12, f"Array: value and byte offset{arrows}", 12.0, "start", font_family=SANS)
     right, bottom = _flow(sheet, 22, grids)
     width = 66 + max(len(value) for _, value in facts) * 12 * _ADVANCE
-    if len(grids) == 1 and right + 24 + width <= _WIDTH:
+    if len(grids) == 1 and right + 24 + width <= WIDTH:
         return max(bottom, _draw_facts(sheet, right + 24, 38, facts))
     return _draw_facts(sheet, 0, bottom + 14, facts)
 
@@ -997,7 +921,7 @@ def _row_bytes(cell: _Cell, left: float) -> int:
     """Bytes in a drawn row: a cache line, or a part of it if the element were too narrow for its number."""
     row_bytes = LINE_BYTES
     needed = len(cell.spellings[0]) * 11 * _ADVANCE + 2
-    while row_bytes > 8 * cell.nbytes and needed * row_bytes > (_WIDTH - left) * cell.nbytes:
+    while row_bytes > 8 * cell.nbytes and needed * row_bytes > (WIDTH - left) * cell.nbytes:
         row_bytes //= 2
     return row_bytes
 
@@ -1010,7 +934,7 @@ def _left(array: Array, names: Iterable[str] = ()) -> float:
 
 
 def _draw_memory(
-    sheet: _Sheet,
+    sheet: Sheet,
     y: float,
     bands: Sequence[_Band],
     *arrays: Array,
@@ -1027,7 +951,7 @@ def _draw_memory(
     rows = LINE_BYTES // row_bytes
     per = "block" if len(bands) > 1 else "row" if rows == 1 else f"{rows} rows"
     heading = f"Memory: one cache line ({LINE_BYTES} bytes) per {per}; {says}"
-    sheet.text(0, y + 12, heading, 12.0, "start", font_family=_SANS)
+    sheet.text(0, y + 12, heading, 12.0, "start", font_family=SANS)
     return _Memory(low, high, row_bytes, left, notes or {}).draw(sheet, y + 22, bands)
 
 
@@ -1044,9 +968,9 @@ class _Memory:
     @property
     def scale(self) -> float:
         """Pixels for one byte."""
-        return (_WIDTH - self.left) / self.row_bytes
+        return (WIDTH - self.left) / self.row_bytes
 
-    def draw(self, sheet: _Sheet, y: float, bands: Sequence[_Band]) -> float:
+    def draw(self, sheet: Sheet, y: float, bands: Sequence[_Band]) -> float:
         """Draw the bands below y, cache line after cache line, and return the bottom."""
         cells = itertools.chain(*(band.cells for band in bands))
         touched = {line for cell in cells for line in _lines_of(cell.address, cell.nbytes)}
@@ -1059,7 +983,7 @@ class _Memory:
                 y = self._draw_line(sheet, y, lines[0], bands)
         return self._draw_legend(sheet, y, bands)
 
-    def _draw_line(self, sheet: _Sheet, y: float, line: int, bands: Sequence[_Band]) -> float:
+    def _draw_line(self, sheet: Sheet, y: float, line: int, bands: Sequence[_Band]) -> float:
         sheet.faint(0, y + 11, f"line {line - self.low // LINE_BYTES}", "start")
         for row in range(line * LINE_BYTES, (line + 1) * LINE_BYTES, self.row_bytes):
             if self.low < row + self.row_bytes and row < self.high:
@@ -1069,11 +993,11 @@ class _Memory:
                 y += 12
         return y + 6
 
-    def _draw_outside(self, sheet: _Sheet, y: float, height: float) -> None:
+    def _draw_outside(self, sheet: Sheet, y: float, height: float) -> None:
         look = {"stroke_dasharray": "1 4", "stroke_opacity": 0.5}
-        sheet.rect(self.left, y, _WIDTH - self.left, height, **look)
+        sheet.rect(self.left, y, WIDTH - self.left, height, **look)
 
-    def _draw_row(self, sheet: _Sheet, y: float, row: int, bands: Sequence[_Band]) -> float:
+    def _draw_row(self, sheet: Sheet, y: float, row: int, bands: Sequence[_Band]) -> float:
         self._draw_offsets(sheet, y + 11, row, bands[0].cells)
         y += 15
         for band in bands:
@@ -1091,7 +1015,7 @@ class _Memory:
     def _x(self, address: int, row: int) -> float:
         return self.left + (address - row) * self.scale
 
-    def _draw_offsets(self, sheet: _Sheet, y: float, row: int, cells: Sequence[_Cell]) -> None:
+    def _draw_offsets(self, sheet: Sheet, y: float, row: int, cells: Sequence[_Cell]) -> None:
         """Write the offset of each element over its left end, where the number before leaves room."""
         free = self.left
         for cell in cells:
@@ -1108,7 +1032,7 @@ class _Memory:
                 yield free, min(start, stop)
             free = max(free, after)
 
-    def _draw_cell(self, sheet: _Sheet, y: float, row: int, cell: _Cell, band: _Band) -> None:
+    def _draw_cell(self, sheet: Sheet, y: float, row: int, cell: _Cell, band: _Band) -> None:
         """Draw the part of an element that lies in a row, with the number in the larger part."""
         start, stop = max(cell.address, row), min(cell.address + cell.nbytes, row + self.row_bytes)
         x, width = self._x(start, row), (stop - start) * self.scale
@@ -1124,7 +1048,7 @@ class _Memory:
                 sheet.text(x + width / 2, baseline, _fitting(cell.spellings, width - 2, size), size)
                 sheet.faint(x + width / 2, y + 29, _fitting(cell.notes, width - 2, 11))
 
-    def _draw_legend(self, sheet: _Sheet, y: float, bands: Sequence[_Band]) -> float:
+    def _draw_legend(self, sheet: Sheet, y: float, bands: Sequence[_Band]) -> float:
         """Explain the marks that the drawing has, and return the bottom."""
         entries = []
         if any(sum(cell.nbytes for cell in band.cells) < self.high - self.low for band in bands):
@@ -1136,12 +1060,12 @@ class _Memory:
         x = self.left
         for words in entries:
             _draw_swatch(sheet, x, y + 2, words)
-            sheet.text(x + 22, y + 12, words, 12.0, "start", font_family=_SANS)
+            sheet.text(x + 22, y + 12, words, 12.0, "start", font_family=SANS)
             x += 42 + 6.6 * len(words)
         return y + 18 if entries else y
 
 
-def _draw_swatch(sheet: _Sheet, x: float, y: float, words: str) -> None:
+def _draw_swatch(sheet: Sheet, x: float, y: float, words: str) -> None:
     dashes = {"stroke_dasharray": "1 4"} if words == "outside the buffer" else {}
     sheet.rect(x, y, 16, 12, stroke_opacity=0.5, **dashes)
     if words == "skipped":
@@ -1154,20 +1078,20 @@ def _corner(x: float, y: float) -> str:
     return f"M{x:.1f} {y:.1f}h9l-9 9z"
 
 
-def _draw_copies(sheet: _Sheet, y: float, copies: dict[str, Array], left: float) -> float:
+def _draw_copies(sheet: Sheet, y: float, copies: dict[str, Array], left: float) -> float:
     """Draw a row for each array that has its own memory, and return the bottom."""
     for name, copy in copies.items():
         sheet.faint(0, y + 15, name, "start")
-        sheet.rect(left, y, _WIDTH - left, _SLOT)
+        sheet.rect(left, y, WIDTH - left, _SLOT)
         words = f"own memory: {_count(copy.nbytes, 'byte')} somewhere else"
-        sheet.text(left + 8, y + 15, words, 12.0, "start", font_family=_SANS)
+        sheet.text(left + 8, y + 15, words, 12.0, "start", font_family=SANS)
         y += _SLOT + 4
     return y
 
 
-def _draw_visits(sheet: _Sheet, y: float, fetched: Sequence[bool]) -> float:
+def _draw_visits(sheet: Sheet, y: float, fetched: Sequence[bool]) -> float:
     """Draw the visits one after the other, the fetching ones filled, and return the bottom."""
-    sheet.text(0, y + 12, "Visits in order, filled where a line is fetched", 12.0, "start", font_family=_SANS)
+    sheet.text(0, y + 12, "Visits in order, filled where a line is fetched", 12.0, "start", font_family=SANS)
     y += 20
     for start in range(0, len(fetched), 32):
         sheet.faint(0, y + 10, str(start), "start")
@@ -1181,7 +1105,7 @@ def _draw_visits(sheet: _Sheet, y: float, fetched: Sequence[bool]) -> float:
 # --- broadcasting, drawn -------------------------------------------------------------------------
 
 
-def _draw_shape_table(sheet: _Sheet, shapes: Sequence[Index]) -> float:
+def _draw_shape_table(sheet: Sheet, shapes: Sequence[Index]) -> float:
     """Write the shapes aligned on the right, with what happens to each length, and return the bottom."""
     axes = range(-max(1, *map(len, shapes)), 0)
     clashes = _clashes(shapes)
@@ -1205,7 +1129,7 @@ def _draw_shape_table(sheet: _Sheet, shapes: Sequence[Index]) -> float:
     return bottom + 30
 
 
-def _draw_length(sheet: _Sheet, x: float, y: float, axis: int, shape: Index, result: int) -> None:
+def _draw_length(sheet: Sheet, x: float, y: float, axis: int, shape: Index, result: int) -> None:
     """Write one length: dashed where the shape has no such axis, with an arrow where it is stretched."""
     length = _lengths([shape], axis)[0]
     look = {"stroke_dasharray": "2 3"} if -axis > len(shape) else {}
@@ -1219,7 +1143,7 @@ def _fits_a_grid(shape: Index) -> bool:
     return fits and len(shape) <= 2
 
 
-def _draw_sum(sheet: _Sheet, y: float, operands: Sequence[Array]) -> float:
+def _draw_sum(sheet: Sheet, y: float, operands: Sequence[Array]) -> float:
     """Draw the operands as broadcast, and their sum, as grids of one shape; return the bottom."""
     with np.errstate(all="ignore"):
         result: Array = np.asarray(functools.reduce(np.add, operands))
@@ -1229,9 +1153,9 @@ def _draw_sum(sheet: _Sheet, y: float, operands: Sequence[Array]) -> float:
     table = _index_tables(result.shape)[0] if result.ndim == 2 else [list(np.ndindex(result.shape))]
     boxes = [_sum_boxes(array, name) for array, name in zip([*stretched, result], names, strict=True)]
     columns = len(table[0])
-    room = (_WIDTH - 42 * len(boxes)) / (columns * len(boxes))
+    room = (WIDTH - 42 * len(boxes)) / (columns * len(boxes))
     every = [box for operand in boxes for box in operand.values()]
-    look = {"cell": _cell_width(every, max(26.0, min(_CELL, room)), (_WIDTH - 42) / columns), "height": 26.0}
+    look = {"cell": _cell_width(every, max(26.0, min(_CELL, room)), (WIDTH - 42) / columns), "height": 26.0}
     parts = zip(boxes, names, signs, strict=True)
     return _flow(sheet, y, [_grid(table, box, name=name, sign=sign, **look) for box, name, sign in parts])[1]
 
@@ -1252,13 +1176,13 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
     return list({id(value): value for value in values}.values())
 
 
-def _draw_heap(sheet: _Sheet, outer: list[Any], lists: Sequence[list[Any]], leaves: Sequence[object]) -> float:
+def _draw_heap(sheet: Sheet, outer: list[Any], lists: Sequence[list[Any]], leaves: Sequence[object]) -> float:
     """Draw lists on the left, objects by address on the right, pointers between; return the bottom."""
     heights = [_lists_height([outer]), _lists_height(lists), _objects_height(leaves)]
     middle = 26 + max(heights) / 2
-    x = _WIDTH - _OBJECT_WIDTH
-    sheet.text(0, 12, "lists of pointers", 12.0, "start", font_family=_SANS)
-    sheet.text(_WIDTH, 12, "objects by address", 12.0, "end", font_family=_SANS)
+    x = WIDTH - _OBJECT_WIDTH
+    sheet.text(0, 12, "lists of pointers", 12.0, "start", font_family=SANS)
+    sheet.text(WIDTH, 12, "objects by address", 12.0, "end", font_family=SANS)
     targets = _draw_objects(sheet, x, middle - heights[2] / 2, leaves)
     if lists:
         targets = _draw_lists(sheet, x - _LIST_WIDTH - 68, middle - heights[1] / 2, lists, targets)
@@ -1279,7 +1203,7 @@ def _objects_height(leaves: Sequence[object]) -> float:
     return _SLOT * len(leaves) + _GAP * sum(gap > 0 for gap in _gaps(leaves))
 
 
-def _draw_objects(sheet: _Sheet, x: float, y: float, leaves: Sequence[object]) -> dict[int, Point]:
+def _draw_objects(sheet: Sheet, x: float, y: float, leaves: Sequence[object]) -> dict[int, Point]:
     """Draw objects one below the other and return where arrows to each of them arrive."""
     targets = {}
     for gap, leaf in zip(_gaps(leaves), leaves, strict=True):
@@ -1298,7 +1222,7 @@ def _draw_objects(sheet: _Sheet, x: float, y: float, leaves: Sequence[object]) -
 
 
 def _draw_lists(
-    sheet: _Sheet, x: float, y: float, lists: Sequence[list[Any]], targets: dict[int, Point]
+    sheet: Sheet, x: float, y: float, lists: Sequence[list[Any]], targets: dict[int, Point]
 ) -> dict[int, Point]:
     """Draw lists with their pointers to the targets and return where arrows to each list arrive."""
     arrivals = {}

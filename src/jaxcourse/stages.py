@@ -21,7 +21,7 @@ from typing import Any
 import jax
 
 from jaxcourse import explore
-from jaxcourse.bench._report import Report, Table, number
+from jaxcourse._report import Report, Table, number
 from jaxcourse.probe._programs import equations, facts
 
 LONGEST = 200

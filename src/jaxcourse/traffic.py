@@ -21,8 +21,8 @@ import jax
 import numpy as np
 
 from jaxcourse._picture import Picture
-from jaxcourse.bench._report import number, si
-from jaxcourse.draw import _Sheet
+from jaxcourse._report import number, si
+from jaxcourse._sheet import Sheet
 
 _ELEMENTWISE = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy "
@@ -147,7 +147,7 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
     traffic = count(function, *args)
     if len(traffic.one_by_one) > _MAX_LOOPS:
         raise ValueError(f"{len(traffic.one_by_one)} operations are too many to draw: at most {_MAX_LOOPS}")
-    sheet = _Sheet()
+    sheet = Sheet()
     scale = _BARS_WIDTH / max(loop.nbytes for loop in (*traffic.one_by_one, *traffic.fused))
     sheet.faint(_BARS_AT, 10, "empty: read, filled: written", "start")
     y = _draw_loops(sheet, 10, "one by one", traffic.one_by_one, scale)
@@ -313,7 +313,7 @@ def _streams(arrays: Sequence[_Array]) -> Streams:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-def _draw_loops(sheet: _Sheet, y: float, title: str, loops: Sequence[Loop], scale: float) -> float:
+def _draw_loops(sheet: Sheet, y: float, title: str, loops: Sequence[Loop], scale: float) -> float:
     """Draw a row for each loop, below a title at y, and return the bottom."""
     sheet.faint(0, y, title, "start")
     for row, loop in enumerate(loops):
@@ -327,7 +327,7 @@ def _draw_loops(sheet: _Sheet, y: float, title: str, loops: Sequence[Loop], scal
     return y + 8 + _ROW * (len(loops) - 1) + _BAR
 
 
-def _draw_bar(sheet: _Sheet, y: float, loop: Loop, scale: float) -> None:
+def _draw_bar(sheet: Sheet, y: float, loop: Loop, scale: float) -> None:
     x = _BARS_AT
     for streams, look in ((loop.reads, {}), (loop.writes, {"fill": "currentColor", "fill_opacity": 0.55})):
         for nbytes in (nbytes for _, nbytes in streams if nbytes):
@@ -335,7 +335,7 @@ def _draw_bar(sheet: _Sheet, y: float, loop: Loop, scale: float) -> None:
             x += nbytes * scale
 
 
-def _draw_totals(sheet: _Sheet, y: float, traffic: Traffic) -> float:
+def _draw_totals(sheet: Sheet, y: float, traffic: Traffic) -> float:
     scale = _BARS_WIDTH / max(traffic.bytes_one_by_one, traffic.bytes_fused)
     for label, nbytes in (("one by one", traffic.bytes_one_by_one), ("fused", traffic.bytes_fused)):
         sheet.text(0, y + 10, "total", anchor="start")

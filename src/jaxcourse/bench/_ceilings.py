@@ -16,8 +16,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxcourse._report import Report, Table, si
 from jaxcourse.bench import _kept
-from jaxcourse.bench._report import Report, Table, si
 
 CALLS = 4
 """Calls in a row, so that a device does not wait for the next one."""

@@ -124,6 +124,12 @@ def _refuse_other_results(first: Trial, other: Trial) -> None:
         "Make them compute the same thing. If results differ by design, as random numbers do, "
         'say why the work is still the same: across_results="..."'
     )
+    for trial in (first, other):
+        if any(isinstance(leaf, jax.Array) and leaf.is_deleted() for leaf in trial.outputs):
+            raise UnfairRace(
+                f"{trial.name!r} gives its earlier result away at its next call, so the results cannot be compared. "
+                'Return a part of it, such as x[:1], or say why the work is the same: across_results="..."'
+            )
     if [np.shape(leaf) for leaf in first.outputs] != [np.shape(leaf) for leaf in other.outputs]:
         one, two = _arrays.describe(first.outputs), _arrays.describe(other.outputs)
         raise UnfairRace(f"{first.name!r} returns {one}, but {other.name!r} returns {two}. {repair}")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import jax
 import numpy as np
 
+from jaxcourse._report import Report, Table, number, si
 from jaxcourse.bench import _arrays, _clock
 from jaxcourse.bench._ceilings import bandwidth, cache_bytes, cores
 from jaxcourse.bench._clock import Entry, Sample, Trial
 from jaxcourse.bench._fair import refuse_unfair
-from jaxcourse.bench._report import Report, Table, number, si
 
 IMPLAUSIBLE = 2.0
 """A call that seems to move this many times more bytes per second than memory can is reported."""
@@ -294,7 +294,7 @@ def _timing(trial: Trial, loops: int, samples: Sequence[Sample]) -> Timing:
 
 
 def _platform(trial: Trial) -> str:
-    devices = [device for leaf in trial.outputs if isinstance(leaf, jax.Array) for device in leaf.devices()]
+    devices = [device for leaf in trial.outputs if isinstance(leaf, jax.Array) for device in leaf.sharding.device_set]
     return devices[0].platform if devices else "cpu"
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxcourse._picture import Picture, themed
+from jaxcourse._report import Report, Table, si
 from jaxcourse.bench._clock import Entry
 from jaxcourse.bench._fair import UnfairRace
 from jaxcourse.bench._race import Race, race
-from jaxcourse.bench._report import Report, Table, si
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
