@@ -1,8 +1,8 @@
 """Run the course on another stack: `python tests/stack.py --python 3.13 --pins requirements-colab.txt`.
 
 Creates a fresh environment with exactly the pinned packages, installs the course into it as a student's `pip` would,
-proves that this changed none of the pins, and runs every solved notebook and the package's tests there. Without pins
-it takes the newest of everything.
+proves that this changed none of the pins, and runs every solved notebook, every listed wrong answer and the package's
+tests there. Without pins it takes the newest of everything.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> int:
             sys.exit(f"Installing the course changed what was there: {changed}. Lower the floors in pyproject.toml.")
         say(f"it changed none of {len(before)} packages")
         run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else [])])
-        say(f"running the solved notebooks and the package's tests with jax {installed(pip)['jax']}")
+        say(f"running notebooks, wrong answers and the package's tests with jax {installed(pip)['jax']}")
         return run_tests(venv / "bin" / "python", Path(scratch))
 
 
@@ -79,7 +79,15 @@ def run_tests(python: Path, scratch: Path) -> int:
     tests = [path for path in (ROOT / "tests").glob("*.py") if path.name not in AUTHORS_ONLY]
     for path in [*(ROOT / "solutions").glob("*.ipynb"), *tests]:
         shutil.copy(path, scratch)
-    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider"]
+    nbval = [
+        "-o",
+        "python_files=test_*.py stack_diagnoses.py",
+        "--nbval",
+        "--nbval-current-env",
+        "--nbval-cell-timeout=120",
+        "-p",
+        "no:cacheprovider",
+    ]
     return subprocess.run([python, "-m", "pytest", "-q", *nbval, scratch], cwd=scratch, check=False).returncode
 
 

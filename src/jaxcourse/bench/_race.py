@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import numpy as np
@@ -294,8 +295,9 @@ def _timing(trial: Trial, loops: int, samples: Sequence[Sample]) -> Timing:
 
 
 def _platform(trial: Trial) -> str:
-    devices = [device for leaf in trial.outputs if isinstance(leaf, jax.Array) for device in leaf.sharding.device_set]
-    return devices[0].platform if devices else "cpu"
+    # The sharding outlives an array that was given away; its devices are not typed.
+    devices: list[Any] = [d for leaf in trial.outputs if isinstance(leaf, jax.Array) for d in leaf.sharding.device_set]
+    return str(devices[0].platform) if devices else "cpu"
 
 
 def _doubts(timing: Timing, samples: Sequence[Sample]) -> list[str]:
