@@ -3,9 +3,15 @@
 import jax
 import pytest
 
+LESSONS = {"stack_diagnoses.py", "test_verbs.py"}
+"""These run the lessons' own code, in which promotion is allowed, as it is for learners."""
+
 
 @pytest.fixture(autouse=True)
-def seat_belts():
+def seat_belts(request):
+    if request.path.name in LESSONS:
+        yield
+        return
     with jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
         yield
 

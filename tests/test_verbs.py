@@ -71,7 +71,7 @@ def test_a_wrong_answer_does_not_stop_running_all():
 def test_progress_is_counted_once_for_each_exercise():
     shown = terminal(RIGHT, 'check("centre-columns")', 'check("centre-columns")', GRAND_MEAN, 'check("centre-columns")')
     counts = [line for line in shown.splitlines() if "exercises of lesson 00" in line]
-    assert ["■□ 1 of 2" in line for line in counts] == [True, True, False]
+    assert ["■□□ 1 of 3" in line for line in counts] == [True, True, False]
 
 
 def test_the_paragraph_to_read_again_is_named():
