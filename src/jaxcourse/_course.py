@@ -16,6 +16,14 @@ from typing import Any
 from jaxcourse.exercise import Exercise, Wrong
 
 
+class UnknownExercise(ValueError):
+    """There is no exercise of that name."""
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this in place of a stack of our own frames."""
+        return [str(self)]
+
+
 @dataclass(frozen=True)
 class Lesson:
     """A lesson's checks and, read from its solved notebook when asked for, its text.
@@ -109,17 +117,17 @@ def lesson_of(name: str) -> Lesson:
     """The lesson that an exercise belongs to. Only that lesson's checks are imported.
 
     Raises:
-        ValueError: there is no such exercise; the nearest name is in the message.
+        UnknownExercise: there is no such exercise; the nearest name is in the message.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in check_files(home())}
     for path, text in texts.items():
-        if name in _asked_in(text):
+        if name in asked_in(text):
             return _load_once(path)
-    near = nearest(name, [known for text in texts.values() for known in _asked_in(text)])
-    raise ValueError(f"There is no exercise {name!r}." + (f" Did you mean {near!r}?" if near else ""))
+    near = nearest(name, [known for text in texts.values() for known in asked_in(text)])
+    raise UnknownExercise(f"There is no exercise {name!r}." + (f" Did you mean {near!r}?" if near else ""))
 
 
-def _asked_in(text: str) -> list[str]:
+def asked_in(text: str) -> list[str]:
     """The names of the exercises in a file of checks, without importing it."""
     return re.findall(r'^@exercise\(\s*"([^"]+)"', text, re.MULTILINE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -42,12 +43,18 @@ def show(panel: Panel) -> None:
         from IPython import get_ipython
         from IPython.display import display
     except ImportError:
-        print(panel.text)
+        _print(panel.text)
         return
     if get_ipython() is None:
-        print(panel.text)
+        _print(panel.text)
     else:
         display(panel)
+
+
+def _print(text: str) -> None:
+    """Print, with a question mark for whatever the terminal's encoding does not have."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def of_verdict(lesson: Lesson, verdict: Verdict, solved: list[str]) -> Panel:

@@ -38,10 +38,10 @@ def check(name: str, answer: Any = _UNSET) -> None:
         answer: your answer; by default the variable of that name, here `centre_columns`.
 
     Raises:
-        ValueError: there is no such exercise.
+        UnknownExercise: there is no such exercise: a `ValueError`.
         CheckFailed: under a test runner, if the verdict is anything but `passed`.
     """
-    lesson = _course.lesson_of(name)
+    lesson = _lesson_of(name)
     task = lesson.exercises[name]
     if answer is _UNSET:
         names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
@@ -49,6 +49,13 @@ def check(name: str, answer: Any = _UNSET) -> None:
     else:
         verdict = judge(task, local_door(answer))
     _report(lesson, verdict)
+
+
+def _lesson_of(name: str) -> _course.Lesson:
+    if not isinstance(name, str):
+        kind = type(name).__name__
+        raise _course.UnknownExercise(f'Give the name of an exercise, as in `check("centre-columns")`, not a {kind}.')
+    return _course.lesson_of(name)
 
 
 def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
@@ -73,7 +80,7 @@ def hint(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    lesson = _course.lesson_of(name)
+    lesson = _lesson_of(name)
     hints = lesson.exercises[name].hints
     given = _hints_given[name] = min(_hints_given.get(name, 0) + 1, len(hints))
     _panel.show(_panel.of_hints(name, hints[:given], left=len(hints) - given))
@@ -85,5 +92,5 @@ def solution(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    lesson = _course.lesson_of(name)
+    lesson = _lesson_of(name)
     _panel.show(_panel.of_solution(name, *lesson.solution(name)))

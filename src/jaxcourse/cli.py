@@ -28,6 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (FileNotFoundError, ValueError) as error:
         print(f"jaxcourse: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        print(f'jaxcourse: {error.name} is missing: pip install "jaxcourse[author,lessons]"', file=sys.stderr)
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:

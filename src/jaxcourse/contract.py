@@ -70,16 +70,20 @@ class Pair:
     @cached_property
     def names(self) -> dict[str, Any]:
         """What the lesson's set-up cells define."""
-        return _run([cell.source for cell in self.source.cells if cell.role == "setup"])
+        return self._run([cell.source for cell in self.source.cells if cell.role == "setup"], {}, "tagged `setup`")
 
     def answer(self, code: str, variable: str) -> Any:
         """What a cell's code binds to an exercise's variable, run after the set-up cells."""
-        try:
-            return _run([code], dict(self.names)).get(variable, ...)
-        except Exception as error:
-            raise notebooks.LessonError(
-                self.source.path, f"a cell of `{variable}` raises {error!r}: mend it."
-            ) from error
+        return self._run([code], self.names, f"of `{variable}`").get(variable, ...)
+
+    def _run(self, sources: list[str], names: dict[str, Any], which: str) -> dict[str, Any]:
+        names = {"__name__": "lesson", **names}
+        for source in sources:
+            try:
+                exec(compile(source, "<lesson>", "exec"), names)
+            except Exception as error:
+                raise notebooks.LessonError(self.source.path, f"a cell {which} raises {error!r}: mend it.") from error
+        return names
 
     def exercises(self) -> Iterator[tuple[Exercise, notebooks.Task]]:
         """The exercises that both files know."""
@@ -90,16 +94,24 @@ class Pair:
 
 def _load(path: Path) -> _course.Lesson:
     try:
-        return _course.load(path)
+        checks = _course.load(path)
     except Exception as error:
         raise notebooks.LessonError(path, f"importing it raises {error!r}: mend it.") from error
+    if hidden := checks.exercises.keys() - set(_course.asked_in(path.read_text(encoding="utf-8"))):
+        name = min(hidden)
+        raise notebooks.LessonError(path, f'begin the check of {name!r} with `@exercise("{name}", ...)`.')
+    return checks
 
 
-def _run(sources: list[str], names: dict[str, Any] | None = None) -> dict[str, Any]:
-    names = {"__name__": "lesson"} if names is None else names
-    for source in sources:
-        exec(compile(source, "<lesson>", "exec"), names)
-    return names
+def _read(path: Path, course: notebooks.Course) -> LessonSource:
+    source = notebooks.read(path, course)
+    for cell in source.cells:
+        try:
+            ast.parse(_without_magics(cell.source) if cell.is_code else "")
+        except SyntaxError as error:
+            place = f"a cell that begins with {cell.source.splitlines()[0]!r}"
+            raise notebooks.LessonError(path, f"{place} is no Python: {error.msg}. Mend it.") from error
+    return source
 
 
 class Contract:
@@ -113,12 +125,17 @@ class Contract:
     def __init__(self, root: Path, only: tuple[str, ...] = ()) -> None:
         self.course = notebooks.Course(root)
         self.only = only
+        stems = [path.stem for path in self.course.lesson_paths]
+        for stem in only:
+            if stem not in stems:
+                near = _course.nearest(stem, stems)
+                raise ValueError(f"there is no lesson {stem!r}." + (f" Did you mean {near!r}?" if near else ""))
 
     @cached_property
     def pairs(self) -> list[Pair]:
         """The lessons that have checks, with them."""
         files = {path: self.course.root / "exercises_tests" / f"ex_{path.stem}.py" for path in self._paths()}
-        return [Pair(notebooks.read(md, self.course), _load(py)) for md, py in files.items() if py.exists()]
+        return [Pair(_read(md, self.course), _load(py)) for md, py in files.items() if py.exists()]
 
     def _paths(self) -> list[Path]:
         return [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
@@ -437,8 +454,12 @@ def _said(verdict: Verdict) -> str:
 
 
 def _names_in(cell: Cell) -> set[str]:
-    code = "\n".join(line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!")))
-    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    tree = ast.parse(_without_magics(cell.source))
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _without_magics(code: str) -> str:
+    return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
 def _outline(code: str, variable: str) -> tuple[str, str | None]:
@@ -588,6 +609,7 @@ def summary(contract: Contract) -> str:
     """What was proved, counted, in one line."""
     exercises = sum(len(pair.checks.exercises) for pair in contract.pairs)
     wrongs = sum(len(pair.checks.wrongs) for pair in contract.pairs)
-    minutes = sum(int(pair.source.meta.get("minutes", 0)) for pair in contract.pairs)
+    stated = [pair.source.meta.get("minutes") for pair in contract.pairs]
+    minutes = sum(number for number in stated if isinstance(number, int))
     lessons = "1 lesson" if len(contract.pairs) == 1 else f"{len(contract.pairs)} lessons"
     return f"{lessons} ({minutes} minutes), {exercises} exercises, {wrongs} wrong answers, {len(SEEDS)} seeds"

@@ -33,7 +33,10 @@ _ADMONITIONS = {
 }
 _GATES = {"exercise-start", "exercise-end", "solution-start", "solution-end"}
 _FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<name>[\w:-]+)\})?(?P<argument>.*)$")
+_INDENTED = re.compile(r"^[ \t]+(?:`{3,}|:{3,})\{[\w:-]+\}", re.MULTILINE)
 _ROLE = re.compile(r"\{(?P<role>[\w:]+)\}`(?P<text>[^`]+)`")
+_ID_LENGTH = 60
+"""A cell's id has 64 characters at most; the rest is for telling equal cells apart."""
 _LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=$", re.MULTILINE)
 
 
@@ -122,13 +125,19 @@ class Course:
     @property
     def config(self) -> dict[str, Any]:
         """The book's configuration."""
-        config: dict[str, Any] = yaml.safe_load((self.root / "_config.yml").read_text(encoding="utf-8"))
+        try:
+            config: dict[str, Any] = yaml.safe_load((self.root / "_config.yml").read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise ValueError(f"_config.yml is no YAML: {error}") from error
         return config
 
     @property
     def repository(self) -> str:
         """The repository's address."""
-        return str(self.config["repository"]["url"]).rstrip("/")
+        address = (self.config.get("repository") or {}).get("url")
+        if not address:
+            raise ValueError("_config.yml has no address of the repository: add `repository: {url: https://...}`.")
+        return str(address).rstrip("/")
 
     @property
     def branch(self) -> str:
@@ -168,13 +177,15 @@ def read(path: Path, course: Course) -> LessonSource:
     Raises:
         LessonError: a gate, a directive or a tag is not as it must be.
     """
-    raw = path.read_text(encoding="utf-8")
-    book = jupytext.reads(raw, fmt="md:myst")
+    raw = path.read_text(encoding="utf-8-sig")  # some editors on Windows begin a file with a byte order mark
+    try:
+        book = jupytext.reads(raw, fmt="md:myst")
+    except yaml.YAMLError as error:
+        raise LessonError(path, f"its front matter, or that of a cell, is no YAML: {error}") from error
     reader = _Reader(path, _Links(path, course))
     cells = tuple(cell for raw_cell in book.cells for cell in reader.cells(raw_cell))
     reader.finish()
-    meta = yaml.safe_load(raw.split("---")[1]) if raw.startswith("---") else {}
-    return LessonSource(path, raw, meta, cells)
+    return LessonSource(path, raw, book.metadata, cells)
 
 
 @dataclass
@@ -185,7 +196,7 @@ class _Reader:
     links: _Links
     gate: str = ""
     exercise: str = ""
-    count: int = 0
+    seen: list[str] = field(default_factory=list)
 
     def cells(self, raw: Any) -> Iterator[Cell]:
         if raw.cell_type == "code":
@@ -235,8 +246,11 @@ class _Reader:
             raise LessonError(
                 self.path, f"exercise {gate.argument!r} needs a :label: in lower case, such as `centre-columns`."
             )
-        self.exercise, self.count = gate.options["label"], self.count + 1
-        return [f"### Exercise {self.count}: {gate.argument}", ""]
+        self.exercise = gate.options["label"]
+        if self.exercise in self.seen:
+            raise LessonError(self.path, f"two exercises have the label {self.exercise!r}: rename one.")
+        self.seen.append(self.exercise)
+        return [f"### Exercise {len(self.seen)}: {gate.argument}", ""]
 
     def _open_solution(self, gate: _Block) -> list[str]:
         self.exercise = gate.argument
@@ -246,13 +260,14 @@ class _Reader:
         role: Role = next((_TAGGED[tag] for tag in tags if tag in _TAGGED), "code")
         place = {"stub": "exercise", "check": "exercise", "solution": "solution"}.get(role, self.gate)
         if place != self.gate:
-            raise LessonError(
-                self.path, f"a cell tagged for the {place} stands outside its gates: {source.splitlines()[0]!r}."
-            )
+            first = source.partition("\n")[0]
+            raise LessonError(self.path, f"a cell tagged for the {place} stands outside its gates: {first!r}.")
         return Cell(role, source, self.exercise if role in ("stub", "check", "solution") else "", tags)
 
     def _markdown(self, block: _Block) -> str:
         if not block.name:
+            if not block.verbatim and (indented := _INDENTED.search(block.body)):
+                raise LessonError(self.path, f"{indented[0].strip()} is indented: begin it at the left margin.")
             return block.body if block.verbatim else self.links.resolve(block.body)
         inner = "\n".join(self._markdown(part) for part in _blocks(block.body))
         if block.name == "math":
@@ -422,6 +437,7 @@ def _with_ids(cells: list[Cell]) -> Iterator[Any]:
     seen: Counter[str] = Counter()
     for cell in cells:
         name = f"{cell.exercise}-{cell.role}" if cell.exercise and cell.is_code else _digest(cell.source)
+        name = name if len(name) <= _ID_LENGTH else _digest(name)
         seen[name] += 1
         yield _cell(cell, name if seen[name] == 1 else f"{name}-{seen[name]}")
 
@@ -435,12 +451,12 @@ def _cell(cell: Cell, ident: str) -> Any:
     if cell.exercise:
         metadata["jaxcourse"] = {"exercise": cell.exercise, "role": cell.role}
     if not cell.is_code:
-        return new_markdown_cell(cell.source, id=ident[:64], metadata=metadata)
+        return new_markdown_cell(cell.source, id=ident, metadata=metadata)
     # Every output is ignored under nbval, a check's too: a check raises there, and a student's saved panel
     # (or a timing) must not fail a right answer.
     metadata["tags"] = sorted({*cell.tags, "nbval-ignore-output"} - {"skip-execution"})
     source = f"# exercise: {cell.exercise}\n{cell.source}" if cell.role in ("stub", "solution") else cell.source
-    return new_code_cell(source, id=ident[:64], metadata=metadata)
+    return new_code_cell(source, id=ident, metadata=metadata)
 
 
 def generated(course: Course) -> dict[Path, str]:

@@ -57,7 +57,8 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
         primitives: Names of functions and attributes.
 
     Raises:
-        Diagnosis: `not-written-out`, `loops` or `not-a-primitive`.
+        Diagnosis: `loops` or `not-a-primitive`.
+        Refused: it has no Python code of its own.
 
     Example:
         >>> from jaxcourse.probe import local_door
@@ -65,9 +66,7 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
         Traceback (most recent call last):
         jaxcourse.exercise.Diagnosis: `cumsum` is against the rules. Allowed are operators, brackets, and `arange`, ...
     """
-    found = answer.probe(ingredients)
-    message = "Write the puzzle out as a function of your own, with `def` and `return`: its code is read."
-    require(found, "not-written-out", message)
+    found = answer.probe(probe.written)
     message = "There is a loop in it, or a comprehension. Let an axis do the work: one more axis for each loop."
     require(not found["loops"], "loops", message)
     # `newaxis` is `None`. An untouched stub breaks no rule: once it is called it says itself that it is not attempted.
@@ -75,12 +74,6 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
     verb = "is" if len(stray) == 1 else "are"
     message = f"{_code(stray[:3])} {verb} against the rules. Allowed are operators, brackets, and {_code(primitives)}."
     require(not stray, "not-a-primitive", message)
-
-
-def ingredients(student_function: Callable[..., Any]) -> dict[str, Any]:
-    """A question: what `probe.written` says about a function, or nothing if it has no Python code of its own."""
-    has_code = hasattr(inspect.unwrap(student_function), "__code__")
-    return probe.written(student_function) if has_code else {}
 
 
 def on_jax_arrays(student_function: Callable[..., Any], *args: Any) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from pathlib import Path
 from textwrap import dedent
 
+from jaxcourse._course import check_files
 from jaxcourse.contract import PLACEHOLDER
 
 
@@ -21,15 +23,18 @@ def exercise(root: Path, lesson: str, name: str) -> list[Path]:
         The two files to edit.
 
     Raises:
-        ValueError: the name is not in lower case with dashes, or is taken.
+        ValueError: the name is not in lower case with dashes, is a keyword of Python, or is taken.
         FileNotFoundError: there is no such lesson.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise ValueError(f"an exercise is named in lower case with dashes, such as `centre-columns`: not {name!r}.")
+    if keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is a word of Python's own, and could be no variable: choose another.")
     source, checks = _files(root, lesson)
-    if not source.exists():
-        raise FileNotFoundError(f"there is no lesson {lesson}: {source} does not exist.")
-    taken = [path.name for path in (root / "exercises_tests").glob("ex_*.py") if f'"{name}"' in path.read_text()]
+    for path in (source, checks):
+        if not path.exists():
+            raise FileNotFoundError(f"there is no lesson {lesson}: {path} does not exist.")
+    taken = [path.name for path in check_files(root) if f'"{name}"' in path.read_text(encoding="utf-8")]
     if taken:
         raise ValueError(f"the name {name!r} is taken, in {taken[0]}: choose another.")
     _append(source, _EXERCISE_MD.format(name=name, variable=name.replace("-", "_"), todo=PLACEHOLDER))

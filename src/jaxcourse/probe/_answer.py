@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxcourse.probe._code import globals_of
 from jaxcourse.probe._door import PRINT_LIMIT, Door, Raised, Reply, describe
-from jaxcourse.probe._questions import call, itself, kind
+from jaxcourse.probe._questions import call, itself, kind, written
 
 _DIRECT = {"call", "layout", "leaks", "primitives", "program", "result_type"}
 """Questions whose arguments are those of the answer, so that the call can be shown."""
@@ -107,6 +107,8 @@ class Answer:
         self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})" if direct else ""
         self.returned = ""
         value = self._open(question, *args, **kwargs)
+        if question is written and not value:
+            raise Refused("not-written-out", "Write it out with `def` and `return`, as a function: its code is read.")
         self.returned = describe(value) if question is call else ""
         return value
 

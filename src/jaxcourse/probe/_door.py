@@ -6,6 +6,7 @@ import contextlib
 import copy
 import io
 import linecache
+import os
 import sysconfig
 import traceback
 from collections.abc import Callable
@@ -14,15 +15,17 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 PRINT_LIMIT = 2_000
 """How many characters of what an answer prints are kept."""
 
+_LIBRARIES = [Path(path) for name, path in sysconfig.get_paths().items() if name not in ("data", "scripts")]
 _NOT_THE_STUDENTS = tuple(
-    str(Path(path).resolve())
-    for path in {*sysconfig.get_paths().values(), str(Path(__file__).parents[1])}
-    if Path(path).name not in ("data", "bin", "scripts")
+    f"{folder}{os.sep}"
+    for library in [*_LIBRARIES, Path(__file__).parents[1]]
+    for folder in (library, library.resolve())  # a traceback has the path as it was imported: lib64 may link to lib
 )
 
 
@@ -109,6 +112,10 @@ def portable(value: Any) -> Any:
 
 
 def _plain_array(value: np.ndarray | jax.Array) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray):
+        raise NotPortable("MaskedArray")  # without its mask it would be another array
+    if jnp.issubdtype(value.dtype, jax.dtypes.extended):
+        raise NotPortable("array of keys")
     array = np.asarray(value)
     if array.dtype.hasobject:
         raise NotPortable("array of Python objects")
@@ -156,9 +163,11 @@ def identical(old: Any, new: Any) -> bool:
         >>> identical(np.array([1.0, np.nan]), np.array([1.0, np.nan]))
         True
     """
-    if isinstance(old, (np.ndarray, jax.Array)):
+    if isinstance(old, (np.ndarray, jax.Array)) and isinstance(new, (np.ndarray, jax.Array)):
         old, new = np.asarray(old), np.asarray(new)
         return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
+    if type(old) is not type(new):
+        return False
     if isinstance(old, (list, tuple)):
         return len(old) == len(new) and all(map(identical, old, new))
     if isinstance(old, dict):
@@ -167,7 +176,11 @@ def identical(old: Any, new: Any) -> bool:
 
 
 def _describe_error(error: BaseException) -> Raised:
-    return Raised(type(error).__name__, str(error)[:PRINT_LIMIT], _own_line(error))
+    try:
+        message = str(error)
+    except Exception:  # a `__str__` of the student's own may raise, too
+        message = ""
+    return Raised(type(error).__name__, message[:PRINT_LIMIT], _own_line(error))
 
 
 def _own_line(error: BaseException) -> str:
@@ -196,6 +209,9 @@ def describe(value: Any, *, brief: bool = False) -> str:
     if isinstance(value, (np.ndarray, jax.Array)):
         array = np.asarray(value)
         name = f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
-        return name if brief or array.size > 8 else f"{name} = {array.tolist()}"
-    text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."
+        return name if brief or array.size > 8 else _cut(f"{name} = {array.tolist()}", 300)
+    return _cut(repr(value), 120)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
