@@ -9,13 +9,7 @@ import numba as nb
 import numpy as np
 
 from jaxcourse import probe, traffic
-from jaxcourse.exercise import close, exercise, expect, is_numeric, numbers, require, wrong
-
-
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
+from jaxcourse.exercise import close, entries, exercise, expect, is_numeric, numbers, require, wrong
 
 
 def differences(got, want, rtol=None):
@@ -37,8 +31,8 @@ PASSES = {"loops": 5, "temporaries": 4, "bytes one by one": 48_000_000, "bytes f
     ],
 )
 def count_the_passes(answer, rng):
-    got, want = answer.value(), PASSES
-    require_keys(got, want)
+    want = PASSES
+    got = entries(answer.value(), like=want)
     one_by_one, fused = got["bytes one by one"], got["bytes fused"]
     message = "Those are megabytes. Give bytes: a million elements of 4 bytes are 4,000,000."
     require(not (close(one_by_one, 48) or close(fused, 12)), "megabytes", message)
@@ -266,8 +260,9 @@ def kernel_facts(kernel, observed, expected):
     result = kernel(observed, expected, out)
     facts = {"is_out": result is out, "values": out, "compiled": type(kernel).__module__.startswith("numba.")}
     # `fpext` makes a double of a float. What `vectorize` and `guvectorize` compile does not show its code.
-    code = kernel.inspect_llvm().values() if hasattr(kernel, "inspect_llvm") else []
+    code = list(kernel.inspect_llvm().values()) if hasattr(kernel, "inspect_llvm") else []
     facts["double"] = any("fpext" in part for part in code)
+    facts["arrays"] = any("MemInfo_alloc" in line for part in code for line in part.splitlines() if " call " in line)
     facts["raises"] = False
     if facts["compiled"]:
         try:
@@ -294,13 +289,15 @@ def fused_loop(answer, rng):
     require(facts["is_out"], "not-out", "Return `out` itself, filled: whoever calls you owns the memory.")
     want = (observed - expected) / np.sqrt(expected + np.float32(0.375))
     expect(facts["values"], want, "`out` should hold `(observed - expected) / sqrt(expected + 0.375)`.", rtol=1e-5)
-    message = "Right, but Python runs this loop, an object at a time. Put `@nb.njit(...)` above the definition."
+    message = "Right, but `fused_loop` itself is run by Python. Put `@nb.njit(...)` above its definition."
     require(facts["compiled"], "not-compiled", message)
     message = (
         "Right, but the loop works in `float64`: a literal such as `0.375` is one for Numba, and `float32` with "
         "`float64` makes `float64`. Write the number as `np.float32(...)`."
     )
     require(not facts["double"], "float64-inside", message)
+    message = "Right, but it makes an array of its own on the way, and so more than one pass. Fill `out` in one loop."
+    require(not facts["arrays"], "makes-an-array", message)
     message = (
         "With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it looks at "
         'every divisor before it divides, and no vector instruction can do that: say `error_model="numpy"`.'
@@ -326,6 +323,13 @@ def numpy_with_out(observed, expected, out):
 def literal_is_a_double(observed, expected, out):
     for i in range(out.size):
         out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i] + 0.375)
+    return out
+
+
+@wrong("fused-loop", "makes-an-array")
+@nb.njit(error_model="numpy")
+def copies_an_expression(observed, expected, out):
+    out[:] = (observed - expected) / np.sqrt(expected + np.float32(0.375))
     return out
 
 
@@ -527,8 +531,8 @@ INTENSITIES = {
     ],
 )
 def intensities(answer, rng):
-    got, want = answer.value(), INTENSITIES
-    require_keys(got, want)
+    want = INTENSITIES
+    got = entries(answer.value(), like=want)
     values = [got[key] for key in want]
     require(all(is_numeric(v) and np.ndim(v) == 0 for v in values), "not-a-number", "Give one number for each.")
     doubled = all(close(got[key], want[key] / 2) for key in want)
@@ -584,8 +588,8 @@ def arrays_saved_by_fusion():
     ],
 )
 def arrays_saved(answer, rng):
-    got, want = answer.value(), arrays_saved_by_fusion()
-    require_keys(got, want)
+    want = arrays_saved_by_fusion()
+    got = entries(answer.value(), like=want)
     message = "One operation is one loop already: there is nothing to fuse it with."
     require(close(got["x + y"], 0) and close(got["x.sum()"], 0), "one-loop-saves", message)
     message = (
@@ -634,8 +638,12 @@ def crossover_size(answer, rng):
     message = "`b` costs more at the start and no less for each element: it never wins, so return `math.inf`."
     for each_a in (each_b, each_b - 1):
         expect(answer(100, each_a, 200, each_b), math.inf, message, label="never")
+    message = "`b` has the lower price for a call, but for one element its call and that element already cost more."
+    expect(answer(101, each_b, 100, each_b + 2), math.inf, message, label="never")
     message = "`b` is faster from the start, and the smallest array has 1 element."
     expect(answer(200, each_b + 1, 100, each_b), 1, message, label="from-the-start")
+    message = "`b` costs more for each element, and still less for the first: it is faster at n = 1."
+    expect(answer(200, each_b, 100, each_b + 2), 1, message, label="from-the-start")
 
 
 @wrong("crossover-size", "equal-is-not-faster")
@@ -654,6 +662,18 @@ def adds_one_to_a_fraction(fixed_a, each_a, fixed_b, each_b):
 def divides_by_the_difference(fixed_a, each_a, fixed_b, each_b):
     difference = each_a - each_b or 1e-9
     return max(1, (fixed_b - fixed_a) // difference + 1)
+
+
+@wrong("crossover-size", "never")
+def looks_at_the_call_only(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b < fixed_a:
+        return 1
+    return (fixed_b - fixed_a) // (each_a - each_b) + 1 if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "from-the-start")
+def looks_at_the_element_only(fixed_a, each_a, fixed_b, each_b):
+    return max(1, (fixed_b - fixed_a) // (each_a - each_b) + 1) if each_a > each_b else math.inf
 
 
 @wrong("crossover-size", "from-the-start")
@@ -681,8 +701,8 @@ DOTS = {"x @ y + x @ y": 1, "x @ y + y @ x": 2, "x @ x @ x + x @ x": 2, "x @ x @
     ],
 )
 def count_the_dots(answer, rng):
-    got, want = answer.value(), DOTS
-    require_keys(got, want)
+    want = DOTS
+    got = entries(answer.value(), like=want)
     message = "Both products have the same operands, so the second is the first one again: it is done once."
     require(not close(got["x @ y + x @ y"], 2), "nothing-removed", message)
     message = "`y @ x` is another matrix than `x @ y`: both have to be computed."
@@ -818,10 +838,8 @@ REMOVED = {
     ],
 )
 def what_the_compiler_removes(answer, rng):
-    got, want = answer.value(), REMOVED
-    require_keys(got, want)
-    truths = all(isinstance(value, bool) for value in got.values())
-    require(truths, "not-true-or-false", "Answer with `True` or `False`.")
+    want = REMOVED
+    got = entries(answer.value(), like=want, kind=bool)
     message = "Nobody can see it, and a pure function has no other effect: it is not computed."
     require(got["a result that is not returned"], "unused-is-computed", message)
     message = "A pure function of the same argument gives the same again, so it is computed once."
@@ -847,7 +865,7 @@ moves_brackets = wrong("what-the-compiler-removes", "brackets-moved")(
     REMOVED | {"the third product in x @ x @ x @ x": True}
 )
 multiplies_by_one = wrong("what-the-compiler-removes", "wrong-value")(REMOVED | {"v * 1": False})
-yes_and_no = wrong("what-the-compiler-removes", "not-true-or-false")(dict.fromkeys(REMOVED, "yes"))
+yes_and_no = wrong("what-the-compiler-removes", "wrong-type")(dict.fromkeys(REMOVED, "yes"))
 a_set_of_them = wrong("what-the-compiler-removes", "keys-changed")(list(REMOVED))
 
 # -- stable-roots -----------------------------------------------------------------------------------------------
@@ -883,6 +901,9 @@ def stable_roots(answer, rng):
     require(not lossy(got, want), "cancellation", message)
     expect(got, want, "Those are not the roots.")
     got, want = numbers(answer(a, -b, c)), true_roots(a, -b, c)
+    message = "With a negative `b` too, the root of larger magnitude comes first, not the smaller number."
+    swapped = got.shape == want.shape and np.all(np.abs(got[::-1] / want - 1) < 1e-5)
+    require(not swapped, "order", message)
     message = "Right for positive `b`. With a negative one it is the *other* root that loses digits."
     require(not lossy(got, want) and close(got, want), "negative-b", message)
     got = numbers(answer(a, 0 * b, -c))
@@ -927,6 +948,12 @@ def computes_in_double(a, b, c):
 def smaller_first(a, b, c):
     q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
     return np.stack([c / q, q / a])
+
+
+@wrong("stable-roots", "order")
+def sorts_by_value(a, b, c):
+    q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
+    return np.sort(np.stack([q / a, c / q]), axis=0)
 
 
 @wrong("stable-roots", "wrong-value")

@@ -9,13 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, is_numeric, numbers, require, wrong
-
-
-def require_keys(got, want):
-    """Require a dictionary with the keys of the stub."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
+from jaxcourse.exercise import close, entries, exercise, expect, is_numeric, numbers, require, wrong
 
 
 def programs(student_function, calls):
@@ -63,8 +57,8 @@ TRUE_COUNTS = counted_in_signal()
     ],
 )
 def read_the_jaxpr(answer, rng):
-    got, want = answer.value(), TRUE_COUNTS
-    require_keys(got, want)
+    want = TRUE_COUNTS
+    got = entries(answer.value(), like=want)
     message = "A Python loop is over when the jaxpr is there: its body stands in it once for each round."
     require(not close(got["mul"], 1), "loop-kept", message)
     message = "The shape is known while tracing, so Python decided the branch then, and took the other way."
@@ -113,8 +107,8 @@ TRUE_FLOPS = true_flops()
     ],
 )
 def count_the_flops(answer, rng):
-    got, want = answer.value(), TRUE_FLOPS
-    require_keys(got, want)
+    want = TRUE_FLOPS
+    got = entries(answer.value(), like=want)
 
     def near(name, number):
         return is_numeric(got[name]) and np.shape(got[name]) == () and close(float(got[name]), number)
@@ -160,11 +154,13 @@ def padded_facts(pad, lengths):
     facts = []
     for n in lengths:
         result = pad(np.arange(1, n + 1, dtype=np.float32))
-        if not isinstance(result, tuple) or len(result) != 2 or np.ndim(result[0]) != 1:
+        if not isinstance(result, (tuple, list)) or len(result) != 2 or np.ndim(result[0]) != 1:
             return {"pair": False}
         padded, length = result
         in_numpy = isinstance(padded, np.ndarray)
-        facts.append({"n": n, "padded": np.asarray(padded), "length": int(length), "in_numpy": in_numpy})
+        dtype = str(padded.dtype) if hasattr(padded, "dtype") else type(padded).__name__
+        padded_facts = {"padded": np.asarray(padded), "in_numpy": in_numpy, "dtype": dtype}
+        facts.append({"n": n, "length": int(length)} | padded_facts)
         jax.block_until_ready(jitted(padded, length))
     return {"pair": True, "results": facts, "traces": traces}
 
@@ -198,6 +194,10 @@ def pad_to_bucket(answer, rng):
         require(kept, "wrong-value", "The elements should come first, as they were, and zeros behind them.")
         message = "You padded in JAX, which compiles the padding itself for every length that comes. Use `np.pad`."
         require(result["in_numpy"], "padded-by-jax", message)
+        message = (
+            f"`float32` went in and `{result['dtype']}` came out. `np.zeros` makes `float64` unless told otherwise."
+        )
+        require(result["dtype"] == "float32", "dtype-lost", message)
     buckets = len({1 << (n - 1).bit_length() for n in lengths})
     message = f"{buckets} buckets cost {facts['traces']} traces: does the dtype or the type of the length change?"
     require(facts["traces"] == buckets, "types-change", message)
@@ -240,6 +240,13 @@ def zeros_in_front(x):
 def length_is_sometimes_an_array(x):
     n = len(x)
     return np.pad(x, (0, (1 << (n - 1).bit_length()) - n)), n if n & (n - 1) else np.float32(n)
+
+
+@wrong("pad-to-bucket", "dtype-lost")
+def fills_plain_zeros(x):
+    padded = np.zeros(1 << (len(x) - 1).bit_length())
+    padded[: len(x)] = x
+    return padded, len(x)
 
 
 @wrong("pad-to-bucket", "padded-by-jax")
@@ -454,10 +461,8 @@ TRUE_RETRACES = retraced()
     ],
 )
 def predict_retrace(answer, rng):
-    got, want = answer.value(), TRUE_RETRACES
-    require_keys(got, want)
-    truths = all(isinstance(value, bool) for value in got.values())
-    require(truths, "not-true-or-false", "Answer with `True` or `False`.")
+    want = TRUE_RETRACES
+    got = entries(answer.value(), like=want, kind=bool)
     by_value = got["f(2.0)"] or got["f(3.0, mode=2)"]
     message = "A new number of the same type is found in the cache: it is never asked for the values of arrays."
     require(not by_value, "asked-for-values", message)
@@ -483,7 +488,7 @@ keys_in_order = wrong("predict-retrace", "order-of-keys")(TRUE_RETRACES | {"f({'
 a_list_is_a_tuple = wrong("predict-retrace", "structure-ignored")(TRUE_RETRACES | {"f([1.0, 2.0])": False})
 static_like_data = wrong("predict-retrace", "static-ignored")(TRUE_RETRACES | {"f(1.0, mode=3)": False})
 truth_is_a_number = wrong("predict-retrace", "wrong-value")(TRUE_RETRACES | {"f(True)": False})
-yes_and_no = wrong("predict-retrace", "not-true-or-false")(dict.fromkeys(TRUE_RETRACES, "yes"))
+yes_and_no = wrong("predict-retrace", "wrong-type")(dict.fromkeys(TRUE_RETRACES, "yes"))
 only_the_first = wrong("predict-retrace", "keys-changed")({"f(1.0)": True})
 
 # -- pass-dont-capture ------------------------------------------------------------------------------------------
@@ -909,6 +914,7 @@ def exported_facts(student_function, columns, lengths):
         return {"type": type(exported).__name__}
     (taken,) = exported.in_avals
     facts = {"type": "Exported", "dtype": str(taken.dtype), "takes": str(taken), "results": []}
+    facts["columns"] = str(taken.shape[1]) if len(taken.shape) == 2 else ""
     for length in lengths:
         x = jnp.arange(length * columns, dtype=taken.dtype).reshape(length, columns)
         try:
@@ -940,6 +946,17 @@ def export_round_trip(answer, rng):
         require(not isinstance(got, str), "axis-closed", message)
         want = np.sin(np.arange(length * columns, dtype=np.float32).reshape(length, columns)).sum(1)
         expect(got, want, "What comes back should be what the function gives.", rtol=1e-4)
+    message = (
+        f"Your program takes `{facts['takes']}`: any number of columns. There are {columns}, so write that number into "
+        "the shape, for instance with an f-string."
+    )
+    require(facts["columns"] == str(columns), "columns-open", message)
+
+
+@wrong("export-round-trip", "columns-open")
+def forgets_the_f_of_the_string(function, columns):
+    shape = jax.export.symbolic_shape("rows, columns")
+    return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
 
 
 @wrong("export-round-trip", "axis-closed")

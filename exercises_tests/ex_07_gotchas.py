@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, numbers, require, wrong
+from jaxcourse.exercise import close, entries, exercise, expect, numbers, require, wrong
 from jaxcourse.probe import AnswerRaised
 
 NEEDS_A_VALUE = (
@@ -23,8 +23,7 @@ NEEDS_A_SHAPE = ("NonConcreteBooleanIndexError", "ConcretizationTypeError", "Ind
 
 def require_choices(got, want, choices):
     """Require a dictionary with the keys of the stub, and for each one of the words that are offered."""
-    keys = isinstance(got, dict) and got.keys() == want.keys()
-    require(keys, "keys-changed", f"Keep the dictionary and its {len(want)} keys, and replace only the values.")
+    entries(got, like=want)
     words = all(isinstance(value, str) and value in choices for value in got.values())
     require(words, "not-a-choice", f"Answer each with one of {', '.join(map(repr, choices))}.")
 
@@ -404,7 +403,7 @@ select_is_not_offered = wrong("choose-control-flow", "not-a-choice")(dict.fromke
     see="control-flow",
     hint=[
         "`jax.lax.while_loop(condition, step, start)`: all three see the same thing, here E.",
-        "The residual may be negative: take its absolute value before you compare.",
+        "Go on while the residual is larger than the tolerance, whatever its sign.",
     ],
 )
 def kepler_anomaly(answer, rng):
@@ -1138,7 +1137,7 @@ def power_spectrum(answer, rng):
     require(raised != "UnexpectedTracerError", "uses-the-leaked-tracer", message, see="leaks")
     message = "Inside of `jit` there is no number to take out yet, not by `float`, `.item()` or NumPy."
     require(not raised, "asks-for-the-number", f"{message} It raises `{raised}`.")
-    pair = isinstance(got, tuple) and len(got) == 2
+    pair = isinstance(got, (tuple, list)) and len(got) == 2
     require(pair, "not-a-pair", "Return the pair `(spectrum, mean)`.")
     mean = signal.mean()
     want = np.abs(np.fft.rfft(signal.astype(np.float64) - mean)) ** 2
@@ -1214,7 +1213,7 @@ def given_away(student_function, weights, gradient):
     mine = jnp.array(weights)
     result = student_function(mine, jnp.array(gradient))
     deleted = bool(mine.is_deleted())
-    if not isinstance(result, tuple) or len(result) != 2:
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
         return {"pair": False}
     return {"pair": True, "weights": np.asarray(result[0]), "moved": np.asarray(result[1]), "deleted": deleted}
 
@@ -1238,6 +1237,10 @@ def adapt_weights(answer, rng):
     expect(facts["moved"], want, message, rtol=1e-3)
     message = "Right, but the old weights are still there: you gave up the donation, so both have to fit into memory."
     require(facts["deleted"], "gave-up-the-donation", message)
+    message = (
+        "Right, but you copied the old weights first, so old and new are in memory after all. Measure in the step."
+    )
+    require(not answer.probe(probe.primitives, weights, gradient).get("copy", 0), "keeps-a-copy", message)
 
 
 @wrong("adapt-weights", "reads-what-it-gave-away")
@@ -1261,6 +1264,14 @@ def donates_nothing(weights, gradient):
     step = jax.jit(lambda w, g: w - 0.1 * g)
     updated = step(weights, gradient)
     return updated, jnp.linalg.norm(updated - weights)
+
+
+@wrong("adapt-weights", "keeps-a-copy")
+def copies_before_it_gives(weights, gradient):
+    before = weights.copy()
+    step = jax.jit(lambda w, g: w - 0.1 * g, donate_argnums=0)
+    updated = step(weights, gradient)
+    return updated, jnp.linalg.norm(updated - before)
 
 
 @wrong("adapt-weights", "wrong-value")
@@ -1298,6 +1309,12 @@ def bead(x):
     return float(x), evaluations
 
 
+def compiled_afresh(student_function, *args):
+    """The programs that a call compiles where nothing has been compiled before."""
+    jax.clear_caches()
+    return probe.compiled(student_function, [args])[0]
+
+
 @exercise(
     "rest-and-count",
     see="lab-silent",
@@ -1313,7 +1330,9 @@ def rest_and_count(answer, rng):
     names = answer.probe(probe.written)["names"]
     message = "You switched the compiler off, for everything in there. The count is right and nothing is compiled."
     require("disable_jit" not in names, "switches-jit-off", message)
-    compiled = {"jit", "while_loop"} & set(names)
+    programs = answer.probe(compiled_afresh, start)
+    compiled_outside = programs and "sin" not in programs  # a jitted function that is defined beside the answer
+    compiled = {"jit", "while_loop"} & set(names) or compiled_outside
     require(compiled, "gives-up-jit", "The force is not compiled any more. Keep the `jit`, and move the count.")
     require(not close(got[1], evaluations - 1), "first-not-counted", "The force is computed once before the loop.")
     expect(got[1], evaluations, "That is not how often the force was computed.", label="wrong-count")
@@ -1706,8 +1725,8 @@ def falls_upwards(angle, velocity, steps):
 
 
 def handed_over(student_function, curves):
-    """The means, how often the compiled sum was traced, and how many elements it was handed in all."""
-    traces, elements = [], []
+    """The means, how often the sum was traced, how many elements it got in all, and what else was compiled."""
+    traces, elements, means = [], [], []
 
     @jax.jit
     def traced_sum(curve):
@@ -1718,8 +1737,13 @@ def handed_over(student_function, curves):
         elements.append(int(np.size(curve)))
         return traced_sum(curve)
 
-    means = np.array([float(mean) for mean in student_function(curves, compiled_sum)])
-    return {"means": means, "calls": len(elements), "traces": len(traces), "elements": sum(elements)}
+    def evaluate():
+        means.extend(float(mean) for mean in student_function(curves, compiled_sum))
+
+    jax.clear_caches()
+    besides = len(probe.compiled(evaluate, [()])[0]) - len(traces)
+    facts = {"means": np.array(means), "calls": len(elements), "traces": len(traces), "elements": sum(elements)}
+    return facts | {"besides": besides}
 
 
 @exercise(
@@ -1748,6 +1772,10 @@ def bucketed_means(answer, rng):
     message = f"{facts['elements']} elements for curves that have {total}: more zeros than light."
     advice = "Fill each up to the next power of two, not all of them to one length."
     require(facts["elements"] <= 2 * total, "pads-too-much", f"{message} {advice}")
+    message = (
+        f"The sum is compiled {traces} times, and {facts['besides']} other programs with it: is it JAX that fills up?"
+    )
+    require(facts["besides"] < len(curves), "padded-by-jax", f"{message} Use `np.pad`.")
 
 
 @wrong("bucketed-means", "one-program-per-length")
@@ -1762,6 +1790,13 @@ def filled_up(curve, length):
 @wrong("bucketed-means", "one-program-per-length")
 def makes_lengths_even(curves, compiled_sum):
     return [compiled_sum(filled_up(c, len(c) + len(c) % 2)) / len(c) for c in curves]
+
+
+@wrong("bucketed-means", "padded-by-jax")
+def fills_up_in_jax(curves, compiled_sum):
+    buckets = [2 ** int(np.ceil(np.log2(len(curve)))) for curve in curves]
+    padded = [jnp.pad(curve, (0, bucket - len(curve))) for curve, bucket in zip(curves, buckets, strict=True)]
+    return [compiled_sum(long) / len(curve) for long, curve in zip(padded, curves, strict=True)]
 
 
 @wrong("bucketed-means", "pads-too-much")
@@ -1958,6 +1993,24 @@ def shifts_the_root_too_far(positions):
 # -- refine-the-few ---------------------------------------------------------------------------------------------
 
 
+def cond_in_a_loop(student_function, guesses, done):
+    """Whether a `cond` stands in the body of a loop of JAX: a decision for each star, and not one for all."""
+
+    def found(jaxpr, looped):
+        for equation in jaxpr.eqns:
+            name = str(equation.primitive)
+            if looped and name == "cond":
+                return True
+            parts = jax.tree.leaves(list(equation.params.values()), is_leaf=lambda part: hasattr(part, "jaxpr"))
+            inner = [getattr(part, "jaxpr", part) for part in parts]
+            inside = looped or name in ("scan", "while")
+            if any(found(part, inside) for part in inner if hasattr(part, "eqns")):
+                return True
+        return False
+
+    return found(jax.make_jaxpr(student_function)(guesses, done), False)
+
+
 @exercise(
     "refine-the-few",
     see="lab-silent",
@@ -1973,10 +2026,13 @@ def refine_the_few(answer, rng):
     expect(answer(guesses, done), want, "What is done should come back as it was, and the rest as the root.", rtol=1e-5)
     few = answer.probe(probe.primitives, guesses, done)
     many = answer.probe(probe.primitives, np.tile(guesses, 2), np.tile(done, 2))
-    message = "The loop over the stars is a Python loop: twice the stars, twice the program."
-    require(sum(few.values()) == sum(many.values()), "unrolled", message, see="unrolling")
     message = "There is no `cond` in the program, but a `select_n`: every star is refined, and most of it thrown away."
     require(few.get("cond", 0) >= 1, "both-branches-run", message, see="cond-under-vmap")
+    message = "The loop over the stars is a Python loop: twice the stars, twice the program."
+    require(sum(few.values()) == sum(many.values()), "unrolled", message, see="unrolling")
+    message = "One `cond` decides for all stars together: if one of them needs the work, all get it."
+    decides_for_each = answer.probe(cond_in_a_loop, guesses, done)
+    require(decides_for_each, "one-truth-for-all", message, see="cond-under-vmap")
 
 
 def refine_one(x):
@@ -1997,6 +2053,11 @@ def maps_the_cond(guesses, done):
 @wrong("refine-the-few", "both-branches-run")
 def selects_afterwards(guesses, done):
     return jnp.where(done, guesses, refine_one(guesses))
+
+
+@wrong("refine-the-few", "one-truth-for-all")
+def asks_whether_all_are_done(guesses, done):
+    return jax.lax.cond(done.all(), lambda x: x, lambda x: jnp.where(done, x, refine_one(x)), guesses)
 
 
 @wrong("refine-the-few", "unrolled")
@@ -2043,6 +2104,8 @@ def pulse_phase(answer, rng):
     require(not close(got, cycles, rtol=1e-3), "counts-cycles", "Those are cycles. The phase is their fraction.")
     message = "The phase counts from the first pulse, as a fraction of the period."
     require(around(got, want) < 2e-3, "wrong-value", message)
+    message = "Right, but those are 64 bits, by NumPy or by a switch. The phases should be a JAX array of `float32`."
+    require(got.dtype == np.float32, "more-digits", message)
 
 
 @wrong("pulse-phase", "rounded-before-subtracting")
@@ -2071,6 +2134,11 @@ def forgets_the_fraction(times, period):
 @wrong("pulse-phase", "wrong-value")
 def counts_from_1970(times, period):
     return jnp.asarray(times / period % 1)
+
+
+@wrong("pulse-phase", "more-digits")
+def stays_in_numpy_to_the_end(times, period):
+    return (times - times[0]) / period % 1.0
 
 
 @wrong("pulse-phase", "wrong-shape")

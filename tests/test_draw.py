@@ -726,3 +726,8 @@ def test_every_public_function_is_documented_with_an_example() -> None:
     assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "views", "walk"}
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__
+
+
+def test_a_masked_array_is_refused():
+    with pytest.raises(ValueError, match="two arrays"):
+        draw.layout(np.ma.masked_array([1, 2], [True, False]))

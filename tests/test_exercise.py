@@ -4,7 +4,20 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxcourse.exercise import Diagnosis, Verdict, close, exercise, expect, judge, require, wrong
+from jaxcourse.exercise import (
+    Diagnosis,
+    Exercise,
+    Verdict,
+    agree,
+    close,
+    entries,
+    exercise,
+    expect,
+    expect_entries,
+    judge,
+    require,
+    wrong,
+)
 from jaxcourse.probe import local_door
 
 
@@ -92,6 +105,7 @@ def test_a_long_message_is_cut():
         (1.0, 1.0 + 1e-9, False),
         (np.float32(1) / 3, 1 / 3, True),
         (np.float32(1.001), 1.0, False),
+        (1 / 3, np.float32(1) / 3, True),
         (jnp.bfloat16(1) / 3, 1 / 3, True),
         (np.ones((2, 1)), np.ones(2), False),
         (np.array([np.nan, 1]), np.array([np.nan, 1]), True),
@@ -100,6 +114,9 @@ def test_a_long_message_is_cut():
         (1e-18, 0.0, False),
         (3, 3.0, True),
         (3, 4, False),
+        (2**53 + 1, 2**53, False),
+        (np.uint64(2**64 - 1), np.uint64(2**64 - 2), False),
+        (np.uint8(3), np.int64(3), True),
         (True, 1, True),
         ("1", 1, False),
         (None, 1, False),
@@ -124,12 +141,51 @@ def test_rounding_is_judged_against_the_scale_of_the_whole():
         ([[1, 2]], [1, 2], r"should be \(2,\), not \(1, 2\)"),
         ([np.nan, 1.0], [0.0, 1.0], "1 of 2 elements are NaN"),
         (np.nan, 1.0, "The result is NaN"),
+        ([np.nan, 5.0], [np.nan, 1.0], r"At \[1\] expected 1.0, got 5.0"),
         ({}, 1.0, "type `dict`"),
     ],
 )
 def test_expect_names_the_difference(got, want, words):
     with pytest.raises(Diagnosis, match=words):
         expect(got, want, "Why.")
+
+
+@pytest.mark.parametrize(
+    ("got", "label"),
+    [
+        ({"a": True, "b": False}, "passed"),
+        ({"a": True, "b": True}, "wrong-value"),
+        ({"a": True, "b": 0}, "wrong-type"),
+        ({"a": True}, "keys-changed"),
+        ({"a": True, "b": False, "c": True}, "keys-changed"),
+        ([True, False], "keys-changed"),
+    ],
+)
+def test_a_dictionary_of_predictions(got, label):
+    want = {"a": True, "b": False}
+
+    def check(answer, rng):
+        expect_entries(entries(answer.value(), like=want, kind=bool), want, "Why.")
+
+    verdict = judge(Exercise("predict", check), local_door(got))
+    assert (verdict.label or verdict.status) == label
+    assert label != "wrong-value" or verdict.message.startswith("Not right yet: `b`.")
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "same"),
+    [
+        ("C", "C", True),
+        ("C", "F", False),
+        (None, None, True),
+        (3, "3", False),
+        ((1, 2), [1, 2], True),
+        ({"a": "x"}, {"a": "y"}, False),
+        ([("a", 1)], {"a": 1}, False),
+    ],
+)
+def test_agree(got, want, same):
+    assert agree(got, want) is same
 
 
 def test_wrong_answers_are_recorded():

@@ -67,6 +67,15 @@ def test_what_is_old_foreign_or_broken_is_not_believed(cache, measured, spoil):
     assert len(measured) == 2
 
 
+@pytest.mark.parametrize(("where", "name"), [("jax", "__version__"), ("platform", "node"), ("os", "cpu_count")])
+def test_another_machine_or_another_jax_measures_for_itself(cache, measured, monkeypatch, where, name):
+    ceilings()
+    another = "0.0.1" if name == "__version__" else lambda: 77
+    monkeypatch.setattr(getattr(_kept, where), name, another)
+    ceilings()
+    assert len(measured) == 2
+
+
 def test_a_file_that_is_no_json_is_not_believed(cache, measured):
     ceilings()
     cache.write_text("{")

@@ -83,6 +83,20 @@ def test_one_address_moves_every_link(toy):
     assert "someone" not in sources(toy, "notebooks") + sources(toy, "solutions")
 
 
+def test_the_site_may_have_an_address_of_its_own(toy):
+    (toy / "_config.yml").write_text(
+        (toy / "_config.yml").read_text() + "html:\n  baseurl: https://example.org/book/\n"
+    )
+    notebooks.write(Course(toy))
+    assert "[the beginning](https://example.org/book/notebooks/01_toy.html#doubling)" in sources(toy, "notebooks")
+
+
+def test_the_course_is_found_from_inside(toy, capsys, monkeypatch):
+    monkeypatch.chdir(toy / "notebooks")
+    assert cli.main(["notebooks"]) == 0
+    assert "2 were as they should be" in capsys.readouterr().out
+
+
 def test_generation_is_reproducible_in_another_process(toy):
     before = (toy / "notebooks/01_toy.ipynb").read_bytes()
     (toy / "notebooks/01_toy.ipynb").unlink()
@@ -100,6 +114,37 @@ def test_ids_are_unique_and_stay_when_text_is_inserted(toy):
     assert len(set(after)) == len(after)
     kept = {cell.source: cell.id for cell in cells(toy, "notebooks")}
     assert all(kept[s] == i for s, i in before.items() if s in kept and s != "print(2 * 3)")
+
+
+def test_long_names_keep_ids_apart_and_the_same(toy):
+    text = (toy / MD).read_text().replace("double-it", "double-it-" + "a" * 60)
+    (toy / MD).write_text(text)
+    first, second = (notebooks.generated(Course(toy)) for _ in range(2))
+    assert first == second
+    ids = [cell["id"] for cell in json.loads(first[toy / "notebooks/01_toy.ipynb"])["cells"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_front_matter_is_read_as_yaml_wherever_it_was_written(toy):
+    edit(toy / MD, "description: A toy.", "description: A toy --- really.\n    keywords: toy")
+    (toy / MD).write_bytes(b"\xef\xbb\xbf" + (toy / MD).read_bytes().replace(b"\n", b"\r\n"))
+    meta = notebooks.read(toy / MD, Course(toy)).meta
+    assert meta["myst"]["html_meta"] == {"description": "A toy --- really.", "keywords": "toy"}
+
+
+@pytest.mark.parametrize(("config", "words"), [("title: x", "no address of the repository"), ("a: [", "is no YAML")])
+def test_a_faulty_configuration_is_named(toy, capsys, config, words):
+    (toy / "_config.yml").write_text(config)
+    assert cli.main(["--course", str(toy), "notebooks"]) == 2
+    assert "_config.yml" in (said := capsys.readouterr().err) and words in said
+
+
+def test_a_missing_package_is_named_with_its_command(toy, capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "jaxcourse.notebooks")
+    monkeypatch.delattr("jaxcourse.notebooks")
+    monkeypatch.setitem(sys.modules, "jupytext", None)
+    assert cli.main(["--course", str(toy), "notebooks"]) == 2
+    assert "jupytext is missing: pip install" in capsys.readouterr().err
 
 
 def test_writing_again_writes_nothing(toy):
@@ -124,6 +169,7 @@ def test_check_names_the_stale_file_and_the_command(toy, capsys):
             "````{admonition} Why\n:class: dropdown\n```python\nx = 1\n```\n````",
             "<summary>Why</summary>\n\n```python\nx = 1\n```",
         ),
+        ("````{note}\n```python\nx = 1\n```\nafter\n````", "> **Note.**\n>\n> ```python\n> x = 1\n> ```\n> after"),
         ("```{math}\na^2\n```", "$$\na^2\n$$"),
         ("```python\nx = '{ref}`y`'\n```", "x = '{ref}`y`'"),
         ("[the lesson](01_toy.md#doubling)", "(https://someone.github.io/toy/notebooks/01_toy.html#doubling)"),
@@ -148,6 +194,10 @@ def test_myst_becomes_markdown(toy, myst, markdown):
         ("```{exercise-start} Double it\n:label: double-it\n```\n", "", "stands outside its gates"),
         (":label: double-it", ":label: Double It", "needs a :label:"),
         (":tags: [solution]\n", "", "has no cell tagged `solution`"),
+        ("That was all.", "```{code-cell}\n:tags: [solution]\n\n```", "stands outside its gates"),
+        ("That was all.", "- x\n\n  ```{note}\n  Mind.\n  ```", "```{note} is indented"),
+        ("That was all.", "```{exercise-start} Again\n:label: double-it\n```", "two exercises have the label"),
+        ("minutes: 5", "minutes: [", "is no YAML"),
         (":tags: [check, skip-execution]\n", ":tags: [exercise]\n", "has two stub cells"),
     ],
 )

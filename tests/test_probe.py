@@ -1,8 +1,10 @@
 """The door: what may pass it, and what it tells about an answer."""
 
 import collections
+import functools
 import sys
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -38,9 +40,11 @@ def test_jax_arrays_and_named_tuples_become_plain():
     assert type(probe.portable(Point(1, 2))) is tuple
 
 
-@pytest.mark.parametrize(
-    "value", [object(), {1, 2}, len, np.array([object()]), {(1, 2): 3}, Lying(), iter([1]), [Lying()]]
-)
+FOREIGN = [object(), {1, 2}, len, np.array([object()]), {(1, 2): 3}, Lying(), iter([1]), [Lying()], b"bytes"]
+FOREIGN += [np.ma.masked_array([1.0, 2.0], [True, False]), jax.random.key(0)]
+
+
+@pytest.mark.parametrize("value", FOREIGN, ids=lambda value: type(value).__name__)
 def test_everything_else_is_refused(value):
     with pytest.raises(NotPortable):
         probe.portable(value)
@@ -62,6 +66,17 @@ def test_the_students_line_is_named_even_if_a_library_raised():
     reply = local_door(answer)(call, np.ones((2, 3)))
     assert reply.raised.kind == "LinAlgError"
     assert reply.raised.line == "return np.linalg.inv(x)"
+
+
+def test_an_exception_that_cannot_be_shown_is_named():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def answer():
+        raise Mute
+
+    assert local_door(answer)(call).raised.kind == "Mute"
 
 
 def test_an_answer_cannot_end_the_session():
@@ -93,6 +108,8 @@ def test_what_is_printed_is_counted_and_cut():
     [
         (lambda x, y: x.sort(), (0,)),
         (lambda x, y: y.append(1), (1,)),
+        (lambda x, y: y.__setitem__(0, np.ones(3)), (1,)),
+        (lambda x, y: y.__setitem__(0, [1, 2]), (1,)),
         (lambda x, y: x.__setitem__(0, np.nan), ()),
         (lambda x, y: x.__setitem__(0, 0.0), (0,)),
         (lambda x, y: (x + 1, y + [1]), ()),
@@ -101,6 +118,29 @@ def test_what_is_printed_is_counted_and_cut():
 def test_changed_arguments_are_seen(change, changed):
     x = np.array([np.nan, 2.0, 1.0])
     assert local_door(lambda x, y: change(x, y) or 1)(call, x, [3]).changed == changed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        (np.zeros(2), np.zeros(2), True),
+        (np.zeros(2), np.zeros(2, np.int64), False),
+        (np.zeros(2), [0.0, 0.0], False),
+        ({"a": [1]}, {"a": [1]}, True),
+        ({"a": [1]}, {"a": [1], "b": 2}, False),
+        ((1, float("nan")), (1, float("nan")), True),
+        ([1, 2], [1, 2, 3], False),
+    ],
+)
+def test_identical(old, new, same):
+    assert probe.identical(old, new) is same
+
+
+def test_what_several_questions_print_is_added_up():
+    answer = Answer("f", local_door(lambda x: print("four") or x))
+    answer(1)
+    answer(2)
+    assert (answer.printed, answer.printed_total) == ("four\nfour\n", 10)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +189,13 @@ def uses_a_helper(function, x):
     return a_helper(function(x))
 
 
+def uses_a_helper_inside(function, x):
+    def again(value):
+        return a_helper(value)
+
+    return again(function(x))
+
+
 def uses_a_module(function, x):
     return [np.sum(function(value)) for value in x]
 
@@ -160,7 +207,13 @@ def test_a_question_must_be_able_to_travel():
         return secret
 
     answer = Answer("f", local_door(lambda x: x))
-    for question, why in [(lambda f: 1, "named"), (closes_over, "secret"), (uses_a_helper, "a_helper")]:
+    refused = {
+        "named": lambda f: 1,
+        "secret": closes_over,
+        "a_helper": uses_a_helper,
+        "uses_a_helper_inside": uses_a_helper_inside,
+    }
+    for why, question in refused.items():
         with pytest.raises(TypeError, match=why):
             answer.probe(question, 1)
     assert answer.probe(uses_a_module, [1, 2]) == [1, 2]
@@ -176,6 +229,18 @@ def test_only_a_call_that_a_student_would_write_is_shown():
     assert (answer.called, answer.returned) == ("f(float64[2])", "")
 
 
+@pytest.mark.parametrize("value", [np.array(["x" * 9000]), "x" * 9000, [1] * 9000])
+def test_a_value_is_described_in_a_few_words(value):
+    assert len(probe.describe(value)) <= 300
+
+
+@pytest.mark.parametrize("answer", [functools.partial(sum, [1]), max, dict, np.vectorize(abs)])
+def test_what_has_no_code_of_its_own_is_refused_where_code_is_read(answer):
+    with pytest.raises(Refused) as refused:
+        Answer("f", local_door(answer)).probe(probe.written)
+    assert refused.value.label == "not-written-out"
+
+
 @pytest.mark.parametrize(
     ("make", "order", "shares"),
     [
@@ -189,6 +254,11 @@ def test_only_a_call_that_a_student_would_write_is_shown():
 def test_layout(make, order, shares):
     facts = probe.layout(make, np.zeros((3, 4)))
     assert (facts["order"], facts["shares"]) == (order, shares)
+
+
+@pytest.mark.parametrize(("make", "writeable"), [(np.copy, True), (lambda x: np.broadcast_to(x, (2, 3, 4)), False)])
+def test_layout_says_what_can_be_written_to(make, writeable):
+    assert probe.layout(make, np.zeros((3, 4)))["writeable"] is writeable
 
 
 def test_layout_of_what_is_no_array():

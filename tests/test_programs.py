@@ -26,6 +26,12 @@ def test_traces_follow_shape_dtype_weak_type_and_structure(calls, counts):
     assert probe.traced(lambda x: jax.tree.map(lambda v: v * 2, x), calls) == counts
 
 
+def test_a_function_of_numpy_does_not_end_the_process():
+    for _ in range(2):
+        with pytest.raises(probe.AnswerRaised, match="TracerArrayConversionError"):
+            Answer("f", local_door(np.negative)).probe(probe.program, np.ones(3, "f4"))
+
+
 def test_a_static_argument_is_traced_for_each_value():
     assert probe.traced(lambda x, n: x * float(n), [(1.0, 1), (1.0, 2), (1.0, 1)], static=(1,)) == [1, 2, 2]
 
@@ -103,6 +109,17 @@ def test_leaks():
     assert probe.leaks(lambda x: x * 2, np.ones(3, "f4")) == ""
     with pytest.raises(ZeroDivisionError):
         probe.leaks(lambda x: 1 / 0, np.ones(3, "f4"))
+
+
+def test_a_leak_is_seen_in_a_function_that_has_run_before():
+    kept = []
+
+    def leaky(x):
+        kept.append(x * 2)
+        return x
+
+    jax.jit(leaky)(np.ones(3, "f4"))
+    assert probe.leaks(leaky, np.ones(3, "f4"))
 
 
 def test_reused_keys():

@@ -10,7 +10,7 @@ import pytest
 
 from jaxcourse import puzzle
 from jaxcourse.exercise import Diagnosis, Exercise, judge
-from jaxcourse.probe import Answer, local_door, require_self_contained
+from jaxcourse.probe import Answer, Refused, local_door, require_self_contained
 
 
 def answer(function: Any) -> Answer:
@@ -28,7 +28,7 @@ def vectors(*lengths: int) -> list[puzzle.Case]:
 def label_of(require: Callable[..., None], *args: Any) -> str:
     try:
         require(*args)
-    except Diagnosis as found:
+    except (Diagnosis, Refused) as found:
         return found.label
     return "passed"
 
@@ -98,6 +98,12 @@ def test_the_first_failing_case_is_shown_in_full() -> None:
         "The smallest counterexample: for `a = [1, 2, 3]` wanted `[2, 4, 6]`, got `[2, 4]`. "
         "The shape should be (3,), not (2,)."
     )
+
+
+def test_a_shape_that_is_right_is_not_mentioned() -> None:
+    with pytest.raises(Diagnosis) as found:
+        puzzle.expect_spec(answer(lambda a: a), doubled, vectors(2))
+    assert str(found.value) == "The smallest counterexample: for `a = [1, 2]` wanted `[2, 4]`, got `[1, 2]`."
 
 
 def test_a_long_counterexample_is_cut() -> None:

@@ -71,6 +71,24 @@ def test_a_broken_course_is_refused_by_its_rule(toy, rule, file, old, new, words
     assert words in refusals(toy, rule)
 
 
+def test_a_label_in_a_helper_must_be_reached_too(toy):
+    helper = 'def require_few(got):\n    require(len(got) < 9, "too-many", "Fewer.")\n\n\n@exercise("double-it"'
+    edit(toy / PY, '@exercise("double-it"', helper)
+    assert refusals(toy, "enough_wrong_answers") == ""
+    edit(toy / PY, "    expect(got, 2 * x", "    require_few(got)\n    expect(got, 2 * x")
+    assert "no wrong answer to 'double-it' reaches 'too-many'" in refusals(toy, "enough_wrong_answers")
+
+
+def test_a_measurement_in_code_may_stand_in_prose(toy):
+    edit(toy / MD, "That was all.", "The cell prints `20 ms`, whatever it takes.")
+    assert refusals(toy, "prose_types_no_measurement") == ""
+
+
+def test_wrong_answers_are_judged_on_several_seeds(toy):
+    edit(toy / PY, "not close(got, x * x)", "rng.random() > 0.5 or not close(got, x * x)")
+    assert "should be 'squared': on seed 1 it is" in refusals(toy, "wrong_answers_are_diagnosed")
+
+
 def test_every_rule_was_broken():
     unbroken = {rule.__name__ for rule in RULES} - {rule for rule, *_ in BROKEN}
     assert unbroken == {rule.__name__ for rule in contract.NOTEBOOK_RULES}
@@ -86,6 +104,41 @@ def test_a_broken_program_may_be_the_first_wrong_answer(toy):
 def test_a_stray_file_is_refused(toy, stray):
     (toy / stray).write_text("x = 1\n")
     assert stray in refusals(toy, "files_belong_together")
+
+
+@pytest.mark.parametrize("folder", ["notebooks", "solutions"])
+def test_what_programs_leave_behind_is_no_stray(toy, folder):
+    (toy / folder / ".ipynb_checkpoints").mkdir()
+    (toy / folder / "__pycache__").mkdir()
+    assert refusals(toy, "files_belong_together") == ""
+
+
+def test_wrong_answers_are_counted_for_each_exercise(toy):
+    another = '\n\n@exercise("triple-it", see="doubling", hint="thrice")\ndef triple_it(answer, rng):\n'
+    another += '    got = numbers(answer(1.0))\n    require(got != 1, "squared", "That is the square.")\n'
+    (toy / PY).write_text((toy / PY).read_text() + another)
+    said = refusals(toy, "enough_wrong_answers")
+    assert "'triple-it' lists 0 wrong answers" in said and "no wrong answer to 'triple-it' reaches 'squared'" in said
+
+
+def test_a_verdict_is_short(toy):
+    edit(toy / PY, '"That is the square."', '"That is the square." * 99')
+    edit(toy / PY, "not close(got, x * x)", "got.shape == x.shape")
+    assert "as an answer to 'double-it' is judged" in refusals(toy, "odd_answers_are_survived")
+
+
+def test_odd_entries_of_a_prediction_are_tried(toy):
+    stub, answer = 'def double_it(x):\n    """Return twice `x`."""\n    ', "double_it = {'one': "
+    edit(toy / MD, stub + 'raise NotImplementedError("your turn")', answer + "...}")
+    edit(toy / MD, stub + "return 2 * x", answer + "2}")
+    body = (toy / PY).read_text().split("def double_it(answer, rng):\n")[1].split("\n\n\n")[0]
+    edit(
+        toy / PY,
+        body,
+        '    got = answer.value()\n    require(isinstance(got, dict), "squared", "No.")\n    got["one"] + 0',
+    )
+    said = refusals(toy, "odd_answers_are_survived")
+    assert "a dictionary with a text everywhere" in said and "check-stumbled" in said
 
 
 def test_a_lesson_without_checks_is_refused(toy):
@@ -111,12 +164,32 @@ def test_checks_that_cannot_be_imported_are_named(toy, capsys):
     assert "exercises_tests/ex_01_toy.py: importing it raises ZeroDivisionError" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"),
+    [
+        (MD, "print(2 * 3)", "print(2 *", "a cell that begins with 'print(2 *' is no Python"),
+        (MD, "import numpy as np", "import nonumpy", "a cell tagged `setup` raises ModuleNotFoundError"),
+        (PY, '@exercise("double-it"', '@exercise(name="double-it"', "begin the check of 'double-it' with"),
+    ],
+)
+def test_what_cannot_be_run_is_named_without_a_stack(toy, capsys, file, old, new, words):
+    edit(toy / file, old, new)
+    assert cli.main(["--course", str(toy), "check", "--quick"]) == 2
+    assert f"{file}: {words}" in capsys.readouterr().err
+
+
+def test_an_unknown_lesson_does_not_hold(toy, capsys):
+    assert cli.main(["--course", str(toy), "check", "--quick", "01_toys"]) == 2
+    assert "no lesson '01_toys'. Did you mean '01_toy'?" in capsys.readouterr().err
+
+
 def test_which_cells_of_a_notebook_fail(toy, monkeypatch):
     """A real run of nbval; the toy's exercise is not in the course, so its check is replaced by a plain cell."""
     book = nbformat.v4.new_notebook()
-    book.cells = [nbformat.v4.new_code_cell(source) for source in ("x = 1", "assert x == 2", "x")]
+    book.cells = [nbformat.v4.new_code_cell(source) for source in ("x = 1", "assert x == 2", "x", "x")]
+    book.cells[3].metadata["tags"] = ["nbval-skip"]  # what is not run has not passed
     nbformat.write(book, toy / "book.ipynb")
-    assert contract.run_nbval(toy / "book.ipynb") == {0: False, 1: True, 2: False}
+    assert contract.run_nbval(toy / "book.ipynb") == {0: False, 1: True, 2: False, 3: True}
 
 
 @pytest.mark.parametrize(
@@ -146,6 +219,13 @@ def test_a_notebook_that_pytest_cannot_read_is_no_silent_success(toy):
 
 def test_the_summary_counts(toy):
     assert contract.summary(Contract(toy)) == "1 lesson (5 minutes), 1 exercises, 3 wrong answers, 20 seeds"
+
+
+def test_the_command_cuts_a_long_list_of_refusals(toy, capsys):
+    edit(toy / MD, "That was all.", "\n\n+++\n\n".join(["It takes 20 ms."] * 14))
+    assert cli.main(["--course", str(toy), "check", "--quick"]) == 1
+    said = capsys.readouterr().out
+    assert said.count("prose says") == 10 and "... and 4 more" in said
 
 
 def test_the_command_ends_in_one_line(toy, capsys):

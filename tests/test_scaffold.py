@@ -38,6 +38,14 @@ def test_a_new_lesson_is_in_its_three_places_and_refused_until_it_is_filled(toy)
     assert (toy / "_toc.yml").read_text().endswith("  - file: notebooks/01_toy\n  - file: notebooks/02_more\n")
     notebooks.write(notebooks.Course(toy))
     assert refused_rules(toy) == {"front_matter_is_complete", "nothing_is_unfinished"}
+    assert cli.main(["--course", str(toy), "check", "--quick"]) == 1
+
+
+@pytest.mark.parametrize("left", ["notebooks/02_more.md", "exercises_tests/ex_02_more.py"])
+def test_half_a_lesson_is_not_overwritten(toy, capsys, left):
+    (toy / left).write_text("mine")
+    assert cli.main(["--course", str(toy), "new", "lesson", "02_more", "More"]) == 2
+    assert (toy / left).read_text() == "mine" and "02_more" not in (toy / "_toc.yml").read_text()
 
 
 @pytest.mark.parametrize(
@@ -46,6 +54,7 @@ def test_a_new_lesson_is_in_its_three_places_and_refused_until_it_is_filled(toy)
         (["exercise", "01_toy", "Halve It"], "lower case with dashes"),
         (["exercise", "01_toy", "double-it"], "is taken, in ex_01_toy.py"),
         (["exercise", "09_none", "halve-it"], "there is no lesson 09_none"),
+        (["exercise", "01_toy", "lambda"], "a word of Python's own"),
         (["lesson", "more", "More"], "two digits"),
         (["lesson", "01_toy", "More"], "exists"),
     ],

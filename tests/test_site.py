@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from sphinx.util.matching import compile_matchers
 
 ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"
@@ -39,6 +40,11 @@ def test_every_entry_of_the_toc_exists(entry: str) -> None:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_lesson_has_a_notebook_beside_it_for_colab_to_open(lesson: str) -> None:
     assert (ROOT / f"{lesson}.ipynb").is_file(), "write it with: jaxcourse notebooks"
+
+
+@pytest.mark.parametrize("folder", [".pytest_cache", ".venv", ".venv-colab", "solutions"])
+def test_what_tools_leave_behind_is_no_page(folder: str) -> None:
+    assert any(excludes(folder) for excludes in compile_matchers(CONFIG["exclude_patterns"]))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -24,6 +24,11 @@ def test_every_version_gets_a_verdict(here, words):
     assert ("Every lesson runs" in _stack.verdict(here)) == (here >= _stack.OLDEST)
 
 
+@pytest.mark.parametrize("text", ["0.10.2", "0.10.2.dev20260101", "0.10.2.1"])
+def test_a_version_has_three_numbers(text):
+    assert _stack._numbers(text) == (0, 10, 2)
+
+
 def test_the_stack_is_the_one_that_runs():
     here = jaxcourse.stack()
     assert here.versions["jax"] == jax.__version__

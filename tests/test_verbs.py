@@ -84,6 +84,11 @@ def test_hints_come_one_after_the_other_and_then_the_solution():
     assert "No more hints" in terminal('hint("centre-columns")', 'hint("centre-columns")')
 
 
+@pytest.mark.parametrize(("left", "words"), [(2, "2 more are left"), (1, "One more is left"), (0, "No more hints")])
+def test_how_many_hints_are_left_is_said(left, words):
+    assert words in verbs._panel.of_hints("centre-columns", ("Look.",), left).text
+
+
 def test_the_solution_is_the_one_that_the_course_tests():
     shown = terminal('solution("centre-columns")')
     assert "return x - x.mean(axis=0)" in shown and "averages over the first axis" in shown
@@ -99,6 +104,20 @@ def test_a_name_is_found_in_a_function_too():
     assert "passed" in terminal(*lines)
 
 
+def test_a_name_in_a_function_hides_the_one_outside():
+    lines = [
+        "def session(centre_columns):",
+        '    check("centre-columns")',
+        "centre_columns = 1",
+        RIGHT.replace("centre", "the"),
+    ]
+    assert "passed" in terminal(*lines, "session(the_columns)")
+
+
+def test_who_has_passed_is_offered_no_help():
+    assert terminal(RIGHT, 'check("centre-columns")').count("\n") == 2
+
+
 def test_an_answer_can_be_given():
     assert "passed" in terminal('check("centre-columns", lambda x: x - x.mean(axis=0))')
 
@@ -107,6 +126,22 @@ def test_an_answer_can_be_given():
 def test_an_unknown_exercise_is_named_with_its_neighbour(verb):
     with pytest.raises(ValueError, match="Did you mean 'centre-columns'"):
         verb("center-columns")
+
+
+@pytest.mark.parametrize("verb", [check, hint, solution])
+@pytest.mark.parametrize("name", [len, None, 3, ["centre-columns"]])
+def test_what_is_no_name_is_refused_with_an_example(verb, name):
+    with pytest.raises(ValueError, match=r'as in `check\("centre-columns"\)`, not a'):
+        verb(name)
+
+
+def test_an_unknown_exercise_shows_no_stack_in_a_notebook():
+    assert "Did you mean 'centre-columns'?" in ipython("try_it = 1", 'check("center-columns")')
+
+
+def test_a_terminal_that_has_no_ticks_shows_the_rest(monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert "? centre-columns: passed" in terminal(RIGHT, 'check("centre-columns")')
 
 
 def test_under_a_test_runner_a_wrong_answer_raises_its_verdict():

@@ -281,6 +281,8 @@ def _require_numpy(array: object) -> None:
 
 def _require_numbers(array: Array) -> None:
     _require_numpy(array)
+    if isinstance(array, np.ma.MaskedArray):
+        raise ValueError("a masked array is two arrays: draw x.data, or x.mask.")
     if array.dtype.hasobject:
         raise ValueError(
             f"an array of dtype {array.dtype} holds pointers, its values lie elsewhere. "

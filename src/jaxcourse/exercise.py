@@ -217,10 +217,11 @@ def entries(value: Any, like: Mapping[str, Any], kind: type = object) -> dict[st
     """
     same = isinstance(value, dict) and value.keys() == like.keys()
     require(same, "keys-changed", f"Keep the dictionary and its {len(like)} keys, and replace only the values.")
+    plain = {name: entry.item() if isinstance(entry, np.generic) else entry for name, entry in value.items()}
     words = {bool: "`True` or `False`", int: "a whole number", str: "a text"}.get(kind, f"a `{kind.__name__}`")
-    odd = next((name for name, entry in value.items() if not isinstance(entry, kind)), None)
+    odd = next((name for name, entry in plain.items() if not isinstance(entry, kind)), None)
     require(odd is None, "wrong-type", f"Each entry should be {words}; `{odd}` is not.")
-    return dict(value)
+    return plain
 
 
 def expect_entries(got: Mapping[str, Any], want: Mapping[str, Any], message: str) -> None:

@@ -35,6 +35,8 @@ _GATES = {"exercise-start", "exercise-end", "solution-start", "solution-end"}
 _FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<name>[\w:-]+)\})?(?P<argument>.*)$")
 _INDENTED = re.compile(r"^[ \t]+(?:`{3,}|:{3,})\{[\w:-]+\}", re.MULTILINE)
 _ROLE = re.compile(r"\{(?P<role>[\w:]+)\}`(?P<text>[^`]+)`")
+_NO_PARAGRAPH = re.compile(r"`{3}|[-*+] |\d+\. |\||\$\$|>|#")
+"""What begins a block of its own, and is plain text behind other words."""
 _ID_LENGTH = 60
 """A cell's id has 64 characters at most; the rest is for telling equal cells apart."""
 _LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=$", re.MULTILINE)
@@ -285,7 +287,9 @@ class _Reader:
 def _quote(title: str, body: str, folded: bool) -> str:
     if folded:
         return f"<details><summary>{title}</summary>\n\n{body.strip()}\n\n</details>"
-    return "\n".join(f"> {line}".rstrip() for line in f"**{title}.** {body.strip()}".splitlines())
+    body = body.strip()
+    gap = "\n\n" if _NO_PARAGRAPH.match(body) else " "
+    return "\n".join(f"> {line}".rstrip() for line in f"**{title}.**{gap}{body}".splitlines())
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import io
 import linecache
 import os
 import sysconfig
 import traceback
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +139,8 @@ def local_door(student_object: Any) -> Door:
         3
     """
 
+    student_object = _safe_to_jit(student_object)
+
     def door(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         before = copy.deepcopy(args)
         tape = _Tape()
@@ -154,6 +158,21 @@ def local_door(student_object: Any) -> Door:
         return Reply(**outcome, changed=changed, printed=tape.kept, printed_total=tape.total)
 
     return door
+
+
+def _safe_to_jit(student_object: Any) -> Any:
+    """The object, wrapped if it is a function without weak references, such as a NumPy ufunc.
+
+    `jax.jit` needs them, and without them raises the first time and ends the process the second time:
+    https://github.com/jax-ml/jax/issues/9541
+    """
+    if not callable(student_object):
+        return student_object
+    try:
+        weakref.ref(student_object)
+    except TypeError:
+        return functools.partial(student_object)
+    return student_object
 
 
 def identical(old: Any, new: Any) -> bool:
