@@ -1,31 +1,39 @@
 """The proof that lessons and checks hold together, rule by rule. `jaxcourse check` runs the same rules."""
 
+import functools
 from pathlib import Path
 
 import pytest
 
-from jaxcourse.contract import NOTEBOOK_RULES, RULES, Contract
+from jaxcourse.contract import RULES, Contract
 
 ROOT = Path(__file__).parents[1]
 STEMS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.md"))
+OF_THE_COURSE = [
+    Contract.files_belong_together,
+    Contract.labels_are_unique,
+    Contract.names_are_unique,
+    Contract.notebooks_are_fresh,
+]
+"""Rules that hold between lessons; the others hold in each."""
 
 
-def refuses_nothing(rule, contract):
-    refusals = "\n".join(map(str, rule(contract)))
+@functools.cache
+def contract(*stems):
+    return Contract(ROOT, stems)
+
+
+def refuses_nothing(rule, *stems):
+    refusals = "\n".join(map(str, rule(contract(*stems))))
     assert not refusals, refusals
 
 
-@pytest.fixture(scope="module")
-def contract():
-    return Contract(ROOT)
+@pytest.mark.parametrize("rule", OF_THE_COURSE, ids=lambda rule: rule.__name__)
+def test_course(rule):
+    refuses_nothing(rule)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in NOTEBOOK_RULES], ids=lambda rule: rule.__name__)
-def test_contract(contract, rule):
-    refuses_nothing(rule, contract)
-
-
-@pytest.mark.parametrize("rule", NOTEBOOK_RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("stem", STEMS)
-def test_notebooks(stem, rule):
-    refuses_nothing(rule, Contract(ROOT, (stem,)))
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in OF_THE_COURSE], ids=lambda rule: rule.__name__)
+def test_lesson(rule, stem):
+    refuses_nothing(rule, stem)
