@@ -52,9 +52,9 @@ def test_every_page_is_in_the_toc(page: Path) -> None:
     assert f"book/{page.stem}" in ENTRIES
 
 
-def test_a_lesson_s_number_is_its_chapter() -> None:
+def test_all_lessons_but_the_first_are_numbered_in_their_order() -> None:
     numbered = [c["file"] for part in TOC["parts"] if part.get("numbered") for c in part["chapters"]]
-    assert [file.split("/")[1][:2] for file in numbered] == [f"{n:02}" for n in range(1, len(numbered) + 1)]
+    assert numbered == sorted(numbered)
     assert [lesson for lesson in LESSONS if lesson not in numbered] == ["notebooks/00_start_here"]
 
 
@@ -169,6 +169,35 @@ def test_the_download_is_the_blank_notebook(tmp_path: Path, error: Exception | N
     fixups.offer_blank_notebooks(app, error)
     assert (target / "01.ipynb").read_text() == offered
     assert not (target / "without_a_notebook.ipynb").exists()
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------
+
+
+def test_a_lesson_s_number_is_that_of_its_file_also_where_lessons_are_missing(tmp_path: Path) -> None:
+    pytest.importorskip("myst_parser")
+    from sphinx.application import Sphinx
+
+    tree = "# Course\n\n```{toctree}\n:numbered: 1\nnotebooks/01_first\nnotebooks/13_last\n```\n"
+    page = "# Page\n\n## Section\n\n```{figure} boxes.svg\n:alt: A row of boxes.\n\nBoxes.\n```\n"
+    texts = {"index.md": tree, "notebooks/01_first.md": page, "notebooks/13_last.md": page}
+    (tmp_path / "notebooks").mkdir()
+    for name, text in {**texts, "notebooks/boxes.svg": "<svg/>"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    overrides: dict[str, Any] = {
+        "extensions": ["myst_parser", "site_fixups"],
+        "html_theme": "basic",
+        "html_theme_options": {"repository_url": "https://github.com/me/mine", "repository_branch": "main"},
+        "numfig": True,
+    }
+    out = tmp_path / "html"
+    Sphinx(tmp_path, None, out, tmp_path / "doctrees", "html", overrides, status=None, warning=io.StringIO()).build()
+    for number, name in {1: "01_first", 13: "13_last"}.items():
+        html = (out / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
+        assert f'<span class="caption-number">Fig. {number}.1' in html
+        assert f'<span class="section-number">{number}. </span>Page' in html
+    contents = (out / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r">(\d+)\. Page</a>", contents)[:2] == ["1", "13"]
 
 
 # -- alternative texts ------------------------------------------------------------------------------------------

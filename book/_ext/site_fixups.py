@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.util import logging
 
 if TYPE_CHECKING:
     from docutils.nodes import document
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
 
 logger = logging.getLogger(__name__)
@@ -50,6 +53,21 @@ def drop_repeated_ids(app: Sphinx, doctree: document, docname: str) -> None:
         section["ids"] = [name for name in section["ids"] if name not in repeated]
 
 
+def number_lessons_by_their_files(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Make lesson NN chapter NN, and its exercises NN.1, NN.2 and so on: Sphinx counts the lessons that are there.
+
+    Returns:
+        The pages whose exercises have other numbers now.
+    """
+    for docname, numbers in env.toc_secnumbers.items():
+        if lesson := re.fullmatch(r"notebooks/(\d\d)_\w+", docname):
+            number = (int(lesson[1]),)
+            numbers[""] = number
+            env.titles[docname]["secnumber"] = number
+            next(env.tocs[docname].findall(nodes.reference))["secnumber"] = number
+    return TocTreeCollector().assign_figure_numbers(env)
+
+
 def mend(body: str) -> str:
     """Repair the body of a page for those who hear it."""
     for wrong, right in MENDED.items():
@@ -83,6 +101,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     os.environ["JAX_PPRINT_USE_COLOR"] = "0"
     app.connect("source-read", on_source_read)
     app.connect("doctree-resolved", drop_repeated_ids)
+    app.connect("env-get-updated", number_lessons_by_their_files, priority=900)  # after Sphinx has counted, at 500
     app.connect("html-page-context", on_page)
     app.connect("build-finished", offer_blank_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

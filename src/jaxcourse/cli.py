@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 SHOWN = 10
 """How many refusals of one rule are printed."""
@@ -29,12 +30,12 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"jaxcourse: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
-        print(f'jaxcourse: {error.name} is missing: pip install "jaxcourse[author,lessons]"', file=sys.stderr)
+        print(f'jaxcourse: {error.name} is missing: pip install "jaxcourse[author,grade,lessons]"', file=sys.stderr)
         return 2
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="jaxcourse", description="Generate, prove and extend the course.")
+    parser = argparse.ArgumentParser(prog="jaxcourse", description="Generate, prove, extend and grade the course.")
     parser.add_argument("--course", type=Path, help="the course's folder (default: the one that you stand in)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -46,6 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     prove.add_argument("lessons", nargs="*", metavar="NN_topic", help="only these lessons (default: all)")
     prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
     prove.set_defaults(run=_check)
+
+    _add_grade(commands)
 
     new = commands.add_parser("new", help="write the skeleton of an exercise or a lesson").add_subparsers(
         required=True, metavar="WHAT"
@@ -59,6 +62,36 @@ def _parser() -> argparse.ArgumentParser:
     lesson.add_argument("title")
     lesson.set_defaults(run=_new_lesson)
     return parser
+
+
+def _add_grade(commands: Any) -> None:
+    grade = commands.add_parser(
+        "grade",
+        help="grade a class's notebooks, each apart from everything",
+        description="Grade what was handed in, whatever it looks like, and write a report of it. Killed and started "
+        "again with the same arguments, it goes on where it was.",
+    )
+    grade.add_argument("submissions", type=Path, help="a folder, a zip exported by a learning platform, or a notebook")
+    grade.add_argument("--out", type=Path, required=True, help="the folder for results and reports")
+    grade.add_argument("--lesson", default="", metavar="NN_topic", help="take every notebook for this lesson")
+    grade.add_argument("--roster", type=Path, help="a CSV of the class, to match names and to list who is missing")
+    grade.add_argument("--canvas", type=Path, metavar="GRADEBOOK.csv", help="fill in the gradebook that Canvas exports")
+    grade.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="fill in Moodle's grading worksheet")
+    grade.add_argument("--title", default="Grades", help="of the reports")
+    grade.add_argument("--seed", type=int, help="of the inputs (default: drawn by lot, and kept in the folder)")
+    grade.add_argument("--workers", type=int, default=0, help="processes on this machine (default: one for each core)")
+    grade.add_argument("--dask", default="", metavar="ADDRESS", help="use the workers of this Dask cluster instead")
+    grade.add_argument("--seconds", type=float, default=300, help="for one notebook (default: 300)")
+    grade.add_argument("--piece-seconds", type=float, default=30, help="for one statement or check (default: 30)")
+    grade.add_argument("--memory", type=int, default=2048, metavar="MiB", help="for one notebook (default: 2048)")
+    grade.add_argument("--unprotected", action="store_true", help="grade even where this machine lacks protections")
+    grade.set_defaults(run=_grade)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from jaxcourse.grade import run
+
+    return run(options)
 
 
 def _root(options: argparse.Namespace) -> Path:

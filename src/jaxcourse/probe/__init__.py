@@ -15,6 +15,7 @@ from jaxcourse.probe._door import NotPortable as NotPortable
 from jaxcourse.probe._door import Raised as Raised
 from jaxcourse.probe._door import Reply as Reply
 from jaxcourse.probe._door import describe as describe
+from jaxcourse.probe._door import describe_error as describe_error
 from jaxcourse.probe._door import identical as identical
 from jaxcourse.probe._door import local_door as local_door
 from jaxcourse.probe._door import portable as portable

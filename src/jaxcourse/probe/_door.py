@@ -153,7 +153,7 @@ def local_door(student_object: Any) -> Door:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # SystemExit too: an answer must not end the student's session
-                outcome["raised"] = _describe_error(error)
+                outcome["raised"] = describe_error(error)
         changed = tuple(i for i, (old, new) in enumerate(zip(before, args, strict=True)) if not identical(old, new))
         return Reply(**outcome, changed=changed, printed=tape.kept, printed_total=tape.total)
 
@@ -194,7 +194,8 @@ def identical(old: Any, new: Any) -> bool:
     return bool(old == new or (old != old and new != new))
 
 
-def _describe_error(error: BaseException) -> Raised:
+def describe_error(error: BaseException) -> Raised:
+    """An exception as plain data: its type's name, the beginning of its message, and the student's own line."""
     try:
         message = str(error)
     except Exception:  # a `__str__` of the student's own may raise, too

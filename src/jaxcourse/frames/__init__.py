@@ -1,0 +1,60 @@
+"""Three steps: a table comes in, compiled time steps run over its rows, a table goes out.
+
+1. `encode` makes a table of pandas, polars or xarray arrays, and says what it had to copy.
+2. A `Step` is a pair of pure functions with a state. `unroll` compiles it over time, and the state that comes out of
+   one batch goes into the next.
+3. `decode` formats the results as the table that went in.
+
+`apply` does all three, as does `df.jaxcourse` for pandas.
+"""
+
+from contextlib import suppress
+
+from jaxcourse.frames._accessor import register as register
+from jaxcourse.frames._apply import apply as apply
+from jaxcourse.frames._contract import Contract as Contract
+from jaxcourse.frames._contract import FrameError as FrameError
+from jaxcourse.frames._encode import Encoded as Encoded
+from jaxcourse.frames._encode import decode as decode
+from jaxcourse.frames._encode import encode as encode
+from jaxcourse.frames._step import Step as Step
+from jaxcourse.frames._step import unroll as unroll
+from jaxcourse.frames._steps import diff as diff
+from jaxcourse.frames._steps import ewm_cov as ewm_cov
+from jaxcourse.frames._steps import ewm_std as ewm_std
+from jaxcourse.frames._steps import ewm_var as ewm_var
+from jaxcourse.frames._steps import ewma as ewma
+from jaxcourse.frames._steps import lag as lag
+from jaxcourse.frames._steps import rolling_mean as rolling_mean
+from jaxcourse.frames._steps import smoothing as smoothing
+from jaxcourse.frames._synchronise import Streams as Streams
+from jaxcourse.frames._synchronise import synchronise as synchronise
+from jaxcourse.frames._times import Times as Times
+from jaxcourse.frames._times import elapsed as elapsed
+
+with suppress(ImportError):
+    register()
+
+__all__ = [
+    "Contract",
+    "Encoded",
+    "FrameError",
+    "Step",
+    "Streams",
+    "Times",
+    "apply",
+    "decode",
+    "diff",
+    "elapsed",
+    "encode",
+    "ewm_cov",
+    "ewm_std",
+    "ewm_var",
+    "ewma",
+    "lag",
+    "register",
+    "rolling_mean",
+    "smoothing",
+    "synchronise",
+    "unroll",
+]

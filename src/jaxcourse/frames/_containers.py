@@ -1,0 +1,177 @@
+"""Tables of pandas, polars and xarray, seen as blocks of columns, and put together again."""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxcourse.frames._contract import FrameError
+
+Restore = Callable[[np.ndarray], Any]
+"""What makes of encoded numbers a column as it was."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a contract looks at.
+
+    Args:
+        name: The column or variable.
+        dtype: As its library names it.
+        shape: Of the column, time first.
+    """
+
+    name: Any
+    dtype: Any
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Columns of one kind that lie in one array.
+
+    Args:
+        names: The columns, in order.
+        kind: "numbers", "times" or "codes"; a container that keeps variables apart uses their names as groups.
+        host: (T, n) or whatever shape a variable has, time first: numbers, datetime64, timedelta64 or codes.
+        dtype: The columns' dtype, as their library names it.
+        restore: Makes a column of numbers (T,) a column as it was; None where an array is what it was.
+        group: Under which name the encoded values go; None lets the dtype decide.
+    """
+
+    names: tuple[Any, ...]
+    kind: str
+    host: np.ndarray
+    dtype: Any
+    restore: Restore | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """Decoded columns: an array (T, n, ...), or for each name a column in the library's own form."""
+
+    names: tuple[Any, ...]
+    array: np.ndarray | None
+    columns: tuple[Any, ...] = ()
+
+
+class Container:
+    """A table of one library."""
+
+    @property
+    @abstractmethod
+    def index(self) -> Any:
+        """What labels the rows, or None."""
+
+    @abstractmethod
+    def columns(self) -> list[Column]:
+        """Names, dtypes and shapes."""
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """The columns' numbers; every column is in one block."""
+
+    @abstractmethod
+    def build(self, parts: Sequence[Part]) -> Any:
+        """A table like this one, of other columns."""
+
+    @abstractmethod
+    def on(self, index: Any) -> Container:
+        """The same columns on another index; only for `build`."""
+
+    def moments(self) -> Any:
+        """The times of the rows, as a pandas index or an array of datetime64."""
+        return self.index
+
+
+def container(data: Any) -> Container:
+    """The view of a table, by the library that it comes from. Only a library that is there already is looked at.
+
+    Raises:
+        TypeError: If it is none of these tables.
+    """
+    for library, types, view in (
+        ("pandas", ("DataFrame", "Series"), _pandas),
+        ("polars", ("DataFrame",), _polars),
+        ("xarray", ("DataArray", "Dataset"), _xarray),
+    ):
+        module = sys.modules.get(library)
+        if module and isinstance(data, tuple(getattr(module, name) for name in types)):
+            return view(data)
+    raise TypeError(
+        f"{type(data).__name__} is not a table that frames knows: it takes a DataFrame or Series of pandas, a DataFrame "
+        "of polars, a DataArray or Dataset of xarray. An array can go to frames.unroll(step) as it is"
+    )
+
+
+def _pandas(data: Any) -> Container:
+    from jaxcourse.frames._pandas import PandasFrame, PandasSeries
+
+    return PandasSeries(data) if data.ndim == 1 else PandasFrame(data)
+
+
+def _polars(data: Any) -> Container:
+    from jaxcourse.frames._polars import PolarsFrame
+
+    return PolarsFrame(data)
+
+
+def _xarray(data: Any) -> Container:
+    from jaxcourse.frames._xarray import XarrayArray, XarrayDataset
+
+    return XarrayDataset(data) if hasattr(data, "data_vars") else XarrayArray(data)
+
+
+def require_names_once(names: Sequence[Any]) -> None:
+    """Refuse a table without columns, or with two of one name."""
+    if not len(names):
+        raise FrameError("the table has no columns")
+    for position, name in enumerate(names):
+        if name in list(names[:position]):
+            raise FrameError(f"column {name!r} is there twice: results could not be told apart. Rename one")
+
+
+def require_index(index: Any, what: str = "index") -> None:
+    """Refuse an index of pandas on which time does not go forward.
+
+    Raises:
+        FrameError: If it is empty, or has missing, repeated or unsorted labels; it names the first.
+    """
+    if len(index) == 0:
+        raise FrameError(f"the {what} is empty: a table needs one row at least")
+    if index.hasnans:
+        raise FrameError(f"the {what} has a missing label in row {int(np.argmax(index.isna()))}: drop that row")
+    if not index.is_unique:
+        repeated = index.duplicated()
+        raise FrameError(
+            f"the {what} has {index[repeated][0]!r} more than once, first again in row {int(np.argmax(repeated))}: keep "
+            "one row of each, e.g. with `df[~df.index.duplicated(keep='last')]`, or number the rows with "
+            "`reset_index(drop=True)`"
+        )
+    if not index.is_monotonic_increasing:
+        row = next(i for i in range(1, len(index)) if not index[i - 1] < index[i])
+        raise FrameError(
+            f"the {what} is not sorted: {index[row]!r} in row {row} comes after {index[row - 1]!r}. Use `sort_index()`"
+        )
+
+
+def require_exact(name: Any, numbers: np.ndarray, integers: np.ndarray) -> None:
+    """Refuse integers of a column with missing values that JAX's floating-point numbers cannot hold.
+
+    Raises:
+        FrameError: If one would be rounded; it names the column.
+    """
+    dtype = np.dtype(jax.dtypes.canonicalize_dtype(np.float64))
+    rounded = numbers.astype(dtype).astype(np.longdouble) != integers.astype(np.longdouble)
+    if rounded.any():
+        raise FrameError(
+            f"column {name!r} has missing values, so its integers become {dtype}, which would round "
+            f"{integers[rounded][0]}. Fill the missing values, or convert the column to floating-point numbers yourself"
+        )

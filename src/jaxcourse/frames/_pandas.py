@@ -1,0 +1,199 @@
+"""DataFrames and Series of pandas. Imported when one arrives."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from jaxcourse.frames._containers import (
+    Block,
+    Column,
+    Container,
+    Part,
+    Restore,
+    require_exact,
+    require_index,
+    require_names_once,
+)
+from jaxcourse.frames._contract import FrameError
+
+
+@dataclass(frozen=True)
+class PandasFrame(Container):
+    """A DataFrame."""
+
+    data: pd.DataFrame
+    labels: pd.Index | None = None
+
+    @property
+    def index(self) -> pd.Index:
+        """The row labels."""
+        return self.data.index if self.labels is None else self.labels
+
+    def columns(self) -> list[Column]:
+        """Names, dtypes and shapes."""
+        rows = (len(self.data),)
+        return [Column(name, dtype, rows) for name, dtype in zip(self.data.columns, self.data.dtypes, strict=True)]
+
+    def blocks(self) -> list[Block]:
+        """One block if all columns are numbers of one dtype, which pandas keeps in one array; else one per column."""
+        require_names_once(self.data.columns)
+        require_index(self.data.index)
+        dtypes = set(self.data.dtypes)
+        if len(dtypes) == 1 and is_plain_number(*dtypes):
+            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), *dtypes)]
+        return [column_block(name, self.data.iloc[:, i]) for i, name in enumerate(self.data.columns)]
+
+    def build(self, parts: Sequence[Part]) -> pd.DataFrame:
+        """A DataFrame with the same index."""
+        if len(parts) == 1 and parts[0].array is not None:
+            return _one_array(parts[0], self.index, self.data.columns)
+        columns = {name: column for part in parts for name, column in _columns(part)}
+        ordered = [name for name in self.data.columns if name in columns]
+        # With its dtype, because pandas 3 would make objects that are strings strings.
+        numbered = {
+            i: pd.Series(columns[name], index=self.index, dtype=columns[name].dtype, copy=False)
+            for i, name in enumerate(ordered)
+        }
+        frame = pd.DataFrame(numbered, index=self.index, copy=False)
+        frame.columns = self.data.columns[[self.data.columns.get_loc(name) for name in ordered]]
+        return frame
+
+    def on(self, index: Any) -> PandasFrame:
+        """The columns on another index."""
+        return PandasFrame(self.data, index)
+
+
+def _one_array(part: Part, index: pd.Index, columns: pd.Index) -> pd.DataFrame:
+    array = part.array
+    assert array is not None
+    kept = columns if list(columns) == list(part.names) else pd.Index(part.names)
+    if array.ndim == 3:
+        # As `DataFrame.ewm(...).cov()` shows a matrix for each row.
+        pairs = pd.MultiIndex.from_product([index, kept], names=[index.name, kept.name])
+        return pd.DataFrame(array.reshape(len(pairs), -1), index=pairs, columns=kept, copy=False)
+    return pd.DataFrame(array, index=index, columns=kept, copy=False)
+
+
+def _columns(part: Part) -> list[tuple[Any, Any]]:
+    if part.array is None:
+        return list(zip(part.names, part.columns, strict=True))
+    return [(name, part.array[:, i]) for i, name in enumerate(part.names)]
+
+
+@dataclass(frozen=True)
+class PandasSeries(Container):
+    """A Series: its values are (T,)."""
+
+    data: pd.Series
+    labels: pd.Index | None = None
+
+    @property
+    def index(self) -> pd.Index:
+        """The row labels."""
+        return self.data.index if self.labels is None else self.labels
+
+    def columns(self) -> list[Column]:
+        """One column, by the Series' name."""
+        return [Column(self.data.name, self.data.dtype, (len(self.data),))]
+
+    def blocks(self) -> list[Block]:
+        """One block."""
+        require_index(self.data.index)
+        return [column_block(self.data.name, self.data, flat=True)]
+
+    def build(self, parts: Sequence[Part]) -> pd.Series:
+        """A Series with the same index and name."""
+        part = parts[0]
+        values = part.columns[0] if part.array is None else part.array
+        return pd.Series(values, index=self.index, name=self.data.name, dtype=values.dtype, copy=False)
+
+    def on(self, index: Any) -> PandasSeries:
+        """The name on another index."""
+        return PandasSeries(self.data, index)
+
+
+def is_plain_number(dtype: Any) -> bool:
+    """Whether a dtype is one of NumPy's for integers, floating-point numbers or booleans."""
+    return isinstance(dtype, np.dtype) and dtype.kind in "iufb"
+
+
+def column_block(name: Any, series: pd.Series, flat: bool = False) -> Block:
+    """The block of one column.
+
+    Raises:
+        FrameError: If there is no way to encode its dtype; it names the column.
+    """
+    kind, host, restore = _encoded(name, series)
+    return Block((name,), kind, host if flat else host[:, None], series.dtype, restore)
+
+
+def _encoded(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:
+    dtype = series.dtype
+    if is_plain_number(dtype):
+        return "numbers", series.to_numpy(), None
+    if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
+        return "times", *_moments(series)
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = series.cat.codes.to_numpy().astype(np.int32)
+        return "codes", codes, lambda codes: pd.Categorical.from_codes(codes, dtype=dtype)
+    if pd.api.types.is_numeric_dtype(dtype):
+        return "numbers", _nullable(name, series), functools.partial(_to_nullable, dtype=dtype)
+    _require_text(name, series)
+    return "codes", *_text(series)
+
+
+def _moments(series: pd.Series) -> tuple[np.ndarray, Restore]:
+    dtype = series.dtype
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        utc = series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
+        return utc, lambda moments: pd.DatetimeIndex(moments).tz_localize("UTC").tz_convert(dtype.tz).array
+    return series.to_numpy(), lambda moments: moments
+
+
+def _nullable(name: Any, series: pd.Series) -> np.ndarray:
+    """Numbers of an extension dtype; missing ones make integers floating-point numbers, if these can hold them."""
+    if not series.isna().any():
+        return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
+    numbers = np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+    if series.dtype.kind in "iu":
+        present = series.notna().to_numpy()
+        require_exact(name, numbers[present], series[present].to_numpy(dtype=series.dtype.numpy_dtype))
+    return numbers
+
+
+def _to_nullable(numbers: np.ndarray, dtype: Any) -> Any:
+    return pd.array(numbers, dtype=dtype)
+
+
+def _require_text(name: Any, series: pd.Series) -> None:
+    if isinstance(series.dtype, pd.StringDtype):
+        return
+    kinds = sorted({type(item).__name__ for item in series.dropna()})
+    if series.dtype != object or kinds not in ([], ["str"]):
+        held = f", which holds {' and '.join(kinds)}" if kinds else ""
+        raise FrameError(
+            f"column {name!r} has dtype {series.dtype}{held}: only numbers, booleans, datetimes, durations, strings and "
+            "categories can be encoded. Convert it, e.g. with `pd.to_numeric`, or drop it"
+        )
+
+
+def _text(series: pd.Series) -> tuple[np.ndarray, Restore]:
+    codes, values = pd.factorize(series)
+    missing = series[series.isna()].iloc[:1].tolist()
+
+    def restore(codes: np.ndarray) -> Any:
+        if series.dtype != object:
+            return pd.array(values.take(codes) if not missing else _taken(values, codes), dtype=series.dtype)
+        return np.array([*values, *(missing or [np.nan])], object)[codes]
+
+    return codes.astype(np.int32), restore
+
+
+def _taken(values: Any, codes: np.ndarray) -> Any:
+    return pd.Series(values).reindex(np.where(codes < 0, len(values), codes)).array

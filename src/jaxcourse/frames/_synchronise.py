@@ -1,0 +1,156 @@
+"""Streams of different frequencies on one index."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.frames._containers import require_index
+from jaxcourse.frames._contract import FrameError
+from jaxcourse.frames._encode import Encoded, Encoding, Group, encode, is_one_array, moments_of
+from jaxcourse.frames._step import Pytree
+from jaxcourse.frames._times import NAT, Times
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Several encoded tables on one index.
+
+    Args:
+        tables: By name, each with one row for each label of the index.
+        index: The master index.
+    """
+
+    tables: dict[str, Encoded]
+    index: Any
+
+    @property
+    def values(self) -> dict[str, Pytree]:
+        """For each name what `encode` makes of that table, time first: a row of all streams at once."""
+        return {name: table.values for name, table in self.tables.items()}
+
+    @property
+    def report(self) -> Encoding:
+        """What was copied of which table before the rows were gathered, and why."""
+        rows = ((f"{name}: {row[0]}", *row[1:]) for name, table in self.tables.items() for row in table.report.rows)
+        return Encoding(tuple(rows))
+
+    @property
+    def times(self) -> Times:
+        """The moments of the index, for a step that has `times`."""
+        return moments_of(self.index)
+
+    def decode(self, ys: Mapping[str, Pytree], *, copy: bool = False) -> dict[str, Any]:
+        """Format results as tables like those that went in, each on the master index.
+
+        Args:
+            ys: For each name, or some of them, results like its values.
+            copy: As for `frames.decode`.
+        """
+        if not isinstance(ys, Mapping) or not ys.keys() <= self.tables.keys():
+            raise FrameError(f"results must be a dict with keys of {list(self.tables)}, like the values")
+        return {name: self.tables[name].decode(part, copy=copy) for name, part in ys.items()}
+
+
+def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **options: Any) -> Streams:
+    """Put streams of different frequencies on one index: each label gets the last row that was known then.
+
+    Which rows these are is found by binary search on the host, where datetimes are exact. The rows are gathered on the
+    device, so that what travels is each stream at its own frequency.
+
+    Args:
+        streams: Tables of pandas or xarray, by name, each with a sorted index.
+        on: The master index: an index, an array of labels, or the name of the stream whose index it is.
+        tolerance: How old a row may be at most, e.g. `"2s"` or a timedelta; a number for an index of numbers. Any age
+            if not given.
+        **options: For `encode`, e.g. `dtype`.
+
+    Returns:
+        The streams. Where no row is known, numbers are NaN (integers and booleans become floating-point numbers if
+        that happens), codes are -1 and times are `NAT`.
+
+    Raises:
+        FrameError: If an index is not sorted, or if one has a time zone and another has none; it names the stream.
+
+    Example:
+        >>> import pandas as pd
+        >>> from jaxcourse import frames
+        >>> slow = pd.DataFrame({"rate": [1.0, 2.0]}, index=[0, 10])
+        >>> fast = pd.DataFrame({"price": [5.0, 6.0, 7.0]}, index=[-1, 4, 12])
+        >>> frames.synchronise({"slow": slow, "fast": fast}, on="fast", tolerance=3).values["slow"].tolist()
+        [[nan], [nan], [2.0]]
+    """
+    tables = {name: encode(table, **options) for name, table in streams.items()}
+    for name, table in tables.items():
+        if table.index is None:
+            raise FrameError(
+                f"stream {name!r} has no index to synchronise by: convert it with `to_pandas().set_index(...)`"
+            )
+    master = _master(tables, on)
+    return Streams({name: _on(name, table, master, tolerance) for name, table in tables.items()}, master)
+
+
+def _master(tables: Mapping[str, Encoded], on: Any) -> Any:
+    import pandas as pd
+
+    if isinstance(on, str):
+        if on not in tables:
+            raise FrameError(f"there is no stream {on!r} whose index could be the master: there are {list(tables)}")
+        return tables[on].index
+    master = pd.Index(on)
+    require_index(master, "master index")
+    return master
+
+
+def _on(name: str, table: Encoded, master: Any, tolerance: Any) -> Encoded:
+    _require_same_kind(name, table.index, master)
+    positions = table.index.get_indexer(master, method="ffill", tolerance=tolerance)
+    leaves = [table.values] if is_one_array(table.groups) else [table.values[group.key] for group in table.groups]
+    any_missing = bool((positions < 0).any())
+    taken = [
+        _gather(leaf, jnp.asarray(positions, jnp.int32), any_missing, group)
+        for leaf, group in zip(leaves, table.groups, strict=True)
+    ]
+    values = (
+        taken[0] if is_one_array(table.groups) else {g.key: leaf for g, leaf in zip(table.groups, taken, strict=True)}
+    )
+    return dataclasses.replace(table, values=values, mask=None, container=table.container.on(master))
+
+
+def _require_same_kind(name: str, index: Any, master: Any) -> None:
+    zones = getattr(index, "tz", None), getattr(master, "tz", None)
+    if (zones[0] is None) != (zones[1] is None):
+        raise FrameError(
+            f"stream {name!r} is {_zone(zones[0])}, but the master index is {_zone(zones[1])}: "
+            "make both the same with `tz_localize` or `tz_convert`"
+        )
+    if index.dtype.kind != master.dtype.kind and not {index.dtype.kind, master.dtype.kind} <= set("iuf"):
+        raise FrameError(f"stream {name!r} has an index of {index.dtype}, but the master index is {master.dtype}")
+
+
+def _zone(zone: Any) -> str:
+    return "tz-naive" if zone is None else f"tz-aware ({zone})"
+
+
+def _gather(leaf: Any, positions: jax.Array, any_missing: bool, group: Group) -> Any:
+    kind = group.blocks[0].kind
+    if kind == "times":
+        fills = Times(NAT, 0, 0)
+        return Times(*(_take(part, positions, fill) for part, fill in zip(leaf, fills, strict=True)))
+    if kind == "codes":
+        return _take(leaf, positions, -1)
+    if any_missing and not jnp.issubdtype(leaf.dtype, jnp.floating):
+        leaf = leaf.astype(jnp.result_type(float))
+    return _take(leaf, positions, jnp.nan) if any_missing else leaf[positions]
+
+
+@jax.jit
+def _take(rows: jax.Array, positions: jax.Array, fill: Any) -> jax.Array:
+    known = jnp.expand_dims(positions >= 0, tuple(range(1, rows.ndim)))
+    return jnp.where(known, rows[jnp.maximum(positions, 0)], jnp.asarray(fill, rows.dtype))

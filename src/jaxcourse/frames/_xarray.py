@@ -1,0 +1,130 @@
+"""DataArrays and Datasets of xarray. Imported when one arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from jaxcourse.frames._containers import Block, Column, Container, Part, require_index
+from jaxcourse.frames._contract import FrameError
+from jaxcourse.frames._pandas import column_block
+
+
+@dataclass(frozen=True)
+class XarrayArray(Container):
+    """A DataArray, whose first dimension is time."""
+
+    data: xr.DataArray
+
+    @property
+    def index(self) -> Any:
+        """The labels of the first dimension, or None."""
+        return self.data.indexes.get(self.data.dims[0])
+
+    def columns(self) -> list[Column]:
+        """One column, by the array's name."""
+        return [Column(self.data.name, self.data.dtype, self.data.shape)]
+
+    def blocks(self) -> list[Block]:
+        """One block."""
+        if self.data.ndim == 0:
+            raise FrameError("a DataArray without dimensions has no time")
+        _require_time(self.data)
+        return [_block(self.data.name, self.data)]
+
+    def build(self, parts: Sequence[Part]) -> xr.DataArray:
+        """A DataArray with the same coordinates."""
+        return _like(self.data, _only(parts[0]), self.data.name)
+
+    def on(self, index: Any) -> XarrayArray:
+        """The array without values, on another index."""
+        return XarrayArray(_on(self.data, index))
+
+
+@dataclass(frozen=True)
+class XarrayDataset(Container):
+    """A Dataset: each variable is a group of its own, by its name."""
+
+    data: xr.Dataset
+
+    @property
+    def index(self) -> Any:
+        """The labels of the first variable's first dimension, or None."""
+        return self.data.indexes.get(self._time)
+
+    @property
+    def _time(self) -> Any:
+        for variable in self.data.data_vars.values():
+            return variable.dims[0] if variable.dims else None
+        raise FrameError("the Dataset has no variables")
+
+    def columns(self) -> list[Column]:
+        """The variables."""
+        return [Column(name, variable.dtype, variable.shape) for name, variable in self.data.data_vars.items()]
+
+    def blocks(self) -> list[Block]:
+        """One block per variable."""
+        for name, variable in self.data.data_vars.items():
+            if variable.dims[:1] != (self._time,):
+                raise FrameError(
+                    f"variable {name!r} has dimensions {variable.dims}, but time is {self._time!r} and must come first: "
+                    f"use `transpose({self._time!r}, ...)`, or drop the variable"
+                )
+            _require_time(variable)
+        return [_block(name, variable, group=str(name)) for name, variable in self.data.data_vars.items()]
+
+    def build(self, parts: Sequence[Part]) -> xr.Dataset:
+        """A Dataset with the same coordinates."""
+        variables = {part.names[0]: _like(self.data[part.names[0]], _only(part), part.names[0]) for part in parts}
+        return xr.Dataset(variables, attrs=self.data.attrs)
+
+    def on(self, index: Any) -> XarrayDataset:
+        """The variables without values, on another index."""
+        return XarrayDataset(self.data.map(lambda variable: _on(variable, index)))
+
+
+def _require_time(array: xr.DataArray) -> None:
+    if 0 in array.shape:
+        raise FrameError(f"variable {array.name!r} is empty: its shape is {array.shape}")
+    index = array.indexes.get(array.dims[0])
+    if index is not None:
+        require_index(index, f"coordinate {array.dims[0]!r}")
+
+
+def _block(name: Any, array: xr.DataArray, group: str | None = None) -> Block:
+    host = array.to_numpy()
+    if host.dtype.kind in "iufb":
+        return Block((name,), "numbers", host, host.dtype, None, group)
+    if host.dtype.kind in "mM":
+        return Block((name,), "times", host, host.dtype, None, group)
+    flat = column_block(name, pd.Series(host.ravel(), dtype=None if host.dtype.kind == "O" else object), flat=True)
+    restore = flat.restore
+    assert restore is not None
+    shaped = flat.host.reshape(host.shape)
+    return Block((name,), flat.kind, shaped, host.dtype, lambda codes: restore(codes).astype(host.dtype), group)
+
+
+def _only(part: Part) -> np.ndarray:
+    return np.asarray(part.columns[0]) if part.array is None else part.array
+
+
+def _like(array: xr.DataArray, values: np.ndarray, name: Any) -> xr.DataArray:
+    if values.shape == array.shape:
+        return array.copy(data=values)
+    known = array.dims[: values.ndim]
+    extra = tuple(f"{known[-1]}_{i}" for i in range(2, 2 + values.ndim - len(known)))
+    coords = {
+        dim: array.coords[dim]
+        for dim, length in zip(known, values.shape, strict=False)
+        if dim in array.coords and array.sizes[dim] == length
+    }
+    return xr.DataArray(values, dims=known + extra, coords=coords, name=name, attrs=array.attrs)
+
+
+def _on(array: xr.DataArray, index: Any) -> xr.DataArray:
+    return array.isel({array.dims[0]: slice(0, 0)}).reindex({array.dims[0]: index})

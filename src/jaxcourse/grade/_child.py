@@ -1,0 +1,307 @@
+"""A student's process: it enters the sandbox, runs the student's code, and answers the questions of the checks.
+
+It is forked from the warm parent and never returns. All that it knows of the grader is one socket. It is not trusted:
+what it sends is plain data (`_wire`), and no verdict is made here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import importlib
+import importlib.util
+import io
+import linecache
+import marshal
+import os
+import random
+import re
+import socket
+import sys
+import types
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxcourse.grade import _sandbox, _wire
+from jaxcourse.probe import Reply, describe_error, local_door, portable
+from jaxcourse.probe._programs import facts
+
+WATCHED = (
+    *(
+        "builtins",
+        "copy",
+        "functools",
+        "gc",
+        "importlib",
+        "inspect",
+        "io",
+        "json",
+        "linecache",
+        "marshal",
+        "math",
+        "os",
+    ),
+    *("random", "sys", "time", "traceback", "types", "weakref"),
+    *("numpy", "numpy.testing", "numpy.lib.format"),
+    *("jax", "jax.numpy", "jax.export", "jax.lax", "jax.random", "jax.tree_util"),
+    *("jaxcourse.probe", "jaxcourse.probe._door", "jaxcourse.probe._programs", "jaxcourse.probe._questions"),
+    *("jaxcourse.probe._code", "jaxcourse._compilations", "jaxcourse.grade._child", "jaxcourse.grade._wire"),
+)
+"""Modules whose names a student has no reason to replace: what answers the questions about a program stands on them."""
+
+_SHIMS = ("check", "display", "get_ipython", "hint", "solution")
+"""What only a notebook has. Calls to these do nothing here."""
+
+Pristine = dict[str, tuple[int, int]]
+
+
+def main(channel: socket.socket, settings: dict[str, Any], pristine: Pristine) -> None:
+    """Live as a student's process until the judge hangs up.
+
+    Args:
+        channel: the socket to the judge.
+        settings: `scratch` (a folder), `cache` (of compiled programs, or empty), `fill` (whether to write there),
+            `readable` (paths), `limits`, `protections` (names).
+        pristine: what the watched modules held before any student's code ran.
+    """
+    os.setsid()  # a group of its own, to be killed as one
+    _shut_out(channel)
+    _reseed()
+    _use_cache(settings["cache"], fill=settings["fill"])
+    try:
+        _protect(settings)
+    except Exception as error:
+        _wire.send(channel, {"failed": f"{type(error).__name__}: {error}"})
+        return
+    _wire.send(channel, {"failed": ""})
+    _Student(channel, pristine).serve()
+
+
+def _protect(settings: dict[str, Any]) -> None:
+    """Enter the sandbox; there is no way back."""
+    scratch, readable = Path(settings["scratch"]), [Path(path) for path in settings["readable"]]
+    _sandbox.enter(scratch, readable, _sandbox.Limits(**settings["limits"]), settings["protections"])
+
+
+def _shut_out(channel: socket.socket) -> None:
+    """Keep one descriptor: an inherited one would reach the warm parent, or another student."""
+    _sandbox.close_all_but({channel.fileno()})
+    sys.stdin, sys.stdout, sys.stderr = io.StringIO(), io.StringIO(), io.StringIO()
+
+
+def _reseed() -> None:
+    """Forget the randomness inherited from the parent: two students must not draw the same numbers."""
+    random.seed()
+    np.random.seed()
+
+
+def _use_cache(folder: str, *, fill: bool) -> None:
+    """Read compiled programs from a folder; write only what our own solutions compile.
+
+    A student's process must not write, since others read; and without a time that no compilation takes it would spend
+    one on each attempt.
+    """
+    if folder:
+        jax.config.update("jax_compilation_cache_dir", folder)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0 if fill else 1e9)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+        # Otherwise the folder's path becomes part of the key: https://github.com/jax-ml/jax/pull/22973
+        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+
+
+# -- the student's notebook -------------------------------------------------------------------------------------
+
+
+class _Student:
+    """The names of a student's notebook, and the answers to what the judge asks."""
+
+    def __init__(self, channel: socket.socket, pristine: Pristine) -> None:
+        self.channel, self.pristine = channel, pristine
+        self.setup: dict[str, Any] = {
+            "__builtins__": builtins,
+            "__name__": "__main__",
+            **dict.fromkeys(_SHIMS, _Silent()),
+        }
+        self.names = self.setup
+        sys.modules.update(_colab())
+
+    def serve(self) -> None:
+        """Answer one request after the other until the other side hangs up."""
+        handlers: dict[str, Callable[..., dict[str, Any]]] = {
+            name: getattr(self, name)
+            for name in ("begin", "run", "defined", "ask", "define", "export", "open", "patched")
+        }
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                request = _wire.receive(self.channel, on_device=True)
+                nonce, handler = request.pop("nonce"), handlers[request.pop("do")]
+                self.channel.sendall(_packed(nonce, handler(**request)))
+
+    def begin(self) -> dict[str, Any]:
+        """Begin with the names that the lesson's set-up left: each exercise has its own."""
+        notebook = types.ModuleType("__main__")
+        vars(notebook).update(self.setup)
+        self.names = vars(notebook)
+        sys.modules["__main__"] = notebook
+        return {}
+
+    def run(self, source: str, filename: str, line: int) -> dict[str, Any]:
+        """Run a statement, which begins at a line of its cell; say what it raised."""
+        above, code = "\n" * (line - 1), source.splitlines(keepends=True)
+        linecache.cache[filename] = (len(source), None, [*above, *code], filename)
+        try:
+            with _quiet():
+                exec(compile(above + source, filename, "exec", dont_inherit=True), self.names)
+        except BaseException as error:  # SystemExit too
+            return {"raised": asdict(describe_error(error))}
+        return {"raised": None}
+
+    def defined(self, variables: Sequence[str]) -> dict[str, Any]:
+        """Which of some variables there are."""
+        return {"defined": [name for name in variables if name in self.names]}
+
+    def define(self, source: str, variable: str) -> dict[str, Any]:
+        """Define something of the judge's own, out of reach of the student's names, and give it a name among them."""
+        apart: dict[str, Any] = {"np": np, "jax": jax, "jnp": jax.numpy}
+        exec(source, apart)
+        self.names[variable] = apart[variable]
+        return {}
+
+    def ask(self, variable: str, question: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Ask a question of an answer, through the same door as in a notebook."""
+        with _quiet():
+            reply = local_door(self.names[variable])(_question(question), *args, **kwargs)
+        return asdict(reply)
+
+    def export(self, variable: str, args: Sequence[Any]) -> dict[str, Any]:
+        """The program that JAX makes of an answer for some arguments, as the bytes of its StableHLO."""
+        try:
+            with _quiet():
+                function = self.names[variable]
+                jitted = function if hasattr(function, "lower") else jax.jit(function)
+                data = jax.export.export(jitted)(*args).serialize()
+        except BaseException as error:
+            return {"raised": asdict(describe_error(error)), "program": None}
+        return {"raised": None, "program": np.frombuffer(data, np.uint8)}
+
+    def open(self, program: np.ndarray, args: Sequence[Any]) -> dict[str, Any]:
+        """Run an exported program: its value, its operations, what the compiler makes of it. For a clean process."""
+        try:
+            with _quiet():
+                exported = jax.export.deserialize(bytearray(program.tobytes()))
+                value = portable(jax.jit(exported.call)(*args))
+                compiled = jax.jit(exported.call).lower(*args).compile()
+                operations = Counter(re.findall(r"stablehlo\.(\w+)", str(exported.mlir_module())))
+        except Exception as error:
+            return {"raised": asdict(describe_error(error))}
+        return {"raised": None, "value": value, "facts": facts(compiled), "operations": dict(operations)}
+
+    def patched(self) -> dict[str, Any]:
+        """Which names of the watched modules are not what they were."""
+        now = fingerprints()
+        return {"patched": sorted(name for name, mark in self.pristine.items() if now.get(name) != mark)[:20]}
+
+
+def fingerprints() -> Pristine:
+    """What the watched modules hold: for each name the identity of its object and of that object's code.
+
+    A fork keeps identities, so they can be compared with those that the parent noted down.
+    """
+    modules = {name: sys.modules[name] for name in WATCHED if name in sys.modules}
+    return {
+        f"{name}.{attribute}": (id(value), _inside(value))
+        for name, module in modules.items()
+        for attribute, value in list(vars(module).items())
+        if attribute != "_" and (callable(value) or isinstance(value, types.ModuleType))
+    }
+
+
+def _inside(value: Any) -> int:
+    """The identity of a function's code, or of all that one of our classes holds."""
+    if isinstance(value, type) and value.__module__.startswith("jaxcourse."):
+        return hash(tuple(id(getattr(part, "__code__", part)) for part in vars(value).values()))
+    return id(getattr(value, "__code__", None))
+
+
+def _packed(nonce: int, reply: dict[str, Any]) -> bytes:
+    """A reply's bytes, or those of one that says why there is none."""
+    try:
+        data = _wire.pack({"nonce": nonce, **reply})
+        if len(data) <= _wire.LARGEST:
+            return data
+        what = f"{describe_size(reply.get('value'))}, of which a check reads {_wire.LARGEST:,} bytes at most"
+    except (_wire.WireError, MemoryError, UnicodeError):
+        what = type(reply.get("value")).__name__
+    return _wire.pack({"nonce": nonce, **asdict(Reply(foreign=what))})
+
+
+def describe_size(value: Any) -> str:
+    """A value by its type and, if it is an array, its shape.
+
+    Example:
+        >>> describe_size(np.ones((2, 3)))
+        'ndarray of shape (2, 3)'
+    """
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ + (f" of shape {tuple(shape)}" if shape is not None else "")
+
+
+def _question(packed: dict[str, Any]) -> Callable[..., Any]:
+    """The function that the judge sent: one of ours by name, one of a check's own by its code."""
+    if "name" in packed:
+        found: Callable[..., Any] = getattr(importlib.import_module(packed["module"]), packed["name"])
+        return found
+    modules = {alias: importlib.import_module(name) for alias, name in packed["modules"].items()}
+    code = marshal.loads(packed["code"].tobytes())
+    function = types.FunctionType(code, {"__builtins__": builtins, **modules}, packed["called"], packed["defaults"])
+    function.__kwdefaults__ = packed["keywords"]
+    return function
+
+
+@contextlib.contextmanager
+def _quiet() -> Any:
+    """Throw away what is written, and do not let a filter of warnings that a student set outlive a request."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(_Nothing()), contextlib.redirect_stderr(_Nothing()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+class _Nothing(io.TextIOBase):
+    """A stream that keeps nothing, however much is written."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+class _Silent:
+    """Stands in for what only a notebook has: it can be called, and asked for anything, and does nothing."""
+
+    def __call__(self, *_: Any, **__: Any) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Silent()
+
+
+def _colab() -> dict[str, types.ModuleType]:
+    """Modules that only Colab has, doing nothing, so that `from google.colab import drive` costs no answer."""
+    found = importlib.util.find_spec("google")  # a namespace that other packages share
+    places = {"google": list(found.submodule_search_locations or []) if found else []}
+    names = ["google", "google.colab", *(f"google.colab.{part}" for part in ("drive", "files", "output", "userdata"))]
+    modules = {name: types.ModuleType(name) for name in names}
+    for name, module in modules.items():
+        module.__path__ = places.get(name, [])
+        module.__getattr__ = _Silent().__getattr__  # type: ignore[method-assign]
+        parent, _, last = name.rpartition(".")
+        if parent:
+            setattr(modules[parent], last, module)
+    return modules

@@ -1,0 +1,146 @@
+"""Who does the work: processes of this machine, or a Dask cluster. A job whose worker died is tried again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from jaxcourse.grade._worker import Job, follow, work
+
+ATTEMPTS = 3
+"""How often a job is tried when the worker dies over it."""
+_RENEWED_AFTER = 200
+"""Jobs after which a local worker is replaced: JAX keeps every program that a judge has compiled."""
+
+
+class WorkersDied(RuntimeError):
+    """The workers died over one job, time and again."""
+
+
+@dataclass
+class Crew:
+    """Workers, and how many jobs are under way at once.
+
+    Attributes:
+        recruit: makes an executor; called again when one is broken.
+        width: how many jobs to have under way.
+        died: how often a worker has died.
+    """
+
+    recruit: Callable[[], Executor]
+    width: int
+    died: int = 0
+    _executor: Executor | None = None
+    _attempts: Counter[int] = field(default_factory=Counter)
+
+    def results(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Any] | WorkersDied]]:
+        """Have jobs done; give each with its result as it is done, in any order.
+
+        Args:
+            jobs: taken one by one, no more of them at a time than are under way.
+
+        Raises:
+            Exception: what a worker raised: no submission's fault.
+        """
+        source = iter(jobs)
+        under_way: dict[Future[dict[str, Any]], tuple[Job, Executor]] = {}
+        suspects: list[Job] = []
+        while True:
+            for job in islice(source, 0 if suspects else self.width - len(under_way)):
+                self._submit(job, under_way)
+            if suspects and not under_way:  # alone, so that it is known over which job a worker dies
+                self._submit(suspects.pop(), under_way)
+            if not under_way:
+                return
+            for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                job, executor = under_way.pop(future)
+                outcome = self._outcome(future, job, executor)
+                if outcome is None:
+                    suspects.append(job)
+                else:
+                    yield job, outcome
+
+    def _submit(self, job: Job, under_way: dict[Future[dict[str, Any]], tuple[Job, Executor]]) -> None:
+        executor = self._executor = self._executor or self.recruit()
+        try:
+            under_way[executor.submit(work, job)] = job, executor
+        except BrokenExecutor:
+            self._replace(executor)
+            self._submit(job, under_way)
+
+    def _outcome(self, future: Future[dict[str, Any]], job: Job, executor: Executor) -> Any:
+        """The result; nothing, if a worker died and the job is to be tried again."""
+        try:
+            return future.result()
+        except (BrokenExecutor, CancelledError) as error:
+            self._replace(executor)
+            self._attempts[id(job)] += 1
+            return WorkersDied(str(error)) if self._attempts[id(job)] >= ATTEMPTS else None
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":  # Dask's: it has tried the job several times itself
+                raise
+            return WorkersDied(str(error))
+
+    def _replace(self, executor: Executor) -> None:
+        """Let a broken executor go. Every job that was with it says so; it dies once."""
+        if executor is self._executor:
+            self.died += 1
+            self.close()
+
+    def close(self) -> None:
+        """Send the workers home; what is not begun is not done."""
+        if self._executor:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+
+
+def local(workers: int) -> Crew:
+    """Workers on this machine.
+
+    Args:
+        workers: how many; 0 for one on each core.
+    """
+    count = (
+        workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
+    )
+    spawn = multiprocessing.get_context("spawn")  # a fork would hand on what the grader has open
+
+    def recruit() -> Executor:
+        return ProcessPoolExecutor(count, spawn, follow, (os.getpid(),), max_tasks_per_child=_RENEWED_AFTER)
+
+    return Crew(recruit, 2 * count)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def dask(address: str) -> Crew:
+    """The workers of a Dask cluster that is there already.
+
+    Args:
+        address: of its scheduler, such as `tcp://host:8786`.
+
+    Raises:
+        OSError: nobody answers there.
+    """
+    from distributed import Client
+
+    client = Client(address, timeout="10s", set_as_default=False)
+    threads = sum(client.nthreads().values()) or 1
+    return Crew(lambda: client.get_executor(pure=False), 2 * threads)

@@ -1,0 +1,403 @@
+"""One submission's marks: run it apart, judge it here.
+
+The checks, the expected values and the comparison stay in this process; the answers are in another one, behind
+`ProcessDoor`. When that one dies, the piece of code or the exercise over which it died is left out, and the rest goes
+on in a new one.
+"""
+
+from __future__ import annotations
+
+import ast
+import fcntl
+import functools
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from jaxcourse import _course
+from jaxcourse.exercise import Exercise, Verdict, judge
+from jaxcourse.grade import _cells, _evidence
+from jaxcourse.grade._process import Gone, Process, ProcessDoor, Terms, Warm, raised_from
+from jaxcourse.grade._records import Mark, Result, Status, Submission
+from jaxcourse.grade._statements import Piece
+from jaxcourse.grade._store import atomic_write
+from jaxcourse.grade._zygote import OWN_MODULES
+from jaxcourse.probe import Raised
+
+_HOW: dict[str, Status] = {"timeout": "timeout", "memory": "memory", "crashed": "crashed", "forged": "needs_review"}
+_ENDED = {
+    "timeout": "It took too long.",
+    "memory": "It used too much memory.",
+    "crashed": "It ended the process in which it ran.",
+    "forged": "What came back was not written by the grader.",
+}
+Seeds = tuple[int, int]
+VARIANTS = 8
+"""How many draws of inputs a class has. Each is tried on our own solutions first, at the cost of some students."""
+_DRAWS = 10
+"""How many draws are tried before the course is to blame."""
+_OUT_OF_MEMORY = {"MemoryError", "XlaRuntimeError", "JaxRuntimeError", "_ArrayMemoryError"}
+
+
+class CourseFault(RuntimeError):
+    """The course's own solutions do not pass: no student may be graded with it."""
+
+
+class Session:
+    """A student's answers, run in one process after the other.
+
+    Attributes:
+        lost: the pieces over which a process died, and how: they are not run again.
+        cpu_seconds: what all processes used that have ended.
+    """
+
+    def __init__(self, warm: Warm, terms: Terms, plan: _cells.Plan) -> None:
+        self.warm, self.terms, self.plan = warm, terms, plan
+        self.deadline = time.monotonic() + terms.limits.seconds
+        self.lost: dict[int, Gone] = {}
+        self.cpu_seconds = 0.0
+        self._process: Process | None = None
+        self._clean: Process | None = None
+
+    def answer(self, exercise: str) -> tuple[Process, list[Raised]]:
+        """A process in which all has been run that an exercise needs, and what that raised.
+
+        Raises:
+            Gone: the process died over it, or no time is left.
+        """
+        process, raised = self._ready(), []
+        process.request("begin")
+        for number in self.plan.needs[exercise]:
+            if number in self.lost:
+                raise self.lost[number]
+            try:
+                raised += _run(process, self.plan.pieces[number])
+            except Gone as gone:
+                self.lost[number] = gone
+                raise
+        return process, raised
+
+    def _ready(self) -> Process:
+        """A process in which the lesson's set-up has been run."""
+        if self._process is None or self._process.ended:
+            self.close()
+            self._process = self._fork()
+            for piece in self.plan.pieces[: self.plan.setup]:
+                _run(self._process, piece)
+        return self._process
+
+    def clean(self) -> Process:
+        """A process that has never run a line of the student's."""
+        if self._clean is None or self._clean.ended:
+            self._clean = self._fork()
+        return self._clean
+
+    def _fork(self) -> Process:
+        if time.monotonic() > self.deadline:
+            raise Gone("timeout", f"The {self.terms.limits.seconds:g} seconds of this notebook were used up before.")
+        return self.warm.fork(self.terms, self.deadline)
+
+    def close(self) -> None:
+        """End the processes that live."""
+        for process in (self._process, self._clean):
+            if process:
+                process.end()
+                self.cpu_seconds += process.cpu_seconds
+        self._process = self._clean = None
+
+
+def _run(process: Process, piece: Piece) -> list[Raised]:
+    reply = process.request("run", source=piece.source, filename=piece.filename, line=piece.line)
+    found = raised_from(reply.get("raised"))
+    return [found] if found else []
+
+
+@dataclass
+class Judge:
+    """Grades submissions, one after the other; it keeps the lessons, and the warm parent.
+
+    Attributes:
+        terms: on which submissions are run.
+    """
+
+    terms: Terms
+    _warm: Warm | None = None
+    _lessons: dict[str, tuple[_course.Lesson, _cells.Template]] = field(default_factory=dict)
+
+    def grade(self, submission: Submission, class_seed: int) -> Result:
+        """Grade one submission.
+
+        Args:
+            submission: as it was read.
+            class_seed: what the inputs of all students follow from.
+
+        Returns:
+            A mark for every exercise of its lesson; nothing that the submission does makes this raise.
+
+        Raises:
+            CannotStart: this machine cannot run a submission on these terms.
+            CourseFault: the lesson's own solutions fail.
+        """
+        variant = variant_of(class_seed, submission)
+        seeds = self.inputs(submission.lesson, class_seed, variant)
+        began, used = time.monotonic(), time.process_time()
+        remarks, marks, cpu_seconds = self.marks(submission, seeds)
+        return Result(
+            **identity(submission),
+            status="graded",
+            marks=marks,
+            notes=(*submission.notes, *remarks),
+            seed=seeds[0],
+            class_seed=class_seed,
+            protections=dict.fromkeys(self.terms.protections, ""),
+            versions=versions(),
+            seconds=round(time.monotonic() - began, 3),
+            cpu_seconds=round(cpu_seconds + time.process_time() - used, 3),
+        )
+
+    def marks(self, submission: Submission, seeds: Seeds) -> tuple[tuple[str, ...], tuple[Mark, ...], float]:
+        """Remarks on a notebook, a mark for each exercise, and the processor seconds of its processes."""
+        lesson, template = self.lesson(submission.lesson)
+        plan = _cells.plan(submission.cells, template)
+        session = Session(self.warm(template), self.terms, plan)
+        try:
+            marks = tuple(_Marking(lesson, template, submission.cells, plan, session, seeds).marks())
+        finally:
+            session.close()
+        return plan.remarks, marks, session.cpu_seconds
+
+    def lesson(self, stem: str) -> tuple[_course.Lesson, _cells.Template]:
+        """A lesson's checks, and the code around its exercises."""
+        if stem not in self._lessons:
+            lesson = _course.load(_course.home() / "exercises_tests" / f"ex_{stem}.py")
+            self._lessons[stem] = lesson, _cells.template(lesson)
+        return self._lessons[stem]
+
+    def warm(self, template: _cells.Template) -> Warm:
+        """The warm parent, with what a lesson imports."""
+        modules = [*(f"jaxcourse.{name}" for name in OWN_MODULES), *imported(template)]
+        if self._warm is None:
+            self._warm = Warm(modules)
+        self._warm.warm(modules)
+        return self._warm
+
+    def inputs(self, stem: str, class_seed: int, variant: int) -> Seeds:
+        """The two seeds on which a variant of the inputs is drawn; the lesson's own solutions are right on them.
+
+        A check that is wrong for one draw in a thousand would cost somebody in a large class a mark. So nobody is
+        judged on inputs before our own solutions were, which also leaves their compiled programs in the cache for
+        everybody. Nothing else is ever written there. Of several judges that ask, one does it and the others wait.
+
+        Raises:
+            CourseFault: the solutions are not right on any draw.
+        """
+        folder = Path(self.terms.cache)
+        folder.mkdir(parents=True, exist_ok=True)
+        proof = folder / f"{stem}-{class_seed}-{variant}.json"
+        with (folder / f"{stem}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not proof.exists():
+                atomic_write(proof, json.dumps(self._proven(stem, class_seed, variant)))
+        first, second = json.loads(proof.read_text(encoding="utf-8"))
+        return first, second
+
+    def _proven(self, stem: str, class_seed: int, variant: int) -> Seeds:
+        lesson, _ = self.lesson(stem)
+        solved = Submission("", "", stem, "", cells=solution_cells(lesson))
+        filling = Judge(replace(self.terms, fill=True, protections=()), self._warm, self._lessons)
+        failed: list[Mark] = []
+        for attempt in range(_DRAWS):
+            seeds = drawn(f"{class_seed}/{stem}/{variant}/{attempt}")
+            _, marks, _ = filling.marks(solved, seeds)
+            self._warm = filling._warm
+            failed = [mark for mark in marks if mark.status != "passed"]
+            if not failed:
+                return seeds
+        names = ", ".join(f"{mark.exercise} ({mark.status}: {mark.message})" for mark in failed)
+        raise CourseFault(f"lesson {stem}: its own solutions fail on {_DRAWS} draws of inputs: {names}.")
+
+    def close(self) -> None:
+        """End the warm parent."""
+        if self._warm:
+            self._warm.close()
+            self._warm = None
+
+
+# -- one exercise after the other ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Marking:
+    """What it takes to mark one submission."""
+
+    lesson: _course.Lesson
+    template: _cells.Template
+    cells: Sequence[str]
+    plan: _cells.Plan
+    session: Session
+    seeds: Seeds
+
+    def marks(self) -> Iterator[Mark]:
+        for name in self.lesson.exercises:
+            yield self._dressed(self._mark(name))
+
+    def _mark(self, name: str) -> Mark:
+        exercise = self.lesson.exercises[name]
+        if name in self.plan.absent:
+            absent = self.plan.absent[name]
+            return self._plain(exercise, absent.status, absent.label, absent.message)
+        try:
+            return self._judged(exercise, *self.session.answer(name))
+        except Gone as gone:
+            label = "forged-reply" if gone.how == "forged" else gone.how
+            return self._plain(exercise, _HOW[gone.how], label, f"{_ENDED[gone.how]} {gone.message}")
+
+    def _judged(self, exercise: Exercise, process: Process, raised: list[Raised]) -> Mark:
+        if exercise.variable not in process.request("defined", variables=[exercise.variable]).get("defined", ()):
+            return self._undefined(exercise, raised)
+        door = ProcessDoor(process, exercise.variable)
+        verdict, notes = self._verdict(exercise, door)
+        status: Status = verdict.status
+        if status == "error" and verdict.label in _OUT_OF_MEMORY and _is_memory(verdict):
+            status = "memory"
+        finding = _evidence.examine(door, self.session.clean) if status == "passed" else None
+        doubts = finding.doubts if finding else ()
+        if doubts:
+            status, notes = "needs_review", [*notes, *doubts]
+        return Mark(
+            exercise=exercise.name,
+            title="",
+            status=status,
+            label="does-not-add-up" if doubts else verdict.label,
+            message=_DOUBTED if doubts else verdict.message,
+            called=verdict.called,
+            returned=verdict.returned,
+            printed=verdict.printed,
+            printed_total=verdict.printed_total,
+            points=exercise.points if status == "passed" else 0.0,
+            evidence=finding.strength if finding else "values",
+            notes=tuple(notes),
+            section=verdict.see,
+        )
+
+    def _verdict(self, exercise: Exercise, door: ProcessDoor) -> tuple[Verdict, list[str]]:
+        """The verdict on two draws of inputs, the first that is not `passed`: an answer must not be right only once."""
+        first = judge(exercise, door, self.seeds[0])
+        if first.status != "passed":
+            return first, []
+        second = judge(exercise, door, self.seeds[1])
+        odd = [] if second.status == "passed" else ["right on the first inputs, and not on the second"]
+        return second, odd
+
+    def _undefined(self, exercise: Exercise, raised: list[Raised]) -> Mark:
+        """The mark when the code was run and the answer is not there: the first exception is why."""
+        for found in raised[:1]:
+            where = f" in `{found.line}`" if found.line else ""
+            text = f"Your code raised {found.kind}: {found.message[:300]}{where}, before the answer was defined."
+            return self._plain(exercise, "error", found.kind, text)
+        text = f"Nothing in the notebook defines `{exercise.variable}` when it is run from top to bottom."
+        return self._plain(exercise, "missing", "missing-name", text)
+
+    def _plain(self, exercise: Exercise, status: Status, label: str, message: str) -> Mark:
+        return Mark(exercise.name, "", status, label, message, section=exercise.see)
+
+    def _dressed(self, mark: Mark) -> Mark:
+        """The mark with what the lesson and the plan know: title, paragraph, code, points that could be had."""
+        exercise = self.lesson.exercises[mark.exercise]
+        heading, address = self.lesson.section(mark.section or exercise.see)
+        return replace(
+            mark,
+            title=self.template.exercises[mark.exercise].title,
+            section=heading,
+            address=address,
+            out_of=float(exercise.points),
+            notes=(*self.plan.notes.get(mark.exercise, ()), *mark.notes),
+            code=self.cells[self.plan.cells[mark.exercise]] if mark.exercise in self.plan.cells else "",
+        )
+
+
+_DOUBTED = (
+    "The answer passed, but facts about the process in which it ran do not add up. Your instructor will look at it."
+)
+
+
+def _is_memory(verdict: Verdict) -> bool:
+    return "MemoryError" in verdict.label or "RESOURCE_EXHAUSTED" in verdict.message
+
+
+# -- about a lesson and a result ----------------------------------------------------------------------------------
+
+
+def imported(template: _cells.Template) -> list[str]:
+    """The modules that a lesson's own code imports: the warm parent imports them once for all."""
+    nodes = [node for source in (*template.setup, *template.given) for node in _imports(source)]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return [*names, *(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module)]
+
+
+def _imports(source: str) -> list[ast.AST]:
+    try:
+        return list(ast.walk(ast.parse(source)))
+    except SyntaxError:  # a magic
+        return []
+
+
+def solution_cells(lesson: _course.Lesson) -> tuple[str, ...]:
+    """The code cells of a lesson's solved notebook."""
+    book = json.loads(lesson.notebook.read_text(encoding="utf-8"))
+    return tuple("".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code")
+
+
+def cache_folder() -> Path:
+    """Where programs are kept that our own solutions compile: one folder for each version of what compiles them."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "jaxcourse" / "programs" / f"{versions()['jaxlib']}-{course_digest()}"
+
+
+def variant_of(class_seed: int, submission: Submission) -> int:
+    """Which variant of the inputs a student gets: it follows from the class seed, so that a grade can be had again.
+
+    Example:
+        >>> ada = Submission("ada", "Ada", "01_memory_layout", "")
+        >>> variant_of(7, ada) == variant_of(7, ada), variant_of(7, ada) < VARIANTS
+        (True, True)
+    """
+    return drawn(f"{class_seed}/{submission.student}")[0] % VARIANTS
+
+
+def drawn(text: str) -> Seeds:
+    """Two seeds that follow from a text."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:6]), int.from_bytes(digest[6:12])
+
+
+def identity(submission: Submission) -> dict[str, Any]:
+    """The fields that a result takes from its submission."""
+    names = ("student", "name", "lesson", "source", "sha256", "submitted")
+    return {name: getattr(submission, name) for name in names}
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Of what decides a grade: Python, the libraries, and the course with its checks."""
+    found = {name: importlib.metadata.version(name) for name in ("jax", "jaxlib", "numpy", "jaxcourse")}
+    return {"python": platform.python_version(), **found, "course": course_digest()}
+
+
+@functools.cache
+def course_digest() -> str:
+    """A fingerprint of what is asked: the checks, the lessons, and the package that judges."""
+    digest = hashlib.sha256()
+    root = _course.home()
+    package = Path(__file__).parents[1]
+    files = [*_course.check_files(root), *sorted((root / "solutions").glob("*.ipynb"))]
+    for path in [*files, *sorted(p for p in package.rglob("*.py") if "_course" not in p.parts)]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

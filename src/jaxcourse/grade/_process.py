@@ -1,0 +1,328 @@
+"""The judge's end of a student's process: the warm parent, one process, and the door to an answer in it."""
+
+from __future__ import annotations
+
+import inspect
+import marshal
+import os
+import secrets
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from jaxcourse.grade import _sandbox, _wire
+from jaxcourse.probe import PRINT_LIMIT, Raised, Reply
+
+How = Literal["timeout", "memory", "crashed", "forged"]
+
+_POLL = 0.02
+"""Seconds between two looks at a process's memory. At 0.02 a limit of 1 GB was overshot by 3 to 40 MB."""
+_START_SECONDS = 120
+"""How long the warm parent may take to import the stack."""
+_PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
+"""What a student's process may know of the instructor's environment, which may hold passwords."""
+
+
+class Gone(BaseException):
+    """A student's process is no more. No net for exceptions on its way, such as that of `judge`, may catch it.
+
+    Attributes:
+        how: what became of it.
+        message: in words, for the student.
+    """
+
+    def __init__(self, how: How, message: str) -> None:
+        super().__init__(message)
+        self.how, self.message = how, message
+
+
+class CannotStart(RuntimeError):
+    """A student's process could not be started: the grader's fault, or the machine's, and nobody's mark."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms submissions are run.
+
+    Attributes:
+        limits: of time, memory and files.
+        protections: the names of the protections to be put up.
+        cache: the folder of compiled programs, or empty.
+        fill: whether a process fills that folder: only with our own solutions.
+    """
+
+    limits: _sandbox.Limits = field(default_factory=_sandbox.Limits)
+    protections: Collection[str] = ()
+    cache: str = ""
+    fill: bool = False
+
+
+class Warm:
+    """The warm parent, seen from the judge.
+
+    Args:
+        modules: to import before the first fork.
+    """
+
+    def __init__(self, modules: Sequence[str] = ()) -> None:
+        self.channel, theirs = socket.socketpair()
+        with theirs:
+            self.parent = subprocess.Popen(
+                [sys.executable, "-P", "-m", "jaxcourse.grade._zygote", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env=_environment(),
+                start_new_session=True,
+            )
+        self.readable = list(map(str, _sandbox.readable_paths()))
+        self.modules: set[str] = set()
+        self.warm(modules)
+
+    def warm(self, modules: Sequence[str]) -> None:
+        """Import more modules, as far as they are installed."""
+        if new := set(modules) - self.modules:
+            self._request(do="warm", modules=sorted(self.modules | new))
+            self.modules |= new
+        elif not self.modules:
+            self._request(do="warm", modules=[])
+
+    def fork(self, terms: Terms, deadline: float) -> Process:
+        """Start a student's process in a new scratch folder; it must end before a time of the monotonic clock.
+
+        Raises:
+            CannotStart: its protections could not be put up.
+        """
+        ours, theirs = socket.socketpair()
+        scratch = ExitStack()
+        folder = scratch.enter_context(_sandbox.scratch_folder())
+        settings = {
+            "scratch": str(folder),
+            "cache": terms.cache,
+            "fill": terms.fill,
+            "readable": [*self.readable, *([terms.cache] if terms.cache else [])],
+            "limits": asdict(terms.limits),
+            "protections": list(terms.protections),
+        }
+        with theirs:
+            _wire.send(self.channel, {"do": "fork", "settings": settings})
+            socket.send_fds(self.channel, [b"x"], [theirs.fileno()])
+            started = self._receive()
+        process = Process(self, ours, started["process"], folder, scratch, terms.limits, deadline)
+        process.require_start()
+        return process
+
+    def reap(self, process: int, patience: float) -> dict[str, Any]:
+        """End a process: how it ended, and what it cost."""
+        return self._request(do="reap", process=process, patience=patience)
+
+    def close(self) -> None:
+        """End the warm parent."""
+        self.channel.close()
+        self.parent.wait(_START_SECONDS)
+
+    def _request(self, **message: Any) -> dict[str, Any]:
+        _wire.send(self.channel, message)
+        return self._receive()
+
+    def _receive(self) -> dict[str, Any]:
+        self.channel.settimeout(_START_SECONDS)
+        try:
+            reply: dict[str, Any] = _wire.receive(self.channel)
+        except (EOFError, OSError) as error:
+            raise RuntimeError(f"the warm parent ended with status {self.parent.poll()}: see its message.") from error
+        return reply
+
+
+def _environment() -> dict[str, str]:
+    """The warm parent's environment: no secrets; one thread, since it is forked; JAX on the CPU, without a backend."""
+    kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {**kept, **one_thread, "JAX_PLATFORMS": "cpu", "MPLBACKEND": "Agg", "TF_CPP_MIN_LOG_LEVEL": "3"}
+
+
+class Process:
+    """One student's process.
+
+    Attributes:
+        cpu_seconds: what it used; known when it has ended.
+        memory: the largest resident memory in bytes; known when it has ended.
+    """
+
+    def __init__(
+        self,
+        parent: Warm,
+        channel: socket.socket,
+        number: int,
+        scratch: Path,
+        leave: ExitStack,
+        limits: _sandbox.Limits,
+        deadline: float,
+    ) -> None:
+        self.parent, self.channel, self.number, self.scratch = parent, channel, number, scratch
+        self.leave, self.limits, self.deadline = leave, limits, deadline
+        self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
+
+    def require_start(self) -> None:
+        """Wait until its protections are up."""
+        self.channel.settimeout(_START_SECONDS)
+        try:
+            failed = _wire.receive(self.channel)["failed"]
+        except (EOFError, OSError, _wire.WireError) as error:
+            failed = f"it died ({type(error).__name__}, status {self.end(patience=1.0)})"
+        if failed:
+            self.end()
+            raise CannotStart(f"A process for a submission could not be started: {failed}")
+
+    def request(self, do: str, **message: Any) -> dict[str, Any]:
+        """Have the process do something, and return its reply.
+
+        Raises:
+            Gone: it died over it, took too long, used too much memory, or sent what is no reply.
+        """
+        nonce = secrets.randbits(60)
+        until = min(time.monotonic() + self.limits.piece_seconds, self.deadline)
+        try:
+            self.channel.settimeout(self.limits.piece_seconds)  # a process that does not read must not hold us
+            _wire.send(self.channel, {"do": do, "nonce": nonce, **message})
+            reply = _wire.receive(self.channel, wait=lambda: self._watch(until))
+        except (EOFError, OSError):
+            raise self._obituary() from None
+        except _wire.WireError as error:
+            self.end()
+            raise Gone("forged", f"The process sent what is no reply: {error}") from error
+        if not isinstance(reply, dict) or reply.pop("nonce", None) != nonce:
+            self.end()
+            raise Gone("forged", "The process sent a reply that nobody asked for.")
+        return reply
+
+    def _watch(self, until: float) -> None:
+        """Wait until something can be read; kill the process when it takes too long or too much."""
+        while not select.select([self.channel], [], [], _POLL)[0]:
+            if time.monotonic() > until:
+                self.end()
+                raise Gone("timeout", f"It was stopped after {self.limits.piece_seconds:g} seconds.")
+            self._require_modest()
+
+    def _require_modest(self) -> None:
+        """Kill the process if it uses more memory, threads or room in its folder than it may."""
+        try:
+            over = _sandbox.overuse(self.number, self.limits)
+        except OSError:  # it has ended, or this system does not say
+            return
+        if over:
+            self.end()
+            allowed = f"{self.limits.memory / 2**20:,.0f} MiB" if over == "memory" else f"{self.limits.threads} threads"
+            raise Gone("memory", f"It used more than the {allowed} that are allowed.")
+
+    def _obituary(self) -> Gone:
+        """What became of a process that hung up by itself."""
+        code = self.end(patience=1.0)
+        if code == -signal.SIGXCPU:
+            return Gone("timeout", "It used up its seconds of processor time.")
+        if self.memory > 0.9 * self.limits.memory:
+            return Gone("memory", f"It died when it had {self.memory / 2**20:,.0f} MiB.")
+        if code < 0:
+            return Gone("crashed", f"It died of {signal.Signals(-code).name}.")
+        return Gone("crashed", f"It ended its own process, with status {code}.")
+
+    def end(self, patience: float = 0.0) -> int:
+        """Kill the process unless it ends within some seconds, remove its folder, and return its exit status."""
+        if self.ended:
+            return 0
+        self.ended = True
+        self.channel.close()
+        last = self.parent.reap(self.number, patience)
+        self.cpu_seconds, self.memory = last["cpu_seconds"], last["memory"]
+        self.leave.close()
+        return int(last["code"])
+
+
+# -- the door ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was asked, its arguments, and the value that came back."""
+
+    question: Callable[..., Any]
+    args: tuple[Any, ...]
+    value: Any
+
+
+@dataclass
+class ProcessDoor:
+    """The door to an answer in a student's process.
+
+    Attributes:
+        process: where it lives.
+        variable: the answer's name there.
+        asked: what was asked so far, for whoever wants to know how strong the evidence is.
+    """
+
+    process: Process
+    variable: str
+    asked: list[Asked] = field(default_factory=list)
+
+    def __call__(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
+        sent = pack_question(question)
+        data = self.process.request("ask", variable=self.variable, question=sent, args=list(args), kwargs=kwargs)
+        reply = reply_from(data)
+        self.asked.append(Asked(question, args, reply.value))
+        return reply
+
+
+def reply_from(data: dict[str, Any]) -> Reply:
+    """A reply, from what a student's process says it is: every part is cut to its type and size."""
+    changed, total = data.get("changed"), data.get("printed_total")
+    return Reply(
+        value=data.get("value"),
+        raised=raised_from(data.get("raised")),
+        foreign=str(data.get("foreign") or "")[:200],
+        changed=tuple(i for i in changed if type(i) is int) if isinstance(changed, tuple) else (),
+        printed=str(data.get("printed") or "")[:PRINT_LIMIT],
+        printed_total=total if type(total) is int and total >= 0 else 0,
+    )
+
+
+def raised_from(data: Any) -> Raised | None:
+    """The exception that a reply tells of.
+
+    Example:
+        >>> raised_from({"kind": "ValueError", "message": "no", "line": ""})
+        Raised(kind='ValueError', message='no', line='')
+    """
+    if not isinstance(data, dict):
+        return None
+    kind, message, line = (str(data.get(part) or "") for part in ("kind", "message", "line"))
+    return Raised(kind[:100], message[:PRINT_LIMIT], line[:500])
+
+
+def pack_question(question: Callable[..., Any]) -> dict[str, Any]:
+    """A question as plain data: one of ours by its name, a check's own by its code and the modules that it uses."""
+    if question.__module__.startswith("jaxcourse.probe."):
+        return {"module": question.__module__, "name": question.__name__}
+    known = question.__globals__
+    used = {name: known[name].__name__ for name in _names(question) if inspect.ismodule(known.get(name))}
+    return {
+        "code": np.frombuffer(marshal.dumps(question.__code__), np.uint8),
+        "modules": used,
+        "called": question.__name__,
+        "defaults": question.__defaults__,
+        "keywords": question.__kwdefaults__,
+    }
+
+
+def _names(question: Callable[..., Any]) -> set[str]:
+    from jaxcourse.probe._code import globals_of
+
+    return globals_of(question.__code__)

@@ -1,0 +1,126 @@
+"""The warm parent: a process that has imported the stack once, and is forked for each submission.
+
+It never starts a JAX backend, because a fork after that hangs, and never imports a check or a solution, because a
+forked process holds all that its parent held. It speaks with one judge over one socket and ends when the judge hangs
+up; its children die with it.
+
+Run as `python -m jaxcourse.grade._zygote DESCRIPTOR`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from typing import Any
+
+_TICK = 0.005
+OWN_MODULES = ("bench", "draw", "explore", "frames", "probe", "puzzle", "stages", "traffic")
+"""What lessons import of the course's package: it is imported here, because a student's process cannot read it."""
+
+
+class Zygote:
+    """Answers the judge's requests: import, fork, reap."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+        self.pristine: dict[str, tuple[int, int]] = {}
+
+    def serve(self) -> None:
+        """Answer until the judge hangs up."""
+        from jaxcourse.grade import _wire
+
+        while True:
+            try:
+                request = _wire.receive(self.channel)
+            except EOFError:
+                return
+            _wire.send(self.channel, getattr(self, request.pop("do"))(**request))
+
+    def warm(self, modules: list[str]) -> dict[str, Any]:
+        """Import modules, as far as they are installed; note down what the watched ones hold."""
+        from jaxcourse.grade import _child
+
+        for name in modules:
+            try:
+                importlib.import_module(name)
+            except Exception:  # the student's own import will say why
+                continue
+        self.pristine = _child.fingerprints()
+        gc.collect()
+        gc.freeze()  # so that a child's collector does not touch, and so copy, every page
+        return {"warm": sorted(set(modules) & sys.modules.keys())}
+
+    def fork(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Fork a student's process; whose end of a socket the judge sends along."""
+        from jaxcourse.grade import _child
+
+        require_forkable()
+        _, (descriptor,), *_ = socket.recv_fds(self.channel, 1, 1)
+        process = os.fork()
+        if process == 0:
+            _live(descriptor, settings, self.pristine, _child)
+        os.close(descriptor)
+        return {"process": process}
+
+    def reap(self, process: int, patience: float) -> dict[str, Any]:
+        """Kill a process, and whatever it started, unless it ends within some seconds: how it ended, and its cost."""
+        until = time.monotonic() + patience
+        while not _has_ended(process) and time.monotonic() < until:
+            time.sleep(_TICK)
+        # Until it is waited for, its number belongs to no other process; it leads a group, which may outlive it.
+        for kill in (os.kill, os.killpg):
+            with contextlib.suppress(ProcessLookupError):
+                kill(process, signal.SIGKILL)
+        _, status, usage = os.wait4(process, 0)
+        code = os.waitstatus_to_exitcode(status)
+        return {"code": code, "cpu_seconds": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
+
+
+def _has_ended(process: int) -> bool:
+    return os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _live(descriptor: int, settings: dict[str, Any], pristine: dict[str, tuple[int, int]], child: Any) -> None:
+    """Be the child, and never return into the parent's code."""
+    code = 70
+    try:
+        child.main(socket.socket(fileno=descriptor), settings, pristine)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def require_forkable() -> None:
+    """Refuse to fork a process with a started JAX backend or a second thread: the child would hang.
+
+    Raises:
+        RuntimeError: what is in the way.
+    """
+    from jax._src import xla_bridge
+
+    if xla_bridge._backends:
+        raise RuntimeError("a JAX backend was started in the warm parent: something computed at import.")
+    if threading.active_count() > 1:
+        raise RuntimeError(f"the warm parent has {threading.active_count()} threads: {threading.enumerate()}.")
+
+
+def main() -> None:
+    """Import what every lesson needs, then serve."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the judge's business
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    import numpy.testing  # noqa: F401
+
+    from jaxcourse.grade import _sandbox  # noqa: F401  before the first fork, because it watches forks
+
+    Zygote(channel).serve()
+
+
+if __name__ == "__main__":
+    main()
