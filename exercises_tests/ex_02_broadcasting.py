@@ -458,6 +458,7 @@ def blank_the_glitch(answer, rng):
     detectors, samples = int(rng.integers(3, 6)), int(rng.integers(9, 13))
     times = np.arange(samples) * 0.5
     first = rng.integers(1, samples - 5, size=detectors)
+    first[:2] = 1, samples - 6  # two windows that differ, whatever was drawn
     start, stop = times[first], times[first + 3]
     fill, signal = rng.uniform(10, 20, size=detectors), rng.normal(size=(detectors, samples))
     inputs = signal, times, start, stop, fill
@@ -1168,7 +1169,8 @@ def subtracts_the_next(a):
 )
 def ring_shift(answer, rng):
     require_primitives(answer)
-    cases = growing(lambda n: (digits(rng, n), int(rng.integers(-7, 8))), tries=3)
+    drawn = growing(lambda n: (digits(rng, n), int(rng.integers(-7, 8))), tries=3)
+    cases = [*drawn, (np.array([3, 1, 4, 1, 5], np.int32), 1)]  # the last differs in every direction, whatever was drawn
     backwards = agrees(answer, lambda a, k: turned(a, -k), cases)
     message = "You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`."
     require(not backwards, "other-way-round", message)

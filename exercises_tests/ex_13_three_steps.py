@@ -438,6 +438,15 @@ def with_holes(rng, rows, columns):
     return xs
 
 
+def plain_recursion_with_gaps(xs, alpha):
+    """The recursion of `adjust=False` that stands still at a gap."""
+    means = [xs[0]]
+    for x in xs[1:]:
+        moved = np.where(np.isnan(means[-1]), x, alpha * x + (1 - alpha) * means[-1])
+        means.append(np.where(np.isnan(x), means[-1], moved))
+    return np.array(means)
+
+
 @exercise(
     "ewma-with-gaps",
     points=3,
@@ -452,7 +461,15 @@ def with_holes(rng, rows, columns):
 def ewma_with_gaps(answer, rng):
     alpha = float(rng.uniform(0.3, 0.5))
     xs = with_holes(rng, 12, 3)
-    got, want = numbers(answer(xs, alpha)), weighted_means(xs, alpha)
+    try:
+        got, want = numbers(answer(xs, alpha)), weighted_means(xs, alpha)
+    except AnswerRaised as error:
+        message = (
+            "In a scan a row has no values yet, so Python cannot branch on it. Nor is there one branch for a row: some "
+            "columns have a gap in it and others have not. `jnp.where` chooses for each."
+        )
+        require(error.raised.kind != "TracerBoolConversionError", "branches-in-python", message)
+        raise
     require(got.shape == xs.shape, "wrong-shape", f"The shape should be {xs.shape}, not {got.shape}.")
     seen = ~np.isnan(xs)
     spread = np.logical_or.accumulate(~seen, axis=0)
@@ -472,15 +489,17 @@ def ewma_with_gaps(answer, rng):
         "whether a value came or not."
     )
     require(not close(got, weighted_means(xs, alpha, gaps_count=False)), "gap-stops-the-clock", message)
+    message = "That is `adjust=False`: the mean should be divided by the sum of the weights that were there."
+    require(not close(got, plain_recursion_with_gaps(xs, alpha)), "plain-recursion", message)
     expect(got, want, "The mean with weights (1 - alpha)**age of all values seen so far.")
     try:
-        few, many = (answer.probe(equations_of, with_holes(rng, rows, 2), alpha) for rows in (10, 20))
+        few, many = (answer.probe(equations_of, with_holes(rng, rows, 2), alpha) for rows in (20, 60))
     except AnswerRaised as error:
         message = "It needs the numbers themselves, so it cannot be traced and compiled. Stay with `jax.numpy`."
         require(error.raised.kind not in NEEDS_VALUES, "not-in-jax", message)
         raise
-    message = f"{few} equations for 10 rows, {many} for 20: the loop over time is unrolled. Use `jax.lax.scan`."
-    require(few == many, "unrolled", message)
+    message = f"{few} equations for 20 rows, {many} for 60: the loop over time is unrolled. Use `jax.lax.scan`."
+    require(many < few + 80, "unrolled", message)  # an associative scan grows too, with the logarithm
     long = np.full((450, 2), np.nan, np.float32)
     long[:5] = xs[-5:, :2]
     message = (
@@ -559,6 +578,27 @@ def keeps_the_whole_state_at_a_gap(xs, alpha):
 @wrong("ewma-with-gaps", "not-in-jax")
 def asks_pandas(xs, alpha):
     return pd.DataFrame(np.asarray(xs)).ewm(alpha=alpha).mean().to_numpy()
+
+
+@wrong("ewma-with-gaps", "plain-recursion")
+def stands_still_at_a_gap(xs, alpha):
+    def apply(state, x, alpha):
+        (mean,) = state
+        moved = jnp.where(jnp.isnan(mean), x, alpha * x + (1 - alpha) * mean)
+        mean = jnp.where(jnp.isnan(x), mean, moved)
+        return (mean,), mean
+
+    return scanned_means(xs, alpha, apply, like_a_row(xs, jnp.nan))
+
+
+@wrong("ewma-with-gaps", "branches-in-python")
+def asks_with_an_if(xs, alpha):
+    def apply(state, x, alpha):
+        if jnp.isnan(x).any():
+            return state, state[0] / state[1]
+        return two_sums(state, x, alpha)
+
+    return scanned_means(xs, alpha, apply, like_a_row(xs, 0), like_a_row(xs, 0))
 
 
 @wrong("ewma-with-gaps", "unrolled")
@@ -658,6 +698,8 @@ def cut_anywhere(answer, rng):
     message = "The second thing should be all results of `apply`, with time as their leading axis."
     require(facts["result"], "no-results", message)
     whole, parts = numbers(facts["whole"]), np.concatenate([numbers(part) for part in facts["parts"]])
+    message = "Each result has a row for every row: `init` was given all of `xs`. It needs one row, the first."
+    require(whole.ndim == 2, "all-rows-for-init", message)
     message = f"{len(want)} rows gave {len(whole)} results. The first row is for `init` *and* for `apply`."
     require(len(whole) == len(want), "row-lost", message)
     expect(whole, want, "The results of the whole stream.")
@@ -770,6 +812,12 @@ def takes_row_zero_of_the_dictionary(step):
     return lambda xs, state=None: jax.lax.scan(apply, init(xs[0]) if state is None else state, xs)
 
 
+@wrong("cut-anywhere", "all-rows-for-init")
+def starts_from_all_rows(step):
+    init, apply = step
+    return lambda xs, state=None: jax.lax.scan(apply, init(xs) if state is None else state, xs)
+
+
 @wrong("cut-anywhere", "no-run")
 def runs_at_once(step):
     return step
@@ -831,6 +879,8 @@ def rolling_mean_pair(answer, rng):
     for other in (window - 1, window + 1):
         message = f"That is the mean of {other} rows, not of {window}. Is the newest row in it, and the oldest out?"
         require(not close(got, rolling_means(rows, other)), "one-row-off", message)
+    message = "The result is that of the row before: the newest row is not in it yet. Average after it came in."
+    require(not close(got[1:], want[:-1]), "newest-row-missing", message)
     expect(got, want, "The mean of the last `window` rows, and NaN before there are so many.")
     expect(facts["scanned"], want, "The same, in a scan.")
     gap = rows.copy()
@@ -906,6 +956,12 @@ def averages_what_is_there(window):
 @wrong("rolling-mean-pair", "zeros-in-the-window")
 def starts_with_zeros(window):
     return window_pair(window, fill=0)
+
+
+@wrong("rolling-mean-pair", "newest-row-missing")
+def averages_before_the_row_comes(window):
+    init, apply = window_pair(window)
+    return init, lambda kept, x: (apply(kept, x)[0], kept.mean(0))
 
 
 @wrong("rolling-mean-pair", "one-row-off")
@@ -1253,8 +1309,9 @@ def prediction_errors(values, alphas):
 
 
 def compiled_by_each(student_function, values, grids):
-    """How many programs each of several calls compiles, for one table and several lists of alphas."""
+    """How many programs each of several calls compiles, from empty caches on: one table, several lists of alphas."""
     values = jnp.asarray(values)
+    jax.clear_caches()
     calls = [(values, np.asarray(grid, np.float32)) for grid in grids]
     return [len(names) for names in probe.compiled(student_function, calls)]
 
@@ -1294,6 +1351,8 @@ def best_memory(answer, rng):
     expect(got, want, "The mean of (row t + 1 minus the mean after row t)², for each alpha.", rtol=1e-3)
     others = [rng.uniform(0.1, 0.9, size=4) for _ in range(2)]
     again = answer.probe(compiled_by_each, values, [alphas, *others])
+    message = "Nothing was compiled at all: the work is not done by JAX. Write it with `jax.numpy` and a `scan`."
+    require(again[0], "not-in-jax", message)
     message = (
         f"New alphas compiled {again[1]} and {again[2]} programs more. The table and the shapes are the same: `alpha` "
         "should be an argument of one compiled function."
@@ -1346,6 +1405,13 @@ def alpha_is_static(values, alphas):
 @wrong("best-memory", "compiled-for-each-alpha")
 def a_closure_for_each_alpha(values, alphas):
     return jnp.stack([jax.jit(lambda values, alpha=float(alpha): error_of(values, alpha))(values) for alpha in alphas])
+
+
+@wrong("best-memory", "not-in-jax")
+def loops_over_pandas(values, alphas):
+    table = pd.DataFrame(np.asarray(values))
+    means = [table.ewm(alpha=float(alpha)).mean().to_numpy() for alpha in alphas]
+    return np.array([((mean[:-1] - table.to_numpy()[1:]) ** 2).mean() for mean in means])
 
 
 @wrong("best-memory", "wrong-shape")

@@ -6,9 +6,10 @@ with what it needs, by the slicing that the grader uses on notebooks.
 
 import ast
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from jaxcourse import _course
 from jaxcourse.grade._statements import Piece, Slices, read
@@ -24,35 +25,44 @@ def wrong_sources(path: Path) -> dict[tuple[str, str], str]:
         By exercise and by the name that the wrong answer has in the file: Python that defines the exercise's variable.
     """
     pieces = list(read(path.read_text(encoding="utf-8")).pieces)
+    found = {i: wrong for i, piece in enumerate(pieces) if (wrong := _wrong(piece))}
+    of_another = re.compile(rf"\b({'|'.join(wrong.name for wrong in found.values())})\.answer\b")
+    for i, wrong in found.items():
+        (pieces[i],) = read(of_another.sub(r"\1", wrong.source)).pieces
+    slices = Slices(pieces)
     return {
-        (exercise, name): _alone(pieces, i, source, exercise.replace("-", "_"))
-        for i, piece in enumerate(pieces)
-        for exercise, name, source in _wrong(piece)
+        (wrong.exercise, wrong.name): _alone([pieces[k] for k in slices.needs([i], horizon=len(pieces))], wrong)
+        for i, wrong in found.items()
     }
 
 
-def _wrong(piece: Piece) -> Iterator[tuple[str, str, str]]:
-    """Exercise, name and source of a wrong answer, if a statement is one."""
+class _Wrong(NamedTuple):
+    exercise: str
+    name: str
+    source: str
+
+
+def _wrong(piece: Piece) -> _Wrong | None:
+    """The wrong answer that a statement is, as if nobody had called it wrong."""
     (node,) = ast.parse(piece.source).body
-    if isinstance(node, ast.FunctionDef):
-        calls = [d for d in node.decorator_list if _is_wrong(d)]
-        node.decorator_list = [d for d in node.decorator_list if d not in calls]
-        yield from ((call.args[0].value, node.name, ast.unparse(node)) for call in calls)
-    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is_wrong(node.value.func):
+    if isinstance(node, ast.FunctionDef) and any(map(_is_wrong, node.decorator_list)):
+        first, *others = node.decorator_list
+        node.decorator_list = others
+        return _Wrong(first.args[0].value, node.name, ast.unparse(node))
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is_wrong(node.value.func):
         name, (value,) = node.targets[0].id, node.value.args
-        yield node.value.func.args[0].value, name, f"{name} = {ast.unparse(value)}"
+        return _Wrong(node.value.func.args[0].value, name, f"{name} = {ast.unparse(value)}")
+    return None
 
 
 def _is_wrong(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "wrong"
 
 
-def _alone(pieces: list[Piece], at: int, source: str, variable: str) -> str:
-    name = next(iter(pieces[at].defines))
-    (answer,) = read(source).pieces
-    beside = [*pieces[:at], replace(answer, line=pieces[at].line), *pieces[at + 1 :]]
-    sources = [beside[i].source for i in Slices(beside).needs([at], horizon=len(beside))]
-    return "\n\n".join([*sources, *([f"{variable} = {name}"] if name != variable else [])]) + "\n"
+def _alone(pieces: list[Piece], wrong: _Wrong) -> str:
+    variable = wrong.exercise.replace("-", "_")
+    named = [f"{variable} = {wrong.name}"] if variable != wrong.name else []
+    return "\n\n".join([*(piece.source for piece in pieces), *named]) + "\n"
 
 
 def notebook(lesson: _course.Lesson, answers: Mapping[str, str]) -> str:

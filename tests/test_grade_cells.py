@@ -1,16 +1,21 @@
 """From cells to a plan: what is run for each exercise, and what is said where nothing can be."""
 
 import contextlib
+import functools
 import io
 import json
+import re
+import warnings
+from dataclasses import replace
 
+import jax
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from submissions import code_cells, notebook, wrong_sources
 
 from jaxcourse import _course
-from jaxcourse.grade import _statements
+from jaxcourse.exercise import Exercise
 from jaxcourse.grade._cells import Asked, Plan, Template, plan, template
 from jaxcourse.grade._statements import read
 
@@ -25,13 +30,18 @@ TOY = Template(
 BOOM = "raise RuntimeError('this was not needed')"
 
 
-def names_of(planned: Plan, exercise: str = "answer") -> dict:
-    """The namespace after a plan was run."""
-    names = {"__name__": "lesson"}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for piece in planned.code(exercise):
+def run(pieces, names: dict) -> dict:
+    """The namespace after some pieces were run in it."""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for piece in pieces:
             exec(compile(piece.source, piece.filename, "exec", dont_inherit=True), names)
     return names
+
+
+def names_of(planned: Plan, exercise: str = "answer") -> dict:
+    """The namespace after a plan was run."""
+    return run(planned.code(exercise), {"__name__": "lesson"})
 
 
 def value(*cells: str) -> object:
@@ -330,7 +340,7 @@ BROKEN = {
     "a no-break space": ("answer =\u00a05", "`answer =<U+00A0>5` (invalid non-printable character U+00A0; it was"),
     "indentation": ("def answer():\nreturn 5", "line 2: `return 5` (expected an indented block"),
     "tabs and spaces": ("def answer():\n        x = 5\n\treturn x", "inconsistent use of tabs"),
-    "a return outside": ("answer = 5\nreturn answer", "line 1: `return answer` ('return' outside function)"),
+    "a return outside": ("answer = 5\nreturn answer", "line 2: `return answer` ('return' outside function)"),
     "NUL": ("answer = 5\x00", "null byte"),
     "half a surrogate": ("answer = '\ud800'", "it has characters that are no text"),
     "nested brackets": ("answer = " + "(" * 300 + ")" * 300, "too many nested parentheses"),
@@ -445,7 +455,7 @@ LINES = st.sampled_from(
 CELLS = st.lists(st.one_of(st.text(max_size=40), st.lists(LINES, max_size=6).map("\n".join)), max_size=5)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(CELLS)
 def test_any_text_gives_a_plan(cells):
     planned = plan(cells, TOY)
@@ -476,7 +486,7 @@ STATEMENT = st.one_of(
 START = "a = 1\nb = 2\nc = 3\nxs = [1]\ndef f(): return 4\ndef g(): return f()"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(STATEMENT, max_size=12), NUMBER, NUMBER, st.lists(STATEMENT, max_size=4), st.integers(0, 12))
 def test_a_slice_gives_what_the_whole_notebook_gives(above, now, later, below, cut):
     answer = f"def answer(k={now}): return k, {later}"
@@ -504,55 +514,66 @@ def path(request):
 
 @pytest.fixture(scope="module")
 def lesson(path):
-    return _course.load(path)
+    """The lesson without its checks: importing them computes a lot."""
+    names = _course.asked_in(path.read_text(encoding="utf-8"))
+    stem = path.stem.removeprefix("ex_")
+    exercises = {name: Exercise(name, lambda answer, rng: None, points=3) for name in names}
+    return _course.Lesson(stem, exercises, (), path.parents[1] / "solutions" / f"{stem}.ipynb")
 
 
-def test_solved_and_blank_notebooks_have_every_answer(lesson):
+@pytest.fixture(scope="module")
+def after_setup(lesson):
+    """What the lesson's set-up cells define."""
+    return run(plan([], template(lesson)).pieces, {"__name__": "lesson"})
+
+
+def test_solved_and_blank_notebooks_have_every_answer(lesson, after_setup):
     ours = template(lesson)
-    for text in (lesson.notebook.read_text(encoding="utf-8"), notebook(lesson, {})):
+    for text, is_blank in ((lesson.notebook.read_text(encoding="utf-8"), False), (notebook(lesson, {}), True)):
         planned = plan(code_cells(text), ours)
         assert list(planned.needs) == list(lesson.exercises) and not planned.absent
         assert not planned.remarks and not any(planned.notes.values())
         for name, asked in ours.exercises.items():
-            names = names_of(planned, name)
-            assert asked.variable in names
-            assert planned.code(name)[-1].blank == (text != lesson.notebook.read_text(encoding="utf-8"))
+            assert asked.variable in run(planned.code(name)[planned.setup :], dict(after_setup))
+            assert planned.code(name)[-1].blank == is_blank
 
 
 def test_no_demonstration_of_a_lesson_is_run(lesson):
     ours = template(lesson)
     planned = plan(code_cells(lesson.notebook.read_text(encoding="utf-8")), ours)
-    given = {piece.source for source in ours.given for piece in read(source).pieces}
-    assert not given & {piece.source for piece in planned.pieces[planned.setup :]}
+    shown = {piece.source for source in ours.given for piece in read(source).pieces}
+    assert shown and not shown & {piece.source for piece in planned.pieces[planned.setup :]}
 
 
 def test_the_template_is_the_lesson(lesson):
     ours = template(lesson)
-    book = json.loads(lesson.notebook.read_text(encoding="utf-8"))
-    text = "\n".join("".join(cell["source"]) for cell in book["cells"])
-    assert ours.stem == lesson.stem and ours.setup and ours.given
-    for number, (name, asked) in enumerate(ours.exercises.items(), start=1):
-        assert f"### Exercise {number}: {asked.title}\n" in text
-        assert (asked.variable, asked.points) == (lesson.exercises[name].variable, lesson.exercises[name].points)
-    assert not any("# exercise:" in source for source in (*ours.setup, *ours.given))
+    text = "\n".join("".join(cell["source"]) for cell in json.loads(notebook(lesson, {}))["cells"])
+    assert ours.stem == lesson.stem and ours.setup
+    for name, asked in ours.exercises.items():
+        assert (asked.variable, asked.points) == (name.replace("-", "_"), 3)
+        assert re.search(rf"^### Exercise \d+: {re.escape(asked.title)}$", text, re.MULTILINE)
+    assert text.count("\n### Exercise ") == len({asked.title for asked in ours.exercises.values()})
+    assert all("def " not in source for source in ours.given if "# exercise:" in source)
 
 
-def test_every_wrong_answer_can_be_handed_in(path, lesson):
+def test_every_listed_wrong_answer_can_be_handed_in(path, lesson, after_setup):
+    """All first ones in one notebook, all second ones in the next: each defines its variable."""
+
+    @functools.cache  # many have the same helpers and constants
+    def names_after(*code):
+        return run(code, dict(after_setup))
+
     ours, sources = template(lesson), wrong_sources(path)
-    assert sorted(name for name, _ in sources) == sorted(item.exercise for item in lesson.wrongs)
-    for name in lesson.exercises:
-        for source in (source for (exercise, _), source in sources.items() if exercise == name):
-            assert "@wrong" not in source and "@exercise" not in source
-            planned = plan(code_cells(notebook(lesson, {name: source})), ours)
-            assert name in planned.needs and not planned.remarks
-
-
-def test_wrong_answers_define_their_variable_after_the_set_up(path, lesson):
-    ours = template(lesson)
-    setup = names_of(plan([], Template(ours.stem, ours.setup, (), {})), None) if False else {}
-    for source in ours.setup:
-        exec(compile(source, "setup", "exec"), setup)
-    for (exercise, name), source in wrong_sources(path).items():
-        names = dict(setup)
-        exec(compile(source, name, "exec"), names)
-        assert names[ours.exercises[exercise].variable] is not setup.get(ours.exercises[exercise].variable, names)
+    assert len(sources) == len(re.findall(r"^(?:@|\w+ = )wrong\(", path.read_text(encoding="utf-8"), re.MULTILINE))
+    assert not [source for source in sources.values() if "jaxcourse.exercise" in source]
+    of = {name: [text for (exercise, _), text in sources.items() if exercise == name] for name in lesson.exercises}
+    with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
+        for k in range(max(map(len, of.values()))):
+            answers = {name: texts[k] for name, texts in of.items() if k < len(texts)}
+            planned = plan(code_cells(notebook(lesson, answers)), ours)
+            assert not planned.absent and not planned.remarks and not any(planned.notes.values())
+            for name in answers:
+                variable = ours.exercises[name].variable
+                *helpers, named = [replace(p, cell=0, line=1) for p in planned.code(name)[planned.setup :]]
+                names = run([named], names_after(*helpers))
+                assert names.pop(variable) is names[next(iter(named.uses))] and not named.blank

@@ -268,7 +268,9 @@ def test_gradescope_says_who_when_and_with_whom(tmp_path):
         b"!ruby/object:X {}",
         b"{",
         b"\xff\xfe\0",
-        b"[" * 5000,
+        b"[" * 10**6,
+        b"- " * 10**6,
+        b"{submission_11: {':submitters': [{':name': " + b"[" * 10**5,
     ],
 )
 def test_metadata_of_any_kind_lose_nobody(metadata, tmp_path):
@@ -330,6 +332,14 @@ def test_the_order_is_that_of_names_whatever_the_archive(tmp_path):
     tree(tmp_path / "folder", dict(reversed(files)))
     orders = [[item.student for item in find(tmp_path / source).handed] for source in ("x.zip", "folder")]
     assert orders == [list("abcd")] * 2
+
+
+def test_the_folder_of_the_results_is_nobodys(tmp_path):
+    tree(tmp_path, {"w/ann.ipynb": ONE, "w/bob.ipynb": ONE})
+    before = whose(tmp_path)
+    tree(tmp_path, {"grades/ann.json": b"{}", "grades/more/x.html": b"<p>"})
+    assert {item.source: item.student for item in find(tmp_path, tmp_path / "w/../grades").handed} == before
+    assert set(before.values()) == {"ann", "bob"} and whose(tmp_path) != before
 
 
 def test_nothing_to_grade_is_an_error(tmp_path):

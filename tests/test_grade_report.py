@@ -78,6 +78,12 @@ def test_every_text_can_be_shown(text: str, limit: int) -> None:
     assert len(seen) <= limit + len(" … (1,600 characters in all)")
 
 
+def test_a_class_in_memory_has_no_code_and_few_notes(entries: list[Entry]) -> None:
+    assert not any(found.code for item in entries for found in item.result.marks)
+    kept = entry(result("ada", "01_toy", (), notes=tuple(map(str, range(1000))))).result.notes
+    assert len(kept) == 51 and kept[-1] == "… and 950 more"
+
+
 def test_a_long_text_says_how_long_it_is() -> None:
     assert shown("x" * 1_000_000, 5) == "xxxxx … (1,000,000 characters in all)"
 

@@ -148,9 +148,14 @@ def test_two_columns_of_one_lesson_are_refused_after_the_rest_is_written(tmp_pat
     assert "Delete all but one from the file" in (tmp_path / "out" / "class.html").read_text("utf-8")
 
 
-def test_a_title_that_only_begins_with_a_lessons_words_is_not_its_column(tmp_path: Path) -> None:
-    rows, _ = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory layouts")))
+def test_a_title_that_says_nothing_else_goes_before_one_that_says_more(tmp_path: Path) -> None:
+    rows, _ = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory layout resit")))
     assert (rows[3][5], rows[3][6]) == ("9.5", "15")
+
+
+def test_a_title_of_other_words_is_not_the_lessons(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("layout (", "layouts (")))
+    assert (rows[3][6], rows[3][8]) == ("", "3") and "A new assignment" in notes
 
 
 # -- Moodle

@@ -86,6 +86,7 @@ def test_any_bytes_give_cells_or_a_reason(data):
         (book(code(None), code(["a", None, 3, ["b"], "c"])), ["", "ac"]),
         ({"worksheets": [{"cells": [{"cell_type": "code", "input": ["x\n", "y"]}]}, {"cells": []}, 3]}, ["x\ny"]),
         (b'{"cells": [{"source": "a\tb\nc"}], "cells": [{"source": "last"}]}', ["last"]),
+        (b'{"cells": [{"source": "caf\xe9"}]}', ["caf\u00e9"]),
         (b'{"cells": [{"source": "raw\ttab and\nline"}]}', ["raw\ttab and\nline"]),
         (b'{"cells": [{"source": "\\ud83d\\ude00 \\ud83d"}]}', ["\N{GRINNING FACE} \\ud83d"]),
         (b'{"cells": [{"source": "x", "outputs": [NaN, -Infinity, 1' + b"0" * 10_000 + b"]}]}", ["x"]),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxcourse.frames._encode import encode, moments_of
+from jaxcourse.frames._containers import Part, container
+from jaxcourse.frames._encode import encode, moments_of, target_dtype
 from jaxcourse.frames._step import Step, unroll
+from jaxcourse.frames._tiles import apply_in_tiles, worth_it
 
 
 def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device: Any = None) -> Any:
@@ -30,8 +32,23 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         >>> frames.apply(frames.diff(), pd.DataFrame({"a": [1.0, 4.0]}))["a"].tolist()
         [nan, 3.0]
     """
+    if device is None and (table := _tiled(step, data, dtype)) is not None:
+        return table
     encoded = encode(data, dtype=dtype, device=device)
     xs = encoded.values
     if step.timed:
         xs = (xs, encoded.times if times is None else moments_of(times))
     return encoded.decode(unroll(step)(xs)[1])
+
+
+def _tiled(step: Step, data: Any, dtype: Any) -> Any:
+    """The result by the way for large tables, or None if it is not for this one."""
+    view = container(data)
+    blocks = view.blocks()
+    block = blocks[0]
+    if len(blocks) > 1 or block.host.dtype.kind != "f" or block.restore or not worth_it(step, block.host):
+        return None
+    try:
+        return view.build([Part(block.names, apply_in_tiles(step, block.host, target_dtype(block, dtype)))])
+    except FloatingPointError:
+        return None  # The other way names the column whose numbers the dtype cannot hold.

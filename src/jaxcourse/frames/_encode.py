@@ -13,11 +13,10 @@ from jaxcourse._report import Report, Table, si
 from jaxcourse.frames._containers import Block, Container, Part, container
 from jaxcourse.frames._contract import Contract, FrameError
 from jaxcourse.frames._step import Pytree
+from jaxcourse.frames._tiles import ALIGNMENT
 from jaxcourse.frames._times import Times, decode_times, encode_times
 
 Missing = Literal["keep", "raise", "zero-with-mask"]
-ALIGNMENT = 64
-"""Bytes: XLA's CPU client uses a buffer of another owner as it is only if its address is a multiple of this."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,13 +188,14 @@ def _groups(blocks: Sequence[Block], dtype: Any) -> tuple[Group, ...]:
     """Blocks by the name under which their values go, in the order of first appearance."""
     found: dict[str, tuple[list[Block], np.dtype]] = {}
     for block in blocks:
-        target = _target(block, dtype)
+        target = target_dtype(block, dtype)
         key = block.group or (target.name if block.kind == "numbers" else block.kind)
         found.setdefault(key, ([], target))[0].append(block)
     return tuple(Group(key, tuple(members), target) for key, (members, target) in found.items())
 
 
-def _target(block: Block, dtype: Any) -> np.dtype:
+def target_dtype(block: Block, dtype: Any) -> np.dtype:
+    """What a block becomes: a dtype that JAX has in its present mode."""
     if block.kind != "numbers":
         return np.dtype(np.int32)
     return np.dtype(jax.dtypes.canonicalize_dtype(block.host.dtype if dtype is None else dtype))

@@ -25,6 +25,8 @@ class Step:
         apply: `apply(state, x) -> (state, y)`: one row in, one row out. The state keeps its shapes and dtypes.
         whole: `whole(state, xs) -> (state, ys)`: the same result for all rows at once, where there is a faster way
             than one row after the other. `state` is what `init` or an earlier call gave.
+        shortcut: `shortcut(state, xs) -> (holds, state, ys)`: a cheaper way that gives the same result for most rows
+            and knows afterwards whether it did. Where `holds` is False, `apply` is used.
         timed: Whether a row is a pair `(values, times)`, with `times` as `Times`.
         columnwise: Whether every column's result depends on that column alone, so that columns may be computed apart.
 
@@ -41,6 +43,7 @@ class Step:
     init: Callable[[Pytree], Pytree]
     apply: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]]
     whole: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]] | None = None
+    shortcut: Callable[[Pytree, Pytree], tuple[jax.Array, Pytree, Pytree]] | None = None
     timed: bool = False
     columnwise: bool = False
 
@@ -81,42 +84,54 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         _require_rows(xs)
         first = jax.tree.map(lambda x: x[0], xs)
         if state is None:
-            state = jax.tree.map(_strongly_typed, step.init(first))
+            state = first_state(step, first)
         after, y = jax.eval_shape(step.apply, state, first)
         _require_same_state(state, after)
-        if not donate:
-            return over_time(step, state, xs)
-        _require_same_rows(first, y)
-        return _in_place(step, state, xs)
+        fits = _same_rows(first, y)
+        if donate and not fits:
+            raise FrameError("donate=True needs results of the structure, shapes and dtypes of the input")
+        if step.whole is not None:
+            return step.whole(state, xs)
+        return _in_place(step, state, xs) if fits and (donate or step.shortcut) else _over_rows(step, state, xs)
 
     return functools.wraps(run)(jax.jit(run, donate_argnums=(0,) if donate else ()))
 
 
-def over_time(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-    """All rows, by the faster way if there is one."""
-    return lax.scan(step.apply, state, xs) if step.whole is None else step.whole(state, xs)
+def _over_rows(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
+    """One row after the other, unless the shortcut holds."""
+    if step.shortcut is None:
+        return lax.scan(step.apply, state, xs)
+    holds, *found = step.shortcut(state, xs)
+    return lax.cond(
+        holds, lambda state, xs, found: found, lambda *old: list(lax.scan(step.apply, *old[:2])), state, xs, found
+    )
 
 
-BLOCK_BYTES = 2**20
-"""Rows that are computed before they overwrite their input: few enough for a core's cache."""
+BLOCK_BYTES = 2**18
+"""Rows that are computed before they overwrite their input: few enough to stay in a core's cache."""
 
 
 def _in_place(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-    """Write results over the rows that they come from, a block at a time.
+    """Write results over the rows that they come from (XLA copies `xs` first if it was not donated), block by block.
 
-    A single row would not do: unless a fusion reads a row just once, XLA copies the whole array before each write.
+    A single row would not do: unless one fusion reads it, just once, XLA copies the whole array before each write.
     """
     leaves = jax.tree.leaves(xs)
     rows = leaves[0].shape[0]
     block = min(rows, max(1, BLOCK_BYTES * rows // sum(leaf.nbytes for leaf in leaves)))
 
     def overwrite(start: Any, length: int, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-        state, ys = over_time(step, state, jax.tree.map(lambda x: lax.dynamic_slice_in_dim(x, start, length), xs))
+        state, ys = _over_rows(step, state, jax.tree.map(lambda x: lax.dynamic_slice_in_dim(x, start, length), xs))
         return state, jax.tree.map(lambda x, y: lax.dynamic_update_slice_in_dim(x, y, start, 0), xs, ys)
 
     state, xs = lax.fori_loop(0, rows // block, lambda i, both: overwrite(i * block, block, *both), (state, xs))
     rest = rows % block
     return overwrite(rows - rest, rest, state, xs) if rest else (state, xs)
+
+
+def first_state(step: Step, first: Pytree) -> Pytree:
+    """The state before the first row."""
+    return jax.tree.map(_strongly_typed, step.init(first))
 
 
 def _strongly_typed(leaf: Any) -> jax.Array:
@@ -152,12 +167,9 @@ def _require_same_state(before: Pytree, after: Pytree) -> None:
             )
 
 
-def _require_same_rows(x: Pytree, y: Pytree) -> None:
-    same = jax.tree.structure(x) == jax.tree.structure(y) and all(
-        _kind(old) == _kind(new) for old, new in zip(jax.tree.leaves(x), jax.tree.leaves(y), strict=True)
-    )
-    if not same:
-        raise FrameError("donate=True needs results of the structure, shapes and dtypes of the input")
+def _same_rows(x: Pytree, y: Pytree) -> bool:
+    leaves = zip(jax.tree.leaves(x), jax.tree.leaves(y), strict=False)
+    return jax.tree.structure(x) == jax.tree.structure(y) and all(_kind(old) == _kind(new) for old, new in leaves)
 
 
 def _kind(leaf: Any) -> str:

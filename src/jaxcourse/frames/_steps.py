@@ -186,25 +186,28 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         state = _updated(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
         return state, jnp.where(state.count >= fewest, state.mean, jnp.nan)
 
-    def whole(state: Mean, xs: jax.Array) -> tuple[Mean, jax.Array]:
-        """Where nothing is missing, all columns share their weights, and a row is one multiply-add."""
-        xs = floating(xs)
-        shared = jnp.isfinite(xs).all() & (state.weight.max() == state.weight.min()) & (state.count.min() + 1 >= fewest)
-        return lax.cond(shared, complete, lambda state, xs: lax.scan(apply, state, xs), state, xs)
+    def complete(state: Mean, xs: jax.Array) -> tuple[jax.Array, Mean, jax.Array]:
+        """Where nothing is missing, all columns share one weight. What is missing shows in the last mean."""
 
-    def complete(state: Mean, xs: jax.Array) -> tuple[Mean, jax.Array]:
         def row(carry: tuple[jax.Array, jax.Array], x: jax.Array) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
             mean, weight = carry
             weight, new = weight * (1 - alpha), 1 if adjust else alpha
             total = weight + new
-            mean = mean * (weight / total) + x * (new / total)
+            share = 1 / total
+            mean = mean * (weight * share) + x * (new * share)
             return (mean, total if adjust else jnp.ones_like(weight)), mean
 
-        (mean, weight), ys = lax.scan(row, (state.mean, state.weight.max()), xs)
-        return Mean(mean, jnp.full_like(state.weight, weight), state.count + xs.shape[0]), ys
+        shared = (state.weight.max() == state.weight.min()) & (state.count.min() + 1 >= fewest)
+        (mean, weight), ys = lax.scan(row, (state.mean, state.weight.max()), floating(xs))
+        after = Mean(mean, jnp.zeros_like(state.weight) + weight, state.count + xs.shape[0])
+        return shared & jnp.isfinite(mean).all(), after, ys
 
-    init_tree, apply_tree = leafwise(_no_mean, apply)
-    return Step(init_tree, apply_tree, leafwise(_no_mean, whole)[1], columnwise=True)
+    def shortcut(state: Pytree, xs: Pytree) -> tuple[jax.Array, Pytree, Pytree]:
+        leaves, structure = jax.tree.flatten(xs)
+        holds, after, ys = zip(*map(complete, state, leaves), strict=True)
+        return jnp.stack(holds).all(), list(after), structure.unflatten(ys)
+
+    return Step(*leafwise(_no_mean, apply), shortcut=shortcut, columnwise=True)
 
 
 @functools.lru_cache(maxsize=128)

@@ -26,13 +26,15 @@ from dataclasses import dataclass, replace
 from jaxcourse import _course
 from jaxcourse.grade import _statements
 from jaxcourse.grade._records import Status
-from jaxcourse.grade._statements import LONGEST, MOST, Piece, Reading, Slices
+from jaxcourse.grade._statements import MOST, Piece, Reading, Slices
 
 _MARKER = re.compile(r"^[ \t]*#[ \t]*exercise:[ \t]*(\S+)", re.MULTILINE)
 _BINDING = re.compile(
     r"^[ \t]*(?:(?:async[ \t]+)?(?:def|class)[ \t]+(?P<defined>\w+)|(?P<assigned>\w+)[ \t]*(?::|=(?!=)))", re.MULTILINE
 )
 _HIDDEN = re.compile(r"\b(?:exec|globals|locals|vars|setattr)\(")
+LONGEST = 500_000
+"""Characters of code in a notebook: the parser may need a kilobyte of memory for each."""
 _SHOWN = 3
 """How many things a note lists."""
 _REMARKS = 20

@@ -87,7 +87,9 @@ def take_in(order: Order, lessons: _read.Lessons) -> Intake:
     """
     roster = _roster.read_roster(order.roster) if order.roster else None
     found = _read.find(order.submissions)
-    entries = [(handed, _read.glance(handed, lessons, order.lesson)) for handed in found.handed]
+    ours = order.out.resolve()
+    theirs = (handed for handed in found.handed if ours not in handed.path.resolve().parents)
+    entries = [(handed, _read.glance(handed, lessons, order.lesson)) for handed in theirs]
     if roster is None:
         return Intake(tuple(_read.choose(entries)), notes=found.ignored)
     matched = _roster.match({read.student: read.name for _, read in entries}, roster)
@@ -126,7 +128,7 @@ class Ledger:
 
     def write(self, result: Result, submission: Submission) -> None:
         """Keep a result: all of it, or what was there before."""
-        atomic_write(self.path(submission), json.dumps(result.to_json(), indent=1, ensure_ascii=False) + "\n")
+        atomic_write(self.path(submission), json.dumps(result.to_json(), indent=1) + "\n")
 
     def read(self, submission: Submission) -> Result | None:
         """The result that is kept, or None; one that is broken, or of another grader, is as good as none."""
@@ -208,9 +210,10 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
     try:
         for job, outcome in track(crew.results(jobs), len(todo)):
             ledger.write(_result(job, outcome), job.submission)
+        died = crew.died
     finally:
         crew.close()
-    deaths = (f"Workers died {crew.died} times; their jobs were tried again.",) if crew.died else ()
+    deaths = (f"Workers died {died} times; their jobs were tried again.",) if died else ()
     known = [*(choice.submission for choice in intake.choices), *intake.missing]
     notes = (*intake.notes, *deaths)
     return _report.write(

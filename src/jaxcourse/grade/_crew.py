@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
@@ -23,6 +24,8 @@ from jaxcourse.grade._worker import Job, follow, work
 
 ATTEMPTS = 3
 """How often a job is tried when the worker dies over it."""
+ANSWER_SECONDS = 10
+"""How long a cluster's scheduler may take to answer."""
 _RENEWED_AFTER = 200
 """Jobs after which a local worker is replaced: JAX keeps every program that a judge has compiled."""
 
@@ -38,14 +41,23 @@ class Crew:
     Attributes:
         recruit: makes an executor; called again when one is broken.
         width: how many jobs to have under way.
-        died: how often a worker has died.
+        lost: how many workers somebody else has replaced, who sees to that by himself.
+        dismiss: called at the end.
     """
 
     recruit: Callable[[], Executor]
     width: int
-    died: int = 0
+    lost: Callable[[], int] = lambda: 0
+    dismiss: Callable[[], None] = lambda: None
     _executor: Executor | None = None
-    _attempts: Counter[int] = field(default_factory=Counter)
+    _under_way: dict[Future[dict[str, Any]], tuple[Job, Executor]] = field(default_factory=dict)
+    _broken: int = 0
+    _attempts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def died(self) -> int:
+        """How often a worker has died."""
+        return self._broken + self.lost()
 
     def results(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Any] | WorkersDied]]:
         """Have jobs done; give each with its result as it is done, in any order.
@@ -57,13 +69,13 @@ class Crew:
             Exception: what a worker raised: no submission's fault.
         """
         source = iter(jobs)
-        under_way: dict[Future[dict[str, Any]], tuple[Job, Executor]] = {}
+        under_way = self._under_way
         suspects: list[Job] = []
         while True:
             for job in islice(source, 0 if suspects else self.width - len(under_way)):
-                self._submit(job, under_way)
+                self._submit(job)
             if suspects and not under_way:  # alone, so that it is known over which job a worker dies
-                self._submit(suspects.pop(), under_way)
+                self._submit(suspects.pop())
             if not under_way:
                 return
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
@@ -74,13 +86,13 @@ class Crew:
                 else:
                     yield job, outcome
 
-    def _submit(self, job: Job, under_way: dict[Future[dict[str, Any]], tuple[Job, Executor]]) -> None:
+    def _submit(self, job: Job) -> None:
         executor = self._executor = self._executor or self.recruit()
         try:
-            under_way[executor.submit(work, job)] = job, executor
+            self._under_way[executor.submit(work, job)] = job, executor
         except BrokenExecutor:
             self._replace(executor)
-            self._submit(job, under_way)
+            self._submit(job)
 
     def _outcome(self, future: Future[dict[str, Any]], job: Job, executor: Executor) -> Any:
         """The result; nothing, if a worker died and the job is to be tried again."""
@@ -88,8 +100,8 @@ class Crew:
             return future.result()
         except (BrokenExecutor, CancelledError) as error:
             self._replace(executor)
-            self._attempts[id(job)] += 1
-            return WorkersDied(str(error)) if self._attempts[id(job)] >= ATTEMPTS else None
+            self._attempts[job.submission.source] += 1
+            return WorkersDied(str(error)) if self._attempts[job.submission.source] >= ATTEMPTS else None
         except Exception as error:
             if type(error).__name__ != "KilledWorker":  # Dask's: it has tried the job several times itself
                 raise
@@ -98,14 +110,20 @@ class Crew:
     def _replace(self, executor: Executor) -> None:
         """Let a broken executor go. Every job that was with it says so; it dies once."""
         if executor is self._executor:
-            self.died += 1
-            self.close()
+            self._broken += 1
+            self._send_home()
+
+    def _send_home(self) -> None:
+        if self._executor:
+            self._executor.shutdown(wait=True)
+            self._executor = None
 
     def close(self) -> None:
         """Send the workers home; what is not begun is not done."""
-        if self._executor:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        for future in self._under_way:
+            future.cancel()
+        self._send_home()
+        self.dismiss()
 
 
 def local(workers: int) -> Crew:
@@ -114,9 +132,7 @@ def local(workers: int) -> Crew:
     Args:
         workers: how many; 0 for one on each core.
     """
-    count = (
-        workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
-    )
+    count = workers or cores()
     spawn = multiprocessing.get_context("spawn")  # a fork would hand on what the grader has open
 
     def recruit() -> Executor:
@@ -141,6 +157,16 @@ def dask(address: str) -> Crew:
     """
     from distributed import Client
 
-    client = Client(address, timeout="10s", set_as_default=False)
+    client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
+    began = time.time()
+
+    def lost() -> int:
+        events = client.get_events("all")
+        return sum(
+            when >= began and event["action"] == "remove-worker" and not event.get("expected")
+            for when, event in events
+            if isinstance(event, dict) and "action" in event
+        )
+
     threads = sum(client.nthreads().values()) or 1
-    return Crew(lambda: client.get_executor(pure=False), 2 * threads)
+    return Crew(lambda: client.get_executor(pure=False), 2 * threads, lost, client.close)

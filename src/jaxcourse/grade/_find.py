@@ -18,21 +18,24 @@ Where two readings are possible, students are rather split than merged: a row to
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from jaxcourse.grade._files import Entry, Unreadable, entry, load
+from jaxcourse.grade._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
 
 SECTION = 4
 """A folder with so many names in it is a section of the class, if all its neighbours are, and no name is in two."""
 
 MAX_COPIES = 4
 """More files of one name, `x.ipynb`, `x (1).ipynb` and so on, are those of many students, saved from many mails."""
+
+MAX_NESTING = 100
+"""Gradescope's file is nested some ten deep."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +91,12 @@ class Found:
     ignored: tuple[str, ...] = ()
 
 
-def find(source: Path) -> Found:
+def find(source: Path, without: Path | None = None) -> Found:
     """Find every file that was handed in, and say whose it is. No notebook is opened.
 
     Args:
         source: a folder, a zip archive (a platform's export), or one notebook.
+        without: a folder that is none of the class's, such as that of the results, if it lies in there.
 
     Raises:
         FileNotFoundError: there is nothing of that name.
@@ -102,7 +106,11 @@ def find(source: Path) -> Found:
         raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
     ignored: list[str] = []
     source = source.resolve()
-    found = list(entry(source, ignored, () if source.is_dir() else (source.name,)))
+    found = [
+        item
+        for item in entry(source, ignored, () if source.is_dir() else (source.name,))
+        if without is None or without.resolve() not in (item.path, *item.path.parents)
+    ]
     if not found:
         raise ValueError(f"{source} is empty: there is nothing to grade.")
     is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
@@ -136,6 +144,9 @@ _SCHEMES = [
     )
 ]
 _METADATA = "submission_metadata.yml"
+_LESSON_FOLDER = re.compile(
+    r"\d\d_[a-z]\w*(?:\.zip)?|(?:lesson|week|homework|hw|assignment)[\s_-]*\d+.*", re.IGNORECASE
+)
 
 
 def _matched(part: str) -> re.Match[str] | None:
@@ -191,14 +202,28 @@ def _metadata(found: list[Entry], depth: int, ignored: list[str]) -> dict[str, A
     file = next((item for item in found if item.parts[depth:] == (_METADATA,) and not item.problem), None)
     if file is None:
         return {}
-    import yaml
-
     try:
-        data = yaml.load(load(file.path, file.members), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (Unreadable, yaml.YAMLError, ValueError, RecursionError) as error:
+        data = _yaml(load(file.path, file.members))
+    except (Unreadable, ValueError, RecursionError) as error:
         ignored.append(f"{_source(file)}: it could not be read, so submissions have no names ({error})")
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def _yaml(text: bytes) -> object:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
+    try:
+        # libyaml's bindings overflow the C stack where Python's own code would raise a RecursionError.
+        for event in yaml.parse(text, loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_NESTING:
+                raise ValueError(f"it is nested more than {MAX_NESTING} deep")
+        return yaml.load(text, loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 # -- who, by where it lies
@@ -268,16 +293,6 @@ def _copied(stem: str, beside: set[str]) -> tuple[str, int]:
     return (base, copy) if copies <= MAX_COPIES else (stem, 0)
 
 
-def spaced(name: str) -> str:
-    """A name to be shown.
-
-    Example:
-        >>> spaced("doe_jane")
-        'doe jane'
-    """
-    return " ".join(name.replace("_", " ").split()) or name
-
-
 def _shelves(groups: dict[str, list[Entry]], depth: int) -> set[str]:
     """Which of these folders and archives hold several students each: all of them, or none.
 
@@ -325,77 +340,7 @@ def _named(group: list[Entry], depth: int) -> set[str]:
     return numbers | {base for stem in stems if is_name(base := _copied(stem, stems)[0])}
 
 
-# -- names
-
-
-NOTEBOOKS = (".ipynb", ".py")
-_NO_STUDENT = (
-    r"(?:lesson|week|unit|topic|chapter|homework|hw|assignment|exercises?|ex|sheet|lab|notebook|nb|untitled|solutions?|"
-    r"submission|final|answers?|main|copy|download|file|work|part|version|v)?"
-)
-_NAMELESS = re.compile(rf"{_NO_STUDENT}[\s_.-]*\d*|\d\d[_\s-][a-z].*", re.IGNORECASE)
-_LESSON_FOLDER = re.compile(
-    r"\d\d_[a-z]\w*(?:\.zip)?|(?:lesson|week|homework|hw|assignment)[\s_-]*\d+.*", re.IGNORECASE
-)
-_COPY = re.compile(
-    r"(?:Copy of )*(?P<base>.*?)"
-    r"(?: ?\((?P<number>\d{1,4})\)|(?P<copy>(?: - |_|-| )copy(?: ?\(?(?P<of>\d{1,4})\)?)?)|[-_](?P<dash>\d{1,2}))?",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
-def stem_of(part: str) -> str:
-    """A name without its ending (a folder's name as it is, if it has none that counts).
-
-    Example:
-        >>> [stem_of(part) for part in ("doe_jane.ipynb", "doe.zip!", "J. Doe", "x.ipynb.txt")]
-        ['doe_jane', 'doe', 'J. Doe', 'x']
-    """
-    known = (
-        r"(?:\.(?:ipynb|py|zip|tar|t?gz|7z|rar|txt|json|ya?ml|html?|pdf|docx?|odt|rtf|md|csv|xlsx?|png|jpe?g|np[yz]))+$"
-    )
-    return re.sub(known, "", part.removesuffix("!"), flags=re.IGNORECASE) or part
-
-
-def is_name(stem: str) -> bool:
-    """Whether a stem may name a student: it is more than a lesson's name, a number, or `Untitled`.
-
-    Example:
-        >>> [stem for stem in ("doe_jane", "01_memory_layout", "Untitled3", "lesson 2", "notebook") if is_name(stem)]
-        ['doe_jane']
-    """
-    return not _NAMELESS.fullmatch(stem)
-
-
-def original(stem: str, beside: Iterable[str] = ()) -> tuple[str, int]:
-    """What a name is a copy of, and the copy's number; 0 for the original.
-
-    Args:
-        stem: a file's name without ending.
-        beside: the other stems there: `x-1` is a copy of `x` only where there is an `x`.
-
-    Example:
-        >>> original("x (2)"), original("Copy of x"), original("x - Copy"), original("x-1"), original("x-1", {"x"})
-        (('x', 2), ('x', 1), ('x', 1), ('x-1', 0), ('x', 1))
-    """
-    match = _COPY.fullmatch(stem)
-    if not match or not match["base"]:
-        return stem, 0
-    if match["dash"] and match["base"] not in beside:
-        return stem, 0
-    copied = bool(match["copy"]) or match["base"] != stem[: len(match["base"])]
-    return match["base"], int(match["number"] or match["of"] or match["dash"] or copied)
-
-
-def printable(name: str) -> str:
-    """A name that can be written and shown: composed (NFC), and what is invisible or no text as an escape.
-
-    Example:
-        >>> printable("Jose\\u0301\\u202e\\udcff")
-        'José\\\\u202e\\\\udcff'
-    """
-    name = unicodedata.normalize("NFC", name)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+# -- all of a class at once
 
 
 def _numbered(handed: list[Handed]) -> Iterator[Handed]:
@@ -416,21 +361,3 @@ def _told_apart(handed: Iterable[Handed]) -> Iterator[Handed]:
     for item in handed:
         shared = len(names[item.student]) > 1
         yield replace(item, student=f"{item.name} {item.student}") if shared else item
-
-
-def suffix(file: str) -> str:
-    """A file's ending, in lower case."""
-    return PurePosixPath(file).suffix.lower()
-
-
-def day(seconds: float) -> str:
-    """A moment in ISO 8601, in UTC.
-
-    Example:
-        >>> day(0.0), day(86400)
-        ('', '1970-01-02T00:00:00+00:00')
-    """
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
-    except (OverflowError, ValueError, OSError):
-        return ""

@@ -23,10 +23,12 @@ import numpy as np
 from jaxcourse.grade import _sandbox, _wire
 from jaxcourse.probe import PRINT_LIMIT, Raised, Reply
 
-How = Literal["timeout", "memory", "crashed", "forged"]
+How = Literal["timeout", "memory", "disk", "crashed", "forged"]
 
 _POLL = 0.02
 """Seconds between two looks at a process's memory. At 0.02 a limit of 1 GB was overshot by 3 to 40 MB."""
+_POLL_FOLDER = 0.5
+"""Seconds between two looks at its folder, which may hold thousands of files."""
 _START_SECONDS = 120
 """How long the warm parent may take to import the stack."""
 _PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
@@ -139,7 +141,7 @@ class Warm:
         try:
             reply: dict[str, Any] = _wire.receive(self.channel)
         except (EOFError, OSError) as error:
-            raise RuntimeError(f"the warm parent ended with status {self.parent.poll()}: see its message.") from error
+            raise CannotStart(f"The warm parent ended with status {self.parent.poll()}: see its message.") from error
         return reply
 
 
@@ -171,6 +173,7 @@ class Process:
         self.parent, self.channel, self.number, self.scratch = parent, channel, number, scratch
         self.leave, self.limits, self.deadline = leave, limits, deadline
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
+        self.looked = self.looked_into_folder = 0.0
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -195,25 +198,39 @@ class Process:
             self.channel.settimeout(self.limits.piece_seconds)  # a process that does not read must not hold us
             _wire.send(self.channel, {"do": do, "nonce": nonce, **message})
             reply = _wire.receive(self.channel, wait=lambda: self._watch(until))
+        except TimeoutError:
+            raise self._stopped() from None
         except (EOFError, OSError):
             raise self._obituary() from None
         except _wire.WireError as error:
             self.end()
-            raise Gone("forged", f"The process sent what is no reply: {error}") from error
-        if not isinstance(reply, dict) or reply.pop("nonce", None) != nonce:
+            raise Gone("forged", f"The process sent what is no reply: {str(error)[:300]}") from error
+        told = reply.pop("nonce", None) if isinstance(reply, dict) else None
+        if type(told) is not int or told != nonce:  # an array's `!=` is neither true nor false
             self.end()
             raise Gone("forged", "The process sent a reply that nobody asked for.")
-        return reply
+        return dict(reply)
 
     def _watch(self, until: float) -> None:
-        """Wait until something can be read; kill the process when it takes too long or too much."""
-        while not select.select([self.channel], [], [], _POLL)[0]:
-            if time.monotonic() > until:
-                self.end()
-                raise Gone("timeout", f"It was stopped after {self.limits.piece_seconds:g} seconds.")
-            self._require_modest()
+        """Wait until something can be read; kill the process when it takes too long or too much.
 
-    def _require_modest(self) -> None:
+        Both are looked at also while bytes arrive: they may come one by one, for hours.
+        """
+        while True:
+            now = time.monotonic()
+            if now > until:
+                raise self._stopped()
+            if now > self.looked + _POLL:
+                self.looked = now
+                self._require_modest(now)
+            if select.select([self.channel], [], [], _POLL)[0]:
+                return
+
+    def _stopped(self) -> Gone:
+        self.end()
+        return Gone("timeout", f"It was stopped after {self.limits.piece_seconds:g} seconds.")
+
+    def _require_modest(self, now: float) -> None:
         """Kill the process if it uses more memory, threads or room in its folder than it may."""
         try:
             over = _sandbox.overuse(self.number, self.limits)
@@ -223,6 +240,11 @@ class Process:
             self.end()
             allowed = f"{self.limits.memory / 2**20:,.0f} MiB" if over == "memory" else f"{self.limits.threads} threads"
             raise Gone("memory", f"It used more than the {allowed} that are allowed.")
+        if now > self.looked_into_folder + _POLL_FOLDER:
+            self.looked_into_folder = now
+            if _sandbox.overfull(self.scratch, self.limits):
+                self.end()
+                raise Gone("disk", "It wrote more into its folder than is allowed.")
 
     def _obituary(self) -> Gone:
         """What became of a process that hung up by itself."""
@@ -287,9 +309,9 @@ def reply_from(data: dict[str, Any]) -> Reply:
     return Reply(
         value=data.get("value"),
         raised=raised_from(data.get("raised")),
-        foreign=str(data.get("foreign") or "")[:200],
+        foreign=_text(data.get("foreign"), 200),
         changed=tuple(i for i in changed if type(i) is int) if isinstance(changed, tuple) else (),
-        printed=str(data.get("printed") or "")[:PRINT_LIMIT],
+        printed=_text(data.get("printed"), PRINT_LIMIT),
         printed_total=total if type(total) is int and total >= 0 else 0,
     )
 
@@ -303,8 +325,12 @@ def raised_from(data: Any) -> Raised | None:
     """
     if not isinstance(data, dict):
         return None
-    kind, message, line = (str(data.get(part) or "") for part in ("kind", "message", "line"))
-    return Raised(kind[:100], message[:PRINT_LIMIT], line[:500])
+    return Raised(_text(data.get("kind"), 100), _text(data.get("message"), PRINT_LIMIT), _text(data.get("line"), 500))
+
+
+def _text(value: Any, longest: int) -> str:
+    """What should be text, cut; nothing, if it is none."""
+    return value[:longest] if isinstance(value, str) else ""
 
 
 def pack_question(question: Callable[..., Any]) -> dict[str, Any]:

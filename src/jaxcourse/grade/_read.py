@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jaxcourse.grade._files import MAX_BYTES, Unreadable, load
-from jaxcourse.grade._find import NOTEBOOKS, Found, Handed, day, find, is_name, original, own_name, spaced, stem_of, suffix
+from jaxcourse.grade._find import Found, Handed, find, own_name
+from jaxcourse.grade._names import NOTEBOOKS, day, is_name, original, spaced, stem_of, suffix
 from jaxcourse.grade._records import Submission
 from jaxcourse.grade._walk import MAX_SOURCE, Broken, Cell, walk
 
@@ -199,7 +200,8 @@ def _variable(name: str) -> str:
 
 def _exercises_in(source: str, lessons: Lessons) -> set[str]:
     """The variables of the exercises that are marked in a source."""
-    return {_variable(name) for name in _MARKER.findall(source)} & _variables(lessons).keys()
+    marked = {_variable(name) for name in _MARKER.findall(source)}
+    return marked & _variables(lessons).keys() if marked else marked
 
 
 def _code(sheet: _Sheet, lessons: Lessons) -> tuple[tuple[str, ...], list[str]]:

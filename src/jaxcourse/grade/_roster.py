@@ -28,7 +28,7 @@ _HEADINGS = {
 }
 """What a column may be called, in lower case, letters and digits only."""
 _COLUMNS = {heading: column for column, headings in _HEADINGS.items() for heading in headings.split()}
-_NO_STUDENT = ("points possible", "manual posting", "muted", "student, test", "test student")
+_NO_STUDENT = {"points possible", "manual posting", "muted", "student, test"}
 """What Canvas's gradebook has in rows that are no student's."""
 
 
@@ -155,7 +155,7 @@ def _person(path: Path, line: int, row: list[str], headings: list[str], columns:
         raise RosterError(path, line, problem)
     said = {column: row[at] for column, at in columns.items() if at < len(row)}
     name = said.pop("name", "") or " ".join(filter(None, (said.get("first"), said.get("last"))))
-    if name.casefold().startswith(_NO_STUDENT) or any(field.casefold() in _NO_STUDENT for field in row):
+    if any(field.casefold() in _NO_STUDENT for field in row):
         return None
     said = {key: value for key, value in said.items() if key not in ("first", "last")}
     # Moodle's worksheet says "Participant 123" where the folders of its export have the number.

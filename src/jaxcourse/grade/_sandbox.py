@@ -307,8 +307,14 @@ _SCRATCH = _READ | _LIST | _WRITE | _TRUNCATE | _REMOVE_AND_MAKE
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 
 
-def _landlock_version() -> int:
-    return _do("Landlock cannot be had", _libc().syscall, _CREATE, 0, 0, 1)
+def _landlock_version(*, required: bool) -> int:
+    """Which of Landlock's versions this kernel has; 0 if none."""
+    try:
+        return _do("Landlock cannot be had", _libc().syscall, _CREATE, 0, 0, 1)
+    except SandboxError:
+        if required:
+            raise
+        return 0
 
 
 def _handled_rights(version: int) -> int:
@@ -318,7 +324,7 @@ def _handled_rights(version: int) -> int:
 
 def _restrict(grants: Iterable[tuple[Path, int]], protections: Collection[str]) -> None:
     """Take away all rights to files but these. Landlock judges the object that is reached, not the way to it."""
-    version = _landlock_version()
+    version = _landlock_version(required="files" in protections)
     handled = _handled_rights(version) if "files" in protections else 0
     scopes = (("network" in protections) | ("signals" in protections) << 1) if version >= 6 else 0
     if not handled | scopes:
@@ -552,7 +558,8 @@ def close_all_but(keep: Collection[int]) -> None:
     for number in {0, 1, 2, *map(int, os.listdir("/dev/fd"))} - {nothing, *keep}:
         if _is_open(number) or number < 3:
             os.dup2(nothing, number, inheritable=False)
-    os.close(nothing)
+    if nothing > 2:  # It took the lowest free number: it may be one of those.
+        os.close(nothing)
 
 
 def _is_open(number: int) -> bool:
@@ -658,6 +665,13 @@ def _start_process() -> None:
         os._exit(0)
 
 
+def _has_limits() -> bool:
+    import resource
+
+    is_open = resource.RLIM_INFINITY in resource.getrlimit(resource.RLIMIT_AS)
+    return not is_open and _is_refused(lambda: mmap.mmap(-1, mmap.PAGESIZE).close())
+
+
 def _has_no_privileges() -> bool:
     status = Path("/proc/self/status").read_text()
     return "NoNewPrivs:\t1\n" in status and all(f"Cap{kind}:\t{0:016x}\n" in status for kind in ("Prm", "Eff", "Amb"))
@@ -671,10 +685,10 @@ def _ends_with_parent() -> bool:
 
 # What shows, from inside, that a protection holds.
 _SIGNS: dict[str, Callable[[], bool]] = {
-    "limits": lambda: _is_refused(lambda: mmap.mmap(-1, 2**46, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
+    "limits": _has_limits,
     "files": lambda: _is_refused(lambda: os.listdir("/")),
     "signals": lambda: _is_refused(lambda: os.kill(os.getppid(), 0)),
-    "network": lambda: _is_refused(socket.socket),
+    "network": lambda: _is_refused(lambda: socket.socket().close()),
     "processes": lambda: _is_refused(_start_process),
     "kernel": lambda: _libc().unshare(0) < 0,
     "privileges": _has_no_privileges,

@@ -24,8 +24,6 @@ from typing import Literal
 
 Kind = Literal["function", "import", "other"]
 
-LONGEST = 500_000
-"""Characters of one cell: the parser may need a kilobyte of memory for each."""
 MOST = 20_000
 """Statements of one cell: each takes about 0.1 ms."""
 
@@ -36,6 +34,9 @@ _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
 _ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
 _PROMPT = re.compile(r"\s*In \[\d+\]: ")
 _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)*")
+# IPython 7, which Colab has, does not see this from Python 3.12 on, where `!` became a token of its own:
+# https://peps.python.org/pep-0701/
+_SHELL_OUTPUT = re.compile(r"^([ \t]*[^\n=!]*=[ \t]*)!([^\n=][^\n]*)$", re.MULTILINE)
 _TRANSFORM_MOST = 2_000_000
 """Characters times magics: IPython reads a cell once more for each magic in it."""
 _CHANGERS = {
@@ -138,8 +139,6 @@ def read(source: str, future: bool = False) -> Reading:
     text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     reader = _Reader(future)
     try:
-        if len(text) > LONGEST:
-            raise _TooMuch(f"it is longer than {LONGEST:,} characters")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, or `is` with a literal
             pieces = reader.cell(text)
@@ -202,7 +201,11 @@ class _Reader:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             self.future = self.future or any(alias.name == "annotations" for alias in node.names)
         flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | (__future__.annotations.compiler_flag if self.future else 0)
-        code = compile(source, "<cell>", "exec", flags, dont_inherit=True)
+        try:
+            code = compile(source, "<cell>", "exec", flags, dont_inherit=True)
+        except SyntaxError as error:  # such as `return` outside of a function
+            error.lineno = line + (error.lineno or 1) - 1
+            raise
         names = _Names.of(code)
         if code.co_flags & inspect.CO_COROUTINE:
             self.awaited += [(name, line) for name in sorted(names.defines) or [""]]
@@ -234,6 +237,7 @@ def _transformed(text: str) -> str:
         python = TransformerManager().transform_cell(text)
     except Exception:
         return text  # what IPython stumbles over, nobody could run
+    python = _SHELL_OUTPUT.sub(lambda m: f"{m[1]}get_ipython().getoutput({m[2]!r})", python)
     return "\n" * (empty[0].count("\n") if empty else 0) + python  # it drops them, and lines are to stay as they were
 
 

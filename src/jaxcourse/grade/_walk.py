@@ -27,8 +27,12 @@ MAX_NOTES = 20
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _STRING_HERE = re.compile(_STRING, re.DOTALL)
 _SCALAR_HERE = re.compile(rb'[^\s,:\[\]{}"]++')
-_SPACE_HERE = re.compile(rb"[ \t\r\n]*+")
+_SPACE = rb"[ \t\r\n]*+"
+_SPACE_HERE = re.compile(_SPACE)
+_NAME_HERE = re.compile(_STRING + _SPACE + rb":" + _SPACE, re.DOTALL)
+_COMMA_HERE = re.compile(_SPACE + rb"(?:(,)" + _SPACE + rb")?+")
 _TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb'|\[[^"\[\]{}]*+\])*+[\[\]{}]', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 
@@ -194,23 +198,19 @@ class _Walker:
         return kept, at + 1
 
     def _name(self, at: int) -> tuple[str, int]:
-        if self._at(at) != b'"':
-            raise _Stumble(at)
-        end = self._end(at)
-        colon = self._skip_space(end)
-        if self._at(colon) != b":":
-            raise _Stumble(colon)
-        return self._string(at, end), self._skip_space(colon + 1)
+        named = _NAME_HERE.match(self.data, at)
+        if not named:
+            raise _Stumble(self._end(at) if self._at(at) == b'"' else at)
+        return self._string(at, self._end(at)), named.end()
 
     def _next(self, at: int, closing: bytes) -> int:
         """Past the comma, to the next part, or to the closing bracket."""
         self.parts += 1
         if self.parts > MAX_PARTS:
             raise Broken(f"has more than {MAX_PARTS:,} parts: that is no notebook")
-        at = self._skip_space(at)
-        if self._at(at) == b",":
-            return self._skip_space(at + 1)
-        if self._at(at) != closing:
+        comma = _COMMA_HERE.match(self.data, at)
+        at = comma.end() if comma else at
+        if not (comma and comma[1]) and self._at(at) != closing:
             raise _Stumble(at)
         return at
 
@@ -221,8 +221,10 @@ class _Walker:
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
             self._note("not in UTF-8: it was read as latin-1")
+        if "\\" not in text:
+            return text[1:-1]
         try:
-            decoded: str = json.loads(text, strict=False)
+            decoded: str = _DECODER.decode(text)
         except ValueError:
             raise _Stumble(start) from None
         # Half of a surrogate pair cannot be written to a file; in a Python string the escape means the same.

@@ -11,7 +11,7 @@ import json
 import math
 import socket
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,8 @@ _ML_DTYPES = {
 }
 _EMPTY_CELLS = 2**20
 """An array without bytes may still have a shape, and a loop over it may never end."""
+_SAME_HASH = 100
+"""How many keys of a dictionary may share their hash: a million whole numbers that do would take hours."""
 _DEEPEST = 100
 """How deep containers may be nested: far beyond any answer, far below Python's own limit."""
 
@@ -137,11 +139,11 @@ def _open(header: bytes, body: bytes, on_device: bool) -> Any:
         ends = np.cumsum([0, *(_whole(length) for length in lengths)], dtype=object)
         if ends[-1] != len(body):
             raise WireError("its arrays have another length than it says.")
-        buffers = [body[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        buffers = {i: body[a:b] for i, (a, b) in enumerate(zip(ends[:-1], ends[1:], strict=True))}
         return _Reader(buffers, _LEAVES | (_ON_DEVICE if on_device else {})).value(tree)
     except WireError:
         raise
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError, OverflowError, MemoryError) as error:
+    except (ArithmeticError, LookupError, MemoryError, RecursionError, SystemError, TypeError, ValueError) as error:
         raise WireError(f"broken: {type(error).__name__}: {error}") from error
 
 
@@ -153,9 +155,9 @@ def _whole(number: Any) -> int:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads a tree, and knows which leaves there may be."""
+    """Reads a tree, and knows which leaves there may be. Each buffer is for one array: a million could not be held."""
 
-    buffers: Sequence[bytes]
+    buffers: dict[int, bytes]
     leaves: dict[str, Callable[[_Reader, list[Any]], Any]]
 
     def value(self, tree: Any, depth: int = 0) -> Any:
@@ -171,8 +173,13 @@ class _Reader:
         if kind == "tuple":
             return tuple(self.value(item, depth + 1) for item in inside)
         if kind == "dict":
-            return {self.key(key): self.value(item, depth + 1) for key, item in inside}
+            return self.dictionary([(self.key(key), self.value(item, depth + 1)) for key, item in inside])
         return self.leaves[kind](self, inside)
+
+    def dictionary(self, items: list[tuple[Any, Any]]) -> dict[Any, Any]:
+        if len(items) - len({hash(key) for key, _ in items}) > _SAME_HASH:
+            raise WireError("keys that were made to take long.")
+        return dict(items)
 
     def key(self, tree: Any) -> Any:
         if isinstance(tree, (dict, list)):
@@ -182,15 +189,15 @@ class _Reader:
     def array(self, parts: list[Any]) -> np.ndarray:
         name, dimensions, order, index = parts
         dtype, shape = _dtype(name), tuple(map(_whole, dimensions))
-        data = self.buffers[_whole(index)]
+        data = self.buffers.pop(_whole(index))
         _require_size(dtype, shape, len(data))
         if order not in ("C", "F"):
             raise WireError(f"an array in the order {order!r}.")
         array: np.ndarray = np.ndarray(shape, dtype, bytearray(data), order=order)  # a bytearray can be written to
-        if dtype.kind == "b":
-            return np.not_equal(array.view(np.uint8), 0)  # a byte of 2 would be neither true nor false
+        if dtype.kind == "b":  # a byte of 2 would be neither true nor false
+            np.minimum(array.view(np.uint8), 1, out=array.view(np.uint8))
         if dtype.kind == "U":
-            array.tolist()  # raises where a number is no character
+            array.tolist()  # raises, at times a SystemError, where a number is no character
         return array
 
     def random_key(self, parts: list[Any]) -> jax.Array:

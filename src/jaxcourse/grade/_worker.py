@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from dataclasses import dataclass
@@ -74,4 +75,5 @@ def follow(leader: int) -> None:
             time.sleep(0.5)
         os._exit(1)
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the leader, who lets us finish what is under way
     threading.Thread(target=watch, daemon=True).start()

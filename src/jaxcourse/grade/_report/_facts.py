@@ -46,7 +46,7 @@ class Difficulty:
     @property
     def graded(self) -> int:
         """How many submissions were judged."""
-        return sum(self.counts.values()) - self.counts.get("unreadable", 0)
+        return sum(self.counts.values())
 
     @property
     def passed(self) -> int:
