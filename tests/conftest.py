@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-LESSONS = {"stack_diagnoses.py", "test_verbs.py"}
+LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
 """These run the lessons' own code, in which promotion is allowed, as it is for learners."""
 
 

@@ -147,6 +147,11 @@ LAYOUTS = {
         {f"memory_layout{end}.ipynb": ONE for end in ("", " (1)", " (2)")},
         {(f"memory_layout{end}", 1): f"memory_layout{end}.ipynb" for end in ("", " (1)", " (2)")},
     ),
+    "a name that says nothing, saved from two mails": (
+        {"Untitled_01.ipynb": ONE, "Untitled_01 (1).ipynb": ONE, "doe_01.ipynb": ONE},
+        {("Untitled_01", 1): "Untitled_01.ipynb", ("Untitled_01 (1)", 1): "Untitled_01 (1).ipynb"}
+        | {("doe", 1): "doe_01.ipynb"},
+    ),
     "one unknown name, saved from many mails": (
         {f"task{end}.ipynb": ONE for end in ("", " (1)", " (2)", " (3)", " (4)")},
         {(f"task{end}", 1): f"task{end}.ipynb" for end in ("", " (1)", " (2)", " (3)", " (4)")},
@@ -446,6 +451,7 @@ UNREADABLE = {
     "another archive": (b"\x1f\x8b\x08", "x.ipynb.gz", "This is a packed archive, no notebook."),
     "rich text": (b"{\\rtf1", "x.rtf", "This is a text document (RTF), no notebook."),
     "data": (b"a,b\n1,2\n", "x.csv", "This is no notebook: its name ends in `.csv`."),
+    "a text with code": (PI.encode(), "x.md", "This is no notebook: its name ends in `.md`."),
     "words": (b"Dear teacher,", "x.ipynb", "This is no notebook: it does not begin with `{`."),
     "another subject": (book("x = 1", lesson=""), "x.ipynb", "Which lesson is this?"),
 }
@@ -513,6 +519,12 @@ def test_any_bytes_always_give_a_row(tmp_path_factory, data, name):
 def test_the_lesson_is_told_by_what_is_in_it_then_by_the_name(source, name, lesson, tmp_path):
     submission = one(tmp_path, book(source, lesson=""), name)
     assert submission.lesson == lesson and bool(submission.unreadable) == (not lesson)
+
+
+def test_a_platforms_numbers_are_no_lessons(tmp_path):
+    tree(tmp_path, {"doejane_12_1345_x.ipynb": book("", lesson=""), "x_12.ipynb": book("", lesson="")})
+    lessons = {**LESSONS, "12_streams": frozenset()}
+    assert [read(item, lessons).lesson for item in find(tmp_path).handed] == ["", "12_streams"]
 
 
 def test_the_lesson_is_told_by_the_folders_name_last(tmp_path):

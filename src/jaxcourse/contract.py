@@ -572,14 +572,14 @@ def _odd_answers(solution: Any) -> Iterator[tuple[str, Any]]:
             yield f"a dictionary with {name} everywhere", dict.fromkeys(solution, odd)
 
 
-def run_nbval(path: Path) -> dict[int, bool]:
+def run_nbval(path: Path) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own.
 
     Args:
         path: the notebook.
 
     Returns:
-        For each code cell, counted from 0, whether it failed.
+        For each code cell, counted from 0, why it failed, in nbval's words; an empty text if it passed.
 
     Raises:
         RuntimeError: pytest did not get as far as running cells; its output is in the message.
@@ -591,7 +591,14 @@ def run_nbval(path: Path) -> dict[int, bool]:
         cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
     if done.returncode not in (0, 1) or not cases:
         raise RuntimeError(f"pytest --nbval {path} could not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return {i: any(child.tag in ("failure", "error", "skipped") for child in case) for i, case in enumerate(cases)}
+    return {i: "\n".join(_faults(case)) for i, case in enumerate(cases)}
+
+
+def _faults(case: ElementTree.Element) -> Iterator[str]:
+    """Why a test did not pass; one that was skipped did not pass."""
+    for child in case:
+        if child.tag in ("failure", "error", "skipped"):
+            yield child.text or child.get("message") or child.tag
 
 
 Rule = Callable[[Contract], Iterator[Refusal]]

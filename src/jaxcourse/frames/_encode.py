@@ -13,7 +13,7 @@ from jaxcourse._report import Report, Table, si
 from jaxcourse.frames._containers import Block, Container, Part, container
 from jaxcourse.frames._contract import Contract, FrameError
 from jaxcourse.frames._step import Pytree
-from jaxcourse.frames._tiles import ALIGNMENT
+from jaxcourse.frames._tiles import ALIGNMENT, converted
 from jaxcourse.frames._times import Times, decode_times, encode_times
 
 Missing = Literal["keep", "raise", "zero-with-mask"]
@@ -239,32 +239,32 @@ def _converted(block: Block, dtype: np.dtype) -> Any:
     host = block.host
     if block.kind == "times":
         return encode_times(host)
-    if block.kind != "numbers" or host.dtype == dtype:
+    if block.kind != "numbers" or (host.dtype == dtype and host.flags.c_contiguous):
         return host
     if host.dtype.kind in "iu" and dtype.kind in "iu":
         _require_range(block, dtype)
     if host.dtype.kind == "f" and dtype.kind in "iub":
         raise FrameError(f"columns {_names(block)} are {host.dtype}: as {dtype} their fractions and NaN would be lost")
     try:
-        with np.errstate(over="raise"):
-            return host.astype(dtype, order="C")
+        return converted(host, dtype)
     except FloatingPointError:
-        name = next(
-            n
-            for i, n in enumerate(block.names)
-            if np.abs(host.reshape(len(host), -1)[:, i]).max() > np.finfo(dtype).max
-        )
-        raise FrameError(f"column {name!r} has numbers that {dtype} cannot hold. Scale it, or enable x64") from None
+        outside = np.isfinite(host) & (np.abs(host) > np.finfo(dtype).max)
+        raise FrameError(
+            f"column {_column(block, outside)!r} has numbers that {dtype} cannot hold. Scale it, or enable x64"
+        ) from None
+
+
+def _column(block: Block, where: np.ndarray) -> Any:
+    """The column of the first number that is marked."""
+    return block.names[int(np.argwhere(where)[0][-1])] if len(block.names) > 1 else block.names[0]
 
 
 def _require_range(block: Block, dtype: np.dtype) -> None:
     info = np.iinfo(dtype)
     outside = (block.host < info.min) | (block.host > info.max)
     if outside.any():
-        position = np.argwhere(outside)[0]
-        name = block.names[int(position[-1])] if len(block.names) > 1 else block.names[0]
         raise FrameError(
-            f"column {name!r} has {block.host[tuple(position)]}, which {dtype} cannot hold. "
+            f"column {_column(block, outside)!r} has {block.host[outside][0]}, which {dtype} cannot hold. "
             "Enable x64 with `jax.config.update('jax_enable_x64', True)`, or encode with dtype=jnp.float32"
         )
 

@@ -19,8 +19,9 @@ SMALLEST = 2**20
 """Numbers from which on a table is worth the threads."""
 COLUMNS = 8
 """Columns of a tile of a table that lies column by column: as many as a vector register has float32."""
-TILE_BYTES = {True: 2**22, False: 2**19}
-"""At most, of a tile of a table that lies column by column (True), or row by row."""
+TILE_BYTES = {True: 2**20, False: 2**19}
+"""At most, of a tile of a table that lies column by column (True), or row by row. Buffers of this size are reused by the
+allocator; larger ones can cost more in fresh pages than in arithmetic."""
 ALIGNMENT = 64
 """Bytes: XLA's CPU client uses a buffer of another owner as it is only if its address is a multiple of this."""
 
@@ -36,6 +37,26 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def converted(host: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """A table as rows of another dtype, converted and turned tile by tile on all cores, where JAX can use it.
+
+    Raises:
+        FloatingPointError: If `dtype` cannot hold a number.
+    """
+    out = aligned(host.shape, dtype)
+    length = max(1, TILE_BYTES[False] // max(1, out[0].nbytes))
+
+    def convert(first: int) -> None:
+        with np.errstate(over="raise"):
+            np.copyto(out[first : first + length], host[first : first + length], casting="unsafe")
+
+    if host.size < SMALLEST:
+        length = len(host)
+    with ThreadPoolExecutor(cores()) as pool:
+        list(pool.map(convert, range(0, len(host), length)))
+    return out
 
 
 def worth_it(step: Step, host: np.ndarray) -> bool:

@@ -36,7 +36,11 @@ from jaxcourse.probe._programs import facts
 WATCHED = (
     *(
         "builtins",
+        "collections",
+        "contextlib",
         "copy",
+        "dataclasses",
+        "dis",
         "functools",
         "gc",
         "importlib",
@@ -48,9 +52,10 @@ WATCHED = (
         "math",
         "os",
     ),
-    *("random", "sys", "time", "traceback", "types", "weakref"),
+    *("random", "re", "sys", "time", "traceback", "types", "weakref"),
     *("numpy", "numpy.testing", "numpy.lib.format"),
-    *("jax", "jax.numpy", "jax.export", "jax.lax", "jax.random", "jax.tree_util"),
+    *("jax", "jax.numpy", "jax.core", "jax.dtypes", "jax.errors", "jax.export", "jax.lax", "jax.monitoring"),
+    *("jax.random", "jax.tree_util"),
     *("jaxcourse.probe", "jaxcourse.probe._door", "jaxcourse.probe._programs", "jaxcourse.probe._questions"),
     *("jaxcourse.probe._code", "jaxcourse._compilations", "jaxcourse.grade._child", "jaxcourse.grade._wire"),
 )
@@ -163,9 +168,9 @@ class _Student:
             return {"raised": asdict(describe_error(error))}
         return {"raised": None}
 
-    def defined(self, variables: Sequence[str]) -> dict[str, Any]:
-        """Which of some variables there are."""
-        return {"defined": [name for name in variables if name in self.names]}
+    def defined(self, variable: str) -> dict[str, Any]:
+        """Whether there is something of this name."""
+        return {"defined": variable in self.names}
 
     def define(self, source: str, variable: str) -> dict[str, Any]:
         """Define something of the judge's own, out of reach of the student's names, and give it a name among them."""

@@ -10,6 +10,7 @@ answer that it gets here.
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,10 +50,11 @@ def examine(door: ProcessDoor, clean: Clean) -> Finding:
     Raises:
         Gone: one of the processes died over it.
     """
-    kinds = {_kind(asked) for asked in door.asked} - _VALUES
+    asked = {_kind(asked) for asked in door.asked}
+    doubts, kinds = list(_controls(door, asked)), asked - _VALUES
     if not kinds:
-        return Finding("values")
-    doubts = [*_patched(door.process), *_controls(door, kinds)]
+        return Finding("values", tuple(doubts))
+    doubts += _patched(door.process)
     strength: Evidence = "process"
     if kinds <= _PROGRAMS:
         found = [_program(door, asked, clean) for asked in door.asked if _kind(asked) in _PROGRAMS]
@@ -76,10 +78,13 @@ def _patched(process: Process) -> Iterator[str]:
 
 _JITTED = "{name} = jax.jit({name})\n"
 _SINES = "def {name}(x):\n    y = jnp.asarray(x)\n{steps}    return y\n"
+_CHANGING = "def {name}(x):\n    x += 1\n    return x\n"
+_LOOPING = "def {name}(x):\n    y = jnp.asarray(x)\n{loops}    return y\n"
 _KEYED = "def {name}(key):\n{draws}    return y\n"
 _X = np.linspace(0.0, 1.0, 5, dtype=np.float32)
 _CALLS = [(_X,), (_X + 1,), (_X[:3].copy(),)]
 _CONTROLS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "call": (_CHANGING, (_X,)),  # whether an argument was changed is no value
     "compiled": (_SINES + _JITTED, (_CALLS,)),
     "layout": (_SINES, (_X,)),
     "leaks": (_SINES, (_X,)),
@@ -89,7 +94,7 @@ _CONTROLS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "reuses_key": (_KEYED, ()),
     "traced": (_SINES, (_CALLS,)),
     "with_and_without_jit": (_SINES, (_CALLS,)),
-    "written": (_SINES, ()),
+    "written": (_LOOPING, ()),
 }
 
 
@@ -99,14 +104,17 @@ def _controls(door: ProcessDoor, kinds: set[str]) -> Iterator[str]:
     for kind, question in questions.items():
         source, args = _CONTROLS[kind]
         name = f"control_{secrets.token_hex(6)}"
-        text = source.format(name=name, steps=_drawn("    y = jnp.sin(y) * y\n"), draws=_drawn(_DRAW))
-        here = local_door(_made(text, name))(question, *args)
+        text = source.format(name=name, steps=_drawn(_STEP), draws=_drawn(_DRAW), loops=_drawn(_LOOP))
         door.process.request("define", source=text, variable=name)
         there = ProcessDoor(door.process, name)(question, *args)
-        if not _same(here.value, there.value) or bool(here.raised) != bool(there.raised):
+        here = local_door(_made(text, name))(question, *copy.deepcopy(args))
+        facts = [(bool(reply.raised), reply.changed) for reply in (here, there)]
+        if not _same(here.value, there.value) or facts[0] != facts[1]:
             yield f"`{kind}` gave a wrong account of a program of the grader's own"
 
 
+_STEP = "    y = jnp.sin(y) * y\n"
+_LOOP = "    for _ in range(2):\n        y = jnp.sin(y)\n"
 _DRAW = "    y = jax.random.normal(key)\n"
 
 

@@ -24,17 +24,24 @@ from typing import Any
 from jaxcourse import _course
 from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.grade import _cells, _evidence
-from jaxcourse.grade._process import Gone, Process, ProcessDoor, Terms, Warm, raised_from
+from jaxcourse.grade._process import CannotStart, Gone, Process, ProcessDoor, Terms, Warm, raised_from
 from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._statements import Piece
 from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade._zygote import OWN_MODULES
 from jaxcourse.probe import Raised
 
-_HOW: dict[str, Status] = {"timeout": "timeout", "memory": "memory", "crashed": "crashed", "forged": "needs_review"}
+_HOW: dict[str, Status] = {
+    "timeout": "timeout",
+    "memory": "memory",
+    "disk": "memory",
+    "crashed": "crashed",
+    "forged": "needs_review",
+}
 _ENDED = {
     "timeout": "It took too long.",
     "memory": "It used too much memory.",
+    "disk": "It filled its folder.",
     "crashed": "It ended the process in which it ran.",
     "forged": "What came back was not written by the grader.",
 }
@@ -198,8 +205,10 @@ class Judge:
         Raises:
             CourseFault: the solutions are not right on any draw.
         """
-        folder = Path(self.terms.cache)
-        folder.mkdir(parents=True, exist_ok=True)
+        # Not in the cache, which students can read: they could learn all seeds, and hold the lock.
+        folder = Path(f"{self.terms.cache}-inputs")
+        for path in (folder, Path(self.terms.cache)):
+            path.mkdir(parents=True, exist_ok=True)
         proof = folder / f"{stem}-{class_seed}-{variant}.json"
         with (folder / f"{stem}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -258,9 +267,15 @@ class _Marking:
         except Gone as gone:
             label = "forged-reply" if gone.how == "forged" else gone.how
             return self._plain(exercise, _HOW[gone.how], label, f"{_ENDED[gone.how]} {gone.message}")
+        except CannotStart:
+            raise
+        except Exception as error:  # what came back was so odd that the judge fell over it: nobody else shall suffer
+            self.session.close()
+            text = f"The grader could not make sense of what came back ({type(error).__name__}: {str(error)[:300]})."
+            return self._plain(exercise, "needs_review", "judge-stumbled", text)
 
     def _judged(self, exercise: Exercise, process: Process, raised: list[Raised]) -> Mark:
-        if exercise.variable not in process.request("defined", variables=[exercise.variable]).get("defined", ()):
+        if process.request("defined", variable=exercise.variable).get("defined") is not True:
             return self._undefined(exercise, raised)
         door = ProcessDoor(process, exercise.variable)
         verdict, notes = self._verdict(exercise, door)

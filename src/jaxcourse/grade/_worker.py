@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from dataclasses import dataclass
+from multiprocessing.util import Finalize
 from typing import Any
 
 from jaxcourse.grade._records import Result, Submission
@@ -59,7 +60,8 @@ def _judge(job: Job) -> Any:
         raise RuntimeError("this worker has another version of the course than the grader: install the same on both.")
     key = (job.protections, job.limits)
     if key not in _judges:
-        _judges[key] = module.Judge(Terms(job.limits, job.protections, str(module.cache_folder())))
+        judge = _judges[key] = module.Judge(Terms(job.limits, job.protections, str(module.cache_folder())))
+        Finalize(judge, judge.close, exitpriority=1)  # a worker of multiprocessing runs no `atexit`
     return _judges[key]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 from xml.etree import ElementTree
+from xml.sax.saxutils import quoteattr
 
 from jaxcourse.grade._records import SCHEMA, Mark, Result
 from jaxcourse.grade._report._entry import Entry, entry, lesson_name, number, percent
@@ -32,6 +34,10 @@ _RESULT = (*_ABOUT, "points", "out_of", "seconds", "cpu_seconds")
 _MARK = ("exercise", "status", "label", "points", "out_of", "evidence")
 
 
+_HEADLINE = 200
+"""How much of a message JUnit's readers show in a list; the element's text has all of it."""
+
+
 # -- JUnit ------------------------------------------------------------------------------------------------------
 
 
@@ -43,15 +49,14 @@ def junit(entries: Iterable[Entry], title: str) -> str:
     which Jenkins' schema allows, as GitLab and GitHub's actions read them too:
     https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
     """
-    suites = [_suite(item.result) for item in entries]
-    root = ElementTree.Element("testsuites", {"name": title, **_sum_up(suites)})
-    root.extend(suites)
-    ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _sum_up(suites: Sequence[ElementTree.Element]) -> dict[str, str]:
-    return {name: str(sum(int(suite.get(name, "0")) for suite in suites)) for name in ("tests", "failures", "errors")}
+    counts, suites = Counter[str](), []
+    for suite in (_suite(item.result) for item in entries):
+        counts.update({name: int(suite.get(name, "0")) for name in ("tests", "failures", "errors")})
+        ElementTree.indent(suite)
+        suites.append(ElementTree.tostring(suite, encoding="unicode"))
+    sums = " ".join(f'{name}="{counts[name]}"' for name in ("tests", "failures", "errors"))
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name={quoteattr(title)} {sums}>'
+    return "\n".join([head, *suites, "</testsuites>\n"])
 
 
 def _suite(result: Result) -> ElementTree.Element:
@@ -82,9 +87,8 @@ def _case(result: Result, mark: Mark) -> ElementTree.Element:
     classname = f"{result.lesson or 'unknown'}.{result.student}"
     case = ElementTree.Element("testcase", name=mark.exercise, classname=classname)
     if kind := WORDS[mark.status].junit:
-        fault = ElementTree.SubElement(
-            case, kind, type=verdict(mark), message=mark.message or WORDS[mark.status].student
-        )
+        said = mark.message or WORDS[mark.status].student
+        fault = ElementTree.SubElement(case, kind, type=verdict(mark), message=said[:_HEADLINE])
         fault.text = "\n".join(lines(mark))
     if mark.printed:
         ElementTree.SubElement(case, "system-out").text = mark.printed
@@ -92,7 +96,9 @@ def _case(result: Result, mark: Mark) -> ElementTree.Element:
 
 
 def lines(mark: Mark) -> list[str]:
-    """What a mark says, as lines of plain text."""
+    """What a mark says, as lines of plain text; who passed need not see the call, nor read again."""
+    if mark.status in ("passed", "needs_review"):
+        return [mark.message] if mark.message else []
     call = f"{mark.called} returned {mark.returned}" if mark.returned else mark.called
     again = f"Read again: {mark.section} ({mark.address})" if mark.section else ""
     return [line for line in (mark.message, call, again) if line]
