@@ -435,6 +435,7 @@ def makes_temporary_files(scene):
     with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile() as file:
         file.write(b"x")
         assert {Path(folder).parent, Path(file.name).parent} == {Path(scene.scratch)}
+    assert os.environ["TMPDIR"] == os.environ["NUMBA_CACHE_DIR"] == os.path.expanduser("~") == scene.scratch
 
 
 @work
@@ -577,6 +578,7 @@ def enters_without_namespaces(scene):
 @act
 def enters_unprotected(scene):
     _sandbox.enter(Path(scene.scratch), [], _sandbox.Limits(), [])
+    assert "Seccomp:\t0" in Path("/proc/self/status").read_text()
     return [os.getcwd(), Path(scene.outside, "solution.txt").read_text()]
 
 

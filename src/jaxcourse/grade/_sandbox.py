@@ -355,7 +355,8 @@ def _grants(scratch: Path, readable: Sequence[Path]) -> Iterator[tuple[Path, int
     yield from ((path, _READ | _LIST) for path in readable)
     # The import system lists the folders of `sys.path`, also those of which only some members may be read.
     above = {folder for path in readable for folder in path.parents}
-    yield from ((folder, _LIST) for folder in map(Path, filter(None, sys.path)) if folder in above)
+    imported = {Path(folder).resolve() for folder in sys.path if folder}
+    yield from ((folder, _LIST) for folder in imported & above)
 
 
 def readable_paths(hidden: Iterable[Path] = ()) -> list[Path]:
@@ -400,12 +401,13 @@ def _library_paths() -> list[Path]:
 
 
 def _around(folder: Path, secrets: Sequence[Path]) -> list[Path]:
-    """A folder, or, if a secret is below, its members without the secret."""
+    """A folder, or, if a secret is below, its members without the secret, and without links that lead elsewhere."""
     if folder in secrets:
         return []
     if not any(folder in secret.parents for secret in secrets):
         return [folder]
-    return [piece for member in sorted(folder.iterdir()) for piece in _around(member.resolve(), secrets)]
+    members = (member for member in sorted(folder.iterdir()) if not member.is_symlink())
+    return [piece for member in members for piece in _around(member, secrets)]
 
 
 _PRIVATE, _NO_DEVICES = 1 << 14 | 1 << 18, 1 << 1 | 1 << 2  # MS_REC | MS_PRIVATE, MS_NOSUID | MS_NODEV

@@ -5,7 +5,8 @@ Each report is a function from results to text. All of them see results only as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from jaxcourse.grade._records import Result
@@ -59,21 +60,21 @@ def write(
     found = facts(entries)
     filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle})
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
-    texts = {
-        "grades.csv": _tables.grades(entries, columns),
-        "marks.csv": _tables.marks(entries),
-        "grades.json": _machines.grades(entries, found, title),
-        "junit.xml": _machines.junit(entries, title),
-        "class.html": _pages.the_class(entries, found, title, told),
-        **{f"{name}.csv": form.text for name, form in filled.items()},
-        **{f"{name}_notes.txt": "".join(f"{note}\n" for note in form.notes) for name, form in filled.items()},
+    reports: dict[str, Callable[[], str]] = {
+        "grades.csv": lambda: _tables.grades(entries, columns),
+        "marks.csv": lambda: _tables.marks(entries),
+        "grades.json": lambda: _machines.grades(entries, found, title),
+        "junit.xml": lambda: _machines.junit(entries, title),
+        "class.html": lambda: _pages.the_class(entries, found, title, told),
+        **{f"{name}.csv": partial(str, form.text) for name, form in filled.items()},
+        **{f"{name}_notes.txt": partial("\n".join, (*form.notes, "")) for name, form in filled.items()},
     }
-    for name, text in texts.items():
-        atomic_write(out / name, text)
+    for name, report in reports.items():  # one text at a time: of thousands of students they are long
+        atomic_write(out / name, report())
     pages = _write_pages(results, entries, out / "feedback", title)
     if faults:
         raise faults[0]
-    return [*(out / name for name in texts), *pages]
+    return [*(out / name for name in reports), *pages]
 
 
 def _fill(
