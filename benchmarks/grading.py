@@ -88,8 +88,10 @@ def cpu_seconds(grade: Callable[[], None]) -> float:
 
 
 def run(command: list[str | Path], folder: Path, **variables: str) -> None:
-    """Run a command; show what it said only if it fails."""
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True)
+    """Run a command, with its neighbours on the path; show what it said only if it fails."""
+    path = f"{Path(command[0]).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, **variables}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
 
@@ -202,7 +204,7 @@ def _nbgrader(solved: dict, size: int, folder: Path, scripts: Path) -> Callable[
         student.mkdir(parents=True)
         (student / "lesson.ipynb").write_text(json.dumps(book), encoding="utf-8")
     command = [scripts / "nbgrader", "autograde", "ps", "--create", "--force"]
-    return lambda: run(command, folder, PATH=f"{scripts}{os.pathsep}{os.environ['PATH']}")
+    return lambda: run(command, folder)
 
 
 OTTER_TEST = """\
@@ -231,7 +233,7 @@ def _otter(solved: dict, size: int, folder: Path, scripts: Path) -> Callable[[],
     _hand_in(book, size, folder / "in")
     paths = sorted((folder / "in").glob("*/lesson.ipynb"))
     command = [scripts / "python", "-c", OTTER_LOOP, folder / "autograder.zip", *paths]
-    return lambda: run(command, folder, PATH=f"{scripts}{os.pathsep}{os.environ['PATH']}")
+    return lambda: run(command, folder)
 
 
 def _is_check(cell: dict) -> bool:

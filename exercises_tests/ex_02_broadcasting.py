@@ -1170,7 +1170,7 @@ def subtracts_the_next(a):
 def ring_shift(answer, rng):
     require_primitives(answer)
     drawn = growing(lambda n: (digits(rng, n), int(rng.integers(-7, 8))), tries=3)
-    cases = [*drawn, (np.array([3, 1, 4, 1, 5], np.int32), 1)]  # the last differs in every direction, whatever was drawn
+    cases = [*drawn, (np.array([3, 1, 4, 1, 5], np.int32), 1)]  # the last always differs in every direction
     backwards = agrees(answer, lambda a, k: turned(a, -k), cases)
     message = "You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`."
     require(not backwards, "other-way-round", message)

@@ -1,4 +1,4 @@
-"""A class from its files to its reports: who gets what, what is kept, and what survives a kill, a full disk, a cluster."""
+"""A class from its files to its reports: who gets what, what is kept, what survives a kill or a full disk."""
 
 import csv
 import errno

@@ -269,6 +269,9 @@ def test_without_landlock_only_files_are_open(server, scene):
     }
 
 
+@pytest.mark.filterwarnings(
+    r"ignore:os\.fork\(\) was called:RuntimeWarning"
+)  # JAX may have been imported by other tests.
 @pytest.mark.parametrize("name", sorted(PROTECTIONS))
 def test_a_protection_that_does_not_hold_is_not_promised(monkeypatch, tmp_path, name):
     """Nothing is put up here; the signs must tell."""

@@ -106,8 +106,8 @@ def container(data: Any) -> Container:
         if module and isinstance(data, tuple(getattr(module, name) for name in types)):
             return view(data)
     raise TypeError(
-        f"{type(data).__name__} is not a table that frames knows: it takes a DataFrame or Series of pandas, a DataFrame "
-        "of polars, a DataArray or Dataset of xarray. An array can go to frames.unroll(step) as it is"
+        f"{type(data).__name__} is not a table that frames knows: it takes a DataFrame or Series of pandas, a "
+        "DataFrame of polars, a DataArray or Dataset of xarray. An array can go to frames.unroll(step) as it is"
     )
 
 
@@ -149,17 +149,22 @@ def require_index(index: Any, what: str = "index") -> None:
     if index.hasnans:
         raise FrameError(f"the {what} has a missing label in row {int(np.argmax(index.isna()))}: drop that row")
     if not index.is_unique:
-        repeated = index.duplicated()
+        row = int(np.argmax(index.duplicated()))
         raise FrameError(
-            f"the {what} has {index[repeated][0]!r} more than once, first again in row {int(np.argmax(repeated))}: keep "
-            "one row of each, e.g. with `df[~df.index.duplicated(keep='last')]`, or number the rows with "
-            "`reset_index(drop=True)`"
+            f"the {what} has {_label(index, row)} more than once, first again in row {row}: keep one row of each, "
+            "e.g. with `df[~df.index.duplicated(keep='last')]`, or number the rows with `reset_index(drop=True)`"
         )
     if not index.is_monotonic_increasing:
         row = next(i for i in range(1, len(index)) if not index[i - 1] < index[i])
         raise FrameError(
-            f"the {what} is not sorted: {index[row]!r} in row {row} comes after {index[row - 1]!r}. Use `sort_index()`"
+            f"the {what} is not sorted: {_label(index, row)} in row {row} comes after {_label(index, row - 1)}. "
+            "Use `sort_index()`"
         )
+
+
+def _label(index: Any, row: int) -> str:
+    """A label as it is written in Python: 5, not np.int64(5)."""
+    return repr(index[row : row + 1].tolist()[0])
 
 
 def require_exact(name: Any, numbers: np.ndarray, integers: np.ndarray) -> None:

@@ -46,7 +46,7 @@ class PandasFrame(Container):
         require_index(self.data.index)
         dtypes = set(self.data.dtypes)
         if len(dtypes) == 1 and is_plain_number(*dtypes):
-            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), *dtypes)]
+            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
         return [column_block(name, self.data.iloc[:, i]) for i, name in enumerate(self.data.columns)]
 
     def build(self, parts: Sequence[Part]) -> pd.DataFrame:
@@ -178,22 +178,17 @@ def _require_text(name: Any, series: pd.Series) -> None:
     if series.dtype != object or kinds not in ([], ["str"]):
         held = f", which holds {' and '.join(kinds)}" if kinds else ""
         raise FrameError(
-            f"column {name!r} has dtype {series.dtype}{held}: only numbers, booleans, datetimes, durations, strings and "
-            "categories can be encoded. Convert it, e.g. with `pd.to_numeric`, or drop it"
+            f"column {name!r} has dtype {series.dtype}{held}: only numbers, booleans, datetimes, durations, strings "
+            "and categories can be encoded. Convert it, e.g. with `pd.to_numeric`, or drop it"
         )
 
 
 def _text(series: pd.Series) -> tuple[np.ndarray, Restore]:
     codes, values = pd.factorize(series)
-    missing = series[series.isna()].iloc[:1].tolist()
+    missing = [*series[series.isna()].iloc[:1], np.nan][0]
 
     def restore(codes: np.ndarray) -> Any:
-        if series.dtype != object:
-            return pd.array(values.take(codes) if not missing else _taken(values, codes), dtype=series.dtype)
-        return np.array([*values, *(missing or [np.nan])], object)[codes]
+        taken = np.array([*values, missing], object)[codes]  # -1 takes the last.
+        return taken if series.dtype == object else pd.array(taken, dtype=series.dtype)
 
     return codes.astype(np.int32), restore
-
-
-def _taken(values: Any, codes: np.ndarray) -> Any:
-    return pd.Series(values).reindex(np.where(codes < 0, len(values), codes)).array

@@ -35,7 +35,7 @@ class PolarsFrame(Container):
             raise FrameError("the table has no rows")
         dtypes = set(self.data.dtypes)
         if len(dtypes) == 1 and _is_number(*dtypes) and not any(s.null_count() for s in self.data.get_columns()):
-            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), *dtypes)]
+            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
         return [_block(series) for series in self.data.get_columns()]
 
     def build(self, parts: Sequence[Part]) -> pl.DataFrame:
@@ -89,7 +89,8 @@ def _numbers(series: pl.Series) -> tuple[np.ndarray, Restore | None]:
         return series.to_numpy(), None
     if dtype.is_float() and series.is_nan().any():
         raise FrameError(
-            f"column {series.name!r} has nulls and NaN, which could not be told apart: use `fill_nan(None)` or `fill_null`"
+            f"column {series.name!r} has nulls and NaN, which could not be told apart: "
+            "use `fill_nan(None)` or `fill_null`"
         )
     numbers = series.cast(dtype if dtype.is_float() else pl.Float64)
     if dtype.is_integer():

@@ -91,7 +91,8 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         if donate and not fits:
             raise FrameError("donate=True needs results of the structure, shapes and dtypes of the input")
         if step.whole is not None:
-            return step.whole(state, xs)
+            found: tuple[Pytree, Pytree] = step.whole(state, xs)
+            return found
         return _in_place(step, state, xs) if fits and (donate or step.shortcut) else _over_rows(step, state, xs)
 
     return jax.jit(run, donate_argnums=(0,) if donate else ())
@@ -153,23 +154,22 @@ def _require_rows(xs: Pytree) -> None:
 
 def _require_same_state(before: Pytree, after: Pytree) -> None:
     """Name the leaf of the state that a step changes, which JAX's own message leaves to be found."""
-    if jax.tree.structure(before) != jax.tree.structure(after):
-        raise FrameError(
-            "the step changes the structure of its state: "
-            f"it gets {jax.tree.structure(before)} and returns {jax.tree.structure(after)}"
-        )
+    got, gave = jax.tree.structure(before), jax.tree.structure(after)
+    if got != gave:  # type: ignore[operator]  # jaxlib's stubs leave it out.
+        raise FrameError(f"the step changes the structure of its state: it gets {got} and returns {gave}")
     leaves = zip(jax.tree_util.tree_leaves_with_path(before), jax.tree.leaves(after), strict=True)
     for (path, old), new in leaves:
         if (old.shape, old.dtype) != (new.shape, new.dtype):
             raise FrameError(
                 f"the step changes its state: state{jax.tree_util.keystr(path)} goes in as {_kind(old)} and comes out "
-                f"as {_kind(new)}. Convert it in `apply`, e.g. with `.astype`, or start `init` with that dtype and shape"
+                f"as {_kind(new)}. Convert it in `apply`, e.g. with `.astype`, or let `init` start as that"
             )
 
 
 def _same_rows(x: Pytree, y: Pytree) -> bool:
     leaves = zip(jax.tree.leaves(x), jax.tree.leaves(y), strict=False)
-    return jax.tree.structure(x) == jax.tree.structure(y) and all(_kind(old) == _kind(new) for old, new in leaves)
+    alike: bool = jax.tree.structure(x) == jax.tree.structure(y)  # type: ignore[operator]
+    return alike and all(_kind(old) == _kind(new) for old, new in leaves)
 
 
 def _kind(leaf: Any) -> str:

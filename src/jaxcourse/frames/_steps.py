@@ -27,7 +27,7 @@ def leafwise(init: Leaf, apply: Leaf) -> tuple[Leaf, Leaf]:
     def apply_tree(state: Pytree, x: Pytree, *args: Any) -> tuple[Pytree, Pytree]:
         leaves, structure = jax.tree.flatten(x)
         pairs = [apply(mine, leaf, *args) for mine, leaf in zip(state, leaves, strict=True)]
-        return [mine for mine, _ in pairs], structure.unflatten([y for _, y in pairs])
+        return [mine for mine, _ in pairs], jax.tree.unflatten(structure, [y for _, y in pairs])
 
     return init_tree, apply_tree
 
@@ -155,12 +155,12 @@ class Mean(NamedTuple):
     Args:
         mean: 0 before the first value.
         weight: Of `mean`, on the scale on which a value of this moment weighs 1, or alpha without `adjust`.
-        count: int32, values seen so far.
+        seen: int32, values so far.
     """
 
     mean: jax.Array
     weight: jax.Array
-    count: jax.Array
+    seen: jax.Array
 
 
 def _no_mean(x0: jax.Array) -> Mean:
@@ -177,14 +177,14 @@ def _updated(old: Mean, x: jax.Array, retained: Any, new: Any, adjust: bool, ign
     # The first case keeps a constant series constant, which rounding would not.
     moved = jnp.where(x == old.mean, old.mean, old.mean * (weight / total) + x * (new / total))
     mean = jnp.where(here, moved, old.mean)
-    return Mean(mean, jnp.where(here, total if adjust else 1, weight), old.count + here.astype(jnp.int32))
+    return Mean(mean, jnp.where(here, total if adjust else 1, weight), old.seen + here.astype(jnp.int32))
 
 
 @functools.lru_cache(maxsize=128)
 def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
     def apply(state: Mean, x: jax.Array) -> tuple[Mean, jax.Array]:
         state = _updated(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
-        return state, jnp.where(state.count >= fewest, state.mean, jnp.nan)
+        return state, jnp.where(state.seen >= fewest, state.mean, jnp.nan)
 
     def complete(state: Mean, xs: jax.Array) -> tuple[jax.Array, Mean, jax.Array]:
         """Where nothing is missing, all columns share one weight. What is missing shows in the last mean."""
@@ -197,15 +197,15 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
             mean = mean * (weight * share) + x * (new * share)
             return (mean, total if adjust else jnp.ones_like(weight)), mean
 
-        shared = (state.weight.max() == state.weight.min()) & (state.count.min() + 1 >= fewest)
+        shared = (state.weight.max() == state.weight.min()) & (state.seen.min() + 1 >= fewest)
         (mean, weight), ys = lax.scan(row, (state.mean, state.weight.max()), floating(xs))
-        after = Mean(mean, jnp.zeros_like(state.weight) + weight, state.count + xs.shape[0])
+        after = Mean(mean, jnp.zeros_like(state.weight) + weight, state.seen + xs.shape[0])
         return shared & jnp.isfinite(mean).all(), after, ys
 
     def shortcut(state: Pytree, xs: Pytree) -> tuple[jax.Array, Pytree, Pytree]:
         leaves, structure = jax.tree.flatten(xs)
         holds, after, ys = zip(*map(complete, state, leaves), strict=True)
-        return jnp.stack(holds).all(), list(after), structure.unflatten(ys)
+        return jnp.stack(holds).all(), list(after), jax.tree.unflatten(structure, ys)
 
     return Step(*leafwise(_no_mean, apply), shortcut=shortcut, columnwise=True)
 
@@ -216,7 +216,7 @@ def _timed_ewma(halflife: float, fewest: int, adjust: bool, ignore_na: bool) -> 
         x = floating(x)
         retained = jnp.exp2(-elapsed(last, now, halflife, x.dtype))
         state = _updated(state, x, retained, 1 if adjust else None, adjust, ignore_na)
-        return state, jnp.where(state.count >= fewest, state.mean, jnp.nan)
+        return state, jnp.where(state.seen >= fewest, state.mean, jnp.nan)
 
     init_values, apply_values = leafwise(_no_mean, apply_leaf)
 
@@ -242,7 +242,7 @@ class Covariance(NamedTuple):
         weight: Of the means, as in `Mean`.
         weights: Sum of all weights.
         squares: Sum of the squares of all weights.
-        count: int32, pairs seen so far.
+        seen: int32, pairs so far.
     """
 
     x: jax.Array
@@ -251,7 +251,7 @@ class Covariance(NamedTuple):
     weight: jax.Array
     weights: jax.Array
     squares: jax.Array
-    count: jax.Array
+    seen: jax.Array
 
 
 def _no_covariance(x0: jax.Array) -> Covariance:
@@ -268,16 +268,16 @@ def _pair_seen(old: Covariance, x: jax.Array, y: jax.Array, alpha: float, adjust
     mean_x = jnp.where(x == old.x, old.x, (weight * old.x + new * x) / total)
     mean_y = jnp.where(y == old.y, old.y, (weight * old.y + new * y) / total)
     between = weight * (old.cov + (old.x - mean_x) * (old.y - mean_y))
-    cov = (jnp.where(old.count > 0, between, 0) + new * ((x - mean_x) * (y - mean_y))) / total
+    cov = (jnp.where(old.seen > 0, between, 0) + new * ((x - mean_x) * (y - mean_y))) / total
     scale = 1.0 if adjust else total
-    seen = (mean_x, mean_y, cov, total / scale, (weights + new) / scale, (squares + new * new) / (scale * scale))
-    unseen = (old.x, old.y, old.cov, weight, weights, squares)
-    kept = (jnp.where(here, after, before) for after, before in zip(seen, unseen, strict=True))
-    return Covariance(*kept, count=old.count + here.astype(jnp.int32))
+    more, fewer = old.seen + 1, old.seen
+    after = (mean_x, mean_y, cov, total / scale, (weights + new) / scale, (squares + new * new) / (scale * scale), more)
+    before = (old.x, old.y, old.cov, weight, weights, squares, fewer)
+    return Covariance(*(jnp.where(here, new, old) for new, old in zip(after, before, strict=True)))
 
 
 def _shown(state: Covariance, bias: bool, fewest: int) -> jax.Array:
-    enough = state.count >= fewest
+    enough = state.seen >= fewest
     if bias:
         return jnp.where(enough, state.cov, jnp.nan)
     square = state.weights * state.weights
@@ -412,7 +412,8 @@ def ewm_cov(
 def _ewm_cov(alpha: float, fewest: int, adjust: bool, ignore_na: bool, bias: bool, pairwise: bool) -> Step:
     def pair(x: Pytree) -> tuple[jax.Array, jax.Array]:
         if pairwise:
-            return tuple(jnp.broadcast_arrays(floating(x)[:, None], floating(x)[None, :]))
+            first, second = jnp.broadcast_arrays(floating(x)[:, None], floating(x)[None, :])
+            return first, second
         return floating(x[0]), floating(x[1])
 
     def init(x0: Pytree) -> Covariance:

@@ -9,7 +9,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from jaxcourse.frames._containers import require_index
 from jaxcourse.frames._contract import FrameError

@@ -20,8 +20,8 @@ SMALLEST = 2**20
 COLUMNS = 8
 """Columns of a tile of a table that lies column by column: as many as a vector register has float32."""
 TILE_BYTES = {True: 2**20, False: 2**19}
-"""At most, of a tile of a table that lies column by column (True), or row by row. Buffers of this size are reused by the
-allocator; larger ones can cost more in fresh pages than in arithmetic."""
+"""At most, of a tile of a table that lies column by column (True), or row by row. Buffers of this size are reused by
+the allocator; larger ones can cost more in fresh pages than in arithmetic."""
 ALIGNMENT = 64
 """Bytes: XLA's CPU client uses a buffer of another owner as it is only if its address is a multiple of this."""
 

@@ -42,8 +42,8 @@ def encode_times(moments: np.ndarray) -> Times:
         Three int32 arrays of that shape.
 
     Example:
-        >>> encode_times(np.array(["1970-01-02T00:00:01.5"], "datetime64[ms]"))
-        Times(days=array([1], dtype=int32), seconds=array([1], dtype=int32), nanoseconds=array([500000000], dtype=int32))
+        >>> [int(part[0]) for part in encode_times(np.array(["1970-01-02T00:00:01.5"], "datetime64[ms]"))]
+        [1, 1, 500000000]
     """
     moments = _with_known_unit(moments)
     per_second = PER_SECOND[np.datetime_data(moments.dtype)[0]]
@@ -109,4 +109,5 @@ def elapsed(earlier: Times, later: Times, unit: float, dtype: Any) -> jax.Array:
     days, seconds, nanoseconds = (
         (new.astype(jnp.int32) - old.astype(jnp.int32)).astype(dtype) for old, new in zip(earlier, later, strict=True)
     )
-    return days * (DAY / unit) + seconds * (1 / unit) + nanoseconds * (1 / (unit * NANO))
+    units: jax.Array = days * (DAY / unit) + seconds * (1 / unit) + nanoseconds * (1 / (unit * NANO))
+    return units

@@ -72,8 +72,8 @@ class XarrayDataset(Container):
         for name, variable in self.data.data_vars.items():
             if variable.dims[:1] != (self._time,):
                 raise FrameError(
-                    f"variable {name!r} has dimensions {variable.dims}, but time is {self._time!r} and must come first: "
-                    f"use `transpose({self._time!r}, ...)`, or drop the variable"
+                    f"variable {name!r} has dimensions {variable.dims}, but time is {self._time!r} and must come "
+                    f"first: use `transpose({self._time!r}, ...)`, or drop the variable"
                 )
             _require_time(variable)
         return [_block(name, variable, group=str(name)) for name, variable in self.data.data_vars.items()]

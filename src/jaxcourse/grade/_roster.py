@@ -139,8 +139,8 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _separator(text: str) -> str:
     """The mark that gives the first line most headings that are known."""
-    heading = next((line for line in text.splitlines() if line.strip(" ,;\t")), "")
-    return max(",;\t", key=lambda mark: (len(_columns(heading.replace('"', "").split(mark))), heading.count(mark)))
+    heading = next((line for line in text.splitlines() if line.strip(" ,;\t")), ",")
+    return max(",;\t", key=lambda mark: len(_columns(next(csv.reader([heading], delimiter=mark)))))
 
 
 def _columns(headings: list[str]) -> dict[str, int]:

@@ -5,8 +5,11 @@ Each report is a function from results to text. All of them see results only as 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from jaxcourse.grade._records import Result
@@ -74,7 +77,7 @@ def write(
     pages = _write_pages(results, entries, out / "feedback", title)
     if faults:
         raise faults[0]
-    return [*(out / name for name in reports), *pages]
+    return [*(out / name for name in reports), *sorted(pages)]
 
 
 def _fill(
@@ -99,13 +102,30 @@ _FORMS = {
 
 
 def _write_pages(results: Iterable[Result], entries: Sequence[Entry], folder: Path, title: str) -> list[Path]:
-    """Write each student's page as soon as all of the student's results have come by."""
-    left: dict[str, int] = {}
-    for item in entries:
-        left[item.page] = left.get(item.page, 0) + 1
+    """Write the pages of all students; several at once, because each waits for the disk."""
+    pages = _rendered(results, Counter(item.page for item in entries), folder, title)
+    written: list[Path] = []
+    with ThreadPoolExecutor(_WRITERS) as pool:
+        while batch := list(islice(pages, 8 * _WRITERS)):
+            written += pool.map(_write_page, batch)
+    return written
+
+
+_WRITERS = 8
+
+
+def _write_page(page: tuple[Path, str]) -> Path:
+    atomic_write(*page)
+    return page[0]
+
+
+def _rendered(
+    results: Iterable[Result], left: Mapping[str, int], folder: Path, title: str
+) -> Iterator[tuple[Path, str]]:
+    """Each student's page, as soon as all of the student's results have come by."""
     waiting: dict[str, list[Entry]] = {}
     for item in (entry(result, code=True) for result in results):
-        waiting.setdefault(item.page, []).append(item)
-        if len(waiting[item.page]) == left[item.page]:
-            atomic_write(folder / f"{item.page}.html", _pages.feedback(waiting.pop(item.page), title))
-    return [folder / f"{page}.html" for page in left]
+        found = waiting.setdefault(item.page, [])
+        found.append(item)
+        if len(found) == left[item.page]:
+            yield folder / f"{item.page}.html", _pages.feedback(waiting.pop(item.page), title)
