@@ -1,6 +1,7 @@
 """Processor seconds for grading one submission: this grader, `pytest --nbval-lax`, nbgrader and otter-grader.
 
     python benchmarks/grading.py 06_jit_stages --students 40 --others 4 --rounds 3
+    python benchmarks/grading.py 01_memory_layout --memory --students 1000
 
 All grade the same notebooks, a lesson solved, with the same checks. nbgrader and otter-grader are installed in
 environments of their own, beside the course and its stack. What is counted is the processor time of the whole command
@@ -10,11 +11,15 @@ turns, and the table has medians, the spread, and ratios within a turn.
 This grader is measured three times: on a class that it sees for the first time, whose draws of inputs it first proves
 on the lesson's solutions; with those proofs made, as it is for nearly every student of a large class; and with proofs
 but no compiled program in its cache, as if no function of any student resembled the solution.
+
+With `--memory` this grader alone grades a class, and the table has the memory of all its processes on the way, each
+page that they share counted once.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -22,10 +27,13 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 import venv
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import psutil
 
 ROOT = Path(__file__).parents[1]
 PINS = {"nbgrader": "nbgrader==0.9.6", "otter": "otter-grader==7.0.0"}
@@ -43,6 +51,8 @@ def verdict(name, answer):
 def main() -> None:
     """Set everything up, let the graders take turns, print the table."""
     options = _options()
+    if options.memory:
+        return memory(options.lesson, options.students)
     environments = {name: environment(name, options.environments) for name in PINS}
     with TemporaryDirectory() as scratch:
         graders = _graders(options, environments, Path(scratch))
@@ -62,6 +72,7 @@ def _options() -> argparse.Namespace:
         "--others", type=int, default=4, help="notebooks for each other grader, which do not get faster"
     )
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", action="store_true", help="this grader's memory over a class, and nothing else")
     parser.add_argument("--environments", type=Path, default=ROOT / "_build" / "benchmark", help="where to keep them")
     return parser.parse_args()
 
@@ -129,11 +140,8 @@ def _nbval(solved: dict, size: int, folder: Path) -> Callable[[], None]:
 
 
 def _ours(solved: dict, size: int, folder: Path) -> dict[str, Grader]:
-    submissions = folder / "in"
-    _hand_in(solved, size, submissions)
-    cache, out = folder / "cache", folder / "out"
-    script = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", script, "grade", submissions, "--out", out, "--seed", "1"]
+    _hand_in(solved, size, folder / "in")
+    cache, out, command = folder / "cache", folder / "out", our_command(folder)
 
     def first_time() -> None:
         shutil.rmtree(cache, ignore_errors=True)
@@ -154,6 +162,12 @@ def _ours(solved: dict, size: int, folder: Path) -> dict[str, Grader]:
         "ours, functions alike": (again, size),
         "ours, all functions differ": (without_programs, size),
     }
+
+
+def our_command(folder: Path) -> list[str | Path]:
+    """Grade what lies in the folder `in` into the folder `out`."""
+    script = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
+    return [sys.executable, "-c", script, "grade", folder / "in", "--out", folder / "out", "--seed", "1"]
 
 
 def _hand_in(book: dict, size: int, folder: Path) -> None:
@@ -198,11 +212,10 @@ def _nbgrader(solved: dict, size: int, folder: Path, scripts: Path) -> Callable[
     (folder / "nbgrader_config.py").write_text(
         "c = get_config()\nc.CourseDirectory.course_id = 'c'\nc.ExecutePreprocessor.timeout = 300\n"
     )
-    run([scripts / "nbgrader", "generate_assignment", "ps", "--create", "--no-metadata"], folder)
+    run([scripts / "nbgrader", "generate_assignment", "ps", "--create"], folder)
     for number in range(size):
-        student = folder / "submitted" / f"s{number:03}" / "ps"
-        student.mkdir(parents=True)
-        (student / "lesson.ipynb").write_text(json.dumps(book), encoding="utf-8")
+        # What it gives to students has its solutions still, because nothing marks them, and the checksums it asks for.
+        shutil.copytree(folder / "release" / "ps", folder / "submitted" / f"s{number:03}" / "ps")
     command = [scripts / "nbgrader", "autograde", "ps", "--create", "--force"]
     return lambda: run(command, folder)
 
@@ -238,6 +251,35 @@ def _otter(solved: dict, size: int, folder: Path, scripts: Path) -> Callable[[],
 
 def _is_check(cell: dict) -> bool:
     return cell["metadata"].get("jaxcourse", {}).get("role") == "check"
+
+
+# -- memory -----------------------------------------------------------------------------------------------------
+
+
+def memory(lesson: str, size: int) -> None:
+    """Grade a class, and print how much memory all processes had in each tenth of it."""
+    solved = json.loads((ROOT / "solutions" / f"{lesson}.ipynb").read_text(encoding="utf-8"))
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        _hand_in(solved, size, folder / "in")
+        grader = subprocess.Popen(our_command(folder), stdout=subprocess.DEVNULL)
+        tenths: dict[int, list[float]] = {}
+        while grader.poll() is None:
+            done = len(list((folder / "out" / "results").glob("*.json")))
+            tenths.setdefault(10 * done // size, []).append(proportional(psutil.Process(grader.pid)) / 2**20)
+            time.sleep(1)
+    print(f"lesson {lesson}, {size} notebooks, MiB of all processes: median (largest), by how much of it was done")
+    for tenth, seen in tenths.items():
+        print(f"{10 * tenth:4} % {statistics.median(seen):10.0f} ({max(seen):.0f})")
+
+
+def proportional(process: psutil.Process) -> int:
+    """The bytes of a process and its descendants; of a page that n of them share, each counts an n-th."""
+    total = 0
+    for one in [process, *process.children(recursive=True)]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += one.memory_full_info().pss
+    return total
 
 
 # -- the table --------------------------------------------------------------------------------------------------

@@ -230,3 +230,9 @@ def test_the_style_stays_inside(shown):
 def test_a_program_without_equations_has_no_empty_lines():
     texts = [line.text for line in stages.show(lambda *xs: xs[0], *[X] * 6).listings[0].lines]
     assert texts and all(text.strip() for text in texts)
+
+
+def test_a_ufunc_of_numpy_is_refused_each_time():
+    for _ in range(2):  # the second `jax.jit` of one ends the process, unless it is wrapped
+        with pytest.raises(jax.errors.TracerArrayConversionError):
+            stages.show(np.add, 1.0, 2.0)

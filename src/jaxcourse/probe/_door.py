@@ -139,7 +139,7 @@ def local_door(student_object: Any) -> Door:
         3
     """
 
-    student_object = _safe_to_jit(student_object)
+    student_object = safe_to_jit(student_object)
 
     def door(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         before = copy.deepcopy(args)
@@ -160,7 +160,7 @@ def local_door(student_object: Any) -> Door:
     return door
 
 
-def _safe_to_jit(student_object: Any) -> Any:
+def safe_to_jit(student_object: Any) -> Any:
     """The object, wrapped if it is a function without weak references, such as a NumPy ufunc.
 
     `jax.jit` needs them, and without them raises the first time and ends the process the second time:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from jaxcourse.grade._report._entry import number
 from jaxcourse.grade._report._facts import LessonFacts
 
-_BIN, _HIGH = 42, 150
+_BIN, _HIGH = 54, 150
 """The width of a bar with its gap, and the height of the highest bar, in pixels of a page at its full width."""
 
 
@@ -51,7 +51,7 @@ def _bar(position: int, label: str, count: int, highest: int) -> Markup:
     high = round(_HIGH * count / highest, 1)
     x, top = position * _BIN, _HIGH + 24 - high
     middle = x + _BIN / 2
-    rect = Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(x + 4, top, _BIN - 8, high)
+    rect = Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(x + 8, top, _BIN - 16, high)
     text = Markup('<text x="{}" y="{}">{}</text>')
     return rect + text.format(middle, top - 6, count or "") + text.format(middle, _HIGH + 44, label)
 
