@@ -21,6 +21,7 @@ from jaxcourse.grade import _class, _crew
 from jaxcourse.grade._class import Order, Refused
 from jaxcourse.grade._records import Result
 from jaxcourse.grade._store import atomic_write
+from jaxcourse.grade._worker import OtherCourse
 
 ROOT = _course.home()
 LESSON = "00_start_here"
@@ -316,7 +317,7 @@ def test_a_cluster_with_another_course_is_refused(handed_in, tmp_path, monkeypat
     from jaxcourse.grade import _worker
 
     job = _crew.Job(_class.Submission("ada", "Ada", LESSON, "ada.ipynb"), 1, "another", (), None)
-    with pytest.raises(RuntimeError, match="another version of the course"):
+    with pytest.raises(OtherCourse, match="another version of the course"):
         _worker.work(job)
 
 

@@ -36,6 +36,10 @@ class Job:
     limits: Any
 
 
+class OtherCourse(ValueError):
+    """A worker has other checks than the grader: its grades would not be the same."""
+
+
 def work(job: Job) -> dict[str, Any]:
     """Grade one submission.
 
@@ -43,7 +47,8 @@ def work(job: Job) -> dict[str, Any]:
         The result as plain data.
 
     Raises:
-        RuntimeError: this worker has another course, or cannot put up the protections.
+        OtherCourse: this worker has another version of the course.
+        CannotStart: it cannot put up the protections.
     """
     with _ALONE:
         result: Result = _judge(job).grade(job.submission, job.class_seed)
@@ -57,7 +62,10 @@ def _judge(job: Job) -> Any:
     from jaxcourse.grade._process import Terms
 
     if module.course_digest() != job.course:
-        raise RuntimeError("this worker has another version of the course than the grader: install the same on both.")
+        raise OtherCourse(
+            "a worker has another version of the course than the grader: install the same on all machines, and do not "
+            "edit the course while a class is graded."
+        )
     key = (job.protections, job.limits)
     if key not in _judges:
         judge = _judges[key] = module.Judge(Terms(job.limits, job.protections, str(module.cache_folder())))
