@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     prove.set_defaults(run=_check)
 
     _add_grade(commands)
+    _add_door(commands)
 
     new = commands.add_parser("new", help="write the skeleton of an exercise or a lesson").add_subparsers(
         required=True, metavar="WHAT"
@@ -88,10 +89,42 @@ def _add_grade(commands: Any) -> None:
     grade.set_defaults(run=_grade)
 
 
+def _add_door(commands: Any) -> None:
+    door = commands.add_parser("door", help="write what another platform needs to grade with this course")
+    platforms = door.add_subparsers(required=True, metavar="PLATFORM")
+    github = platforms.add_parser("github", help="a workflow of GitHub Actions for a repository per student")
+    github.add_argument("--out", type=Path, required=True, metavar="grade.yml", help="for its .github/workflows/")
+    github.set_defaults(run=_door_github)
+    gradescope = platforms.add_parser("gradescope", help="the archive of a programming assignment on Gradescope")
+    gradescope.add_argument("lesson", metavar="NN_topic")
+    gradescope.add_argument("--out", type=Path, required=True, metavar="autograder.zip")
+    gradescope.add_argument("--unprotected", action="store_true", help="grade even where protections are lacking")
+    gradescope.set_defaults(run=_door_gradescope)
+
+
 def _grade(options: argparse.Namespace) -> int:
     from jaxcourse.grade import run
 
     return run(options)
+
+
+def _door_github(options: argparse.Namespace) -> int:
+    from jaxcourse.grade.github import workflow
+    from jaxcourse.notebooks import Course
+
+    course = Course(_root(options))
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(workflow(course.repository, course.branch), encoding="utf-8")
+    print(f"Put {options.out} into .github/workflows/ of the repository that students start from.")
+    return 0
+
+
+def _door_gradescope(options: argparse.Namespace) -> int:
+    from jaxcourse.grade.gradescope import archive
+
+    archive(_root(options), options.lesson, options.out, unprotected=options.unprotected)
+    print(f"Upload {options.out} where Gradescope says `Configure Autograder`.")
+    return 0
 
 
 def _root(options: argparse.Namespace) -> Path:
