@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
@@ -20,6 +21,7 @@ from jaxcourse import _course
 from jaxcourse.grade import _class, _crew
 from jaxcourse.grade._class import Order, Refused
 from jaxcourse.grade._records import Result
+from jaxcourse.grade._sandbox import Limits
 from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade._worker import OtherCourse
 
@@ -91,6 +93,23 @@ def test_a_seed_gives_the_same_grades_and_cannot_be_exchanged(handed_in, tmp_pat
         graded(Order(handed_in, tmp_path / "one", seed=6))
 
 
+def test_other_limits_grade_again(handed_in, tmp_path, instant):
+    graded(Order(handed_in, tmp_path / "out"))
+    said, _ = graded(Order(handed_in, tmp_path / "out"))
+    assert said[-1] == "0 to be graded, 2 graded already, 1 unreadable, 0 missing."
+    said, _ = graded(Order(handed_in, tmp_path / "out", limits=Limits(seconds=999)))
+    assert said[-1] == "2 to be graded, 0 graded already, 1 unreadable, 0 missing."
+
+
+def test_what_cannot_be_read_counts_in_the_only_lesson(handed_in, tmp_path, instant):
+    (handed_in / "cy" / f"{LESSON}.ipynb").rename(handed_in / "cy" / "work.ipynb")
+    _, found = graded(Order(handed_in, tmp_path / "one"))
+    assert (found["cy"].status, found["cy"].lesson) == ("unreadable", LESSON)
+    shutil.copy(ROOT / "notebooks" / "01_memory_layout.ipynb", handed_in / "ada")
+    _, found = graded(Order(handed_in, tmp_path / "two"))
+    assert (found["cy"].status, found["cy"].lesson) == ("unreadable", "")
+
+
 def test_who_is_on_the_roster_and_handed_in_nothing_is_missing(handed_in, tmp_path, instant):
     roster = tmp_path / "roster.csv"
     roster.write_text("Name,Email\nAda,ada@uni.example\nBob,bob@uni.example\nDora,dora@uni.example\n")
@@ -135,7 +154,9 @@ class Instant:
             passed = int(job.submission.sha256[:2], 16) % 2
             marks = _class._all(LESSON, ROOT, "passed" if passed else "wrong", "")
             fields = _class._judge.identity(job.submission)
-            result = Result(**fields, status="graded", marks=marks, class_seed=job.class_seed)
+            result = Result(
+                **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
+            )
             yield job, _class.replace(result, versions=_class._judge.versions()).to_json()
 
     def close(self):
@@ -154,6 +175,7 @@ def a_class(folder, size):
         (folder / f"s{number:03}" / f"{LESSON}.ipynb").write_text(text + " " * number, encoding="utf-8")
 
 
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # other tests may have started JAX
 def test_killed_fifty_times_the_grades_are_the_same(tmp_path, instant):
     """The class is graded in a fork, which is killed at a random moment, fifty times; then it is left to finish."""
     a_class(tmp_path / "in", 120)
@@ -270,7 +292,7 @@ def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
 
 
 def test_who_breaks_the_grader_is_looked_at_by_hand():
-    job = _crew.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), 1, "", (), None)
+    job = _crew.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), 1, "", (), Limits())
     result = _class._result(job, _crew.WorkersDied("killed"))
     assert statuses(result) == {"needs_review"}
     assert result.points == 0 < result.out_of

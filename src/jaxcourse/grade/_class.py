@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from jaxcourse import _course
 from jaxcourse.grade import _cells, _crew, _judge, _read, _report, _roster, _sandbox
+from jaxcourse.grade._find import Handed
 from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._store import atomic_write, slug
 from jaxcourse.grade._worker import Job
@@ -89,7 +90,7 @@ def take_in(order: Order, lessons: _read.Lessons) -> Intake:
     found = _read.find(order.submissions)
     ours = order.out.resolve()
     theirs = (handed for handed in found.handed if ours not in handed.path.resolve().parents)
-    entries = [(handed, _read.glance(handed, lessons, order.lesson)) for handed in theirs]
+    entries = _in_the_only_lesson([(handed, _read.glance(handed, lessons, order.lesson)) for handed in theirs])
     if roster is None:
         return Intake(tuple(_read.choose(entries)), notes=found.ignored)
     matched = _roster.match({read.student: read.name for _, read in entries}, roster)
@@ -98,6 +99,15 @@ def take_in(order: Order, lessons: _read.Lessons) -> Intake:
     absent = (Submission(person.key, person.name, stem, "") for person in matched.missing for stem in stems if stem)
     people = {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in roster.people}
     return Intake(choices, tuple(absent), people, (*found.ignored, *_unmatched(matched)))
+
+
+def _in_the_only_lesson(entries: list[tuple[Handed, Submission]]) -> list[tuple[Handed, Submission]]:
+    """The same entries; what nobody can read counts for the lesson that all others are of, if there is but one."""
+    stems = {read.lesson for _, read in entries if not read.unreadable}
+    if len(stems) != 1:
+        return entries
+    (only,) = stems
+    return [(handed, read if read.lesson else replace(read, lesson=only)) for handed, read in entries]
 
 
 def _unmatched(matched: _roster.Matched) -> Iterator[str]:
@@ -137,13 +147,14 @@ class Ledger:
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def holds(self, submission: Submission, class_seed: int) -> bool:
-        """Whether this very file has been graded already, by these checks and on these inputs."""
+    def holds(self, submission: Submission, class_seed: int, limits: _sandbox.Limits) -> bool:
+        """Whether this very file has been graded already, by these checks, on these inputs and within these limits."""
         kept = self.read(submission)
         if kept is None or kept.status != "graded":
             return False
         same_file = kept.sha256 == submission.sha256 and kept.student == submission.student
-        return same_file and kept.class_seed == class_seed and kept.versions == _judge.versions()
+        same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
+        return same_file and same_terms and kept.versions == _judge.versions()
 
 
 @dataclass(frozen=True)
@@ -204,7 +215,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
     intake = take_in(order, lessons)
     seed = class_seed(order)
     ledger = Ledger(order.out / "results")
-    todo = _sort(intake, ledger, seed, root, say)
+    todo = _sort(intake, ledger, seed, order.limits, root, say)
     jobs = (_job(choice, order, lessons, seed, protections) for choice in todo)
     crew = _crew.dask(order.dask) if order.dask else _crew.local(order.workers)
     try:
@@ -241,7 +252,9 @@ def _protections(order: Order, say: Say) -> tuple[str, ...]:
     return tuple(name for name, why in found.items() if not why)
 
 
-def _sort(intake: Intake, ledger: Ledger, seed: int, root: Path, say: Say) -> list[_read.Choice]:
+def _sort(
+    intake: Intake, ledger: Ledger, seed: int, limits: _sandbox.Limits, root: Path, say: Say
+) -> list[_read.Choice]:
     """Keep a result for everybody who cannot be graded; give those who are to be."""
     readable = [choice for choice in intake.choices if not choice.submission.unreadable]
     for choice in intake.choices:
@@ -251,7 +264,7 @@ def _sort(intake: Intake, ledger: Ledger, seed: int, root: Path, say: Say) -> li
             )
     for submission in intake.missing:
         ledger.write(_ungraded(submission, "missing", "Nothing was handed in.", root), submission)
-    todo = [choice for choice in readable if not ledger.holds(choice.submission, seed)]
+    todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, limits)]
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
         f"{len(intake.choices) - len(readable)} unreadable, {len(intake.missing)} missing."
@@ -291,5 +304,6 @@ def _result(job: Job, outcome: dict[str, Any] | _crew.WorkersDied) -> Result:
         Result(**_judge.identity(job.submission), status="graded", marks=marks),
         class_seed=job.class_seed,
         versions=_judge.versions(),
+        limits=asdict(job.limits),
         notes=(*job.submission.notes, str(outcome)),
     )

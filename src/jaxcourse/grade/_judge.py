@@ -17,7 +17,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +177,7 @@ class Judge:
             class_seed=class_seed,
             protections=dict.fromkeys(self.terms.protections, ""),
             versions=versions(),
+            limits=asdict(self.terms.limits),
             seconds=round(time.monotonic() - began, 3),
             cpu_seconds=round(cpu_seconds + time.process_time() - used, 3),
         )

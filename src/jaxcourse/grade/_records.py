@@ -99,6 +99,7 @@ class Result:
         seed: of the inputs that this student's answers were asked with; `class_seed`, what it follows from.
         protections: what stood between the submission and the machine, by name: in force, or why not.
         versions: of Python, JAX, NumPy and the course.
+        limits: of time, memory and files, by name.
         seconds: wall time, and `cpu_seconds`, of the student's processes and the judge.
     """
 
@@ -116,6 +117,7 @@ class Result:
     class_seed: int = 0
     protections: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 
