@@ -1,10 +1,12 @@
 """The proof that lessons and checks hold together, rule by rule. `jaxcourse check` runs the same rules."""
 
 import functools
+import os
 from pathlib import Path
 
 import pytest
 
+from jaxcourse._compilations import programs_kept
 from jaxcourse.contract import RULES, Contract
 
 ROOT = Path(__file__).parents[1]
@@ -16,6 +18,14 @@ OF_THE_COURSE = [
     Contract.notebooks_are_fresh,
 ]
 """Rules that hold between lessons; the others hold in each."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs(tmp_path_factory):
+    """A rule judges what another one has judged, perhaps in another worker: each program is compiled once."""
+    mine = tmp_path_factory.getbasetemp()
+    with programs_kept((mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / "programs"):
+        yield
 
 
 @functools.cache

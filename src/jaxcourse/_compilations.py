@@ -1,11 +1,15 @@
-"""Every compilation that JAX makes in this process: one listener for all who ask."""
+"""What JAX compiles in this process: every compilation is heard of, and programs may be kept for the next process."""
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import jax
+from jax.experimental.compilation_cache import compilation_cache
 
 
 @functools.cache
@@ -29,3 +33,37 @@ def compilations() -> list[str]:
 
     jax.monitoring.register_event_duration_secs_listener(hear)
     return names
+
+
+def keep_programs(folder: Path, *, read_only: bool = False) -> None:
+    """Take compiled programs from a folder from now on, and add those that are not there yet.
+
+    Args:
+        folder: may be shared by processes of one machine.
+        read_only: add nothing.
+    """
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    # Without a time that no compilation takes, a process that must not write would spend one on each attempt.
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 1e9 if read_only else 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    # Otherwise the folder's path becomes part of the key: https://github.com/jax-ml/jax/pull/22973
+    jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+
+
+@contextmanager
+def programs_kept(folder: Path) -> Iterator[None]:
+    """The same for the time of a `with` block.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder, programs_kept(Path(folder)):
+        ...     _ = jax.jit(lambda x: x + 1)(1.0)
+        ...     len([path for path in Path(folder).iterdir() if path.name.endswith("-cache")])
+        1
+    """
+    keep_programs(folder)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_compilation_cache_dir", None)
+        compilation_cache.reset_cache()

@@ -249,13 +249,17 @@ def agree(got: Any, want: Any) -> bool:
     return close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
 
 
+_COARSEST = 2.0**-5
+"""No dtype is so coarse that more than this passes: 500 times the epsilon of float16 would be one half."""
+
+
 def _tolerance(dtype: np.dtype) -> float:
     if dtype.kind in "biu":
         return 0.0
     try:
-        return 500 * float(np.finfo(dtype).eps)
+        return min(500 * float(np.finfo(dtype).eps), _COARSEST)
     except ValueError:  # ml_dtypes: bfloat16 has 8 bits of mantissa
-        return 2.0**-5
+        return _COARSEST
 
 
 def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rtol: float | None = None) -> None:

@@ -29,6 +29,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse._compilations import keep_programs
 from jaxcourse.grade import _sandbox, _wire
 from jaxcourse.probe import Reply, describe_error, local_door, portable
 from jaxcourse.probe._programs import facts
@@ -79,7 +80,8 @@ def main(channel: socket.socket, settings: dict[str, Any], pristine: Pristine) -
     os.setsid()  # a group of its own, to be killed as one
     _shut_out(channel)
     _reseed()
-    _use_cache(settings["cache"], fill=settings["fill"])
+    if settings["cache"]:  # a student's process must not write there, since others read
+        keep_programs(Path(settings["cache"]), read_only=not settings["fill"])
     try:
         _protect(settings)
     except Exception as error:
@@ -92,7 +94,10 @@ def main(channel: socket.socket, settings: dict[str, Any], pristine: Pristine) -
 def _protect(settings: dict[str, Any]) -> None:
     """Enter the sandbox; there is no way back."""
     scratch, readable = Path(settings["scratch"]), [Path(path) for path in settings["readable"]]
-    _sandbox.enter(scratch, readable, _sandbox.Limits(**settings["limits"]), settings["protections"])
+    limits = _sandbox.Limits(**settings["limits"])
+    # The cache holds our own solutions, compiled. A program's name is its hash: who has the same program may have it.
+    cache = [Path(settings["cache"])] if settings["cache"] else []
+    _sandbox.enter(scratch, readable, limits, settings["protections"], named=cache)
 
 
 def _shut_out(channel: socket.socket) -> None:
@@ -105,20 +110,6 @@ def _reseed() -> None:
     """Forget the randomness inherited from the parent: two students must not draw the same numbers."""
     random.seed()
     np.random.seed()
-
-
-def _use_cache(folder: str, *, fill: bool) -> None:
-    """Read compiled programs from a folder; write only what our own solutions compile.
-
-    A student's process must not write, since others read; and without a time that no compilation takes it would spend
-    one on each attempt.
-    """
-    if folder:
-        jax.config.update("jax_compilation_cache_dir", folder)
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0 if fill else 1e9)
-        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-        # Otherwise the folder's path becomes part of the key: https://github.com/jax-ml/jax/pull/22973
-        jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
 
 
 # -- the student's notebook -------------------------------------------------------------------------------------
@@ -238,9 +229,9 @@ def _packed(nonce: int, reply: dict[str, Any]) -> bytes:
     """A reply's bytes, or those of one that says why there is none."""
     try:
         data = _wire.pack({"nonce": nonce, **reply})
-        if len(data) <= _wire.LARGEST:
+        if _wire.is_modest(data):
             return data
-        what = f"{describe_size(reply.get('value'))}, of which a check reads {_wire.LARGEST:,} bytes at most"
+        what = f"{describe_size(reply.get('value'))} (more than a check reads)"
     except (_wire.WireError, MemoryError, UnicodeError):
         what = type(reply.get("value")).__name__
     return _wire.pack({"nonce": nonce, **asdict(Reply(foreign=what))})

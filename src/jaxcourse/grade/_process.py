@@ -111,7 +111,7 @@ class Warm:
             "scratch": str(folder),
             "cache": terms.cache,
             "fill": terms.fill,
-            "readable": [*self.readable, *([terms.cache] if terms.cache else [])],
+            "readable": self.readable,
             "limits": asdict(terms.limits),
             "protections": list(terms.protections),
         }
@@ -121,6 +121,7 @@ class Warm:
             started = self._receive()
         process = Process(self, ours, started["process"], folder, scratch, terms.limits, deadline)
         process.require_start()
+        process.halts = "orphans" in terms.protections  # else it could not notice, standing still, that we are gone
         return process
 
     def reap(self, process: int, patience: float) -> dict[str, Any]:
@@ -158,6 +159,7 @@ class Process:
     Attributes:
         cpu_seconds: what it used; known when it has ended.
         memory: the largest resident memory in bytes; known when it has ended.
+        halts: whether it stands still while nobody asks it anything.
     """
 
     def __init__(
@@ -174,6 +176,7 @@ class Process:
         self.leave, self.limits, self.deadline = leave, limits, deadline
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
         self.looked = self.looked_into_folder = 0.0
+        self.halts = False
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -196,8 +199,10 @@ class Process:
         until = min(time.monotonic() + self.limits.piece_seconds, self.deadline)
         try:
             self.channel.settimeout(self.limits.piece_seconds)  # a process that does not read must not hold us
+            self._signal(signal.SIGCONT)
             _wire.send(self.channel, {"do": do, "nonce": nonce, **message})
             reply = _wire.receive(self.channel, wait=lambda: self._watch(until))
+            self._signal(signal.SIGSTOP)
         except TimeoutError:
             raise self._stopped() from None
         except (EOFError, OSError):
@@ -210,6 +215,11 @@ class Process:
             self.end()
             raise Gone("forged", "The process sent a reply that nobody asked for.")
         return dict(reply)
+
+    def _signal(self, number: int) -> None:
+        """Let the process go on, or stand still: threads that it left running must not grow while nobody looks."""
+        if self.halts:
+            os.kill(self.number, number)
 
     def _watch(self, until: float) -> None:
         """Wait until something can be read; kill the process when it takes too long or too much.

@@ -182,7 +182,7 @@ def _script_cell(cut: re.Match[str], body: str) -> Cell:
 _MARKER = re.compile(r"^[ \t]*#[ \t]*exercise:[ \t]*([\w-]+)", re.MULTILINE | re.IGNORECASE)
 _VERB = re.compile(r"""\b(?:check|hint|solution)\([ \t]*["']([\w-]+)["']""")
 _DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)?(\w+)[ \t]*[(:=]", re.MULTILINE)
-_FENCED = re.compile(r"\s*(?:`{3,}|~{3,})[^\n]*\n(.*?)\n(?:`{3,}|~{3,})\s*", re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*\n?", re.MULTILINE)
 
 
 def _variables(lessons: Lessons) -> dict[str, set[str]]:
@@ -212,7 +212,7 @@ def _code(sheet: _Sheet, lessons: Lessons) -> tuple[tuple[str, ...], list[str]]:
         if cell.kind == "code":
             sources.append(cell.source)
         elif marked:
-            sources.append(_FENCED.sub(r"\1", cell.source))
+            sources.append(_FENCE.sub("", cell.source).strip("\n"))
             notes.append(f"The cell with {_listed(sorted(marked))} is a {cell.kind[:20]} cell: it was taken as code.")
     return tuple(sources), notes[:MAX_TOLD]
 

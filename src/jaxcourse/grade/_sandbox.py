@@ -109,8 +109,9 @@ class Limits:
 # System calls that a protection refuses: the name, its number on x86_64, its number on aarch64 (- if it has none).
 # From Linux' tables `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
 _REFUSED = {
-    # Memory that belongs to no process's resident set, so that no watchdog sees it.
-    "limits": "memfd_create 319 279, memfd_secret 447 447",
+    # Memory that belongs to no process's resident set, so that no watchdog sees it. A pipe that was lent a page with
+    # `vmsplice` keeps all of the huge page around it: 512 MB in each pipe.
+    "limits": "memfd_create 319 279, memfd_secret 447 447, vmsplice 278 75, io_setup 206 0",
     # Landlock says nothing of modes, owners, times, attributes and watches, nor of truncate before Linux 6.2.
     "files": """
         truncate 76 45, chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92 -, fchown 93 55,
@@ -152,7 +153,7 @@ _NEWEST = 469
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 _LOAD, _AND, _JUMP, _EQUAL, _ABOVE, _AT_LEAST, _RETURN = 0x20, 0x54, 0x05, 0x15, 0x25, 0x35, 0x06
-_CLONE_THREAD, _X32 = 0x00010000, 0x40000000
+_CLONE_THREAD, _X32, _HUGETLB = 0x00010000, 0x40000000, 0x00040000
 _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS, _AMBIENT, _PTRACER = 1, 4, 22, 24, 38, 47, 0x59616D61
 
 _Code = list[tuple[int, int, int, int]]
@@ -227,6 +228,7 @@ def _conditional(pid: int) -> dict[str, list[_Rule]]:
         "limits": [
             # Anonymous shared memory stays when all but a page of it is unmapped, and no longer counts as resident.
             _Rule(_numbers("mmap 9 222"), argument=3, mask=0x2D, values=(0x21,), allowed=False),
+            _Rule(_numbers("mmap 9 222"), argument=3, mask=_HUGETLB, values=(_HUGETLB,), allowed=False),
             # FALLOC_FL_KEEP_SIZE takes disk space beyond RLIMIT_FSIZE.
             _Rule(_numbers("fallocate 285 47"), argument=1, values=(0,)),
         ],
@@ -348,9 +350,10 @@ def _grant(ruleset: int, path: Path, rights: int) -> None:
     os.close(reached)
 
 
-def _grants(scratch: Path, readable: Sequence[Path]) -> Iterator[tuple[Path, int]]:
+def _grants(scratch: Path, readable: Sequence[Path], named: Sequence[Path]) -> Iterator[tuple[Path, int]]:
     """Which rights a submission has, and where."""
     yield scratch, _SCRATCH
+    yield from ((path, _READ) for path in named)
     yield Path("/dev/null"), _READ | _WRITE
     yield from ((path, _READ | _LIST) for path in readable)
     # The import system lists the folders of `sys.path`, also those of which only some members may be read.
@@ -458,6 +461,7 @@ def _limit(limits: Limits) -> None:
     """The kernel's own limits. Not the number of processes: that counts all of a user's, and root's not at all."""
     import resource
 
+    Path("/proc/self/oom_score_adj").write_text("1000")  # Where memory is short, this process goes, and not the judge.
     reserved = int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE
     values = {
         # First SIGXCPU, by which the judge knows the reason; a second later SIGKILL, which nobody can ignore.
@@ -492,7 +496,9 @@ def _move_in(scratch: Path) -> None:
     tempfile.tempdir = None
 
 
-def enter(scratch: Path, readable: Sequence[Path], limits: Limits, protections: Collection[str]) -> None:
+def enter(
+    scratch: Path, readable: Sequence[Path], limits: Limits, protections: Collection[str], named: Sequence[Path] = ()
+) -> None:
     """Put this process, which has one thread, behind these protections. There is no way back.
 
     The scratch folder becomes the working folder, the home and the place of temporary files.
@@ -502,6 +508,7 @@ def enter(scratch: Path, readable: Sequence[Path], limits: Limits, protections: 
         readable: files, and folders with all that is below, that can be read: see `readable_paths`.
         limits: what the process may use.
         protections: names out of `PROTECTIONS`. Without any, and on any system, the process just moves in.
+        named: folders that cannot be listed, and whose files can be read by who knows their names.
 
     Raises:
         SandboxError: a protection cannot be had, a path does not exist, or the process has several threads. Some
@@ -524,7 +531,7 @@ def enter(scratch: Path, readable: Sequence[Path], limits: Limits, protections: 
     if "privileges" in protections:
         _drop_privileges()
     if {"files", "signals", "network"} & set(protections):
-        _restrict(_grants(scratch, readable), protections)
+        _restrict(_grants(scratch, readable, named), protections)
     _refuse_calls(protections)
 
 
@@ -585,10 +592,24 @@ def overuse(pid: int, limits: Limits) -> str:
     Raises:
         OSError: there is no such process.
     """
-    fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    if int(fields[21]) * mmap.PAGESIZE > limits.memory:
+    fields = _facts(Path(f"/proc/{pid}/stat"))
+    pages = int(fields[21])
+    if fields[0] == b"Z":  # A main thread that ended alone looks like a process without memory; the others tell.
+        pages = max(_pages_of_threads(pid), default=0)
+    if pages * mmap.PAGESIZE > limits.memory:
         return "memory"
     return "threads" if int(fields[17]) > limits.threads else ""
+
+
+def _facts(stat: Path) -> list[bytes]:
+    """The fields of a process or thread, behind its name, which it chooses itself."""
+    return stat.read_bytes().rpartition(b")")[2].split()
+
+
+def _pages_of_threads(pid: int) -> Iterator[int]:
+    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with suppress(OSError):  # It has ended meanwhile.
+            yield int(_facts(stat)[21])
 
 
 def overfull(scratch: Path, limits: Limits) -> bool:

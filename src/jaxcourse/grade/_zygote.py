@@ -21,6 +21,8 @@ import time
 from typing import Any
 
 _TICK = 0.005
+_FORKS = 100
+"""So often a fork is tried, every tenth of a second: somebody's threads may hold all process numbers for a while."""
 OWN_MODULES = ("bench", "draw", "explore", "frames", "probe", "puzzle", "stages", "traffic")
 """What lessons import of the course's package: it is imported here, because a student's process cannot read it."""
 
@@ -63,7 +65,7 @@ class Zygote:
 
         require_forkable()
         _, (descriptor,), *_ = socket.recv_fds(self.channel, 1, 1)
-        process = os.fork()
+        process = _fork()
         if process == 0:
             _live(descriptor, settings, self.pristine, _child)
         os.close(descriptor)
@@ -81,6 +83,14 @@ class Zygote:
         _, status, usage = os.wait4(process, 0)
         code = os.waitstatus_to_exitcode(status)
         return {"code": code, "cpu_seconds": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024}
+
+
+def _fork() -> int:
+    for _ in range(_FORKS):
+        with contextlib.suppress(BlockingIOError):
+            return os.fork()
+        time.sleep(0.1)
+    return os.fork()
 
 
 def _has_ended(process: int) -> bool:
