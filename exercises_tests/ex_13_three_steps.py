@@ -703,12 +703,15 @@ def cut_anywhere(answer, rng):
     message = f"{len(want)} rows gave {len(whole)} results. The first row is for `init` *and* for `apply`."
     require(len(whole) == len(want), "row-lost", message)
     expect(whole, want, "The results of the whole stream.")
+    message = (
+        "A run without a state did not start afresh: it went on where an earlier run had ended, because something is "
+        "remembered outside of the state. Then two streams cannot be walked in turn."
+    )
+    require(close(parts[:10], want[:10]), "remembers", message)
     fresh = np.concatenate([want[:10], numbers(facts["afresh"])])
     message = "The second part started over: the state of the first part was given to `run`, and was not used."
     require(not close(parts[:20], fresh), "starts-over", message)
-    expect(
-        parts, want, "The stream in three parts, each with the state of the part before it.", label="lost-at-the-cut"
-    )
+    expect(parts, want, "The stream in three parts, each with the state of the part before it.")
     message = f"For 30 rows Python called `apply` {facts['steps']} times: a loop over time in Python. Use a `scan`."
     require(facts["steps"] < 15, "loops-in-python", message)
     message = (
@@ -735,17 +738,16 @@ def ignores_the_state(step):
     return lambda xs, state=None: run(xs)
 
 
-@wrong("cut-anywhere", "lost-at-the-cut")
-def applies_init_to_the_state_s_first_row(step):
-    init, apply = step
-    run = runner(init, apply)
+@wrong("cut-anywhere", "remembers")
+def keeps_the_last_state_itself(step):
+    inner, last = runner(*step), None
 
-    def fades(xs, state=None):
-        return run(
-            xs, None if state is None else jax.tree.map(lambda leaf: 0.5 * leaf, state) | {"rows": state["rows"]}
-        )
+    def run(xs, state=None):
+        nonlocal last
+        last, ys = inner(xs, last)
+        return last, ys
 
-    return fades
+    return run
 
 
 @wrong("cut-anywhere", "compiled-again")
@@ -1015,8 +1017,8 @@ def averages_all_columns(window):
 
 
 @wrong("rolling-mean-pair", "wrong-value")
-def takes_the_median(window):
-    return window_pair(window, average=lambda kept: jnp.median(kept, axis=0) + 1)
+def moves_the_mean_a_little(window):
+    return jnp.zeros_like, lambda mean, x: (mean + (x - mean) / window,) * 2
 
 
 # -- last-known -------------------------------------------------------------------------------------------------
@@ -1349,15 +1351,19 @@ def best_memory(answer, rng):
     message = "That is the root of the mean square: the square itself was asked for."
     require(not close(got, np.sqrt(want), rtol=1e-3), "root-taken", message)
     expect(got, want, "The mean of (row t + 1 minus the mean after row t)², for each alpha.", rtol=1e-3)
-    others = [rng.uniform(0.1, 0.9, size=4) for _ in range(2)]
-    again = answer.probe(compiled_by_each, values, [alphas, *others])
+    first, same, other = answer.probe(compiled_by_each, values, [alphas, alphas, rng.uniform(0.1, 0.9, size=4)])
     message = "Nothing was compiled at all: the work is not done by JAX. Write it with `jax.numpy` and a `scan`."
-    require(again[0], "not-in-jax", message)
+    require(first, "not-in-jax", message)
     message = (
-        f"New alphas compiled {again[1]} and {again[2]} programs more. The table and the shapes are the same: `alpha` "
-        "should be an argument of one compiled function."
+        "The same call a second time was compiled a second time. What is compiled was made in the call, and is gone "
+        "after it: make the function, and the `jax.jit` of it, once and outside of `best_memory`."
     )
-    require(not (again[1] or again[2]), "compiled-for-each-alpha", message)
+    require(not same, "compiled-in-each-call", message)
+    message = (
+        "New values of `alphas` were compiled anew, though the table and all shapes are the same. `alpha` should be an "
+        "argument of one compiled function."
+    )
+    require(not other, "compiled-for-each-alpha", message)
 
 
 def error_of(values, alpha, *, mine=slice(None, -1), its=slice(1, None), reduce=jnp.mean):
@@ -1402,7 +1408,12 @@ def alpha_is_static(values, alphas):
     return jnp.stack([compiled(values, alpha=float(alpha)) for alpha in alphas])
 
 
-@wrong("best-memory", "compiled-for-each-alpha")
+@wrong("best-memory", "compiled-in-each-call")
+def jits_and_maps_in_each_call(values, alphas):
+    return jax.jit(jax.vmap(lambda alpha: error_of(values, alpha)))(alphas)
+
+
+@wrong("best-memory", "compiled-in-each-call")
 def a_closure_for_each_alpha(values, alphas):
     return jnp.stack([jax.jit(lambda values, alpha=float(alpha): error_of(values, alpha))(values) for alpha in alphas])
 
