@@ -1,5 +1,7 @@
 """Tables in and out: nothing is lost, what is copied is said, and what does not fit is named."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxcourse import frames
-from jaxcourse.frames import _tiles
+from jaxcourse.frames import _apply, _tiles
+from jaxcourse.frames._containers import require_names_once
 from jaxcourse.frames._times import decode_times, encode_times
 
 DAYS = pd.date_range("2024-02-28", periods=3)
@@ -197,10 +200,39 @@ def test_what_cannot_be_encoded_is_named(name):
         frames.encode(table)
 
 
-def test_a_large_table_with_a_number_out_of_range_is_named_too(monkeypatch):
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtypes", [("float64", "float32"), ("float32", "float32"), ("int64", "float32")])
+def test_a_large_table_is_copied_tile_by_tile(monkeypatch, order, dtypes):
     monkeypatch.setattr(_tiles, "SMALLEST", 1)
+    monkeypatch.setattr(_tiles, "TURNED", 2)
+    monkeypatch.setattr(_tiles, "TILE_BYTES", 70)
+    host = np.asarray(np.arange(29 * 5).reshape(29, 5).astype(dtypes[0]), order=order)
+    copy = _tiles.converted(host, np.dtype(dtypes[1]))
+    assert copy.dtype == dtypes[1] and copy.flags.c_contiguous and copy.ctypes.data % _tiles.ALIGNMENT == 0
+    np.testing.assert_array_equal(copy, host)
+    copy[:] = -1
+    with ThreadPoolExecutor(2) as pool:
+        _tiles.spread_into(copy, host, pool)
+    np.testing.assert_array_equal(copy, host)
+
+
+def test_a_large_table_with_a_number_out_of_range_is_named_too(monkeypatch):
+    monkeypatch.setattr(_apply, "SMALLEST", 1)
     with pytest.raises(frames.FrameError, match="'big' has numbers"):
         frames.apply(frames.ewma(alpha=0.5), pd.DataFrame({"a": [1.0, 2.0], "big": [1.0, 1e300]}))
+
+
+def test_names_of_many_columns_are_looked_at_once():
+    class Name(str):
+        compared = 0
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            Name.compared += 1
+            return str.__eq__(self, other)
+
+    require_names_once([Name(i) for i in range(200)])
+    assert Name.compared < 2000
 
 
 def test_other_things_are_no_tables():

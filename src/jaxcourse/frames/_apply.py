@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from jaxcourse.frames._containers import Part, container
+import jax
+import numpy as np
+
+from jaxcourse.frames._containers import Block, Container, Part, container
 from jaxcourse.frames._encode import encode, moments_of, target_dtype
 from jaxcourse.frames._step import Step, unroll
-from jaxcourse.frames._tiles import apply_in_tiles, worth_it
+from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, cores, spread_into
+
+CHUNK_BYTES = 2**21
+"""Of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for a
+whole table can take longer than the arithmetic."""
 
 
 def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device: Any = None) -> Any:
@@ -32,7 +41,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         >>> frames.apply(frames.diff(), pd.DataFrame({"a": [1.0, 4.0]}))["a"].tolist()
         [nan, 3.0]
     """
-    if device is None and (table := _tiled(step, data, dtype)) is not None:
+    if device is None and times is None and (table := _streamed(step, container(data), dtype)) is not None:
         return table
     encoded = encode(data, dtype=dtype, device=device)
     xs = encoded.values
@@ -41,14 +50,47 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     return encoded.decode(unroll(step)(xs)[1])
 
 
-def _tiled(step: Step, data: Any, dtype: Any) -> Any:
-    """The result by the way for large tables, or None if it is not for this one."""
-    view = container(data)
+def _streamed(step: Step, view: Container, dtype: Any) -> Any:
+    """The result for a large table of numbers on the CPU, some rows after the other; None for other tables."""
     blocks = view.blocks()
     block = blocks[0]
-    if len(blocks) > 1 or block.host.dtype.kind != "f" or block.restore or not worth_it(step, block.host):
+    numbers = len(blocks) == 1 and block.host.dtype.kind == "f" and block.restore is None
+    if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
         return None
     try:
-        return view.build([Part(block.names, apply_in_tiles(step, block.host, target_dtype(block, dtype)))])
+        return view.build([Part(block.names, _in_chunks(step, block, target_dtype(block, dtype)))])
     except FloatingPointError:
-        return None  # The other way names the column whose numbers the dtype cannot hold.
+        return None  # `encode` names the column whose numbers the dtype cannot hold.
+
+
+def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
+    """Results of all rows. JAX computes a chunk while the next one is encoded, and the one before is copied out."""
+    host = block.host
+    turned = not by_rows(host)
+    run, length = _chunk_run(step, turned), _chunk_length(host, dtype)
+    with ThreadPoolExecutor(cores()) as pool:
+
+        def encoded(start: int) -> np.ndarray:
+            rows = host[start : start + length]
+            xs = aligned(rows.shape[::-1] if turned else rows.shape, dtype)
+            spread_into(xs, rows.T if turned else rows, pool)
+            return xs
+
+        state, ys = run(encoded(0), None)
+        out = np.empty((len(host), *ys.shape[1:]), host.dtype if ys.dtype == dtype else ys.dtype)
+        for start in range(length, len(host), length):
+            before = ys
+            state, ys = run(encoded(start), state)
+            spread_into(out[start - length : start], np.asarray(before), pool)
+        spread_into(out[len(out) - len(ys) :], np.asarray(ys), pool)
+    return out
+
+
+def _chunk_length(host: np.ndarray, dtype: np.dtype) -> int:
+    return -(-len(host) // -(-host.size * dtype.itemsize // CHUNK_BYTES))
+
+
+@functools.lru_cache(maxsize=32)
+def _chunk_run(step: Step, turned: bool) -> Any:
+    """A run over a chunk, which XLA turns if it lies column by column: it does so faster than NumPy."""
+    return jax.jit(lambda xs, state: unroll(step)(xs.T if turned else xs, state))

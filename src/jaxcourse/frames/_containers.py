@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -133,9 +134,9 @@ def require_names_once(names: Sequence[Any]) -> None:
     """Refuse a table without columns, or with two of one name."""
     if not len(names):
         raise FrameError("the table has no columns")
-    for position, name in enumerate(names):
-        if name in list(names[:position]):
-            raise FrameError(f"column {name!r} is there twice: results could not be told apart. Rename one")
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise FrameError(f"column {repeated[0]!r} is there twice: results could not be told apart. Rename one")
 
 
 def require_index(index: Any, what: str = "index") -> None:

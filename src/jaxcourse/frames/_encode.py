@@ -207,7 +207,7 @@ def _host(group: Group, missing: Missing) -> tuple[Any, np.ndarray | None]:
     if missing == "raise" and present is not None:
         _refuse_missing(group, present)
     host = _joined([_converted(block, group.dtype) for block in group.blocks])
-    if missing == "zero-with-mask":
+    if missing == "zero-with-mask" and present is not None:
         host = jax.tree.map(lambda part: np.where(present, part, np.zeros((), part.dtype)), host)
     return host, present
 
@@ -219,9 +219,8 @@ def _joined(blocks: Sequence[Any]) -> Any:
 def _present(block: Block) -> np.ndarray:
     if block.kind == "codes":
         return block.host >= 0
-    if block.kind == "times":
-        return ~np.isnat(block.host)
-    return ~np.isnan(block.host) if block.host.dtype.kind == "f" else np.ones(block.host.shape, bool)
+    missing: np.ndarray = np.isnat(block.host) if block.kind == "times" else block.host != block.host
+    return ~missing
 
 
 def _refuse_missing(group: Group, present: np.ndarray) -> None:
@@ -270,7 +269,8 @@ def _require_range(block: Block, dtype: np.dtype) -> None:
 
 
 def _put(host: np.ndarray, device: Any) -> jax.Array:
-    return jax.device_put(np.asarray(host), device)
+    array: jax.Array = jax.device_put(np.asarray(host), device)
+    return array
 
 
 def _row(block: Block, group: Group, leaf: Any) -> tuple[str, ...]:
@@ -379,7 +379,7 @@ def _part(block: Block, host: Any, group: Group) -> Part:
     if block.kind == "times":
         host = decode_times(host, block.host.dtype)
     elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
-        host = host.astype(block.host.dtype)
+        host = converted(host, block.host.dtype)
     if block.restore is None or (block.kind == "numbers" and host.dtype != block.host.dtype):
         return Part(block.names, host)
     flat = host.reshape(-1)

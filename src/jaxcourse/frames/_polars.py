@@ -11,6 +11,7 @@ import polars as pl
 
 from jaxcourse.frames._containers import Block, Column, Container, Part, Restore, require_exact, require_names_once
 from jaxcourse.frames._contract import FrameError
+from jaxcourse.frames._tiles import converted
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def _columns(part: Part) -> list[tuple[Any, Any]]:
         raise FrameError(
             f"polars has no place for results of shape {part.array.shape}: decode them one column at a time"
         )
-    by_column = np.ascontiguousarray(part.array.T)
+    by_column = converted(part.array.T, part.array.dtype)
     return [(name, pl.Series(by_column[i])) for i, name in enumerate(part.names)]
 
 

@@ -17,6 +17,23 @@ Pytree = Any
 
 
 @dataclass(frozen=True)
+class Shortcut:
+    """A cheaper way over rows in which nothing special happens, with a state of its own.
+
+    Args:
+        holds: `holds(state, xs) -> bool`: whether it gives the same result for these rows, found at little cost.
+        enter: `enter(state) -> carry`: what it needs of the state.
+        apply: `apply(carry, x) -> (carry, y)`: one row.
+        leave: `leave(state, carry, rows) -> state`: the state after that many rows.
+    """
+
+    holds: Callable[[Pytree, Pytree], jax.Array]
+    enter: Callable[[Pytree], Pytree]
+    apply: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]]
+    leave: Callable[[Pytree, Pytree, int], Pytree]
+
+
+@dataclass(frozen=True)
 class Step:
     """What happens at one time step, as a pair of pure functions.
 
@@ -25,10 +42,8 @@ class Step:
         apply: `apply(state, x) -> (state, y)`: one row in, one row out. The state keeps its shapes and dtypes.
         whole: `whole(state, xs) -> (state, ys)`: the same result for all rows at once, where there is a faster way
             than one row after the other. `state` is what `init` or an earlier call gave.
-        shortcut: `shortcut(state, xs) -> (holds, state, ys)`: a cheaper way that gives the same result for most rows
-            and knows afterwards whether it did. Where `holds` is False, `apply` is used.
+        shortcut: A cheaper way that is taken where it gives the same result; elsewhere `apply` is used.
         timed: Whether a row is a pair `(values, times)`, with `times` as `Times`.
-        columnwise: Whether every column's result depends on that column alone, so that columns may be computed apart.
 
     Example:
         >>> import jax.numpy as jnp
@@ -43,9 +58,8 @@ class Step:
     init: Callable[[Pytree], Pytree]
     apply: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]]
     whole: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]] | None = None
-    shortcut: Callable[[Pytree, Pytree], tuple[jax.Array, Pytree, Pytree]] | None = None
+    shortcut: Shortcut | None = None
     timed: bool = False
-    columnwise: bool = False
 
 
 Run = Callable[..., tuple[Pytree, Pytree]]
@@ -90,44 +104,82 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         fits = _same_rows(first, y)
         if donate and not fits:
             raise FrameError("donate=True needs results of the structure, shapes and dtypes of the input")
-        if step.whole is not None:
-            found: tuple[Pytree, Pytree] = step.whole(state, xs)
-            return found
-        return _in_place(step, state, xs) if fits and (donate or step.shortcut) else _over_rows(step, state, xs)
+        at_once = step.whole is not None or not fits or not (donate or step.shortcut)
+        return (_over_rows if at_once else _in_place)(step, state, xs)
 
     return jax.jit(run, donate_argnums=(0,) if donate else ())
 
 
 def _over_rows(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-    """One row after the other, unless the shortcut holds."""
-    if step.shortcut is None:
-        return lax.scan(step.apply, state, xs)
-    holds, *found = step.shortcut(state, xs)
-    return lax.cond(
-        holds, lambda state, xs, found: found, lambda *old: list(lax.scan(step.apply, *old[:2])), state, xs, found
-    )
+    """All rows, in the fastest of the ways that a step has; the results are a new array."""
+    found: tuple[Pytree, Pytree]
+    if step.whole is not None:
+        found = step.whole(state, xs)
+    elif step.shortcut is None:
+        found = lax.scan(step.apply, state, xs)
+    else:
+        short, rows = step.shortcut, _length(xs)
+
+        def shortly(state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
+            carry, ys = lax.scan(short.apply, short.enter(state), xs)
+            return short.leave(state, carry, rows), ys
+
+        found = lax.cond(short.holds(state, xs), shortly, functools.partial(lax.scan, step.apply), state, xs)
+    return found
+
+
+def _length(xs: Pytree) -> int:
+    return int(jax.tree.leaves(xs)[0].shape[0])
+
+
+def _in_place(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
+    """Write results over the rows that they come from; XLA copies `xs` first if it was not donated.
+
+    With a shortcut there are two loops, one of which has no turn: XLA would copy all of `xs` for the branches of a
+    `cond`.
+    """
+    short, rows = step.shortcut, _length(xs)
+    if short is None:
+        return _by_blocks(step, rows, state, xs)
+    holds = short.holds(state, xs)
+    carry, xs = _by_rows(short, jnp.where(holds, rows, 0), short.enter(state), xs)
+    slow, xs = _by_blocks(step, jnp.where(holds, 0, rows), state, xs)
+    return jax.tree.map(functools.partial(jnp.where, holds), short.leave(state, carry, rows), slow), xs
+
+
+def _by_rows(short: Shortcut, rows: Any, carry: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
+    """Row by row, for an `apply` that is one fusion, which reads a row just once."""
+
+    def overwrite(i: Any, both: tuple[Pytree, Pytree]) -> tuple[Pytree, Pytree]:
+        carry, xs = both
+        carry, y = short.apply(carry, jax.tree.map(lambda x: lax.dynamic_index_in_dim(x, i, 0, False), xs))
+        return carry, jax.tree.map(lambda x, y: lax.dynamic_update_index_in_dim(x, y, i, 0), xs, y)
+
+    both: tuple[Pytree, Pytree] = lax.fori_loop(0, rows, overwrite, (carry, xs))
+    return both
 
 
 BLOCK_BYTES = 2**18
 """Rows that are computed before they overwrite their input: few enough to stay in a core's cache."""
 
 
-def _in_place(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-    """Write results over the rows that they come from (XLA copies `xs` first if it was not donated), block by block.
-
-    A single row would not do: unless one fusion reads it, just once, XLA copies the whole array before each write.
-    """
-    leaves = jax.tree.leaves(xs)
-    rows = leaves[0].shape[0]
-    block = min(rows, max(1, BLOCK_BYTES * rows // sum(leaf.nbytes for leaf in leaves)))
+def _by_blocks(step: Step, rows: Any, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
+    """Some rows at a time: if several fusions read a row, XLA copies the whole array before each write."""
+    length = _length(xs)
+    block = min(length, max(1, BLOCK_BYTES * length // sum(leaf.nbytes for leaf in jax.tree.leaves(xs))))
 
     def overwrite(start: Any, length: int, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
-        state, ys = _over_rows(step, state, jax.tree.map(lambda x: lax.dynamic_slice_in_dim(x, start, length), xs))
+        taken = jax.tree.map(lambda x: lax.dynamic_slice_in_dim(x, start, length), xs)
+        state, ys = lax.scan(step.apply, state, taken)
         return state, jax.tree.map(lambda x, y: lax.dynamic_update_slice_in_dim(x, y, start, 0), xs, ys)
 
     state, xs = lax.fori_loop(0, rows // block, lambda i, both: overwrite(i * block, block, *both), (state, xs))
-    rest = rows % block
-    return overwrite(rows - rest, rest, state, xs) if rest else (state, xs)
+    rest = length % block
+    if rest:
+        # As often as there are rows left: once, or never if there are no rows.
+        turns = jnp.minimum(rows, 1)
+        state, xs = lax.fori_loop(0, turns, lambda _, both: overwrite(length - rest, rest, *both), (state, xs))
+    return state, xs
 
 
 def first_state(step: Step, first: Pytree) -> Pytree:

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from jaxcourse.frames._step import Pytree, Step
+from jaxcourse.frames._step import Pytree, Shortcut, Step
 from jaxcourse.frames._times import Times, elapsed
 
 Leaf = Callable[..., Any]
@@ -186,28 +185,37 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         state = _updated(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
         return state, jnp.where(state.seen >= fewest, state.mean, jnp.nan)
 
-    def complete(state: Mean, xs: jax.Array) -> tuple[jax.Array, Mean, jax.Array]:
-        """Where nothing is missing, all columns share one weight. What is missing shows in the last mean."""
+    def lean(carry: tuple[jax.Array, jax.Array], x: jax.Array) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
+        mean, weight = carry
+        weight, new = weight * (1 - alpha), 1 if adjust else alpha
+        total = weight + new
+        mean = mean * (weight * (1 / total)) + floating(x) * (new * (1 / total))
+        return (mean, total if adjust else jnp.ones_like(weight)), mean
 
-        def row(carry: tuple[jax.Array, jax.Array], x: jax.Array) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
-            mean, weight = carry
-            weight, new = weight * (1 - alpha), 1 if adjust else alpha
-            total = weight + new
-            share = 1 / total
-            mean = mean * (weight * share) + x * (new * share)
-            return (mean, total if adjust else jnp.ones_like(weight)), mean
+    return Step(*leafwise(_no_mean, apply), shortcut=_complete(lean, fewest))
 
-        shared = (state.weight.max() == state.weight.min()) & (state.seen.min() + 1 >= fewest)
-        (mean, weight), ys = lax.scan(row, (state.mean, state.weight.max()), floating(xs))
-        after = Mean(mean, jnp.zeros_like(state.weight) + weight, state.seen + xs.shape[0])
-        return shared & jnp.isfinite(mean).all(), after, ys
 
-    def shortcut(state: Pytree, xs: Pytree) -> tuple[jax.Array, Pytree, Pytree]:
-        leaves, structure = jax.tree.flatten(xs)
-        holds, after, ys = zip(*map(complete, state, leaves), strict=True)
-        return jnp.stack(holds).all(), list(after), jax.tree.unflatten(structure, ys)
+def _complete(lean: Leaf, fewest: int) -> Shortcut:
+    """The way over rows in which nothing is missing: all columns share one weight, and a row is a multiply-add."""
 
-    return Step(*leafwise(_no_mean, apply), shortcut=shortcut, columnwise=True)
+    def holds(state: list[Mean], xs: Pytree) -> jax.Array:
+        # One sum shows what is missing. Where it overflows, the long way is taken for nothing.
+        pairs = zip(state, jax.tree.leaves(xs), strict=True)
+        complete = [_alike(old) & (old.seen.min() + 1 >= fewest) & observed(x.sum()) for old, x in pairs]
+        return jnp.stack(complete).all()
+
+    def enter(state: list[Mean]) -> list[tuple[jax.Array, jax.Array]]:
+        return [(mine.mean, mine.weight.max()) for mine in state]
+
+    def leave(state: list[Mean], carry: list[tuple[jax.Array, jax.Array]], rows: int) -> list[Mean]:
+        pairs = zip(state, carry, strict=True)
+        return [Mean(mean, jnp.zeros_like(mean) + weight, old.seen + rows) for old, (mean, weight) in pairs]
+
+    return Shortcut(holds, enter, leafwise(_no_mean, lean)[1], leave)
+
+
+def _alike(state: Mean) -> jax.Array:
+    return state.weight.max() == state.weight.min()
 
 
 @functools.lru_cache(maxsize=128)
@@ -229,7 +237,7 @@ def _timed_ewma(halflife: float, fewest: int, adjust: bool, ignore_na: bool) -> 
         inner, y = apply_values(inner, values, last, now)
         return (inner, now), y
 
-    return Step(init, apply, timed=True, columnwise=True)
+    return Step(init, apply, timed=True)
 
 
 class Covariance(NamedTuple):
@@ -330,7 +338,7 @@ def _ewm_var(alpha: float, fewest: int, adjust: bool, ignore_na: bool, bias: boo
         state = _pair_seen(state, x, x, alpha, adjust, ignore_na)
         return state, _shown(state, bias, fewest)
 
-    return Step(*leafwise(_no_covariance, apply), columnwise=True)
+    return Step(*leafwise(_no_covariance, apply))
 
 
 def ewm_std(
@@ -363,7 +371,7 @@ def _ewm_std(alpha: float, fewest: int, adjust: bool, ignore_na: bool, bias: boo
         state, y = variance.apply(state, x)
         return state, jax.tree.map(jnp.sqrt, y)
 
-    return Step(variance.init, apply, columnwise=True)
+    return Step(variance.init, apply)
 
 
 def ewm_cov(
@@ -442,7 +450,7 @@ def _windowed(history: int, result: Callable[[jax.Array], jax.Array]) -> Step:
         return state, ys[0]
 
     init_tree, apply_tree = leafwise(init, apply)
-    return Step(init_tree, apply_tree, leafwise(init, whole)[1], columnwise=True)
+    return Step(init_tree, apply_tree, leafwise(init, whole)[1])
 
 
 def rolling_mean(window: int, *, min_periods: int | None = None) -> Step:
