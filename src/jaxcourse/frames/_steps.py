@@ -285,9 +285,10 @@ def _pair_seen(old: Covariance, x: jax.Array, y: jax.Array, alpha: float, adjust
 
 
 def _shown(state: Covariance, bias: bool, fewest: int) -> jax.Array:
-    enough = state.seen >= fewest
     if bias:
-        return jnp.where(enough, state.cov, jnp.nan)
+        return jnp.where(state.seen >= fewest, state.cov, jnp.nan)
+    # With a single value `room` is 0 but for its rounding, by which pandas shows 0 at some rows and NaN at others.
+    enough = state.seen >= max(fewest, 2)
     square = state.weights * state.weights
     room = square - state.squares
     return jnp.where(enough & (room > 0), square / room * state.cov, jnp.nan)
