@@ -34,10 +34,11 @@ import pandas as pd
 import polars as pl
 
 from jaxcourse import frames
+from jaxcourse._machine import cores
 
 ALPHA = 0.1
 TOLERANCE = {"float32": 2e-5, "float64": 1e-11}
-CORES = len(os.sched_getaffinity(0))
+CORES = cores()
 
 Call = Callable[[], Any]
 Turns = dict[str, list[tuple[float, float]]]

@@ -267,12 +267,12 @@ def test_a_kept_contract_lets_the_table_through():
     [
         (jnp.ones((2, 2)), r"shape \(2, 2\), but the table has 3 rows"),
         (jnp.ones((3, 3)), r"shape \(3, 3\), but the table has 2 columns there: 'p', 'q'"),
-        ({"float64": jnp.ones((3, 2))}, "."),
+        ({"float32": jnp.ones((3, 2))}, "must be one array, like the encoded values, not dict"),
     ],
 )
 def test_results_that_do_not_fit_are_refused(ys, words):
     encoded = frames.encode(pd.DataFrame({"p": [1.0, 2, 3], "q": [4.0, 5, 6]}))
-    with pytest.raises((frames.FrameError, TypeError, ValueError), match=words):
+    with pytest.raises(frames.FrameError, match=words):
         encoded.decode(ys)
 
 

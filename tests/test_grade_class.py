@@ -345,7 +345,7 @@ def test_a_cluster_with_another_course_is_refused(handed_in, tmp_path, monkeypat
 
 def test_a_cluster_that_does_not_answer_is_said(handed_in, tmp_path, monkeypatch):
     monkeypatch.setattr(_crew, "ANSWER_SECONDS", 1)
-    with pytest.raises(OSError, match="9"):
+    with pytest.raises(OSError, match=r"tcp://127\.0\.0\.1:9"):
         _class.grade(Order(handed_in, tmp_path / "out", dask="tcp://127.0.0.1:9"), lambda line: None, quietly)
 
 

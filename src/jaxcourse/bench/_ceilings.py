@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxcourse._machine import cores
 from jaxcourse._report import Report, Table, si
 from jaxcourse.bench import _kept
 
@@ -191,13 +190,6 @@ def _fastest(action: Callable[[], object], seconds: float = 0.2) -> float:
         action()
         times.append(perf_counter() - start)
     return min(times)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @functools.cache

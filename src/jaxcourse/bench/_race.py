@@ -9,9 +9,10 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse._machine import cores
 from jaxcourse._report import Report, Table, number, si
 from jaxcourse.bench import _arrays, _clock
-from jaxcourse.bench._ceilings import bandwidth, cache_bytes, cores
+from jaxcourse.bench._ceilings import bandwidth, cache_bytes
 from jaxcourse.bench._clock import Entry, Sample, Trial
 from jaxcourse.bench._fair import refuse_unfair
 

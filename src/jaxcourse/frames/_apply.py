@@ -9,10 +9,11 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse._machine import cores
 from jaxcourse.frames._containers import Block, Container, Part, container
 from jaxcourse.frames._encode import encode, moments_of, target_dtype
 from jaxcourse.frames._step import Step, unroll
-from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, cores, spread_into
+from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, spread_into
 
 CHUNK_BYTES = 2**21
 """Of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for a

@@ -336,6 +336,8 @@ def decode(ys: Pytree, like: Encoded, *, copy: bool = False) -> Any:
         return like.decode(ys, copy=copy)
     groups = {group.key: group for group in like.groups}
     if is_one_array(like.groups):
+        if not hasattr(ys, "shape"):
+            raise FrameError(f"results must be one array, like the encoded values, not {type(ys).__name__}")
         ys = {like.groups[0].key: ys}
     if not isinstance(ys, dict) or not ys or not ys.keys() <= groups.keys():
         got = list(ys) if isinstance(ys, dict) else type(ys).__name__

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+
+from jaxcourse._machine import cores
 
 SMALLEST = 2**20
 """Numbers from which on a table is worth the threads."""
@@ -26,11 +26,6 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     start = -memory.ctypes.data % ALIGNMENT
     array: np.ndarray = memory[start : start + nbytes].view(dtype).reshape(shape)
     return array
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def copy_into(target: np.ndarray, source: np.ndarray) -> None:

@@ -36,16 +36,16 @@ def run(options: argparse.Namespace) -> int:
     from jaxcourse.grade._process import CannotStart
 
     try:
-        written = grade(_order(options), _say, track)
+        written = grade(_order(options), say, track)
     except KeyboardInterrupt:
-        _say("Interrupted. What was graded is kept: the same command goes on from here.")
+        say("Interrupted. What was graded is kept: the same command goes on from here.")
         return 128 + signal.SIGINT
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _give_up(f"{where}{error.strerror or error}. What was graded is kept: mend this, and start again.")
     except (CannotStart, CourseFault, ValueError) as error:
         return _give_up(str(error))
-    _say(f"{len(written)} reports in {options.out}. Begin with {options.out / 'class.html'}.")
+    say(f"{len(written)} reports in {options.out}. Begin with {options.out / 'class.html'}.")
     return 0
 
 
@@ -75,7 +75,8 @@ def _give_up(reason: str) -> int:
     return 2
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """Show a line to the instructor at once, also where the output is a file."""
     print(line, flush=True)
 
 
@@ -117,7 +118,7 @@ def _lines(results: Iterable[Any], total: int) -> Iterator[Any]:
         if time.monotonic() - told > _TOLD_EVERY or done == total:
             told = time.monotonic()
             left = (total - done) * (told - began) / done
-            _say(f"{done} of {total} graded, {_rate(done, began)}, {left:.0f} s left")
+            say(f"{done} of {total} graded, {_rate(done, began)}, {left:.0f} s left")
 
 
 def _rate(done: int, began: float) -> str:

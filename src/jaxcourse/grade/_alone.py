@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from jaxcourse.grade import say
 from jaxcourse.grade._class import Order, grade
 from jaxcourse.grade._records import Result
 
@@ -41,10 +42,6 @@ def graded(work: Path, student: str, out: Path, *, seed: int, unprotected: bool 
         who = {_FOLDER: {":submitters": [{":name": student}]}}
         (staged / "submission_metadata.yml").write_text(json.dumps(who, ensure_ascii=False), encoding="utf-8")
         order = Order(staged, out, seed=seed, workers=1, unprotected=unprotected, title=student)
-        grade(order, _say, lambda results, total: results)
+        grade(order, say, lambda results, total: results)
     files = sorted((out / "results").glob("*.json"))
     return [Result.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in files]
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)

@@ -6,6 +6,7 @@ started again, the grader goes on where it was.
 
 from __future__ import annotations
 
+import functools
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -280,13 +281,15 @@ def _ungraded(submission: Submission, status: Any, reason: str, root: Path) -> R
 
 def _all(stem: str, root: Path, status: Status, message: str) -> tuple[Mark, ...]:
     """One and the same mark for every exercise of a lesson; none, if the lesson is not known."""
+    asked = _asked(stem, root).items()
+    return tuple(Mark(name, item.title, status, status, message, out_of=float(item.points)) for name, item in asked)
+
+
+@functools.cache
+def _asked(stem: str, root: Path) -> dict[str, _cells.Asked]:
+    """The exercises of a lesson by name: looked up once, however many students are missing."""
     path = root / "exercises_tests" / f"ex_{stem}.py"
-    if not path.exists():
-        return ()
-    asked = _cells.template(_course.load(path)).exercises
-    return tuple(
-        Mark(name, item.title, status, status, message, out_of=float(item.points)) for name, item in asked.items()
-    )
+    return dict(_cells.template(_course.load(path)).exercises) if path.exists() else {}
 
 
 def _job(choice: _read.Choice, order: Order, lessons: _read.Lessons, seed: int, protections: tuple[str, ...]) -> Job:

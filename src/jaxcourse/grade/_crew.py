@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from jaxcourse._machine import cores
 from jaxcourse.grade._worker import Job, follow, work
 
 ATTEMPTS = 3
@@ -139,11 +140,6 @@ def local(workers: int) -> Crew:
         return ProcessPoolExecutor(count, spawn, follow, (os.getpid(),), max_tasks_per_child=_RENEWED_AFTER)
 
     return Crew(recruit, 2 * count)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def dask(address: str) -> Crew:
