@@ -43,7 +43,7 @@ test: $(READY) ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: style and types"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
 	@echo "== test: package, contract and notebooks (the longest part)"
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10
 
 test-colab: $(READY) ## run every solved notebook on the stack that Colab has
 	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt

@@ -4,12 +4,12 @@
     taskset -c 0,1 python benchmarks/frames.py --sweep --rounds 5
 
 Contestants: pandas; polars; Numba written by hand, a column for each turn of a parallel loop; a plain `lax.scan`
-between `jnp.asarray` and `pd.DataFrame`; and `df.jaxcourse.ewm`. All start from a DataFrame (of polars for polars) and
-end with one. pandas computes float32 in float64, the others in the dtype of the table. Results are compared first. Then
-they take turns, in another order in each round: what slows the machine slows all, and nobody always finds the memory as
-the same neighbour left it, which can count more than the arithmetic. Ratios are formed within a round; the table has
-their median and, in brackets, the quantiles of 10 and 90 percent. Processor seconds stand beside those of the clock: on
-a shared machine they say whether the cores were there.
+between `jnp.asarray` and `pd.DataFrame`; and `df.jaxcourse.ewm`. All start from a DataFrame (for polars, one of polars)
+and end with one. pandas computes float32 in float64, the others in the dtype of the table. Results are compared first.
+Then they take turns, in a new order in each round: what slows the machine slows all of them, and none always finds the
+memory as the same neighbour left it, which can matter more than the arithmetic. Ratios are formed within a round; the
+table has their median and, in brackets, the quantiles of 10 and 90 percent. Processor seconds stand beside those of the
+clock: on a shared machine they say whether the cores were there.
 
 The floor is what memory allows: each number read once and written once, by NumPy on all cores, into memory that is
 there already (`floor`), and into new memory (`floor, new memory`), which a result that did not exist before needs.
@@ -34,7 +34,7 @@ import pandas as pd
 import polars as pl
 
 from jaxcourse import frames
-from jaxcourse._machine import cores
+from jaxcourse._runtime import cores
 
 ALPHA = 0.1
 TOLERANCE = {"float32": 2e-5, "float64": 1e-11}
@@ -136,7 +136,7 @@ def by_scan(xs: jax.Array) -> jax.Array:
 
 
 def steps(table: pd.DataFrame) -> dict[str, Call]:
-    """Ours, one step at a time, and what memory allows."""
+    """Our three steps, one at a time, and what memory allows."""
     run, in_place = frames.unroll(frames.ewma(alpha=ALPHA)), frames.unroll(frames.ewma(alpha=ALPHA), donate=True)
     encoded = frames.encode(table)
     ys = run(encoded.values)[1]

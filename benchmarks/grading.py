@@ -1,6 +1,6 @@
 """Processor seconds for grading one submission: this grader, `pytest --nbval-lax`, nbgrader and otter-grader.
 
-    python benchmarks/grading.py 06_jit_stages --students 40 --others 4 --rounds 3
+    python benchmarks/grading.py NN_topic --students 40 --others 4 --rounds 3
     python benchmarks/grading.py 01_memory_layout --memory --students 1000
 
 All grade the same notebooks, a lesson solved, with the same checks. nbgrader and otter-grader are installed in
@@ -38,13 +38,13 @@ import psutil
 ROOT = Path(__file__).parents[1]
 PINS = {"nbgrader": "nbgrader==0.9.6", "otter": "otter-grader==7.0.0"}
 JUDGE = """\
-from jaxcourse._course import lesson_of
+from jaxcourse.course import Course
 from jaxcourse.exercise import judge
-from jaxcourse.probe import local_door
+from jaxcourse.probe import local_channel
 
 
 def verdict(name, answer):
-    return judge(lesson_of(name).exercises[name], local_door(answer)).status
+    return judge(Course.installed().lesson_of(name).exercises[name], local_channel(answer)).status
 """
 
 
@@ -66,7 +66,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lesson", nargs="?", default="06_jit_stages")
+    parser.add_argument("lesson", nargs="?", default="01_memory_layout")
     parser.add_argument("--students", type=int, default=40, help="notebooks for this grader")
     parser.add_argument(
         "--others", type=int, default=4, help="notebooks for each other grader, which do not get faster"
@@ -167,7 +167,8 @@ def _ours(solved: dict, size: int, folder: Path) -> dict[str, Grader]:
 def our_command(folder: Path) -> list[str | Path]:
     """Grade what lies in the folder `in` into the folder `out`."""
     script = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
-    return [sys.executable, "-c", script, "grade", folder / "in", "--out", folder / "out", "--seed", "1"]
+    command = [sys.executable, "-c", script, "--course", ROOT, "grade"]
+    return [*command, folder / "in", "--out", folder / "out", "--seed", "1"]
 
 
 def _hand_in(book: dict, size: int, folder: Path) -> None:

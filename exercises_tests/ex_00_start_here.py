@@ -1,6 +1,49 @@
-"""Checks of lesson 00, start here: the two exercises that show how the course works."""
+"""Checks of lesson 00, start here: the exercises that show how the course works."""
 
-from jaxcourse.exercise import close, entries, exercise, expect, numbers, require, wrong
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.exercise import close, exercise, numbers, refuse, right, wrong
+from jaxcourse.inputs import Slip, sweep
+from jaxcourse.prediction import Mistake, prediction
+
+
+def cut_off(x):
+    """The right numbers, written into an array of the dtype of `x`."""
+    with np.errstate(invalid="ignore"):  # a negative number does not fit into an unsigned one
+        return (x - x.mean(0)).astype(x.dtype)
+
+
+def table(rng, shape):
+    """A table of floats or of whole numbers, in any layout."""
+    x = inputs.array(
+        rng, shape, str(rng.choice(["float64", "float32", "int64", "uint8"])), offset=int(rng.choice([3, 40]))
+    )
+    return (list(inputs.layouts(x).values())[int(rng.integers(7))],)
+
+
+def centred(x):
+    """The oracle: column by column."""
+    return np.array([[value - sum(column) / len(column) for value in column] for column in x.T.tolist()]).T.reshape(
+        x.shape
+    )
+
+
+CENTRING_SLIPS = [
+    Slip("grand-mean", lambda x: x - x.mean(), "You subtracted one number, the mean of everything: pass `axis=0`."),
+    Slip(
+        "centred-rows",
+        lambda x: x - x.mean(1, keepdims=True),
+        "You centred the rows: `axis=1` averages over each row, `axis=0` over each column.",
+    ),
+    Slip("cut-off", cut_off, "Right for floats. A mean has a fraction, which a table of whole numbers cannot hold."),
+    Slip("median", lambda x: x - np.median(x, axis=0), "You subtracted the median of each column, not its mean."),
+    Slip(
+        "mid-range",
+        lambda x: x - (x.max(0) / 2 + x.min(0) / 2),
+        "You subtracted the middle between the smallest and the largest of each column, not its mean.",
+    ),
+]
 
 
 @exercise(
@@ -10,15 +53,30 @@ from jaxcourse.exercise import close, entries, exercise, expect, numbers, requir
 )
 def centre_columns(answer, rng):
     x = rng.normal(size=(5, 3))
-    got = numbers(answer(x))
+    try:
+        got = numbers(answer(x))
+    except probe.AnswerRaised as error:
+        message = (
+            "The means of the rows, 5 of them, do not fit the columns, of which there are 3. Each column has a mean of "
+            "its own: `axis=0` averages over the rows."
+        )
+        refuse("(5,3) (5,)" in error.raised.message, "means-of-rows", message)
+        raise
     message = f"`x` has shape {x.shape}, your result {got.shape}: subtract the means from `x`, do not return them."
-    require(got.shape != (3,), "returned-the-means", message)
-    require(
-        not close(got, x - x.mean()), "grand-mean", "You subtracted one number, the mean of everything: pass `axis=0`."
-    )
-    message = "You centred the rows: `axis=1` averages over each row, `axis=0` over each column."
-    require(not close(got, x - x.mean(1, keepdims=True)), "centred-rows", message)
-    expect(got, x - x.mean(0), "Each column should have lost its own mean.")
+    refuse(got.shape == (3,) and close(got, x.mean(0)), "returned-the-means", message)
+    shapes = [(5, 3), (3, 5), *((rows, columns) for rows in (1, 2, 8) for columns in (1, 2, 6))]
+    message = "Each column should have lost its own mean."
+    sweep(answer, centred, table, rng, shapes=shapes, slips=CENTRING_SLIPS, message=message, rtol=1e-4)
+
+
+@right("centre-columns")
+def adds_a_row(x):
+    return np.array([(column - np.mean(column)).tolist() for column in x.T]).T.tolist()
+
+
+@right("centre-columns")
+def by_a_product(x):
+    return x - np.full((len(x), len(x)), 1 / len(x)) @ x
 
 
 @wrong("centre-columns", "grand-mean")
@@ -36,6 +94,37 @@ def centres_the_rows(x):
     return x - x.mean(axis=1, keepdims=True)
 
 
+@wrong("centre-columns", "means-of-rows")
+def forgets_to_keep_the_axis(x):
+    return x - x.mean(axis=1)
+
+
+@wrong("centre-columns", "cut-off")
+def writes_into_the_dtype_of_the_table(x):
+    out = np.empty_like(x)
+    for j in range(x.shape[1]):
+        out[:, j] = x[:, j] - x[:, j].mean()
+    return out
+
+
+@wrong("centre-columns", "wrong-value")
+def as_many_columns_as_rows(x):
+    out = x.astype(float)
+    for j in range(min(x.shape)):
+        out[:, j] -= out[:, j].mean()
+    return out
+
+
+@wrong("centre-columns", "median")
+def takes_the_median(x):
+    return x - np.median(x, axis=0)
+
+
+@wrong("centre-columns", "mid-range")
+def takes_the_middle(x):
+    return x - (x.max(axis=0) / 2 + x.min(axis=0) / 2)
+
+
 @wrong("centre-columns", "wrong-value")
 def adds_instead(x):
     return x + x.mean(axis=0)
@@ -47,32 +136,65 @@ def subtracts_in_place(x):
     return x
 
 
-@exercise(
-    "which-axis", see="a-prediction", hint="`axis=` names the axis that is averaged over. What is left of the shape?"
+which_axis = prediction(
+    "which-axis",
+    see="a-prediction",
+    hint="`axis=` names the axis that is averaged over. What is left of the shape?",
+    mistakes=[
+        Mistake(
+            "kept-the-axis",
+            {"x.mean(axis=0)": (5,), "x.mean(axis=1)": (3,)},
+            "The other way round: the axis that you name is the one that is gone.",
+        ),
+        Mistake(
+            "kept-dimensions",
+            [{"x.mean(axis=0)": (1, 3)}, {"x.mean(axis=1)": (5, 1)}],
+            "That is what `keepdims=True` would give. Without it the axis is gone.",
+        ),
+        Mistake(
+            "averaged-over-everything",
+            [{"x.mean(axis=0)": ()}, {"x.mean(axis=1)": ()}],
+            "`()` is the shape of `x.mean()`, which is one number. With `axis=` only that one axis is averaged over.",
+        ),
+    ],
+    otherwise="`x` has 5 rows and 3 columns, and one of the two axes is averaged away.",
 )
-def which_axis(answer, rng):
-    got = entries(answer.value(), like={"x.mean(axis=0)": (3,), "x.mean(axis=1)": (5,)})
-    shapes = tuple(tuple(shape) if isinstance(shape, list) else shape for shape in got.values())
-    require(all(isinstance(shape, (tuple, int)) for shape in shapes), "wrong-type", "Give each shape as a tuple.")
-    require(
-        shapes != ((5,), (3,)), "kept-the-axis", "The other way round: the axis that you name is the one that is gone."
-    )
-    require(shapes not in [(3, 5), (5, 3)], "not-a-shape", "A shape is a tuple, also for one axis: `(3,)`.")
-    require(
-        shapes != ((1, 3), (5, 1)),
-        "kept-dimensions",
-        "That is what `keepdims=True` would give. Without it the axis is gone.",
-    )
-    require(
-        shapes == ((3,), (5,)), "wrong-value", "`x` has 5 rows and 3 columns, and one of the two axes is averaged away."
-    )
 
 
-the_other_way_round = wrong("which-axis", "kept-the-axis")({"x.mean(axis=0)": (5,), "x.mean(axis=1)": (3,)})
-numbers_instead = wrong("which-axis", "not-a-shape")({"x.mean(axis=0)": 3, "x.mean(axis=1)": 5})
-as_with_keepdims = wrong("which-axis", "kept-dimensions")({"x.mean(axis=0)": (1, 3), "x.mean(axis=1)": (5, 1)})
-nothing_is_left = wrong("which-axis", "wrong-value")({"x.mean(axis=0)": (), "x.mean(axis=1)": ()})
-a_pair_instead = wrong("which-axis", "keys-changed")(((3,), (5,)))
+def seconds(n, itemsize, bandwidth):
+    """The oracle."""
+    return 2 * n * itemsize / bandwidth
+
+
+def machine(rng, n):
+    """An array and a memory: few or many elements of any size, slow or fast."""
+    return n, int(rng.choice([1, 2, 4, 8, 16])), float(rng.integers(1, 90)) * float(rng.choice([1.0, 1e6, 1e9]))
+
+
+TIME_SLIPS = [
+    Slip("counted-once", lambda n, b, w: n * b / w, "The elements of `y` have to be written, too."),
+    Slip(
+        "upside-down",
+        lambda n, b, w: w / (2 * n * b),
+        "That is a rate, one over a time: divide the bytes by the bandwidth.",
+    ),
+    Slip("itemsize-lost", lambda n, b, w: 2 * n / w, "You counted elements. Each of them has `itemsize` bytes."),
+    Slip("itemsize-fixed", lambda n, b, w: 8 * n / w, "Right for 4 bytes only: use `itemsize`."),
+    Slip("itemsize-fixed", lambda n, b, w: 16 * n / w, "Right for 8 bytes only: use `itemsize`."),
+    Slip("cut-off", lambda n, b, w: 2 * n * b // w, "`//` drops the fraction, and seconds are often a small fraction."),
+    Slip("addition-counted", lambda n, b, w: 3 * n * b / w, "The addition moves no bytes: one time in, one time out."),
+    Slip("bits", lambda n, b, w: 16 * n * b / w, "Those are bits. `itemsize` and `bandwidth` are in bytes."),
+    Slip(
+        "other-unit",
+        lambda n, b, w: 2e3 * n * b / w,
+        "Those are milliseconds: bytes, divided by bytes per second, are seconds already.",
+    ),
+    Slip(
+        "other-unit",
+        lambda n, b, w: 2 * n * b / (w * 1e9),
+        "`bandwidth` is in bytes per second already, and not in gigabytes.",
+    ),
+]
 
 
 @exercise(
@@ -81,16 +203,14 @@ a_pair_instead = wrong("which-axis", "keys-changed")(((3,), (5,)))
     hint=["How many bytes are read? How many are written?", "Seconds are bytes, divided by bytes per second."],
 )
 def least_time(answer, rng):
-    n, bandwidth = int(rng.integers(1_000, 9_000)), float(rng.integers(10, 90)) * 1e9
-    got, want = numbers(answer(n, 4, bandwidth)), 2 * n * 4 / bandwidth
-    require(not close(got, want / 2), "counted-once", "The elements of `y` have to be written, too.")
-    require(
-        not close(got, 1 / want), "upside-down", "That is a rate, one over a time: divide the bytes by the bandwidth."
-    )
-    require(not close(got, want / 4), "itemsize-lost", "You counted elements. Each of them has `itemsize` bytes.")
-    message = "Right for 4 bytes only: use `itemsize`."
-    expect(got, want, "All bytes that are read and written, divided by the bytes per second.")
-    expect(answer(n, 8, bandwidth), 2 * want, message, label="itemsize-fixed")
+    message = "All bytes that are read and written, divided by the bytes per second."
+    sizes = [1, 7, int(rng.integers(1_000, 9_000)), 10_000_000]
+    sweep(answer, seconds, machine, rng, shapes=sizes, each=5, slips=TIME_SLIPS, message=message)
+
+
+@right("least-time")
+def in_and_out(n, itemsize, bandwidth):
+    return np.sum([n * itemsize, itemsize * n]) / np.float64(bandwidth)
 
 
 @wrong("least-time", "counted-once")
@@ -113,6 +233,26 @@ def thinks_of_float32(n, itemsize, bandwidth):
     return 2 * n * 4 / bandwidth
 
 
-@wrong("least-time", "wrong-value")
+@wrong("least-time", "addition-counted")
 def counts_the_addition(n, itemsize, bandwidth):
     return 3 * n * itemsize / bandwidth
+
+
+@wrong("least-time", "cut-off")
+def divides_whole_numbers(n, itemsize, bandwidth):
+    return 2 * n * itemsize // bandwidth
+
+
+@wrong("least-time", "wrong-value")
+def rounds_to_milliseconds(n, itemsize, bandwidth):
+    return round(2 * n * itemsize / bandwidth, 3)
+
+
+@wrong("least-time", "bits")
+def counts_bits(n, itemsize, bandwidth):
+    return 2 * n * itemsize * 8 / bandwidth
+
+
+@wrong("least-time", "other-unit")
+def in_milliseconds(n, itemsize, bandwidth):
+    return 1e3 * 2 * n * itemsize / bandwidth

@@ -1,80 +1,156 @@
 """Checks of lesson 01, memory layout: what is asked, what people get wrong, and what each mistake is told."""
 
+import functools
+import math
+import os
+import sys
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.exercise import (
-    agree,
-    close,
-    entries,
-    exercise,
-    expect,
-    expect_entries,
-    is_numeric,
-    numbers,
-    require,
-    wrong,
-)
+from jaxcourse import inputs, probe
+from jaxcourse.bans import no_loops
+from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.inputs import Slip, sweep
+from jaxcourse.prediction import Mistake, prediction
 
 as_strided = np.lib.stride_tricks.as_strided
 
 # -- bytes-per-element ------------------------------------------------------------------------------------------
 
 
-@exercise(
+def measured_bytes():
+    """The slot and the object of a float in a list, and the itemsize of a `float32`."""
+    return 8 + sys.getsizeof(1.5), np.dtype(np.float32).itemsize
+
+
+bytes_per_element = prediction(
     "bytes-per-element",
     see="list-and-array",
     hint=["Count two things for the list: the slot, and the object that the slot points at.", "`sys.getsizeof(1.5)`"],
+    truth=measured_bytes,
+    mistakes=[
+        Mistake("forgot-the-objects", {0: 8}, "8 bytes are the slot alone. Where is the float itself?"),
+        Mistake("forgot-the-slots", {0: 24}, "24 bytes are the float alone. How does the list find it?"),
+        Mistake(
+            "counted-the-portion",
+            {0: 40},
+            "32 bytes is the portion that the allocator hands out. Count the object alone, as `sys.getsizeof` does.",
+        ),
+        Mistake("float64-size", {1: 8}, "A `float64` takes 8 bytes. The question is about `float32`."),
+        Mistake("turned-around", (4, 32), "The other way round: the list comes first."),
+    ],
+    otherwise="In a list: the slot and the object. In an array: the itemsize of its dtype.",
 )
-def bytes_per_element(answer, rng):
-    got = answer.value()
-    pair = is_numeric(got) and np.shape(got) == (2,)
-    require(pair, "not-a-pair", "Give two whole numbers: `(list, float32 array)`.")
-    in_list, in_array = got
-    require(not close(in_list, 8), "forgot-the-objects", "8 bytes are the slot alone. Where is the float itself?")
-    require(not close(in_list, 24), "forgot-the-slots", "24 bytes are the float alone. How does the list find it?")
-    require(not close(in_array, 8), "float64-size", "A `float64` takes 8 bytes. The question is about `float32`.")
-    right = close(in_list, 32) and close(in_array, 4)
-    require(right, "wrong-value", "In a list: the slot and the object. In an array: the itemsize of its dtype.")
-
-
-only_the_slots = wrong("bytes-per-element", "forgot-the-objects")((8, 4))
-only_the_objects = wrong("bytes-per-element", "forgot-the-slots")((24, 4))
-thought_of_float64 = wrong("bytes-per-element", "float64-size")((32, 8))
-turned_around = wrong("bytes-per-element", "wrong-value")((4, 32))
-just_one_number = wrong("bytes-per-element", "not-a-pair")(32)
 
 # -- madhava-pi -------------------------------------------------------------------------------------------------
 
 
 def madhava(n):
     """The oracle: a plain loop in exact integer arithmetic up to the last division."""
-    return 12**0.5 * sum((-1) ** k / (3**k * (2 * k + 1)) for k in range(n))
+    return summed(lambda k: (-1) ** k / (3**k * (2 * k + 1)), range(n))
+
+
+def summed(term, places):
+    """√12 times the exact sum of some terms."""
+    return 12**0.5 * math.fsum(term(k) for k in places)
+
+
+MADHAVA_SLIPS = [
+    Slip("one-too-many", lambda n: madhava(n + 1), "You summed a term too many. `np.arange(n)` ends at `n - 1`."),
+    Slip(
+        "one-too-few", lambda n: madhava(n - 1), "The last term is missing. `np.arange(n)` ends at `n - 1` by itself."
+    ),
+    Slip("first-term-lost", lambda n: madhava(n) - 12**0.5, "The series begins with `k = 0`."),
+    Slip(
+        "first-term-lost", lambda n: madhava(n + 1) - 12**0.5, "The series begins with `k = 0`, and not with `k = 1`."
+    ),
+    Slip("square-root-lost", lambda n: madhava(n) / 12**0.5, "The sum is right. Now multiply it by √12."),
+    Slip(
+        "power-before-sign",
+        lambda n: -summed(lambda k: 1 / (3**k * (2 * k + 1)), range(n)),
+        "Every term is negative. `-1 / 3**k` is `-(1 / 3**k)`: put brackets around the number that is raised.",
+    ),
+    Slip(
+        "sign-lost",
+        lambda n: summed(lambda k: 1 / (3**k * (2 * k + 1)), range(n)),
+        "Every term is positive. The number that is raised is -1/3, so every second term is negative.",
+    ),
+    Slip("n-ignored", lambda n: np.pi, "That is π whatever `n` is. The question is about the first `n` terms."),
+]
 
 
 @exercise(
     "madhava-pi",
     see="vectors",
     hint=["`k = np.arange(n)` are all the indices at once.", "Mind the brackets: what is raised to the power `k`?"],
+    without=[
+        no_loops(
+            grows=lambda n: (n,), of="terms", advice="`np.arange(n)` makes all indices, and `np.sum` adds all terms."
+        )
+    ],
 )
 def madhava_pi(answer, rng):
     n = int(rng.integers(4, 12))
-    got, want = numbers(answer(n)), madhava(n)
-    require(
-        got.dtype != np.float32, "single-precision", "That is a `float32`: some 7 digits. NumPy computes in `float64`."
+    got = numbers(answer(n))
+    message = "That is a `float32`, with some 7 digits. NumPy computes in `float64`."
+    refuse(got.dtype == np.float32, "single-precision", message)
+    require(got.shape == (n,) or got.shape == (), "wrong-shape", f"One number was expected, not the shape {got.shape}.")
+    refuse(got.shape == (n,), "not-summed", f"{n} numbers came back. Sum up the terms, to one number.")
+    message = "That is not the sum of the first `n` terms."
+    sweep(
+        answer, madhava, lambda rng, n: (n,), rng, shapes=[1, 2, 3, n, 60], each=2, slips=MADHAVA_SLIPS, message=message
     )
-    require(
-        not close(got, madhava(n + 1)), "one-too-many", f"You summed {n + 1} terms. `np.arange(n)` ends at `n - 1`."
-    )
-    require(not close(got, madhava(n) - 12**0.5), "first-term-lost", "The series begins with `k = 0`.")
-    require(not close(got, want / 12**0.5), "square-root-lost", "The sum is right. It is to be multiplied by √12.")
-    all_minus = 12**0.5 * -sum(1 / (3**k * (2 * k + 1)) for k in range(n))
-    message = "`-1 / 3**k` is `-(1 / 3**k)`: the sign never changes. Set brackets."
-    require(not close(got, all_minus), "power-before-sign", message)
-    expect(got, want, f"That is not the sum of the first {n} terms.")
-    require(abs(float(answer(30)) - np.pi) < 1e-15, "rounding", "With 30 terms the error should be below 1e-15.")
+    require(abs(float(answer(30)) - np.pi) < 2e-15, "rounding", "With 30 terms the error should be below 2e-15.")
+
+
+@right("madhava-pi")
+def as_a_product_of_vectors(n):
+    k = np.arange(n)
+    return float(12**0.5 * (-3.0) ** -k @ (1 / (2 * k + 1)))
+
+
+@right("madhava-pi")
+def signs_by_parity(n):
+    k = np.arange(n)
+    return np.sum(np.where(k % 2, -1.0, 1.0) * np.sqrt(12) / (3.0**k * (2 * k + 1)))
+
+
+@wrong("madhava-pi", "loops")
+def sums_in_a_loop(n):
+    total = 0.0
+    for k in range(n):
+        total += (-1 / 3) ** k / (2 * k + 1)
+    return np.sqrt(12) * total
+
+
+@wrong("madhava-pi", "loops")
+def sums_a_list(n):
+    return np.sqrt(12) * np.sum([(-1 / 3) ** k / (2 * k + 1) for k in range(n)])
+
+
+@wrong("madhava-pi", "n-ignored")
+def knows_the_limit(n):
+    return np.pi
+
+
+@wrong("madhava-pi", "not-summed")
+def all_partial_sums(n):
+    k = np.arange(n)
+    return np.sqrt(12) * np.cumsum((-1 / 3) ** k / (2 * k + 1))
+
+
+@wrong("madhava-pi", "one-too-few")
+def leaves_the_last_out(n):
+    k = np.arange(n - 1)
+    return np.sqrt(12) * np.sum((-1 / 3) ** k / (2 * k + 1))
+
+
+@wrong("madhava-pi", "sign-lost")
+def loses_the_sign(n):
+    k = np.arange(n)
+    return np.sqrt(12) * np.sum((1 / 3) ** k / (2 * k + 1))
 
 
 @wrong("madhava-pi", "one-too-many")
@@ -122,82 +198,144 @@ def divides_by_the_wrong_number(n):
 # -- predict-strides --------------------------------------------------------------------------------------------
 
 
-def strides_of(dtype):
-    """The true strides of the five expressions."""
-    a = np.zeros((4, 6), dtype)
+def strides_of_expressions():
+    """The strides of the five expressions, asked of NumPy."""
+    a = np.zeros((4, 6), np.float32)
     views = {"a": a, "a.T": a.T, "a[:, ::2]": a[:, ::2], "a[::-1]": a[::-1], "a[1]": a[1]}
     return {name: view.strides for name, view in views.items()}
 
 
-@exercise(
+predict_strides = prediction(
     "predict-strides",
     see="strides",
     hint=["Start with the last axis of `a`: how many bytes to the next element?", "Then: how many bytes is a row?"],
+    truth=strides_of_expressions,
+    mistakes=[
+        Mistake(
+            "counted-elements",
+            [{"a": (6, 1)}, {"a.T": (1, 6)}, {"a[:, ::2]": (6, 2)}, {"a[::-1]": (-6, 1)}, {"a[1]": (1,)}],
+            "Those are steps in elements. Strides are bytes: times the itemsize.",
+        ),
+        Mistake(
+            "float64-size",
+            [{"a": (48, 8)}, {"a.T": (8, 48)}, {"a[:, ::2]": (48, 16)}, {"a[::-1]": (-48, 8)}, {"a[1]": (8,)}],
+            "Right for `float64`. An element of `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "fortran-order",
+            [{"a": (4, 16)}, {"a.T": (16, 4)}],
+            "You made the first index run fastest. In C order the last one does.",
+        ),
+        Mistake("sign-lost", {"a[::-1]": (24, 4)}, "Rows in reverse: a step down walks *backwards* in memory."),
+        Mistake(
+            "step-lost",
+            {"a[:, ::2]": (24, 4)},
+            "`::2` leaves out every second column: the next element is two elements away.",
+        ),
+        Mistake(
+            "rows-shortened",
+            {"a[:, ::2]": (12, 8)},
+            "Half of the columns are left, but nothing has moved: the rows are as far apart as before.",
+        ),
+    ],
+    otherwise="What does the expression change: start, order or step?",
 )
-def predict_strides(answer, rng):
-    want = strides_of(np.float32)
-    got = entries(answer.value(), like=want)
-    counted = {name: tuple(s // 4 for s in strides) for name, strides in want.items()}
-    require(
-        not agree(got, counted),
-        "counted-elements",
-        "Those are steps in elements. Strides are bytes: times the itemsize.",
-    )
-    require(
-        not agree(got, strides_of(np.float64)),
-        "float64-size",
-        "Right for `float64`. An element of `float32` has 4 bytes.",
-    )
-    require(
-        not agree(got["a"], (4, 16)),
-        "fortran-order",
-        "You made the first index run fastest. In C order the last one does.",
-    )
-    require(
-        not agree(got["a[::-1]"], want["a"]), "sign-lost", "Rows in reverse: a step down walks *backwards* in memory."
-    )
-    require(not agree(got["a[1]"], 4), "not-a-tuple", "One axis has one stride, but strides are a tuple: `(4,)`.")
-    expect_entries(got, want, "What does the expression change: start, order or step?")
-
-
-steps_in_elements = wrong("predict-strides", "counted-elements")(
-    {"a": (6, 1), "a.T": (1, 6), "a[:, ::2]": (6, 2), "a[::-1]": (-6, 1), "a[1]": (1,)}
-)
-elements_of_eight_bytes = wrong("predict-strides", "float64-size")(
-    {"a": (48, 8), "a.T": (8, 48), "a[:, ::2]": (48, 16), "a[::-1]": (-48, 8), "a[1]": (8,)}
-)
-first_index_fastest = wrong("predict-strides", "fortran-order")(
-    {"a": (4, 16), "a.T": (16, 4), "a[:, ::2]": (4, 32), "a[::-1]": (-4, 16), "a[1]": (16,)}
-)
-reversal_without_a_sign = wrong("predict-strides", "sign-lost")(
-    {"a": (24, 4), "a.T": (4, 24), "a[:, ::2]": (24, 8), "a[::-1]": (24, 4), "a[1]": (4,)}
-)
-step_makes_the_row_shorter = wrong("predict-strides", "wrong-value")(
-    {"a": (24, 4), "a.T": (4, 24), "a[:, ::2]": (12, 8), "a[::-1]": (-24, 4), "a[1]": (4,)}
-)
-a_number_for_one_axis = wrong("predict-strides", "not-a-tuple")(strides_of(np.float32) | {"a[1]": 4})
-a_list_instead = wrong("predict-strides", "keys-changed")([(24, 4), (4, 24), (24, 8), (-24, 4), (4,)])
 
 # -- element-address --------------------------------------------------------------------------------------------
 
 
+def address(start, strides, index):
+    """The oracle: axis by axis."""
+    for axis in range(len(strides)):
+        start += strides[axis] * index[axis]
+    return start
+
+
+def element(rng, axes):
+    """An address of a process, strides of any sign and order, and an index."""
+    strides = rng.integers(-40, 41, axes) * int(rng.choice([1, 8]))
+    index = rng.integers(0, 9, axes)
+    return int(rng.integers(2**30, 2**46)), tuple(map(int, strides)), tuple(map(int, index))
+
+
+ADDRESS_SLIPS = [
+    Slip("start-lost", lambda a, s, i: address(0, s, i), "That is the distance from the start. Add the start."),
+    Slip("axes-reversed", lambda a, s, i: address(a, s, i[::-1]), "You paired the first index with the last stride."),
+    Slip(
+        "itemsize-twice", lambda a, s, i: address(a, s, i) * 8 - 7 * a, "Strides are bytes already: no itemsize on top."
+    ),
+    Slip(
+        "sign-lost",
+        lambda a, s, i: address(a, list(map(abs, s)), i),
+        "A negative stride walks backwards: keep its sign.",
+    ),
+    Slip(
+        "sign-lost",
+        lambda a, s, i: address(a, [max(stride, 0) for stride in s], i),
+        "You left out the axes whose stride is negative: they walk backwards.",
+    ),
+    Slip("axis-lost", lambda a, s, i: address(a, s[:-1], i), "The last axis is missing: every axis adds its own walk."),
+    Slip(
+        "axis-lost", lambda a, s, i: address(a, s[:1], i), "Only the first axis is there: every axis adds its own walk."
+    ),
+    Slip(
+        "counted-from-one",
+        lambda a, s, i: address(a, s, [place - 1 for place in i]),
+        "The first element of an axis has the index 0: no need to subtract 1.",
+    ),
+]
+
+
 @exercise("element-address", see="strides", hint="Each axis adds its own `stride * i`. `zip` pairs them.")
 def element_address(answer, rng):
-    start = int(rng.integers(2**20, 2**30)) * 8
-    strides, index = (48, 8), (int(rng.integers(1, 5)), 5 + int(rng.integers(1, 5)))
-    want = start + 48 * index[0] + 8 * index[1]
-    got = answer(start, strides, index)
-    require(not close(got, want - start), "start-lost", "That is the distance from the start. Add the start.")
-    turned = start + 48 * index[1] + 8 * index[0]
-    require(not close(got, turned), "axes-reversed", "You paired the first index with the last stride.")
-    times_itemsize = start + 8 * (want - start)
-    require(not close(got, times_itemsize), "itemsize-twice", "Strides are bytes already: no itemsize on top.")
-    expect(got, want, "The address is the start plus, for each axis, stride times index.")
-    backwards = answer(start, (-48, 8), (2, 3))
-    require(close(backwards, start - 96 + 24), "sign-lost", "A negative stride walks backwards: keep its sign.")
-    expect(answer(start, (), ()), start, "Without any axis there is one element, at the start.", label="no-axes")
+    message = "The address is the start plus, for each axis, stride times index."
+    sweep(answer, address, element, rng, shapes=[2], each=12, slips=ADDRESS_SLIPS, message=message)
     message = "Right for two axes, wrong for three."
-    expect(answer(start, (96, 24, 8), (1, 2, 3)), start + 96 + 48 + 24, message, label="two-axes-only")
+    sweep(answer, address, element, rng, shapes=[3], message=message, label="two-axes-only")
+    start = int(rng.integers(2**30, 2**40))
+    try:
+        alone = answer(start, (), ())
+    except probe.AnswerRaised as error:
+        message = f"An array without any axis has one element, at the start. Your code raised {error.raised.kind}."
+        require(False, "no-axes", message)
+    expect(alone, start, "Without any axis there is one element, at the start.", label="no-axes")
+    sweep(answer, address, element, rng, shapes=[1, 4, 5], message="Not right for every number of axes.")
+
+
+@right("element-address")
+def a_product_of_arrays(start, strides, index):
+    return start + np.dot(np.array(strides, np.int64), np.array(index, np.int64))
+
+
+@right("element-address")
+def from_the_last_axis(start, strides, index):
+    return functools.reduce(lambda at, axis: at + axis[0] * axis[1], [*zip(strides, index, strict=True)][::-1], start)
+
+
+@wrong("element-address", "no-axes")
+def begins_with_the_first(start, strides, index):
+    walks = [s * i for s, i in zip(strides, index, strict=True)]
+    return start + sum(walks[1:], walks[0])
+
+
+@wrong("element-address", "two-axes-only")
+def unpacks_two_axes(start, strides, index):
+    return start + strides[0] * index[0] + strides[1] * index[1]
+
+
+@wrong("element-address", "axis-lost")
+def stops_before_the_last(start, strides, index):
+    return start + sum(strides[axis] * index[axis] for axis in range(len(index) - 1))
+
+
+@wrong("element-address", "counted-from-one")
+def counts_from_one(start, strides, index):
+    return start + sum(s * (i - 1) for s, i in zip(strides, index, strict=True))
+
+
+@wrong("element-address", "sign-lost")
+def leaves_negative_strides_out(start, strides, index):
+    return start + sum(s * i for s, i in zip(strides, index, strict=True) if s > 0)
 
 
 @wrong("element-address", "start-lost")
@@ -253,47 +391,85 @@ def sharing_of_expressions():
     return {name: bool(np.shares_memory(m, result)) for name, result in results.items()}
 
 
-@exercise("view-or-copy", see="views", hint="Ask of each: could one start and one stride per axis describe the result?")
-def view_or_copy(answer, rng):
-    want = sharing_of_expressions()
-    got = entries(answer.value(), like=want, kind=bool)
-    require(
-        not got["m[[1, 2]]"],
-        "fancy-is-a-view",
-        "A list of indices may name any rows in any order: no stride says that.",
-    )
-    require(not got["m[m > 5]"], "mask-is-a-view", "A mask picks elements at irregular distances: no stride says that.")
-    require(got["m.T"], "transpose-copies", "A transpose swaps two strides. Not a byte is moved.")
-    message = (
-        "`reshape` of a transposed array has to read down the columns of `m`: no single step does that, so it copies."
-    )
-    require(not got["m.T.reshape(24)"], "reshape-never-copies", message)
-    require(got["m.reshape(8, 3)"], "reshape-always-copies", "A contiguous block can be cut anew by strides alone.")
-    expect_entries(got, want, "Try `np.shares_memory`.")
-
-
-TRUE_SHARING = sharing_of_expressions()
-fancy_like_a_slice = wrong("view-or-copy", "fancy-is-a-view")(TRUE_SHARING | {"m[[1, 2]]": True})
-mask_like_a_slice = wrong("view-or-copy", "mask-is-a-view")(TRUE_SHARING | {"m[m > 5]": True})
-transpose_moves_data = wrong("view-or-copy", "transpose-copies")(TRUE_SHARING | {"m.T": False})
-reshape_is_free = wrong("view-or-copy", "reshape-never-copies")(TRUE_SHARING | {"m.T.reshape(24)": True})
-reshape_moves_data = wrong("view-or-copy", "reshape-always-copies")(TRUE_SHARING | {"m.reshape(8, 3)": False})
-adding_zero_does_nothing = wrong("view-or-copy", "wrong-value")(TRUE_SHARING | {"m + 0": True})
-words_not_truths = wrong("view-or-copy", "wrong-type")(dict.fromkeys(TRUE_SHARING, "view"))
-lost_a_key = wrong("view-or-copy", "keys-changed")({"m.T": True})
+view_or_copy = prediction(
+    "view-or-copy",
+    see="views",
+    hint="Ask of each: could one start and one stride per axis describe the result?",
+    truth=sharing_of_expressions,
+    mistakes=[
+        Mistake(
+            "fancy-is-a-view",
+            {"m[[1, 2]]": True},
+            "A list of indices may name any rows in any order: no stride says that.",
+        ),
+        Mistake(
+            "mask-is-a-view", {"m[m > 5]": True}, "A mask picks elements at irregular distances: no stride says that."
+        ),
+        Mistake("transpose-copies", {"m.T": False}, "A transpose swaps two strides. Not a byte is moved."),
+        Mistake(
+            "reshape-never-copies",
+            {"m.T.reshape(24)": True},
+            "`reshape` of a transposed array has to read down the columns of `m`: no single step does that, so it "
+            "copies.",
+        ),
+        Mistake(
+            "reshape-always-copies", {"m.reshape(8, 3)": False}, "A contiguous block can be cut anew by strides alone."
+        ),
+        Mistake(
+            "slices-copy",
+            {"m[1:3, ::2]": False},
+            "A slice has a start and a step on each axis, and so a stride: the old bytes will do.",
+        ),
+        Mistake(
+            "arithmetic-is-a-view",
+            {"m + 0": True},
+            "Arithmetic makes a new array, whatever the numbers are. Try `np.shares_memory`.",
+        ),
+    ],
+    otherwise="Try `np.shares_memory`.",
+)
 
 # -- find-the-slice ---------------------------------------------------------------------------------------------
 
 
-def cut_again(find, length, dtype, start, stop, step):
-    """Cut a view out of a base, ask for the slice, and cut with it: which elements of the base does each hold?"""
-    base = np.arange(length, dtype=dtype)
-    view = base[start:stop:step]
-    found = find(base, view)
-    facts = {"type": type(found).__name__, "want": view.tolist()}
-    if isinstance(found, slice):
-        facts |= {"parts": (found.start, found.stop, found.step), "got": base[found].tolist()}
-    return facts
+def cut_again(find, cuts):
+    """Cut views out of bases, ask for each slice, and cut with it: is it the same view?
+
+    Each cut is the base's length and dtype, how its values repeat, how many elements lie before it, and the slice.
+    """
+
+    def lies(view, base):
+        step = view.strides[0] if len(view) > 1 else 0
+        return (view.ctypes.data - base.ctypes.data, len(view), step)
+
+    found = []
+    for length, dtype, period, before, start, stop, step in cuts:
+        base = (np.arange(length + 2 * before) % period).astype(dtype)[before : before + length]
+        view = base[start:stop:step]
+        result = find(base, view)
+        facts = {"type": type(result).__name__, "want": list(range(length))[start:stop:step], "itemsize": base.itemsize}
+        if isinstance(result, slice):
+            facts["parts"] = (result.start, result.stop, result.step)
+            try:
+                facts["same"] = lies(base[result], base) == lies(view, base)
+                facts["got"] = np.arange(length)[result].tolist()
+            except (TypeError, ValueError) as error:
+                facts |= {"same": False, "got": f"nothing: {error}"}
+        found.append(facts)
+    return found
+
+
+def every_cut(length):
+    """The parts of every slice that cuts two elements or more out of a base of some length, once for each view."""
+    ends = range(length)
+    steps = [step for step in range(-length, length + 1) if step]
+    cuts = {
+        tuple(range(length)[start:stop:step]): (start, stop, step)
+        for start in ends
+        for step in steps
+        for stop in [None, *ends]
+    }
+    return [parts for places, parts in cuts.items() if len(places) > 1]
 
 
 @exercise(
@@ -307,26 +483,139 @@ def cut_again(find, length, dtype, start, stop, step):
     ],
 )
 def find_the_slice(answer, rng):
-    first = int(rng.integers(1, 4))
-    facts = answer.probe(cut_again, 20, "int32", first, 18, 3)
-    answer.called = f"find_the_slice(base, base[{first}:18:3])"
-    require(facts["type"] == "slice", "not-a-slice", f"Return a `slice`, not an object of type `{facts['type']}`.")
-    parts, positions = facts["parts"], [first, (18 - first + 2) // 3 * 3 + first, 3]
-    in_bytes = parts[0] == 4 * first or parts[2] == 12
-    require(not in_bytes, "bytes-not-elements", f"Your `slice{parts}` counts bytes. A slice counts elements.")
-    step_lost = parts[2] in (None, 1)
-    require(not step_lost, "step-lost", f"Your `slice{parts}` takes every element; the view takes every third.")
-    require(
-        parts[0] not in (None, 0), "start-lost", "The view does not begin where `base` does: compare the addresses."
+    first, high = int(rng.integers(1, 4)), 100
+    forwards = [
+        (20, dtype, high, 0, *cut) for dtype in ("int32", "float64", "int16") for cut in ((first, 15, 3), (2, 15, 4))
+    ]
+    length = int(rng.integers(6, 8))
+    groups = [
+        ("", forwards),
+        ("middle", [(20, "float64", high, 0, 15, 4, -3), (20, "int32", high, 0, 17, 2, -2)]),
+        ("to-one", [(20, "float64", high, 0, 9, 0, -1), (20, "int32", high, 0, 12, 0, -3)]),
+        ("to-zero", [(20, "float64", high, 0, 12, None, -4), (20, "int32", high, 0, 3, None, -1)]),
+        ("repeated", [(20, "int32", 3, 0, first + 1, 18, 3), (20, "float64", 2, 0, 7, 18, 2)]),
+        ("inside", [(20, "int32", high, 5, first, 18, 3), (20, "float64", high, 8, 12, None, -4)]),
+        ("any", [(length, dtype, high, 3, *cut) for cut in every_cut(length) for dtype in ("int8", "complex128")]),
+    ]
+    cuts = [cut for _, group in groups for cut in group]
+    found = answer.probe(cut_again, cuts)
+    facts = dict(zip(cuts, found, strict=True))
+    answer.called = f"find_the_slice(base, base[{first}:15:3])"
+    kind = next((fact["type"] for fact in found if "parts" not in fact), "")
+    refuse(kind, "not-a-slice", f"Return a `slice`, not an object of type `{kind}`.")
+    right_for = {facts[cut]["itemsize"] for cut in forwards if facts[cut]["same"]}
+    wrong_for = {facts[cut]["itemsize"] for cut in forwards if not facts[cut]["same"]}
+    message = "Right for elements of some sizes only, and wrong for others: use `base.itemsize`."
+    refuse(wrong_for and right_for - wrong_for, "itemsize-fixed", message)
+    _name_what_fails_forwards([(cut, facts[cut]) for cut in forwards])
+    for name, group in groups:
+        for cut in group:
+            if not facts[cut]["same"]:
+                _name_what_fails(answer, name, cut, facts[cut])
+
+
+def _name_what_fails_forwards(asked):
+    """A mistake that is in the start, the step or the stop of every slice, if all of them are wrong."""
+    if any(fact["same"] for _, fact in asked):
+        return
+    parts = asked[0][1]["parts"]
+
+    def every(index, *expected):
+        return all(fact["parts"][index] in [want(cut, fact["itemsize"]) for want in expected] for cut, fact in asked)
+
+    in_bytes = every(2, lambda cut, size: cut[6] * size)
+    refuse(in_bytes, "bytes-not-elements", f"Your `slice{parts}` counts bytes. A slice counts elements.")
+    message = f"Your `slice{parts}` takes every element; the view takes every third."
+    refuse(every(2, lambda cut, size: 1, lambda cut, size: None), "step-lost", message)
+    message = "The view does not begin where `base` does: compare the addresses."
+    refuse(every(0, lambda cut, size: 0, lambda cut, size: None), "start-lost", message)
+    message = f"Your `slice{parts}` runs on to the end of `base`; the view stops before."
+    refuse(every(1, lambda cut, size: None), "stop-lost", message)
+
+
+def _name_what_fails(answer, group, cut, fact):
+    """The diagnosis of a slice that cuts out something else, by the kind of the view."""
+    length, dtype, period, before, *parts = cut
+    text = ":".join("" if part is None else str(part) for part in parts)
+    answer.called = f"find_the_slice(base, base[{text}])"
+    base = f"`base` has {length} elements of `{dtype}`"
+    counted = (
+        f"{base}. `base[{text}]` holds elements {fact['want']}, your `slice{fact['parts']}` cuts out {fact['got']}."
     )
-    message = f"The view holds elements {facts['want']} of the base, your `slice{parts}` cuts out {facts['got']}."
-    require(facts["got"] == facts["want"], "wrong-value", f"{message} (One answer: `slice{tuple(positions)}`.)")
-    back = answer.probe(cut_again, 20, "float64", 12, None, -4)
-    answer.called = "find_the_slice(base, base[12::-4])"
-    message = f"Right forwards. But `base[12::-4]` holds {back['want']}, and your slice cuts out {back.get('got')}."
-    require(back.get("got") == back["want"], "end-below-zero", f"{message} A stop of -1 or less counts from the end.")
-    wide = answer.probe(cut_again, 9, "int16", 0, None, 1)
-    require(wide.get("got") == wide["want"], "itemsize-fixed", "Right for some dtypes only: use `base.itemsize`.")
+    label, message = {
+        "": ("wrong-value", "That is another view."),
+        "middle": (
+            "backwards",
+            "Right forwards. Walking backwards, the step is negative, and the stop is below the last element.",
+        ),
+        "to-one": ("ends-at-one", "Right until the stop is 0: a stop of 0 leaves out element 0, and `None` does not."),
+        "to-zero": (
+            "end-below-zero",
+            "Right until a view walks down to element 0. A stop of -1 or less counts from the end.",
+        ),
+        "repeated": (
+            "found-by-value",
+            "Right where all values are different. Here values repeat: go by addresses, not by values.",
+        ),
+        "inside": (
+            "owner-not-base",
+            "Right where `base` owns its memory. Here it is part of a larger array: measure from `base`.",
+        ),
+        "any": ("wrong-value", "That is another view."),
+    }[group]
+    require(False, label, f"{message} {counted}")
+
+
+@right("find-the-slice")
+def stops_far_below(base, view):
+    step = np.int64(view.strides[0] // base.strides[0])
+    start = np.int64(view.ctypes.data - base.ctypes.data) // base.itemsize
+    stop = start + step * len(view)
+    return slice(start, -len(base) - 1 if stop < 0 else stop, step)
+
+
+@right("find-the-slice")
+def by_its_ends(base, view):
+    first, last = ((part.ctypes.data - base.ctypes.data) // base.itemsize for part in (view, view[-1:]))
+    step = (last - first) // (len(view) - 1)
+    return slice(first, last + 1 if step > 0 else last - 1 if last else None, step)
+
+
+@wrong("find-the-slice", "found-by-value")
+def looks_for_the_first_value(base, view):
+    start = int(np.flatnonzero(base == view[0])[0])
+    step = view.strides[0] // base.itemsize
+    stop = start + step * len(view)
+    return slice(start, None if stop < 0 else stop, step)
+
+
+@wrong("find-the-slice", "owner-not-base")
+def measures_from_the_owner(base, view):
+    start = (view.ctypes.data - view.base.ctypes.data) // base.itemsize
+    step = view.strides[0] // base.itemsize
+    stop = start + step * len(view)
+    return slice(start, None if stop < 0 else stop, step)
+
+
+@wrong("find-the-slice", "backwards")
+def runs_on_to_the_beginning(base, view):
+    start = (view.ctypes.data - base.ctypes.data) // base.itemsize
+    step = view.strides[0] // base.itemsize
+    return slice(start, start + step * len(view) if step > 0 else None, step)
+
+
+@wrong("find-the-slice", "ends-at-one")
+def takes_zero_for_none(base, view):
+    start = (view.ctypes.data - base.ctypes.data) // base.itemsize
+    step = view.strides[0] // base.itemsize
+    stop = start + step * (len(view) - 1) + (1 if step > 0 else -1)
+    return slice(start, stop if stop > 0 else None, step)
+
+
+@wrong("find-the-slice", "stop-lost")
+def runs_on_to_the_end(base, view):
+    step = view.strides[0] // base.itemsize
+    return slice((view.ctypes.data - base.ctypes.data) // base.itemsize, None, step)
 
 
 @wrong("find-the-slice", "bytes-not-elements")
@@ -356,9 +645,8 @@ def stops_below_zero(base, view):
 
 @wrong("find-the-slice", "itemsize-fixed")
 def looks_at_some_dtypes(base, view):
-    itemsize = {"int32": 4}.get(base.dtype.name, 8)
-    start = (view.ctypes.data - base.ctypes.data) // itemsize
-    step = view.strides[0] // itemsize
+    start = (view.ctypes.data - base.ctypes.data) // 8
+    step = view.strides[0] // 8
     stop = start + step * len(view)
     return slice(start, stop if stop >= 0 else None, step or 1)
 
@@ -378,22 +666,44 @@ def returns_the_three_numbers(base, view):
 # -- moving-windows ---------------------------------------------------------------------------------------------
 
 
-def window_facts(windows_of, length, step, width):
-    """Shape, strides and extent of the windows over a view with a step: nothing is read that may not be there."""
-    x = np.arange(length)[::step]
+def window_facts(windows_of, x, width):
+    """How the windows lie, beside how `x` does: nothing is read that may not be there."""
     result = windows_of(x, width)
     if not isinstance(result, np.ndarray):
         return {"type": type(result).__name__}
     low, high = np.lib.array_utils.byte_bounds(x)
     first, last = np.lib.array_utils.byte_bounds(result)
+    steps = [stride for length, stride in zip(result.shape, result.strides, strict=True) if length > 1]
     return {
         "type": "ndarray",
         "shape": result.shape,
         "strides": result.strides,
+        "steps": steps,
         "shares": bool(np.may_share_memory(x, result)),
-        "reach": (first - low, last - low),
-        "there": (0, high - low),
+        "outside": (low - first, last - high),
+        "begins": result.ctypes.data - x.ctypes.data,
         "stride": x.strides[0],
+        "bytes": high - low,
+    }
+
+
+def views_of(rng, length):
+    """One-dimensional views of one length, from plain to odd, of several dtypes, the plain ones first."""
+
+    def fresh(dtype, size):
+        return inputs.array(rng, size, dtype)
+
+    return {
+        "x": fresh("int64", length),
+        "x, of float32": fresh("float32", length),
+        "x, of uint8": fresh("uint8", length),
+        "x[::3]": fresh("int64", 3 * length)[::3],
+        "x[2:-2]": fresh("float64", length + 4)[2:-2],
+        "x[::-1]": fresh("float64", length)[::-1],
+        "x[::-2]": fresh("int16", 2 * length)[::-2],
+        "x.real": fresh("complex128", length).real,
+        "a column": fresh("float64", (length, 3))[:, 1],
+        "x, read-only": inputs.layouts(fresh("float64", length))["read-only"],
     }
 
 
@@ -404,29 +714,63 @@ def window_facts(windows_of, length, step, width):
 )
 def moving_windows(answer, rng):
     length, width = int(rng.integers(12, 20)), int(rng.integers(3, 6))
-    facts = answer.probe(window_facts, length, 1, width)
-    answer.called = f"moving_windows(np.arange({length}), {width})"
+    for wide in (width, width + 2, 1, length):
+        for name, x in views_of(rng, length).items():
+            facts = answer.probe(window_facts, x, wide)
+            answer.called = f"moving_windows({name}, {wide})"
+            _judge_windows(facts, name, length, wide)
+    answer.called = "moving_windows(x, 1)"
+    _judge_windows(answer.probe(window_facts, np.ones(1), 1), "x", 1, 1)
+
+
+def _judge_windows(facts, name, length, width):
     require(facts["type"] == "ndarray", "wrong-type", f"Return an array, not an object of type `{facts['type']}`.")
-    rows = length - width + 1
-    require(facts["shape"] != (width, rows), "axes-swapped", "The windows should be the rows, yours are the columns.")
-    too_long = facts["shape"] == (length, width) or facts["reach"][1] > facts["there"][1]
-    message = f"Your windows reach to byte {facts['reach'][1]} of `x`, which has {facts['there'][1]}."
-    overlap = facts["strides"][:1] == (facts["stride"],)
-    require(not too_long or not overlap, "reads-past-the-end", f"{message} The last window starts at `len(x) - width`.")
+    rows, stride, shape = length - width + 1, facts["stride"], facts["shape"]
+    before, behind = facts["outside"]
+    overlap = len(shape) == 2 and shape[1] == width and facts["steps"][:1] == [stride]
+    swapped = shape == (width, rows) != (rows, width)
+    refuse(swapped, "axes-swapped", "The windows should be the rows; yours are the columns.")
+    message = f"Your windows reach {behind} bytes beyond the end of `x`. The last window starts at `len(x) - width`."
+    refuse(overlap and shape[0] > rows and behind > 0, "reads-past-the-end", message)
     require(facts["shares"], "copied", "The numbers may be right, but they are copies: no memory is shared with `x`.")
     message = "Your windows do not overlap: from one to the next it should be one element, not a whole window."
-    require(facts["strides"] != (width * facts["stride"], facts["stride"]), "no-overlap", message)
-    require(
-        facts["shape"] == (rows, width), "wrong-shape", f"The shape should be {(rows, width)}, not {facts['shape']}."
-    )
-    message = f"Strides {facts['strides']}: both axes should move by one element of `x`, {facts['stride']} bytes."
-    require(facts["strides"] == 2 * (facts["stride"],), "wrong-strides", message)
-    stepped = answer.probe(window_facts, 3 * length, 3, width)
-    answer.called = f"moving_windows(np.arange({3 * length})[::3], {width})"
-    message = (
-        f"Right for a contiguous `x`. `x[::3]` has the stride {stepped['stride']}, your windows {stepped['strides']}."
-    )
-    require(stepped["strides"] == 2 * (stepped["stride"],), "stride-fixed", f"{message} Use `x.strides`.")
+    refuse(width > 1 and rows > 1 and facts["steps"] == [width * stride, stride], "no-overlap", message)
+    require(shape == (rows, width), "wrong-shape", f"The shape should be {(rows, width)}, not {shape}.")
+    steps = facts["steps"]
+    message = f"`{name}` has the stride {stride}, your windows {facts['strides']}. Walking backwards, it is negative."
+    refuse(stride < 0 and steps and set(steps) == {-stride}, "sign-lost", message)
+    message = f"Right for some `x`. `{name}` has the stride {stride}, your windows {facts['strides']}. Use `x.strides`."
+    refuse(name != "x" and steps and len(set(steps)) == 1 and steps[0] != stride, "stride-fixed", message)
+    message = f"Strides {facts['strides']}: both axes should move by one element of `x`, {stride} bytes."
+    require(set(steps) <= {stride}, "wrong-strides", message)
+    message = "Your first window does not begin where `x` does: the array that owns the memory may begin before."
+    require(facts["begins"] == 0, "wrong-start", message)
+
+
+@right("moving-windows")
+def by_numpy_itself(x, width):
+    return np.lib.stride_tricks.sliding_window_view(x, (width,))
+
+
+@right("moving-windows")
+def windows_in_columns_turned(x, width):
+    return as_strided(x, (width, x.size - width + 1), 2 * x.strides).T
+
+
+@wrong("moving-windows", "sign-lost")
+def takes_the_size_of_the_stride(x, width):
+    return as_strided(x, (len(x) - width + 1, width), 2 * (abs(x.strides[0]),))
+
+
+@wrong("moving-windows", "copied")
+def makes_it_contiguous(x, width):
+    return np.lib.stride_tricks.sliding_window_view(np.ascontiguousarray(x), width)
+
+
+@wrong("moving-windows", "wrong-start")
+def starts_at_the_owner(x, width):
+    owner = x if x.base is None else x.base
+    return as_strided(owner, (len(x) - width + 1, width), 2 * x.strides)
 
 
 @wrong("moving-windows", "copied")
@@ -472,6 +816,51 @@ def a_list_of_windows(x, width):
 # -- flat-view --------------------------------------------------------------------------------------------------
 
 
+def flat_facts(flatten, arrays):
+    """How the flat results lie, beside how the arrays do; the values only of results that have memory of their own."""
+    found = []
+    for x in arrays:
+        result = flatten(x)
+        if not isinstance(result, np.ndarray):
+            found.append({"type": type(result).__name__})
+            continue
+        memory = x
+        while isinstance(memory.base, np.ndarray):
+            memory = memory.base
+        shares = bool(np.may_share_memory(result, memory))
+        found.append(
+            {
+                "type": "ndarray",
+                "shape": result.shape,
+                "stride": result.strides[0] if result.ndim == 1 and result.size > 1 else x.itemsize,
+                "itemsize": x.itemsize,
+                "shares": shares,
+                "begins": result.ctypes.data - x.ctypes.data,
+                "values": None if shares else result.copy(),
+            }
+        )
+    return found
+
+
+def contiguous(rng, dtype, rows, columns, order):
+    """A contiguous array; in the middle of a larger one, or read-only, if chance will have it."""
+    if order == "F":
+        return contiguous(rng, dtype, columns, rows, "C").T
+    block = inputs.array(rng, (rows + 2, columns), dtype)
+    x = block[1:-1] if rng.random() < 0.5 else block[1:-1].copy()
+    x.flags.writeable = bool(rng.random() < 0.7)
+    return x
+
+
+def in_both_orders(rng, shapes):
+    """Pairs of arrays, in C order and in F order, of every shape and several dtypes."""
+    dtypes = ["float64", "float32", "int16", "complex128", "uint8"]
+    return [
+        [contiguous(rng, dtypes[k % 5], *shape, order) for order in "CF"]
+        for k, shape in enumerate([*shapes, *shapes[1:]])
+    ]
+
+
 @exercise(
     "flat-view",
     see="orders",
@@ -479,23 +868,64 @@ def a_list_of_windows(x, width):
 )
 def flat_view(answer, rng):
     shape = int(rng.integers(3, 6)), int(rng.integers(6, 9))
-    c = rng.normal(size=shape)
-    in_c, in_f = answer.probe(probe.layout, c), answer.probe(probe.layout, np.asfortranarray(c))
-    for facts in (in_c, in_f):
-        require(facts["type"] == "ndarray", "wrong-type", f"Return an array, not an object of type `{facts['type']}`.")
-        message = f"The shape should be ({c.size},), not {facts['shape']}: one axis with all elements."
-        require(facts["shape"] == (c.size,), "wrong-shape", message)
+    pairs = in_both_orders(rng, [shape, shape[::-1], (4, 4), (1, 5), (5, 1), (1, 1)])
+    found = answer.probe(flat_facts, [x for pair in pairs for x in pair])
+    for (in_c, in_f), (c, f) in zip(zip(found[::2], found[1::2], strict=True), pairs, strict=True):
+        for facts, x in ((in_c, c), (in_f, f)):
+            answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
+            message = f"Return an array, not an object of type `{facts['type']}`."
+            require(facts["type"] == "ndarray", "wrong-type", message)
+            message = f"The shape should be ({x.size},), not {facts['shape']}: one axis with all elements."
+            require(facts["shape"] == (x.size,), "wrong-shape", message)
+        _judge_copies(in_c, in_f, c, f)
+        for facts, x in ((in_c, c), (in_f, f)):
+            answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
+            message = f"Elements of `{x.dtype}` have {x.itemsize} bytes, and your view steps by {facts['stride']}."
+            refuse(facts["stride"] == 8 != x.itemsize, "itemsize-fixed", f"{message} Use `x.itemsize`.")
+            message = f"{message} In the order of memory, each element follows the one before."
+            require(facts["stride"] == x.itemsize, "other-order", message)
+            message = "Your view does not begin where `x` does: the array that owns the memory may be larger than `x`."
+            require(facts["begins"] == 0, "wrong-start", message)
+
+
+def _judge_copies(in_c, in_f, c, f):
     copies = not in_c["shares"], not in_f["shares"]
-    require(
-        copies != (True, True), "always-copies", "That is a copy whatever the order of `x` is: `flatten` always copies."
+    turned = copies == (True, True) and close(in_c["values"], c.T.ravel()) and close(in_f["values"], f.ravel())
+    message = (
+        "Each of the two orders is read in the way of the other one, and so copied: you have exchanged the two cases."
     )
+    refuse(turned and c.shape[0] > 1 < c.shape[1], "cases-exchanged", message)
+    refuse(all(copies), "always-copies", "That is a copy whatever the order of `x` is. The order of memory needs none.")
     message = "A view for C order, a copy for F order: the default of `ravel` and `reshape` is to read row by row."
-    require(copies != (False, True), "copies-f-order", message)
-    require(
-        copies != (True, False), "copies-c-order", "A view for F order, a copy for C order: you fixed one of the two."
-    )
-    expect(in_c["values"], c.ravel(), "For C order, memory holds row after row.")
-    expect(in_f["values"], c.T.ravel(), "For F order, memory holds column after column.")
+    refuse(copies == (False, True), "copies-f-order", message)
+    message = "A view for F order, a copy for C order: right for one of the two orders only."
+    refuse(copies == (True, False), "copies-c-order", message)
+
+
+@right("flat-view")
+def asks_the_flags(x):
+    return x.reshape(x.size) if x.flags.c_contiguous else x.T.reshape(x.size)
+
+
+@right("flat-view")
+def strides_by_hand(x):
+    return as_strided(x, (x.size,), (x.itemsize,))
+
+
+@wrong("flat-view", "itemsize-fixed")
+def steps_by_eight_bytes(x):
+    return as_strided(x, (x.size,), (8,))
+
+
+@wrong("flat-view", "cases-exchanged")
+def exchanges_the_cases(x):
+    return x.T.reshape(-1) if x.flags.c_contiguous else x.reshape(-1)
+
+
+@wrong("flat-view", "wrong-start")
+def goes_by_the_owner(x):
+    owner = x if x.base is None else x.base
+    return owner.ravel(order="K")[: x.size]
 
 
 @wrong("flat-view", "always-copies")
@@ -518,7 +948,7 @@ def first_row_only(x):
     return x[0]
 
 
-@wrong("flat-view", "wrong-value")
+@wrong("flat-view", "other-order")
 def reversed_view(x):
     return x.ravel(order="K")[::-1]
 
@@ -531,58 +961,84 @@ def a_list(x):
 # -- lines-fetched ----------------------------------------------------------------------------------------------
 
 
-def lines_of_expressions(line=64):
-    """On how many lines the elements of each expression lie, counted address by address."""
-    x = np.zeros((1024, 1024))
-    views = {"x[0]": (x, x[0]), "x[:, 0]": (x, x[:, 0]), "x[0, ::8]": (x, x[0, ::8])}
-    narrow = np.zeros((1024, 1024), np.float32)
-    views["x.astype(np.float32)[0]"] = (narrow, narrow[0])
-    return {name: _lines(base, view, line) for name, (base, view) in views.items()}
+def lines_of_expressions():
+    """On how many lines of 64 bytes the elements of each expression lie, counted address by address."""
+    x, narrow = np.zeros((1024, 1024)), np.zeros((1024, 1024), np.float32)
+    return {
+        "x[0]": _lines(x, x[0]),
+        "x[:, 0]": _lines(x, x[:, 0]),
+        "x[0, ::8]": _lines(x, x[0, ::8]),
+        "x.astype(np.float32)[0]": _lines(narrow, narrow[0]),
+    }
 
 
-def _lines(base, view, line):
+def _lines(base, view):
     start = view.ctypes.data - base.ctypes.data
-    return len({(start + i * view.strides[0]) // line for i in range(len(view))})
+    return len({(start + i * view.strides[0]) // 64 for i in range(len(view))})
 
 
-@exercise("lines-fetched", see="cache-lines", hint="How many bytes apart are neighbours? More or less than a line?")
-def lines_fetched(answer, rng):
-    want = lines_of_expressions()
-    got = entries(answer.value(), like=want)
-    message = "A row of 1024 elements is not 1024 lines: eight neighbours of 8 bytes share a line of 64."
-    require(not close(got["x[0]"], 1024), "one-line-per-element", message)
-    message = "Neighbours in a column are a whole row apart, 8192 bytes: no two of them share a line."
-    require(not close(got["x[:, 0]"], 128), "column-like-a-row", message)
-    message = "Every eighth element: fewer numbers, but one on each line of the row. Every line is still fetched."
-    require(not close(got["x[0, ::8]"], 16), "skipping-saves-lines", message)
-    message = "`float32` elements take 4 bytes: sixteen share a line."
-    require(not close(got["x.astype(np.float32)[0]"], 128), "itemsize-ignored", message)
-    expect_entries(got, want, "Count the lines that hold at least one element.")
-
-
-TRUE_LINES = lines_of_expressions()
-every_element_a_line = wrong("lines-fetched", "one-line-per-element")(TRUE_LINES | {"x[0]": 1024})
-columns_like_rows = wrong("lines-fetched", "column-like-a-row")(TRUE_LINES | {"x[:, 0]": 128})
-an_eighth_of_the_lines = wrong("lines-fetched", "skipping-saves-lines")(TRUE_LINES | {"x[0, ::8]": 16})
-all_dtypes_alike = wrong("lines-fetched", "itemsize-ignored")(TRUE_LINES | {"x.astype(np.float32)[0]": 128})
-counted_bytes = wrong("lines-fetched", "wrong-value")(TRUE_LINES | {"x[0]": 8192})
-just_four_numbers = wrong("lines-fetched", "keys-changed")([128, 1024, 128, 64])
+lines_fetched = prediction(
+    "lines-fetched",
+    see="cache-lines",
+    hint="How many bytes apart are neighbours? More or less than a line?",
+    truth=lines_of_expressions,
+    mistakes=[
+        Mistake(
+            "one-line-per-element",
+            {"x[0]": 1024},
+            "A row of 1024 elements is not 1024 lines: eight neighbours of 8 bytes share a line of 64.",
+        ),
+        Mistake(
+            "column-like-a-row",
+            {"x[:, 0]": 128},
+            "Neighbours in a column are a whole row apart, 8192 bytes: no two of them share a line.",
+        ),
+        Mistake(
+            "skipping-saves-lines",
+            {"x[0, ::8]": 16},
+            "Every eighth element: fewer numbers, but one on each line of the row. Every line is still fetched.",
+        ),
+        Mistake(
+            "itemsize-ignored",
+            {"x.astype(np.float32)[0]": 128},
+            "`float32` elements take 4 bytes: sixteen share a line.",
+        ),
+        Mistake(
+            "counted-bytes",
+            [{"x[0]": 8192}, {"x.astype(np.float32)[0]": 4096}],
+            "That is the number of bytes in the row. How many lines are they?",
+        ),
+    ],
+    otherwise="Count the lines that hold at least one element.",
+)
 
 # -- contiguous-slices ------------------------------------------------------------------------------------------
 
 
-def slice_facts(cut, x):
-    """Of a list of slices of `x`: whether each is a contiguous one-dimensional view, and what they hold together."""
-    slices = cut(x)
-    if not isinstance(slices, (list, tuple)) or not all(isinstance(part, np.ndarray) for part in slices):
-        return {"type": "other"}
-    return {
-        "type": "list",
-        "axes": max((part.ndim for part in slices), default=0),
-        "shares": all(np.shares_memory(part, x) for part in slices),
-        "steps": sorted({part.strides[-1] // part.itemsize for part in slices if part.ndim and part.size > 1}),
-        "holds": sorted(float(value) for part in slices for value in part.flat),
-    }
+def slice_facts(cut, arrays):
+    """Of lists of slices: whether each is a contiguous one-dimensional view, and on which bytes they lie together."""
+    found = []
+    for x in arrays:
+        slices = cut(x)
+        if not isinstance(slices, (list, tuple)) or not all(isinstance(part, np.ndarray) for part in slices):
+            found.append({"type": type(slices).__name__})
+            continue
+        parts = [part for part in slices if part.size]
+        places = sorted((part.ctypes.data - x.ctypes.data, part.nbytes) for part in parts)
+        covered = [(0, 0), *((start, start + size) for start, size in places)]
+        gaps = [after[0] - before[1] for before, after in zip(covered, covered[1:], strict=False)]
+        found.append(
+            {
+                "type": "list",
+                "axes": sorted({part.ndim for part in slices}),
+                "shares": all(np.may_share_memory(part, x) for part in parts),
+                "steps": sorted({part.strides[-1] // x.itemsize for part in parts if part.ndim and part.size > 1}),
+                "twice": any(gap < 0 for gap in gaps),
+                "all": not any(gaps) and max(end for _, end in covered) == x.nbytes,
+                "dtype": all(part.dtype == x.dtype for part in slices),
+            }
+        )
+    return found
 
 
 @exercise(
@@ -594,25 +1050,52 @@ def slice_facts(cut, x):
     ],
 )
 def contiguous_slices(answer, rng):
-    c = rng.normal(size=(int(rng.integers(3, 6)), int(rng.integers(6, 9))))
-    in_c, in_f = answer.probe(slice_facts, c), answer.probe(slice_facts, np.asfortranarray(c))
-    for facts in (in_c, in_f):
-        require(facts["type"] == "list", "not-a-list", "Return a list of arrays, one for each slice.")
-        require(facts["axes"] == 1, "wrong-axes", "Each slice should have one axis.")
-        require(facts["shares"], "copied", "Some slices are copies: making them has already walked over everything.")
-    message = "your slices take one element in every"
-    require(
-        in_c["steps"] == [1],
-        "jumps-in-c-order",
-        f"In C order {message} {in_c['steps'][-1:]}: rows are contiguous there.",
-    )
-    require(
-        in_f["steps"] == [1],
-        "jumps-in-f-order",
-        f"In F order {message} {in_f['steps'][-1:]}: columns are contiguous there.",
-    )
-    complete = in_c["holds"] == in_f["holds"] == sorted(c.ravel().tolist())
-    require(complete, "incomplete", "Together the slices should hold every element of `x` exactly once.")
+    shape = int(rng.integers(3, 6)), int(rng.integers(6, 9))
+    pairs = in_both_orders(rng, [shape, shape[::-1], (4, 4), (1, 5), (5, 1), (1, 1)])
+    found = answer.probe(slice_facts, [x for pair in pairs for x in pair])
+    arrays = [(x, order) for pair in pairs for x, order in zip(pair, "CF", strict=True)]
+    for facts, (x, order) in zip(found, arrays, strict=True):
+        answer.called = f"contiguous_slices({x.dtype}{list(x.shape)}, in {order} order)"
+        message = f"Return a list of arrays, one for each slice, and not an object of type `{facts['type']}`."
+        message = (
+            "A list came back, but not all that is in it are arrays." if facts["type"] in ("list", "tuple") else message
+        )
+        require("axes" in facts, "not-a-list", message)
+        require(facts["axes"] == [1], "wrong-axes", "Each slice should have one axis.")
+        message = "Some slices are copies: making them has already meant walking over everything."
+        require(facts["shares"], "copied", message)
+        way = "rows are" if order == "C" else "columns are"
+        message = f"In {order} order your slices walk in steps of {facts['steps']} elements: {way} contiguous there."
+        require(set(facts["steps"]) <= {1}, f"jumps-in-{order.lower()}-order", message)
+        refuse(facts["twice"], "twice", "Some elements of `x` are in two slices.")
+        complete = facts["all"] and facts["dtype"]
+        require(complete, "incomplete", "Together the slices should hold every element of `x` exactly once.")
+
+
+@right("contiguous-slices")
+def one_is_enough(x):
+    return (x.ravel(order="K"),)
+
+
+@right("contiguous-slices")
+def columns_from_the_last(x):
+    return [x[:, j] for j in reversed(range(x.shape[1]))] if x.flags.f_contiguous else [*x]
+
+
+@wrong("contiguous-slices", "incomplete")
+def as_many_columns_as_rows(x):
+    return list(x) if x.flags.c_contiguous else [x[:, j] for j in range(min(x.shape))]
+
+
+@wrong("contiguous-slices", "twice")
+def overlapping_pieces(x):
+    flat = x.ravel(order="K")
+    return [flat[i : i + 5] for i in range(0, x.size, 4)]
+
+
+@wrong("contiguous-slices", "not-a-list")
+def every_number(x):
+    return list(x.ravel(order="K"))
 
 
 @wrong("contiguous-slices", "jumps-in-f-order")
@@ -663,51 +1146,115 @@ def truths_about_jax():
     }
 
 
-@exercise("what-jax-keeps", see="in-jax", hint="A JAX array never changes. What would a view be good for?")
-def what_jax_keeps(answer, rng):
-    want = truths_about_jax()
-    got = entries(answer.value(), like=want, kind=bool)
-    require(
-        not got["v has strides"], "has-strides", "Where the elements lie is the compiler's business: `v.strides` fails."
-    )
-    views = got["v[2:8] shares memory with v"] or got["v.reshape(3, 4) shares memory with v"]
-    require(
-        not views, "has-views", "Compare `unsafe_buffer_pointer()`: a slice and a reshape get buffers of their own."
-    )
-    message = "`.at[...].set(...)` returns a new array. The old one never changes."
-    require(got["v.at[0].set(9.0) leaves v as it was"], "at-set-in-place", message)
-    message = "`np.asarray(v)` may be the very memory of `v`, so NumPy marks it read-only."
-    require(not got["np.asarray(v) can be written to"], "numpy-can-write", message, see="sharing")
-    require(got == want, "wrong-value", "`jnp.asarray` has nothing to do here, and does nothing.")
-
-
-TRUE_OF_JAX = truths_about_jax()
-strides_survive = wrong("what-jax-keeps", "has-strides")(TRUE_OF_JAX | {"v has strides": True})
-slices_are_views = wrong("what-jax-keeps", "has-views")(TRUE_OF_JAX | {"v[2:8] shares memory with v": True})
-at_writes_in_place = wrong("what-jax-keeps", "at-set-in-place")(
-    TRUE_OF_JAX | {"v.at[0].set(9.0) leaves v as it was": False}
+what_jax_keeps = prediction(
+    "what-jax-keeps",
+    see="in-jax",
+    hint="A JAX array never changes. What would a view be good for?",
+    truth=truths_about_jax,
+    mistakes=[
+        Mistake(
+            "has-strides",
+            {"v has strides": True},
+            "Where the elements lie is the compiler's business: `v.strides` fails.",
+        ),
+        Mistake(
+            "has-views",
+            [{"v[2:8] shares memory with v": True}, {"v.reshape(3, 4) shares memory with v": True}],
+            "Compare `unsafe_buffer_pointer()`: a slice and a reshape get buffers of their own.",
+        ),
+        Mistake(
+            "at-set-in-place",
+            {"v.at[0].set(9.0) leaves v as it was": False},
+            "`.at[...].set(...)` returns a new array. The old one never changes.",
+        ),
+        Mistake(
+            "numpy-can-write",
+            {"np.asarray(v) can be written to": True},
+            "`np.asarray(v)` may be the very memory of `v`, so NumPy marks it read-only.",
+            see="sharing",
+        ),
+        Mistake(
+            "asarray-copies",
+            {"jnp.asarray(v) is v": False},
+            "`v` is a JAX array already: `jnp.asarray` has nothing to do, and does nothing.",
+        ),
+    ],
+    otherwise="Ask JAX: every statement can be tried.",
 )
-writes_through_numpy = wrong("what-jax-keeps", "numpy-can-write")(
-    TRUE_OF_JAX | {"np.asarray(v) can be written to": True}
-)
-asarray_makes_another = wrong("what-jax-keeps", "wrong-value")(TRUE_OF_JAX | {"jnp.asarray(v) is v": False})
-only_one_statement = wrong("what-jax-keeps", "keys-changed")({"v has strides": False})
-a_word_for_each = wrong("what-jax-keeps", "wrong-type")(dict.fromkeys(TRUE_OF_JAX, "no"))
 
 # -- safe-handover ----------------------------------------------------------------------------------------------
 
 
-def write_after_handover(hand_over, values):
-    """Hand a buffer over that begins at a multiple of 64 bytes, then write -1 everywhere into it."""
-    block = np.zeros(values.nbytes + 64, np.uint8)
-    start = -block.ctypes.data % 64
-    buffer = block[start : start + values.nbytes].view(values.dtype)
-    buffer[:] = values
-    result = hand_over(buffer)
-    kept = bool(np.array_equal(buffer, values))
-    buffer[:] = -1
-    is_jax = isinstance(result, jax.Array)
-    return {"type": "jax.Array" if is_jax else type(result).__name__, "values": np.array(result), "kept": kept}
+def handed_over(hand_over, pictures, behind):
+    """Hand pictures over in one buffer, one after the other, and watch what JAX is given and whether it is waited for.
+
+    A race is not lost each time that it is run. So it is not run: it is there if a function of JAX has been given the
+    buffer, and nothing has waited since. The buffer begins some bytes behind a multiple of 64.
+    """
+    first = pictures[0]
+    block = np.zeros(first.nbytes + 128, np.uint8)
+    start = -block.ctypes.data % 64 + behind
+    buffer = block[start : start + first.nbytes].view(first.dtype).reshape(first.shape)
+    state = {"pending": False}
+    given, on_device = [], type(jnp.zeros(1))
+    waits = on_device.block_until_ready
+
+    def block_until_ready(array):  # as a function of Python, so that the call is seen
+        return waits(array)
+
+    def is_array(value, kind=np.ndarray):
+        return issubclass(type(value), kind)  # `isinstance` asks the object, which may be half made
+
+    def is_buffer(value):
+        return lies_in(value, buffer) if is_array(value, on_device) else is_numpys_buffer(value)
+
+    def is_numpys_buffer(value):
+        return is_array(value) and np.may_share_memory(value, buffer)
+
+    def lies_in(array, memory):
+        try:
+            inside = array.unsafe_buffer_pointer() - memory.ctypes.data
+        except Exception:  # an array that is spread over devices, or deleted, has no address
+            return False
+        return 0 <= inside < memory.nbytes
+
+    def watch(frame, event, function):
+        name = frame.f_code.co_name if event == "call" else getattr(function, "__name__", "")
+        if "call" in event and ("block_until_ready" in name or name in ("__array__", "_value", "device_get")):
+            state["pending"] = False
+        elif event == "call" and f"{os.sep}jax{os.sep}" in frame.f_code.co_filename:
+            arguments = list(frame.f_locals.values())
+            arguments += [item for value in arguments if type(value) in (tuple, list) for item in value]
+            given.extend(value for value in arguments if is_array(value) and value.nbytes == buffer.nbytes)
+            state["pending"] |= any(map(is_buffer, arguments))
+
+    facts = {"type": "jax.Array", "borrowed": False, "pending": False, "reused": False, "kept": True, "locked": False}
+    results, values, before = [], [], []
+    for picture in pictures:
+        buffer[...] = picture
+        given.clear()
+        state["pending"] = False
+        others, on_device.block_until_ready = sys.getprofile(), block_until_ready
+        sys.setprofile(watch)
+        try:
+            result = hand_over(buffer)
+        finally:
+            sys.setprofile(others)
+            on_device.block_until_ready = waits
+        if not isinstance(result, jax.Array):
+            return facts | {"type": type(result).__name__}
+        facts["borrowed"] |= lies_in(result, buffer)
+        facts["pending"] |= state["pending"]
+        values.append(np.array(result))  # waits: what came back before anything is written
+        facts["kept"] &= bool(np.array_equal(buffer, picture))
+        if not buffer.flags.writeable:
+            return facts | {"locked": True}
+        memory = [array for array in given if not is_buffer(array)]
+        facts["reused"] |= any(np.may_share_memory(new, old) for new in memory for old in before)
+        before += memory
+        results.append(result)
+    buffer[...] = 0
+    return facts | {"values": values, "later": [np.array(result) for result in results]}
 
 
 @exercise(
@@ -719,14 +1266,86 @@ def write_after_handover(hand_over, values):
     ],
 )
 def safe_handover(answer, rng):
-    values = rng.uniform(1, 2, size=1000).astype(np.float32)
-    facts = answer.probe(write_after_handover, values)
-    answer.called = "safe_handover(buffer)"
-    require(facts["type"] == "jax.Array", "not-jax", f"Return a `jax.Array`, not an object of type `{facts['type']}`.")
-    message = "Your JAX array changed when we wrote into the buffer: JAX had borrowed the memory instead of copying it."
-    require(not np.any(np.asarray(facts["values"]) == -1), "borrowed-buffer", message)
-    require(facts["kept"], "buffer-overwritten", "You changed the buffer: it belongs to whoever fills it.")
-    expect(facts["values"], values, "The JAX array should hold what the buffer held.")
+    for dtype, shape, behind in (("float32", (1000,), 0), ("uint8", (20, 30, 3), 0), ("int32", (7, 5), 4)):
+        pictures = [inputs.array(rng, shape, dtype, low=1, high=200) for _ in range(3)]
+        facts = answer.probe(handed_over, pictures, behind)
+        answer.called = "safe_handover(buffer)"
+        message = f"Return a `jax.Array`, not an object of type `{facts['type']}`."
+        require(facts["type"] == "jax.Array", "not-jax", message)
+        refuse(facts["locked"], "buffer-locked", "You made the buffer read-only: the camera cannot fill it again.")
+        message = (
+            "Your JAX array lies in the buffer: JAX has borrowed its memory, and has not copied it. To wait is no help."
+        )
+        refuse(facts["borrowed"], "borrowed-buffer", message)
+        for number, (got, want) in enumerate(zip(facts["values"], pictures, strict=True)):
+            expect(
+                got, want, f"Picture {number + 1} of {len(pictures)}: the JAX array should hold what the buffer held."
+            )
+            message = f"`{want.dtype}` went in and `{got.dtype}` came out."
+            require(got.dtype == want.dtype, "dtype-changed", message)
+        require(facts["kept"], "buffer-overwritten", "You changed the buffer: it belongs to whoever fills it.")
+        message = (
+            "JAX was given the buffer itself, and nothing waited until it had read it. It may still be reading when "
+            "the next picture comes. This race is not lost each time."
+        )
+        refuse(facts["pending"], "not-waited", message)
+        message = (
+            "All pictures go to JAX through one array of yours: the next one is written into the memory of the last."
+        )
+        refuse(facts["reused"], "one-array-for-all", message)
+        for got, want in zip(facts["later"], pictures, strict=True):
+            expect(got, want, "The JAX array changed when the buffer was filled again.", label="borrowed-buffer")
+
+
+@right("safe-handover")
+def copies_in_jax_and_waits(buffer):
+    return jax.block_until_ready(jnp.array(buffer))
+
+
+@right("safe-handover")
+def puts_a_copy_on_the_device(buffer):
+    return jax.device_put(np.array(buffer))
+
+
+@right("safe-handover")
+def goes_through_bytes(buffer):
+    return jnp.asarray(np.frombuffer(buffer.tobytes(), buffer.dtype).reshape(buffer.shape))
+
+
+@wrong("safe-handover", "not-waited")
+def copies_in_jax(buffer):
+    return jnp.array(buffer)
+
+
+@wrong("safe-handover", "borrowed-buffer")
+def forbids_an_alias(buffer):
+    return jax.device_put(buffer, may_alias=False).block_until_ready()
+
+
+@wrong("safe-handover", "not-waited")
+def copies_what_is_borrowed(buffer):
+    return jax.device_put(buffer).copy()
+
+
+@wrong("safe-handover", "one-array-for-all")
+def keeps_an_array_for_all(buffer):
+    kept = staged.setdefault((buffer.shape, buffer.dtype), np.empty_like(buffer))
+    kept[...] = buffer
+    return jax.device_put(kept)
+
+
+staged = {}
+
+
+@wrong("safe-handover", "buffer-locked")
+def locks_the_buffer(buffer):
+    buffer.flags.writeable = False
+    return jax.device_put(buffer)
+
+
+@wrong("safe-handover", "dtype-changed")
+def makes_floats_of_it(buffer):
+    return jnp.asarray(buffer.astype(np.float32))
 
 
 @wrong("safe-handover", "borrowed-buffer")

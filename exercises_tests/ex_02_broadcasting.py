@@ -2,28 +2,55 @@
 
 import jax
 import jax.numpy as jnp
+import numba
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.exercise import close, entries, exercise, expect, is_numeric, numbers, require, wrong
-from jaxcourse.puzzle import agrees, expect_spec, growing, require_primitives
+from jaxcourse import inputs, probe
+from jaxcourse.bans import no_calls, no_loops
+from jaxcourse.exercise import Diagnosis, close, equivalent, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.inputs import Slip, sweep
+from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
+from jaxcourse.probe import AnswerRaised
+
+ONE_EXPRESSION = "Give each index an axis: one expression holds for all of them."
+NOT_TOLD = "no slip fits"
 
 
-def require_no_loop(answer):
-    """Require that the code has no loop. It is asked last: then the numbers are right already."""
-    found = answer.probe(probe.written)
-    disguised = {"apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "vectorize"} & set(found["names"])
+def told(answer, oracle, draw, rng, shapes, slips):
+    """Tell a slip that an answer makes on inputs of some shapes; everything else is left to the next question.
+
+    Asked of equal lengths, a program that takes a column for a row runs, and shows what it does.
+    """
+    try:
+        sweep(answer, oracle, draw, rng, shapes=shapes, slips=slips, label=NOT_TOLD)
+    except Diagnosis as found:
+        if found.label != NOT_TOLD:
+            raise
+    except AnswerRaised:
+        pass
+
+
+def raised(answer, *args):
+    """What one call raises, and in which line; an empty text where nothing is raised."""
+    try:
+        answer(*args)
+    except AnswerRaised as error:
+        return f"{error.raised.message} It is in `{error.raised.line}`."
+    return ""
+
+
+def told_of_truth_values(complaint):
+    """Say what it means if Python wanted one truth value of an array."""
     message = (
-        f"The numbers are right, but `{min(disguised, default='')}` calls Python for each piece: a loop in disguise."
+        "Python asked for one truth value of a whole array: `if`, `and`, `or`, `not` and `a <= b < c` do that. Use "
+        f"`np.where` and `&`, `|`, `~`, with brackets around each comparison. {complaint.rpartition('. ')[2]}"
     )
-    require(not disguised, "still-a-loop", message)
-    message = "The numbers are right, but Python still loops. Give each index an axis."
-    require(not found["loops"], "still-a-loop", message)
+    refuse("truth value" in complaint, "truth-value", message)
 
 
-def differing(got, want):
-    """The keys of two dictionaries under which the values differ, as a list for a message."""
-    return ", ".join(f"`{name}`" for name in want if got[name] != want[name])
+def tenths(rng, shape):
+    """Numbers of one decimal, which a message shows in few characters, and of which none is 0."""
+    return (rng.integers(0, 30, shape) + 0.5) / 10 * rng.choice([-1, 1], shape)
 
 
 # -- predict-broadcast ------------------------------------------------------------------------------------------
@@ -45,57 +72,98 @@ def shape_or_error(*shapes):
         return "error"
 
 
-@exercise(
+def five_shapes():
+    """The true answer."""
+    return {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
+
+
+predict_broadcast = prediction(
     "predict-broadcast",
     see="rule",
-    hint=["Write the two shapes below each other, aligned on the right.", "Then look at one axis after the other."],
+    hint=[
+        "Write the two shapes one below the other, aligned on the right.",
+        "Then look at one axis after the other.",
+    ],
+    choices=["error"],
+    truth=five_shapes,
+    mistakes=[
+        Mistake(
+            "clash-overlooked",
+            {"(3, 3) and (2, 3)": anything_else((3, 3), (6, 3))},
+            "3 and 2 meet, and neither is 1: a longer axis is never cut, and a shorter one is never repeated in part.",
+        ),
+        Mistake(
+            "aligned-on-the-left",
+            {"(7,) and (4, 7)": "error"},
+            "`(7,)` is aligned on the right: it becomes `(1, 7)`, a row, and fits `(4, 7)`.",
+        ),
+        Mistake(
+            "only-one-stretches",
+            [{"(1, 1, 1, 8) and (1, 9, 1)": "error"}, {"(4, 1, 9) and (3, 1)": "error"}],
+            "Both operands may stretch, each along a different axis. The result is then larger than either.",
+        ),
+        Mistake(
+            "axes-lost",
+            [
+                {"(1, 1, 1, 8) and (1, 9, 1)": any_of((9, 8), (1, 9, 8))},
+                {"(4, 1, 9) and (3, 1)": any_of((4, 3), (3, 9), (4, 9))},
+            ],
+            "The result has as many axes as the operand with the most: missing ones are added on the left.",
+        ),
+    ],
+    otherwise="Equal lengths stay, and 1 becomes the other length.",
 )
-def predict_broadcast(answer, rng):
-    want = {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
-    got = entries(answer.value(), like=want)
-    got = {
-        name: tuple(value) if isinstance(value, (tuple, list)) else str(value).lower() for name, value in got.items()
-    }
-    readable = all(value == "error" or isinstance(value, tuple) for value in got.values())
-    require(readable, "not-a-shape", 'Give a tuple of lengths, such as `(7, 4)`, or the text `"error"`.')
-    message = "3 and 2 meet, and neither is 1: a longer axis is never cut, and a shorter one never repeated in part."
-    require(got["(3, 3) and (2, 3)"] == "error", "clash-overlooked", message)
-    message = "`(7,)` is aligned on the right: it becomes `(1, 7)`, a row, and fits into `(4, 7)`."
-    require(got["(7,) and (4, 7)"] != "error", "aligned-on-the-left", message)
-    both = "(1, 1, 1, 8) and (1, 9, 1)", "(4, 1, 9) and (3, 1)"
-    message = "Both operands may stretch, each along another axis. The result is then larger than either."
-    require("error" not in [got[name] for name in both], "only-one-stretches", message)
-    message = "The result has as many axes as the operand with the most: missing ones are added on the left."
-    require(len(got[both[0]]) == 4 and len(got[both[1]]) == 3, "axes-lost", message)
-    differ = differing(got, want)
-    require(not differ, "wrong-value", f"Not right yet: {differ}. Equal lengths stay, and 1 becomes the other length.")
-
-
-TRUE_SHAPES = {name: shape_or_error(*pair) for name, pair in FIVE_PAIRS.items()}
-repeats_in_part = wrong("predict-broadcast", "clash-overlooked")(TRUE_SHAPES | {"(3, 3) and (2, 3)": (3, 3)})
-pads_on_the_right = wrong("predict-broadcast", "aligned-on-the-left")(TRUE_SHAPES | {"(7,) and (4, 7)": "error"})
-one_operand_leads = wrong("predict-broadcast", "only-one-stretches")(TRUE_SHAPES | {"(4, 1, 9) and (3, 1)": "error"})
-drops_ones = wrong("predict-broadcast", "axes-lost")(TRUE_SHAPES | {"(1, 1, 1, 8) and (1, 9, 1)": (9, 8)})
-transposes = wrong("predict-broadcast", "wrong-value")(TRUE_SHAPES | {"(7,) and (4, 7)": (7, 4)})
-shapes_in_words = wrong("predict-broadcast", "not-a-shape")({name: str(shape) for name, shape in TRUE_SHAPES.items()})
-list_of_shapes = wrong("predict-broadcast", "keys-changed")(list(TRUE_SHAPES.values()))
+transposes = wrong("predict-broadcast", "wrong-value")(five_shapes() | {"(7,) and (4, 7)": (7, 4)})
 
 # -- broadcast-rule ---------------------------------------------------------------------------------------------
 
 
 def broadcast_or_refuse(rule, *shapes):
-    """The shape that the answer returns, or the word "ValueError" where it refuses."""
+    """The shape that the answer returns, or the name of what it raises: "ValueError" for every kind of it."""
     try:
-        shape = rule(*shapes)
+        return rule(*shapes)
     except ValueError:
         return "ValueError"
-    return shape
+    except (AssertionError, LookupError, MemoryError, OverflowError, TypeError) as error:
+        return type(error).__name__
 
 
-def stretching_pair(rng):
-    """Two shapes of which each stretches along an axis that the other has, and the second lacks the first axis."""
-    a, b, c, d = map(int, rng.integers(2, 7, size=4))
-    return (a, b, 1, d), (1, c, d)
+def common_shape(shapes):
+    """The oracle: axis by axis from the right, without any limit to the lengths."""
+    result = []
+    for k in range(1, max(len(shape) for shape in shapes) + 1):
+        left = {shape[-k] for shape in shapes if len(shape) >= k} - {1}
+        if len(left) > 1:
+            return "ValueError"
+        result.insert(0, left.pop() if left else 1)
+    return tuple(result)
+
+
+def aligned(shapes):
+    rank = max(len(shape) for shape in shapes)
+    return [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+
+
+def some_shapes(rng, count):
+    """Shapes that fit, but for one length in half of the draws: of any rank, with ones and zeros in any place."""
+    common = [int(length) for length in rng.choice([0, 1, 2, 3, 4, 6, 9], size=int(rng.integers(0, 5)))]
+    made = []
+    for _ in range(count):
+        shape = [1 if rng.random() < 0.4 else length for length in common]
+        made.append(shape[int(rng.integers(len(common) + 1)) :] if rng.random() < 0.5 else shape)
+    unlucky = made[int(rng.integers(count))]
+    if unlucky and rng.random() < 0.5:
+        unlucky[int(rng.integers(len(unlucky)))] = int(rng.choice([0, 2, 3, 6, 12]))
+    return (tuple(map(tuple, made)),)
+
+
+NO_BROADCASTING = no_calls(
+    *("np.broadcast_shapes", "np.broadcast_arrays", "np.broadcast_to", "np.broadcast", "np.nditer"),
+    *("jnp.broadcast_shapes", "jnp.broadcast_arrays", "jnp.broadcast_to", "jax.lax.broadcast_shapes"),
+    *("jax.eval_shape", "np.zeros", "np.ones", "np.empty", "np.full", "jnp.zeros", "jnp.ones", "jnp.empty", "jnp.full"),
+    given=lambda: [((3, 1), (4,)), ((2,), (2,))],
+    advice="Compare the lengths.",
+)
 
 
 @exercise(
@@ -103,39 +171,151 @@ def stretching_pair(rng):
     points=2,
     see="rule",
     hint=[
-        "Make all shapes equally long first: how many ones does each need on its left?",
+        "Make all shapes equally long first: how many ones does each need on the left?",
         "`zip(*aligned)` gives the lengths on one axis after the other.",
         "Remove the ones from them. How many different lengths may be left?",
     ],
+    without=[NO_BROADCASTING],
 )
 def broadcast_rule(answer, rng):
-    got = answer.probe(broadcast_or_refuse, (7, 1), (7, 4))
-    require(isinstance(got, (tuple, list, str)), "not-a-shape", "Return a tuple of lengths.")
-    require(got != "ValueError", "ones-refused", "(7, 1) and (7, 4) broadcast: a length of 1 stretches.")
-    expect(got, (7, 4), "The 1 stretches to 4.")
-    got = answer.probe(broadcast_or_refuse, (3, 5), (5,))
+    def asked(*shapes):
+        return answer.probe(broadcast_or_refuse, *shapes)
+
+    answer((7, 1), (7, 4))  # where nothing is wrong, what it raises is the student's to see
+    got = asked((7, 1), (7, 4))
+    require(isinstance(got, tuple), "not-a-shape", "Return a tuple of lengths, as `.shape` is one.")
+    got = asked((4, 6), (4, 3))
+    message = "6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not help: raise `ValueError`."
+    require(isinstance(got, str) and got.endswith("Error"), "clash-accepted", message)
+    message = f"Where lengths clash, it raises `{got}`. The task wants a `ValueError`, as NumPy raises one."
+    require(got == "ValueError", "another-exception", message)
     message = "(3, 5) and (5,) broadcast to (3, 5): shapes are aligned on the right."
-    require(got != "ValueError" and len(got) == 2, "aligned-on-the-left", message)
-    got = answer.probe(broadcast_or_refuse, (4, 6), (4, 3))
-    message = "6 and 3 meet on one axis, and none of them is 1. That 3 divides 6 does not help: raise `ValueError`."
-    require(got == "ValueError", "clash-accepted", message)
-    pair = stretching_pair(rng)
-    expect(answer.probe(broadcast_or_refuse, *pair), np.broadcast_shapes(*pair), "That is not the common shape.")
-    three = (2, 1, 1), (3, 1), (4,)
-    got = answer.probe(broadcast_or_refuse, *three)
+    both = asked((3, 5), (5,)), asked((5,), (3, 5))
+    require(both == ((3, 5), (3, 5)), "aligned-on-the-left", message)
     message = "(2, 1, 1), (3, 1) and (4,) broadcast to (2, 3, 4). The rule holds for any number of shapes."
-    require(got != "ValueError" and close(got, (2, 3, 4)), "two-shapes-only", message)
-    got = answer.probe(broadcast_or_refuse, (3, 0), (1,))
+    require(asked((2, 1, 1), (3, 1), (4,)) == (2, 3, 4), "two-shapes-only", message)
+    require(asked((5, 2)) == (5, 2), "one-shape-refused", "One shape alone is its own common shape.")
+    got = asked((3, 0), (1,))
+    message = "(3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included. Do not take the largest."
+    require(got == (3, 0), "largest-taken", message)
+    message = "0 and 3 meet on one axis: only 1 stretches, so raise `ValueError`."
+    require(asked((0,), (3,)) == asked((2, 3), (0,)) == "ValueError", "zero-stretches", message)
     message = (
-        "(3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, and 0 is one. The largest is not the rule."
+        "2 and 3 clash, whatever else meets on the axis, and in whatever order: compare all lengths with each other."
     )
-    require(got != "ValueError" and close(got, (3, 0)), "largest-taken", message)
-    require(close(answer.probe(broadcast_or_refuse, (5,), ()), (5,)), "number-refused", "() is the shape of a number.")
+    orders = asked((1,), (2,), (3,)), asked((2,), (1,), (3,)), asked((2,), (3,), (1,))
+    require(orders == ("ValueError",) * 3, "not-all-compared", message)
+    require(asked((5,), ()) == (5,), "number-refused", "() is the shape of a number: it fits everything.")
+    message = "Not what the rule gives."
+    counts = (1, 2, 2, 3, 4)
+    sweep(lambda shapes: asked(*shapes), common_shape, some_shapes, rng, shapes=counts, each=24, message=message)
+    NO_BROADCASTING.enforce(answer)
+    message = (
+        "Right for short axes. An axis of 10¹² elements is too long for an array, and not for the rule: only compare."
+    )
+    require(asked((10**12, 1), (1, 10**12)) == (10**12, 10**12), "makes-arrays", message)
 
 
-def aligned(shapes):
-    rank = max(len(shape) for shape in shapes)
-    return [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+@right("broadcast-rule")
+def from_the_right(*shapes):
+    common = [1] * max(map(len, shapes))
+    for shape in shapes:
+        for k in range(-len(shape), 0):
+            if common[k] == 1:
+                common[k] = shape[k]
+            elif shape[k] not in (1, common[k]):
+                raise ValueError(f"{shape[k]} meets {common[k]}")
+    return tuple(common)
+
+
+class PairByPair:
+    """A callable object that raises a `ValueError` of its own."""
+
+    class Clash(ValueError):
+        pass
+
+    def __call__(self, *shapes):
+        first, *others = shapes
+        for other in others:
+            first = self.joined(first, other)
+        return first
+
+    def joined(self, a, b):
+        if not a or not b:
+            return a + b
+        if a[-1] != b[-1] and 1 not in (a[-1], b[-1]):
+            raise self.Clash
+        return (*self.joined(a[:-1], b[:-1]), b[-1] if a[-1] == 1 else a[-1])
+
+
+pair_by_pair = right("broadcast-rule")(PairByPair())
+
+
+@wrong("broadcast-rule", "forbidden-call")
+def asks_numpy(*shapes):
+    return np.broadcast_shapes(*shapes)
+
+
+@wrong("broadcast-rule", "forbidden-call")
+def adds_arrays(*shapes):
+    return sum(np.zeros(shape) for shape in shapes).shape
+
+
+@wrong("broadcast-rule", "makes-arrays")
+def adds_what_is_nearly_nothing(*shapes):
+    return sum(np.ndarray(shape, np.int8) for shape in shapes).shape
+
+
+@wrong("broadcast-rule", "another-exception")
+def asserts_that_lengths_fit(*shapes):
+    for lengths in zip(*aligned(shapes), strict=True):
+        assert len(set(lengths) - {1}) < 2
+    return common_shape(shapes)
+
+
+@wrong("broadcast-rule", "clash-accepted")
+def returns_a_word(*shapes):
+    common = common_shape(shapes)
+    return "error" if common == "ValueError" else common
+
+
+@wrong("broadcast-rule", "zero-stretches")
+def lets_zero_stretch(*shapes):
+    result = []
+    for lengths in zip(*aligned(shapes), strict=True):
+        if len({length for length in lengths if length > 1}) > 1:
+            raise ValueError("clash")
+        result.append(0 if 0 in lengths else max(lengths))
+    return tuple(result)
+
+
+@wrong("broadcast-rule", "not-all-compared")
+def compares_with_the_first(*shapes):
+    first, *others = aligned(shapes)
+    if any(1 not in pair and len(set(pair)) > 1 for other in others for pair in zip(first, other, strict=True)):
+        raise ValueError("clash")
+    return tuple(next((length for length in axis if length != 1), 1) for axis in zip(first, *others, strict=True))
+
+
+@wrong("broadcast-rule", "not-all-compared")
+def compares_neighbours(*shapes):
+    padded = aligned(shapes)
+    for a, b in zip(padded[:-1], padded[1:], strict=True):
+        if any(1 not in pair and len(set(pair)) > 1 for pair in zip(a, b, strict=True)):
+            raise ValueError("clash")
+    return tuple(next((length for length in axis if length != 1), 1) for axis in zip(*padded, strict=True))
+
+
+@wrong("broadcast-rule", "one-shape-refused")
+def wants_two(first, second, *others):
+    return or_raise(first, second, *others)
+
+
+def or_raise(*shapes):
+    common = common_shape(shapes)
+    if common == "ValueError":
+        raise ValueError("clash")
+    return common
 
 
 @wrong("broadcast-rule", "clash-accepted")
@@ -154,20 +334,39 @@ def takes_the_largest_after_a_test(*shapes):
 @wrong("broadcast-rule", "aligned-on-the-left")
 def pads_with_ones_on_the_right(*shapes):
     rank = max(len(shape) for shape in shapes)
-    return np.broadcast_shapes(*[tuple(shape) + (1,) * (rank - len(shape)) for shape in shapes])
+    return or_raise(*[tuple(shape) + (1,) * (rank - len(shape)) for shape in shapes])
 
 
 @wrong("broadcast-rule", "aligned-on-the-left")
 def cuts_to_the_shorter(*shapes):
-    return tuple(max(lengths) for lengths in zip(*shapes, strict=False))
+    axes = list(zip(*shapes, strict=False))
+    if any(len(set(lengths) - {1}) > 1 for lengths in axes):
+        raise ValueError("clash")
+    return tuple(max(lengths) for lengths in axes)
+
+
+@wrong("broadcast-rule", "aligned-on-the-left")
+def takes_the_first_for_the_longest(*shapes):
+    result = list(shapes[0])
+    for shape in shapes[1:]:
+        for k in range(-min(len(shape), len(result)), 0):
+            if 1 not in (shape[k], result[k]) and shape[k] != result[k]:
+                raise ValueError("clash")
+            result[k] = shape[k] if result[k] == 1 else result[k]
+    return tuple(result)
 
 
 @wrong("broadcast-rule", "two-shapes-only")
 def takes_the_first_two(*shapes):
-    return np.broadcast_shapes(*shapes[:2])
+    return or_raise(*shapes[:2])
 
 
-@wrong("broadcast-rule", "ones-refused")
+@wrong("broadcast-rule", "two-shapes-only")
+def has_two_parameters(a, b):
+    return or_raise(a, b)
+
+
+@wrong("broadcast-rule", "ValueError")
 def wants_equal_lengths(*shapes):
     for lengths in zip(*aligned(shapes), strict=True):
         if len(set(lengths)) > 1:
@@ -177,24 +376,22 @@ def wants_equal_lengths(*shapes):
 
 @wrong("broadcast-rule", "number-refused")
 def needs_an_axis_in_each(*shapes):
-    return np.broadcast_shapes(*shapes) if all(shapes) else ()
+    return or_raise(*shapes) if all(shapes) else ()
 
 
 @wrong("broadcast-rule", "wrong-value")
-def returns_the_last(*shapes):
-    np.broadcast_shapes(*shapes)
-    return aligned(shapes)[-1]
-
-
-@wrong("broadcast-rule", "wrong-shape")
-def forgets_what_sticks_out(*shapes):
-    np.broadcast_shapes(*shapes)
-    return np.broadcast_shapes(*shapes)[-2:]
+def four_axes_at_most(*shapes):
+    return or_raise(*shapes)[-3:]
 
 
 @wrong("broadcast-rule", "not-a-shape")
 def counts_the_elements(*shapes):
-    return int(np.prod(np.broadcast_shapes(*shapes)))
+    return int(np.prod(or_raise(*shapes)))
+
+
+@wrong("broadcast-rule", "not-a-shape")
+def returns_a_list(*shapes):
+    return list(or_raise(*shapes))
 
 
 # -- unit-vectors -----------------------------------------------------------------------------------------------
@@ -209,6 +406,29 @@ def normalised(v):
     return result
 
 
+def some_vectors(rng, shape):
+    """Vectors of one shape, with zero ones among them, in both dtypes and in any layout."""
+    v = inputs.array(rng, shape, str(rng.choice(["float64", "float32"])))
+    v[rng.random(shape[:-1]) < 0.2] = 0.0
+    views = list(inputs.layouts(v).values())
+    return (views[int(rng.integers(len(views)))],)
+
+
+def without_zeros(rng, shape):
+    """Vectors of which none is zero."""
+    return (tenths(rng, shape),)
+
+
+def small_and_large(rng, shape):
+    """Vectors that are not zero, as small and as large as the task allows."""
+    return (inputs.array(rng, shape, low=1, high=9) * 10.0 ** rng.choice([-15, -12, -9, 0, 9, 14], (*shape[:-1], 1)),)
+
+
+def of_length(power):
+    """A slip: vectors of another norm with length 1."""
+    return lambda v: v / (np.abs(v) ** power).sum(-1, keepdims=True)
+
+
 @exercise(
     "unit-vectors",
     points=2,
@@ -216,40 +436,107 @@ def normalised(v):
     hint=[
         "Which axis do the components of one vector lie along? Count from the end.",
         "The lengths must stretch back over `v`: what does `keepdims=True` leave?",
-        "For zero vectors: divide by something else than 0, where the length is 0.",
+        "For zero vectors: where the length is 0, divide by something else.",
+    ],
+    without=[
+        no_loops(
+            grows=[lambda n: (np.ones((n, 3)),), lambda n: (np.ones((2, n, 3)),)], of="vectors", advice=ONE_EXPRESSION
+        )
     ],
 )
 def unit_vectors(answer, rng):
-    v = rng.normal(size=(4, 4))
-    got, want = numbers(answer(v)), normalised(v)
-    message = "The lengths met the *columns* of `v`: without an axis of length 1, a vector of them counts as a row."
-    require(not close(got, v / np.linalg.norm(v, axis=1)), "lengths-as-a-row", f"{message} Here it even fits.")
-    message = "Those columns have length 1, not the rows. The components of a vector lie along the last axis."
-    require(not close(got, v / np.linalg.norm(v, axis=0)), "wrong-axis", message)
-    message = "You divided by one number, the length of everything together. Each vector has its own: `axis=-1`."
-    require(not close(got, v / np.linalg.norm(v)), "one-length-for-all", message)
-    require(not close(got, v / (v**2).sum(-1, keepdims=True)), "root-lost", "The length is the *root* of that sum.")
-    absolute = np.abs(v).sum(-1, keepdims=True)
-    require(not close(got, v / absolute), "sum-of-absolutes", "Absolute values add up to 1 now. Square, sum, root.")
-    too_short = close(got, want, rtol=1e-5) and not close(got, want)
-    message = "Not quite length 1: something small was added to the lengths. Exclude 0 alone, and leave the others."
-    require(not too_short, "lengths-padded", message)
-    expect(got, want, "Each vector should have length 1.")
+    told_of_truth_values(raised(answer, tenths(rng, (4, 4))))
+    row = "The lengths met the *columns* of `v`: without an axis of length 1, a vector of them counts as a row. "
+    columns = "Those columns have length 1, not the rows. The components of a vector lie along the last axis."
+    one = "You divided by one number, the length of everything together. Each vector has its own: `axis=-1`."
+    absolute = "The absolute values now add up to 1. Square, sum, root."
+    slips = [
+        Slip("lengths-as-a-row", lambda v: v / np.linalg.norm(v, axis=1), f"{row}Here it even fits."),
+        Slip("wrong-axis", lambda v: v / np.linalg.norm(v, axis=0), columns),
+        Slip("wrong-axis", lambda v: v / np.linalg.norm(v, axis=0)[:, None], columns),
+        Slip("one-length-for-all", lambda v: v / np.linalg.norm(v), one),
+        Slip("root-lost", of_length(2), "The length is the *root* of that sum."),
+        Slip("sum-of-absolutes", of_length(1), absolute),
+        Slip("sign-lost", lambda v: np.abs(normalised(v)), "The signs are lost: divide `v` itself."),
+    ]
+    told_of_padding(answer, rng)
+    squares = [(3, 3), (4, 4)]
+    told(answer, normalised, without_zeros, rng, squares, slips)
+    message = "Each vector should have length 1."
+    sweep(answer, normalised, without_zeros, rng, shapes=squares, message=message)
     for shape in ((2, 3, 5), (3,), (2, 1, 3, 2)):
         other = rng.normal(size=shape)
-        message = f"Right for two axes, not for the shape {shape}."
-        got = numbers(answer(other))
-        require(close(got, normalised(other)), "two-axes-only", f"{message} `axis=-1` is the last one of any rank.")
+        message = f"Right for two axes, not for the shape {shape}. `axis=-1` is the last one of any rank."
+        try:
+            same = close(numbers(answer(other)), normalised(other))
+        except AnswerRaised as error:
+            same, message = False, f"{message} It raises {error.raised.kind} in `{error.raised.line}`."
+        require(same, "two-axes-only", message)
+    v = rng.normal(size=(4, 4))
     v[1] = 0.0
     got = numbers(answer(v))
-    require(not np.isnan(got).any(), "zero-over-zero", "A zero vector became NaN. Here it should stay zero.")
-    expect(
-        got, normalised(v), "A zero vector should stay zero, and the others should not notice.", label="zero-changed"
+    refuse(np.isnan(got).any(), "zero-over-zero", "A zero vector became NaN. Here it should stay zero.")
+    message = "A zero vector should stay zero, and the others should not change with it."
+    require(close(got, normalised(v)), "zero-changed", message)
+    message = "Small vectors should have length 1, too: add nothing to a length, and treat only 0 specially."
+    some = [(3, 2), (1, 3), (2, 2, 4)]
+    sweep(answer, normalised, small_and_large, rng, shapes=some, label="small-vectors", message=message, rtol=1e-5)
+    shapes = [*inputs.shapes(rng, 1, 2, 3, 4, sizes=(1, 2, 5)), (0, 3), (4, 0, 2), (1, 1)]
+    message = "Each vector has a length of its own."
+    sweep(answer, normalised, some_vectors, rng, shapes=shapes, message=message, rtol=1e-5)
+
+
+def told_of_padding(answer, rng):
+    """A small number that is added to the lengths leaves them right in nearly all digits."""
+    v = tenths(rng, (4, 4))
+    got, want = numbers(answer(v)), normalised(v)
+    too_short = (
+        got.dtype == np.float64 and close(got, want, rtol=1e-5) and np.all(np.abs(got) < np.abs(want) * (1 - 1e-14))
     )
-    tiny = 1e-12 * rng.normal(size=(3, 2))
-    message = "Vectors of size 1e-12 come out too short: do not add a small number to the length, exclude 0 alone."
-    require(close(answer(tiny), normalised(tiny)), "tiny-vectors", message)
-    require_no_loop(answer)
+    message = "Not quite length 1: something small was added to the lengths. Treat only 0 specially."
+    refuse(too_short, "lengths-padded", message)
+
+
+@right("unit-vectors")
+def by_division_where_there_is_a_length(v):
+    length = np.sqrt((v * v).sum(axis=-1, keepdims=True))
+    return np.divide(v, length, out=np.zeros(v.shape), where=length != 0)
+
+
+@right("unit-vectors")
+@jax.jit
+def compiled_by_einsum(v):
+    length = jnp.sqrt(jnp.einsum("...i,...i->...", v, v))
+    return v / jnp.where(length == 0, 1, length)[..., None]
+
+
+@right("unit-vectors")
+def repairs_afterwards(v):
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(v / np.linalg.norm(v, axis=-1, keepdims=True))
+
+
+@wrong("unit-vectors", "truth-value")
+def asks_whether_the_length_is_zero(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v if length == 0 else v / length
+
+
+@wrong("unit-vectors", "two-axes-only")
+def puts_the_axis_at_one(v):
+    length = np.linalg.norm(v, axis=-1)
+    return v / np.where(length == 0, 1, length)[:, None]
+
+
+@wrong("unit-vectors", "small-vectors")
+def takes_small_for_zero(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(np.isclose(length, 0), 1, length)
+
+
+@wrong("unit-vectors", "sign-lost")
+def loses_the_signs(v):
+    return np.sqrt(v**2 / (v**2).sum(axis=-1, keepdims=True))
 
 
 @wrong("unit-vectors", "lengths-as-a-row")
@@ -298,12 +585,12 @@ def adds_the_usual_epsilon(v):
     return v / (np.linalg.norm(v, axis=-1, keepdims=True) + 1e-8)
 
 
-@wrong("unit-vectors", "still-a-loop")
+@wrong("unit-vectors", "ValueError")
 def calls_python_for_each(v):
     return np.apply_along_axis(lambda vector: vector / (np.linalg.norm(vector) or 1.0), -1, v)
 
 
-@wrong("unit-vectors", "tiny-vectors")
+@wrong("unit-vectors", "small-vectors")
 def adds_a_small_number(v):
     return v / (np.linalg.norm(v, axis=-1, keepdims=True) + 1e-15)
 
@@ -314,7 +601,7 @@ def makes_ones_of_zeros(v):
     return np.where(length == 0, 1.0, v / np.where(length == 0, 1.0, length))
 
 
-@wrong("unit-vectors", "still-a-loop")
+@wrong("unit-vectors", "loops")
 def vector_by_vector(v):
     result = np.zeros(v.shape)
     for index in np.ndindex(v.shape[:-1]):
@@ -346,10 +633,20 @@ def signal_by_loops(gain, offset, source, glitch, noise):
     return signal
 
 
-def instrument(rng, detectors, samples):
+def instrument(rng, lengths):
     """Random arguments of the exercise: gain, offset, source, glitch, noise."""
-    per_detector, per_sample = rng.normal(size=(2, detectors)), rng.normal(size=(2, samples))
-    return *per_detector, *per_sample, rng.normal(size=(detectors, samples))
+    detectors, samples = lengths
+    return *tenths(rng, (2, detectors)), *tenths(rng, (2, samples)), tenths(rng, lengths)
+
+
+def mixed(make):
+    """A slip: what a formula gives in which gain and offset are columns."""
+    return lambda gain, offset, source, glitch, noise: make(gain[:, None], offset[:, None], source, glitch, noise)
+
+
+def flat_instrument(detectors, samples):
+    """Arguments of the exercise without any draw."""
+    return np.ones(detectors), np.ones(detectors), np.ones(samples), np.ones(samples), np.ones((detectors, samples))
 
 
 @exercise(
@@ -359,34 +656,94 @@ def instrument(rng, detectors, samples):
         "Which arguments run down, with the detectors, and which to the right, with the samples?",
         "What runs down must be a column: `[:, None]`.",
     ],
+    without=[
+        no_loops(
+            grows=[lambda n: flat_instrument(n, 3), lambda n: flat_instrument(3, n)],
+            of="detectors or samples",
+            advice="Make columns of gain and offset.",
+        )
+    ],
 )
 def detector_signal(answer, rng):
-    detectors, samples = int(rng.integers(3, 6)), int(rng.integers(7, 12))
-    gain, offset, source, glitch, noise = inputs = instrument(rng, detectors, samples)
-    got, want = numbers(answer(*inputs)), signal_by_loops(*inputs)
-    turned = got.shape == (samples, detectors)
-    message = "One row for each detector, please: yours has one for each sample. `noise` shows the shape."
-    require(not turned, "rows-are-samples", message)
-    amplified = gain[:, None] * (source + glitch) + offset[:, None] + noise
-    require(not close(got, amplified), "glitch-amplified", "The gain acts on the source alone, not on the glitch.")
-    require(not close(got, want - noise), "noise-lost", "Everything but the noise is there.")
-    require(
-        not close(got, want - offset[:, None]), "offset-lost", "Everything but the offset of each detector is there."
+    rows = (
+        "Something that belongs to the detectors was taken for a row. A column is `gain[:, None]`, `offset[:, None]`."
     )
-    require(not close(got, want - glitch), "glitch-lost", "Everything but the glitch is there.")
-    expect(got, want, "Not the signal of the loops.")
-    square = instrument(rng, 4, 4)
-    message = "With as many samples as detectors it is wrong: something that runs down was taken for a row, or guessed."
-    expect(answer(*square), signal_by_loops(*square), message, label="guessed-from-lengths")
-    require_no_loop(answer)
+    turned = "There should be one row for each detector; yours has one for each sample. `noise` shows the shape."
+    swapped = "Gain and offset are in each other's place: the gain multiplies, the offset is added."
+    slips = [
+        Slip("taken-for-a-row", lambda g, o, s, gl, n: g * s + gl + o + n, rows),
+        Slip("taken-for-a-row", lambda g, o, s, gl, n: g[:, None] * s + gl + o + n, rows),
+        Slip("taken-for-a-row", lambda g, o, s, gl, n: g * s + gl + o[:, None] + n, rows),
+        Slip("rows-are-samples", lambda *arguments: signal_by_loops(*arguments).T, turned),
+        Slip("glitch-amplified", mixed(lambda g, o, s, gl, n: g * (s + gl) + o + n), AMPLIFIED.format("the glitch")),
+        Slip("offset-amplified", mixed(lambda g, o, s, gl, n: g * (s + o) + gl + n), AMPLIFIED.format("the offset")),
+        Slip("all-amplified", mixed(lambda g, o, s, gl, n: g * (s + gl + o + n)), AMPLIFIED.format("the rest")),
+        Slip("gain-and-offset-exchanged", mixed(lambda g, o, s, gl, n: o * s + gl + g + n), swapped),
+        Slip("gain-lost", mixed(lambda g, o, s, gl, n: s + gl + o + n), "Everything is there but the gain."),
+        Slip("noise-lost", mixed(lambda g, o, s, gl, n: g * s + gl + o), "Everything is there but the noise."),
+        Slip("offset-lost", mixed(lambda g, o, s, gl, n: g * s + gl + n), "Everything is there but the offset."),
+        Slip("glitch-lost", mixed(lambda g, o, s, gl, n: g * s + o + n), "Everything is there but the glitch."),
+        Slip("sign-lost", mixed(lambda g, o, s, gl, n: g * s + gl - o + n), "The offset is added, not subtracted."),
+        Slip("one-noise-for-all", mixed(lambda g, o, s, gl, n: g * s + gl + o + n[0]), ONE_NOISE),
+        Slip("one-noise-for-all", mixed(lambda g, o, s, gl, n: g * s + gl + o + n.mean(0)), ONE_NOISE),
+    ]
+    told(answer, signal_by_loops, instrument, rng, [(2, 2), (4, 4)], slips)
+    lengths = [(3, 8), (5, 2), (1, 4), (4, 1), (1, 1), (13, 7), (3, 3)]
+    message = "Not the signal of the loops."
+    sweep(answer, signal_by_loops, instrument, rng, shapes=lengths, slips=slips[3:], message=message)
 
 
-@wrong("detector-signal", "ValueError")
+AMPLIFIED = "The gain acts on the source alone, not on {}."
+ONE_NOISE = "Each detector has noise of its own: all rows of `noise` count, not one for all."
+
+
+@right("detector-signal")
+def as_one_matrix_product(gain, offset, source, glitch, noise):
+    columns = np.stack([gain, np.ones_like(gain), offset], axis=1)
+    return columns @ np.stack([source, glitch, np.ones_like(source)]) + noise
+
+
+turned_and_back = right("detector-signal")(
+    jax.jit(lambda gain, offset, source, glitch, noise: (source[:, None] * gain + glitch[:, None] + offset + noise.T).T)
+)
+
+
+@wrong("detector-signal", "offset-amplified")
+def amplifies_the_offset(gain, offset, source, glitch, noise):
+    return gain[:, None] * (source + offset[:, None]) + glitch + noise
+
+
+@wrong("detector-signal", "all-amplified")
+def amplifies_everything(gain, offset, source, glitch, noise):
+    return gain[:, None] * (source + glitch + offset[:, None] + noise)
+
+
+@wrong("detector-signal", "gain-lost")
+def forgets_the_gain(gain, offset, source, glitch, noise):
+    return source + glitch + offset[:, None] + noise
+
+
+@wrong("detector-signal", "gain-and-offset-exchanged")
+def exchanges_gain_and_offset(gain, offset, source, glitch, noise):
+    return offset[:, None] * source + glitch + gain[:, None] + noise
+
+
+@wrong("detector-signal", "one-noise-for-all")
+def takes_the_first_noise(gain, offset, source, glitch, noise):
+    return gain[:, None] * source + glitch + offset[:, None] + noise[0]
+
+
+@wrong("detector-signal", "loops")
+def maps_over_the_rows(gain, offset, source, glitch, noise):
+    return np.array(list(map(lambda g, o, n: g * source + glitch + o + n, gain, offset, noise)))
+
+
+@wrong("detector-signal", "taken-for-a-row")
 def writes_the_formula_as_it_is(gain, offset, source, glitch, noise):
     return gain * source + glitch + offset + noise
 
 
-@wrong("detector-signal", "ValueError")
+@wrong("detector-signal", "taken-for-a-row")
 def forgets_that_offset_is_a_column(gain, offset, source, glitch, noise):
     return gain[:, None] * source + glitch + offset + noise
 
@@ -416,20 +773,25 @@ def forgets_the_glitch(gain, offset, source, glitch, noise):
     return np.outer(gain, source) + offset[:, None] + noise
 
 
-@wrong("detector-signal", "still-a-loop")
+@wrong("detector-signal", "loops")
 def row_by_row(gain, offset, source, glitch, noise):
     return np.array([g * source + glitch + o + n for g, o, n in zip(gain, offset, noise, strict=True)])
 
 
-@wrong("detector-signal", "guessed-from-lengths")
+@wrong("detector-signal", "taken-for-a-row")
 def turns_whatever_does_not_fit(gain, offset, source, glitch, noise):
     columns = [v if len(v) == noise.shape[1] else v[:, None] for v in (gain, offset)]
     return columns[0] * source + glitch + columns[1] + noise
 
 
-@wrong("detector-signal", "wrong-value")
+@wrong("detector-signal", "sign-lost")
 def subtracts_the_offset(gain, offset, source, glitch, noise):
     return gain[:, None] * source + glitch - offset[:, None] + noise
+
+
+@wrong("detector-signal", "wrong-value")
+def halves_the_source(gain, offset, source, glitch, noise):
+    return gain[:, None] * source / 2 + glitch + offset[:, None] + noise
 
 
 # -- blank-the-glitch -------------------------------------------------------------------------------------------
@@ -445,6 +807,47 @@ def blanked(signal, times, start, stop, fill):
     return result
 
 
+def observed(rng, lengths):
+    """Samples and windows of which some begin or end at a sample, some hit nothing, some everything."""
+    detectors, samples = lengths
+    times = np.cumsum(rng.integers(1, 3, size=samples)) * 0.5
+    edges = np.concatenate([[times[0] - 1], times, [times[-1] + 1, times[-1] + 2]])
+    start, stop = rng.choice(edges, size=detectors), rng.choice(edges, size=detectors)
+    turned = rng.random(detectors) < 0.8
+    start, stop = np.where(turned, np.minimum(start, stop), start), np.where(turned, np.maximum(start, stop), stop)
+    return tenths(rng, lengths), times, start, stop, rng.integers(0, 9, size=detectors) + 10.0
+
+
+def clear(rng, lengths):
+    """Samples of which each detector has a window of its own in their midst, so that every slip shows."""
+    detectors, samples = lengths
+    times = np.arange(samples) * 0.5 + float(rng.integers(1, 4))
+    first = rng.permutation(samples - 3)[:detectors] + 1 if detectors <= samples - 3 else np.arange(detectors) % 2 + 1
+    start, stop = times[first], times[np.minimum(first + 1 + (rng.random(detectors) < 0.5), samples - 1)]
+    return tenths(rng, lengths), times, start, stop, rng.permutation(detectors) + 10.0
+
+
+def picked(choose):
+    """A slip: what comes of columns of start, stop and fill."""
+    return lambda signal, times, start, stop, fill: choose(signal, times, start[:, None], stop[:, None], fill[:, None])
+
+
+def hits(times, start, stop):
+    return (start <= times) & (times < stop)
+
+
+def as_rows(signal, times, start, stop, fill):
+    return np.where(hits(times, start, stop), fill, signal)
+
+
+def in_one_window(signal, times, start, stop, fill):
+    return np.where(hits(times, start.min(), stop.max()), fill, signal)
+
+
+def by_numbers(signal, times, start, stop, fill):
+    return np.where(hits(np.arange(len(times)), start, stop), fill, signal)
+
+
 @exercise(
     "blank-the-glitch",
     points=2,
@@ -455,33 +858,141 @@ def blanked(signal, times, start, stop, fill):
     ],
 )
 def blank_the_glitch(answer, rng):
-    detectors, samples = int(rng.integers(3, 6)), int(rng.integers(9, 13))
-    times = np.arange(samples) * 0.5
-    first = rng.integers(1, samples - 5, size=detectors)
-    first[:2] = 1, samples - 6  # two windows that differ, whatever was drawn
-    start, stop = times[first], times[first + 3]
-    fill, signal = rng.uniform(10, 20, size=detectors), rng.normal(size=(detectors, samples))
-    inputs = signal, times, start, stop, fill
-    got, want = numbers(answer(*inputs)), blanked(*inputs)
+    complaint = raised(answer, *clear(rng, (3, 8)))
+    told_of_truth_values(complaint)
+    message = "`&` was applied to numbers: it binds more tightly than `<`. Put brackets around each comparison."
+    refuse("bitwise_and" in complaint, "brackets-missing", message)
+    zeros = "Those samples became 0, which is all that multiplying by a mask can do; they should be `fill`."
+    end = "The sample at `stop` itself should stay: the condition is `t < stop`, without equality."
+    begin = "The sample at `start` itself should go: the condition is `start <= t`, with equality."
+    one = "You blanked one window in all detectors. Each has a `start` and a `stop` of its own: they are columns."
+    rows = (
+        "Something that belongs to the detectors was taken for a row: with as many samples as detectors that even "
+        "fits. A column is `start[:, None]`."
+    )
+    first = "Each detector has a `fill` of its own. You took one for all."
+    either = "Joined by *or*: every time is after `start` or before `stop`. Both must hold: `&`."
+    kept = "You kept the glitch and blanked the rest: exchange the two."
+    slips = [
+        Slip("zeros-not-fill", picked(lambda s, t, a, b, f: s * ~hits(t, a, b)), zeros),
+        Slip("inside-out", picked(lambda s, t, a, b, f: np.where(hits(t, a, b), s, f)), kept),
+        Slip("end-blanked", picked(lambda s, t, a, b, f: np.where((a <= t) & (t <= b), f, s)), end),
+        Slip("start-kept", picked(lambda s, t, a, b, f: np.where((a < t) & (t < b), f, s)), begin),
+        Slip("one-window", picked(in_one_window), one),
+        Slip("joined-by-or", picked(lambda s, t, a, b, f: np.where((a <= t) | (t < b), f, s)), either),
+        Slip("one-fill", picked(lambda s, t, a, b, f: np.where(hits(t, a, b), f[0], s)), first),
+        Slip("one-fill", picked(lambda s, t, a, b, f: np.where(hits(t, a, b), f.mean(), s)), first),
+        Slip("fill-added", picked(lambda s, t, a, b, f: s + hits(t, a, b) * f), "`fill` was added. It should replace."),
+        Slip("nan-not-fill", picked(lambda s, t, a, b, f: np.where(hits(t, a, b), np.nan, s)), NAN_FILL),
+        Slip("counted-samples", picked(by_numbers), "You compared the numbers of the samples. Compare `times`."),
+    ]
+    in_rows = [
+        Slip("taken-for-a-row", as_rows, rows),
+        Slip("taken-for-a-row", lambda s, t, a, b, f: np.where(hits(t, a[:, None], b[:, None]), f, s), rows),
+    ]
+    told(answer, blanked, clear, rng, [(4, 4), (5, 5)], in_rows)
+    lengths = [(3, 9), (4, 12), (2, 7)]
+    sweep(answer, blanked, clear, rng, shapes=lengths, slips=slips, message="Not what the text says.")
+    lengths = [(1, 1), (1, 4), (3, 1), (2, 5), (5, 2), (3, 13), (4, 4)]
+    message = "Not what the text says. A window may begin or end at a sample, hit nothing, or end before it begins."
+    sweep(answer, blanked, observed, rng, shapes=lengths, message=message)
+    message = (
+        "Right for finite numbers, and wrong where a sample or a `fill` is NaN or infinite: 0 times NaN is NaN, and so "
+        "is infinity minus infinity. Pick with `np.where`, and do not calculate with the mask."
+    )
+    signal, *others, fill = clear(rng, (3, 8))
+    odd = [(x, *others, fill) for x in [*inputs.planted(signal), np.full((3, 8), np.nan)]]
+    odd += [(signal, *others, f) for f in inputs.planted(fill, np.nan, np.inf)]
+    inputs.Asked(answer, blanked).require(odd, message, "spoilt-by-nan")
+
+
+NAN_FILL = "Those samples became NaN. Each detector has a `fill` of its own."
+
+
+@right("blank-the-glitch")
+def turned_on_its_side(signal, times, start, stop, fill):
+    t = times[:, None]
+    return np.where((t < start) | (t >= stop), signal.T, fill).T
+
+
+@right("blank-the-glitch")
+def row_by_row_on_a_copy(signal, times, start, stop, fill):
+    result = signal.copy()
+    for row, a, b, value in zip(result, start, stop, fill, strict=True):
+        row[(a <= times) & (times < b)] = value
+    return result
+
+
+@right("blank-the-glitch")
+def fills_repeated(signal, times, start, stop, fill):
+    hit = np.less_equal.outer(start, times) & np.greater.outer(stop, times)
+    result = np.array(signal)
+    result[hit] = np.repeat(fill, hit.sum(axis=1))
+    return result
+
+
+@wrong("blank-the-glitch", "spoilt-by-nan")
+def calculates_with_the_mask(signal, times, start, stop, fill):
     hit = (start[:, None] <= times) & (times < stop[:, None])
-    message = "Those samples became 0. Multiplying by a mask can do that only; they should be `fill`."
-    require(not close(got, signal * ~hit), "zeros-not-fill", message)
-    inside_out = np.where(hit, signal, fill[:, None])
-    require(not close(got, inside_out), "inside-out", "You kept the glitch and blanked the rest: exchange the two.")
-    with_the_end = np.where(hit | (times == stop[:, None]), fill[:, None], signal)
-    message = "The sample at `stop` itself should stay: it is `t < stop`, without equality."
-    require(not close(got, with_the_end), "end-blanked", message)
-    without_the_start = np.where(hit & (times != start[:, None]), fill[:, None], signal)
-    message = "The sample at `start` itself should go: it is `start <= t`, with equality."
-    require(not close(got, without_the_start), "start-kept", message)
-    anywhere = (times >= start.min()) & (times < stop.max())
-    message = "You blanked one window in all detectors. Each has its own `start` and `stop`: they are columns."
-    require(not close(got, np.where(anywhere, fill[:, None], signal)), "one-window", message)
-    expect(got, want, "Not what the loops would give.")
-    square = rng.normal(size=(4, 4)), np.arange(4.0), np.array([0.0, 1, 2, 1]), np.array([2.0, 3, 3, 2]), np.arange(4.0)
-    message = "With as many samples as detectors it is wrong: something that runs down was taken for a row, or guessed."
-    expect(answer(*square), blanked(*square), message, label="guessed-from-lengths")
-    require_no_loop(answer)
+    with np.errstate(invalid="ignore"):
+        return hit * fill[:, None] + ~hit * signal
+
+
+@wrong("blank-the-glitch", "spoilt-by-nan")
+def adds_the_difference(signal, times, start, stop, fill):
+    hit = (start[:, None] <= times) & (times < stop[:, None])
+    with np.errstate(invalid="ignore"):
+        return signal + hit * (fill[:, None] - signal)
+
+
+@wrong("blank-the-glitch", "spoilt-by-nan")
+def repairs_all_nan(signal, times, start, stop, fill):
+    hit = (start[:, None] <= times) & (times < stop[:, None])
+    return np.nan_to_num(np.where(hit, fill[:, None], signal), posinf=np.inf, neginf=-np.inf)
+
+
+@wrong("blank-the-glitch", "taken-for-a-row")
+def fills_a_row(signal, times, start, stop, fill):
+    return np.where((start[:, None] <= times) & (times < stop[:, None]), fill, signal)
+
+
+@wrong("blank-the-glitch", "taken-for-a-row")
+def compares_as_they_are(signal, times, start, stop, fill):
+    return np.where((start <= times) & (times < stop), fill, signal)
+
+
+@wrong("blank-the-glitch", "brackets-missing")
+def forgets_brackets(signal, times, start, stop, fill):
+    return np.where(start[:, None] <= times & times < stop[:, None], fill[:, None], signal)
+
+
+@wrong("blank-the-glitch", "one-fill")
+def fills_with_the_first(signal, times, start, stop, fill):
+    return np.where((start[:, None] <= times) & (times < stop[:, None]), fill[0], signal)
+
+
+@wrong("blank-the-glitch", "fill-added")
+def adds_the_fill(signal, times, start, stop, fill):
+    return signal + ((start[:, None] <= times) & (times < stop[:, None])) * fill[:, None]
+
+
+@wrong("blank-the-glitch", "counted-samples")
+def takes_numbers_for_times(signal, times, start, stop, fill):
+    t = np.arange(signal.shape[1])
+    return np.where((start[:, None] <= t) & (t < stop[:, None]), fill[:, None], signal)
+
+
+@wrong("blank-the-glitch", "nan-not-fill")
+def blanks_with_nan(signal, times, start, stop, fill):
+    return np.where((start[:, None] <= times) & (times < stop[:, None]), np.nan, signal)
+
+
+@wrong("blank-the-glitch", "wrong-value")
+def by_positions(signal, times, start, stop, fill):
+    first, last = np.searchsorted(times, start), np.searchsorted(times, stop) - 1
+    j = np.arange(len(times))
+    hit = (np.minimum(first, len(times) - 1)[:, None] <= j) & (j <= last[:, None])
+    return np.where(hit | (first == last + 1)[:, None] & (j == first[:, None]), fill[:, None], signal)
 
 
 @wrong("blank-the-glitch", "zeros-not-fill")
@@ -509,7 +1020,7 @@ def takes_the_widest_window(signal, times, start, stop, fill):
     return np.where((start.min() <= times) & (times < stop.max()), fill[:, None], signal)
 
 
-@wrong("blank-the-glitch", "ValueError")
+@wrong("blank-the-glitch", "truth-value")
 def joins_with_and(signal, times, start, stop, fill):
     return np.where(start[:, None] <= times and times < stop[:, None], fill[:, None], signal)
 
@@ -521,21 +1032,13 @@ def writes_into_the_signal(signal, times, start, stop, fill):
     return signal
 
 
-@wrong("blank-the-glitch", "still-a-loop")
-def detector_by_detector(signal, times, start, stop, fill):
-    result = signal.copy()
-    for i in range(len(signal)):
-        result[i, (start[i] <= times) & (times < stop[i])] = fill[i]
-    return result
-
-
-@wrong("blank-the-glitch", "guessed-from-lengths")
+@wrong("blank-the-glitch", "taken-for-a-row")
 def turns_what_does_not_fit(signal, times, start, stop, fill):
     start, stop, fill = (v if len(v) == len(times) else v[:, None] for v in (start, stop, fill))
     return np.where((start <= times) & (times < stop), fill, signal)
 
 
-@wrong("blank-the-glitch", "wrong-value")
+@wrong("blank-the-glitch", "joined-by-or")
 def joins_with_or(signal, times, start, stop, fill):
     return np.where((start[:, None] <= times) | (times < stop[:, None]), fill[:, None], signal)
 
@@ -548,27 +1051,126 @@ def distances_from_origin(x, y, z):
     return np.array([[[(a * a + b * b + c * c) ** 0.5 for c in z] for b in y] for a in x])
 
 
+def three_vectors(rng, lengths):
+    """Coordinates; with a fraction, of both signs, not in order."""
+    return tuple(tenths(rng, length) for length in lengths)
+
+
+def on_axes(norm):
+    """A slip: what comes of the coordinates where each has an axis of its own."""
+    return lambda x, y, z: norm(x[:, None, None], y[:, None], z)
+
+
+def squared_distance(x, y, z):
+    return x**2 + y**2 + z**2
+
+
 @exercise(
     "distance-grid",
     see="more-operands",
     hint=["`x` should vary along axis 0 and be 1 long on axes 1 and 2. And `y`?", "`x[:, None, None]`"],
+    without=[
+        no_loops(
+            grows=[lambda n: (np.ones(n), np.ones(2), np.ones(3)), lambda n: (np.ones(2), np.ones(n), np.ones(3))],
+            of="points on an axis",
+            advice=ONE_EXPRESSION,
+        ),
+        no_loops(grows=lambda n: (np.ones(2), np.ones(3), np.ones(n)), of="points on an axis", advice=ONE_EXPRESSION),
+    ],
 )
 def distance_grid(answer, rng):
-    lengths = rng.permutation([2, 3, 4])
-    x, y, z = vectors = [rng.normal(size=length) for length in lengths]
-    got, want = numbers(answer(*vectors)), distances_from_origin(*vectors)
-    message = "The first two axes are exchanged: `np.meshgrid` does that unless you say `indexing='ij'`."
-    require(got.shape != (len(y), len(x), len(z)), "meshgrid-order", message)
-    message = "The axes are in reverse: `x` runs along the last one. It should run along the first: `x[:, None, None]`."
-    require(got.shape != want.shape[::-1], "axes-reversed", message)
-    require(not close(got, want**2), "squared", "Those are the squares of the distances.")
-    summed = np.abs(x[:, None, None] + y[:, None] + z)
-    require(not close(got, summed), "squared-too-late", "Square each coordinate first, then add. You added first.")
-    expect(got, want, "Not the distance from the origin.")
-    require_no_loop(answer)
+    meshgrid = "The first two axes are exchanged: `np.meshgrid` does that unless you say `indexing='ij'`."
+    backwards = "The axes are reversed: `x` runs along the last one. It should run along the first: `x[:, None, None]`."
+    absolute = "That is the sum of the absolute values. Square, add, take the root."
+    places = "Those are distances between places in the grid. The coordinates are the elements of `x`, `y`, `z`."
+    flat = "Two of the coordinates share an axis. Each needs its own: three axes."
+    slips = [
+        Slip("meshgrid-order", lambda x, y, z: distances_from_origin(x, y, z).swapaxes(0, 1), meshgrid),
+        Slip("axes-reversed", lambda x, y, z: distances_from_origin(x, y, z).T, backwards),
+        Slip("squared", on_axes(squared_distance), "Those are the squares of the distances."),
+        Slip("squared-too-late", on_axes(lambda x, y, z: np.abs(x + y + z)), "Square each coordinate, then add."),
+        Slip("sum-of-absolutes", on_axes(lambda x, y, z: np.abs(x) + np.abs(y) + np.abs(z)), absolute),
+        Slip("coordinate-lost", on_axes(lambda x, y, z: np.hypot(x, y) + 0 * z), "`z` is not in it."),
+        Slip("coordinate-lost", on_axes(lambda x, y, z: np.hypot(x, z) + 0 * y), "`y` is not in it."),
+        Slip("coordinate-lost", on_axes(lambda x, y, z: np.hypot(y, z) + 0 * x), "`x` is not in it."),
+        Slip("another-origin", lambda x, y, z: distances_from_origin(x - x[0], y - y[0], z - z[0]), ORIGIN),
+        Slip("another-origin", lambda x, y, z: distances_from_origin(x - x.mean(), y - y.mean(), z - z.mean()), ORIGIN),
+        Slip(
+            "places-not-coordinates",
+            lambda x, y, z: distances_from_origin(*map(np.arange, map(len, (x, y, z)))),
+            places,
+        ),
+        Slip("laid-out-flat", lambda x, y, z: distances_from_origin(x, y, z).reshape(len(x), -1), flat),
+        Slip("laid-out-flat", lambda x, y, z: distances_from_origin(x, y, z).ravel(), flat),
+    ]
+    together = "The vectors were paired element by element. Every `x` belongs with every `y` and every `z`."
+    shared = [
+        Slip("axes-shared", lambda x, y, z: np.sqrt(squared_distance(x, y, z)), together),
+        Slip("axes-shared", lambda x, y, z: np.sqrt(squared_distance(x[:, None], y, z)), flat),
+        Slip("axes-shared", lambda x, y, z: np.sqrt(squared_distance(x[:, None], y[:, None], z)), flat),
+        Slip("axes-shared", lambda x, y, z: np.sqrt(squared_distance(x[:, None, None], y[:, None], z[:, None])), flat),
+        Slip("axes-shared", lambda x, y, z: np.sqrt(squared_distance(x[:, None, None], y, z)), flat),
+    ]
+    told(answer, distances_from_origin, three_vectors, rng, [(3, 3, 3), (4, 4, 4)], shared)
+    lengths = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]
+    message = "Not the distance from the origin."
+    sweep(answer, distances_from_origin, three_vectors, rng, shapes=lengths, slips=slips, message=message)
 
 
-@wrong("distance-grid", "ValueError")
+ORIGIN = "Distances from a point of the grid, or from its middle. The origin is where `x`, `y` and `z` are 0."
+
+
+@right("distance-grid")
+def a_sum_over_three_axes(x, y, z):
+    return np.sqrt(sum(axis**2 for axis in np.ix_(x, y, z)))
+
+
+by_hypot = right("distance-grid")(lambda x, y, z: np.hypot(np.hypot.outer(x, y)[..., None], z))
+
+
+@wrong("distance-grid", "sum-of-absolutes")
+def taxicab(x, y, z):
+    return np.abs(x)[:, None, None] + np.abs(y)[:, None] + np.abs(z)
+
+
+@wrong("distance-grid", "coordinate-lost")
+def stays_in_the_plane(x, y, z):
+    return np.hypot(x[:, None, None], y[:, None]) + np.zeros(len(z))
+
+
+@wrong("distance-grid", "another-origin")
+def from_the_first_point(x, y, z):
+    return np.sqrt((x - x[0])[:, None, None] ** 2 + (y - y[0])[:, None] ** 2 + (z - z[0]) ** 2)
+
+
+@wrong("distance-grid", "places-not-coordinates")
+def takes_indices(x, y, z):
+    i, j, k = np.indices((len(x), len(y), len(z)))
+    return np.sqrt(i**2 + j**2 + k**2)
+
+
+@wrong("distance-grid", "loops")
+def three_loops(x, y, z):
+    return np.array([[[(a * a + b * b + c * c) ** 0.5 for c in z] for b in y] for a in x])
+
+
+@wrong("distance-grid", "axes-shared")
+def two_on_one_axis(x, y, z):
+    return np.sqrt(x[:, None, None] ** 2 + y[:, None] ** 2 + z[:, None] ** 2)
+
+
+@wrong("distance-grid", "laid-out-flat")
+def as_a_table(x, y, z):
+    in_plane = np.hypot(y[:, None], z).ravel()
+    return np.hypot(x[:, None], in_plane)
+
+
+@wrong("distance-grid", "wrong-value")
+def roots_twice(x, y, z):
+    return np.sqrt(np.hypot(x[:, None, None], y[:, None]) + z**2)
+
+
+@wrong("distance-grid", "axes-shared")
 def adds_the_vectors(x, y, z):
     return np.sqrt(x**2 + y**2 + z**2)
 
@@ -594,14 +1196,9 @@ def adds_before_squaring(x, y, z):
     return np.sqrt((x[:, None, None] + y[:, None] + z) ** 2)
 
 
-@wrong("distance-grid", "still-a-loop")
+@wrong("distance-grid", "loops")
 def a_slab_at_a_time(x, y, z):
     return np.array([np.sqrt(a**2 + y[:, None] ** 2 + z**2) for a in x])
-
-
-@wrong("distance-grid", "wrong-value")
-def taxicab(x, y, z):
-    return np.abs(x)[:, None, None] + np.abs(y)[:, None] + np.abs(z)
 
 
 # -- stretched-strides ------------------------------------------------------------------------------------------
@@ -620,52 +1217,51 @@ def strides_of_stretched():
     return {name: result.strides for name, result in results.items()}
 
 
-@exercise(
+stretched_strides = prediction(
     "stretched-strides",
     see="stride-zero",
-    hint=["How many bytes is it from `a` to `a`?", "One of the five is no broadcast: it writes everything out."],
+    hint=[
+        "How many bytes is it from one element of `a` to the next?",
+        "One of the five does not broadcast: it writes everything out.",
+    ],
+    truth=strides_of_stretched,
+    mistakes=[
+        Mistake(
+            "rows-written-out",
+            {"np.broadcast_to(a, (4, 3))": (12, 4)},
+            "12 bytes would lead to a next row. There is only one row: stay, 0.",
+        ),
+        Mistake(
+            "counted-elements",
+            {"np.broadcast_to(a, (4, 3))": (0, 1)},
+            "Strides are bytes: an element of `float32` has 4 of them.",
+        ),
+        Mistake(
+            "float64-size",
+            {"np.broadcast_to(a, (4, 3))": (0, 8)},
+            "Right for `float64`. An element of `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "wrong-axis",
+            {"np.broadcast_to(a[:, None], (3, 5))": (0, 4)},
+            "A column stretches to the right: there the stride is 0, and down it is a step of 4 bytes.",
+        ),
+        Mistake(
+            "sign-lost",
+            {"np.broadcast_to(a[::-1], (4, 3))": (0, 4)},
+            "Stretching changes one stride. The other still walks backwards.",
+        ),
+        Mistake(
+            "tile-is-a-view",
+            {"np.tile(a, (4, 1))": (0, 4)},
+            "`np.tile` does not broadcast: it writes four rows into new memory, one after the other.",
+        ),
+    ],
+    otherwise="Along which axis does one element serve for all?",
 )
-def stretched_strides(answer, rng):
-    want = strides_of_stretched()
-    got = entries(answer.value(), like=want)
-    got = {name: tuple(value) if isinstance(value, (tuple, list)) else value for name, value in got.items()}
-    pairs = all(isinstance(value, tuple) and len(value) == 2 for value in got.values())
-    require(pairs, "not-a-pair", "All five results have two axes: give a pair of strides for each.")
-    row, column, reverse, number, tiled = want
-    require(got[row] != (12, 4), "rows-written-out", "12 bytes would be a next row. There is one row only: stay, 0.")
-    require(got[row] != (0, 1), "counted-elements", "Strides are bytes: an element of `float32` has 4 of them.")
-    require(got[row] != (0, 8), "float64-size", "Right for `float64`. An element of `float32` has 4 bytes.")
-    message = "A column stretches to the right: there the stride is 0, and down it is a step of 4 bytes."
-    require(got[column] != (0, 4), "wrong-axis", message)
-    require(got[reverse] != (0, 4), "sign-lost", "Stretching changes one stride. The other still walks backwards.")
-    message = "`np.tile` is no broadcast: it writes four rows into new memory, one behind the other."
-    require(got[tiled] != (0, 4), "tile-is-a-view", message)
-    differ = differing(got, want)
-    require(not differ, "wrong-value", f"Not right yet: {differ}. Along which axis does one element serve for all?")
-
-
-TRUE_STRETCHED = strides_of_stretched()
-as_if_written_out = wrong("stretched-strides", "rows-written-out")(
-    TRUE_STRETCHED | {"np.broadcast_to(a, (4, 3))": (12, 4)}
-)
-steps_in_elements = wrong("stretched-strides", "counted-elements")(
-    {name: tuple(stride // 4 for stride in strides) for name, strides in TRUE_STRETCHED.items()}
-)
-elements_of_eight_bytes = wrong("stretched-strides", "float64-size")(
-    {name: tuple(stride * 2 for stride in strides) for name, strides in TRUE_STRETCHED.items()}
-)
-columns_like_rows = wrong("stretched-strides", "wrong-axis")(
-    TRUE_STRETCHED | {"np.broadcast_to(a[:, None], (3, 5))": (0, 4)}
-)
-reversal_forgotten = wrong("stretched-strides", "sign-lost")(
-    TRUE_STRETCHED | {"np.broadcast_to(a[::-1], (4, 3))": (0, 4)}
-)
-tile_like_broadcast = wrong("stretched-strides", "tile-is-a-view")(TRUE_STRETCHED | {"np.tile(a, (4, 1))": (0, 4)})
 a_number_has_a_step = wrong("stretched-strides", "wrong-value")(
-    TRUE_STRETCHED | {"np.broadcast_to(np.float32(7), (2, 3))": (0, 4)}
+    strides_of_stretched() | {"np.broadcast_to(np.float32(7), (2, 3))": (0, 4)}
 )
-one_stride_each = wrong("stretched-strides", "not-a-pair")(dict.fromkeys(TRUE_STRETCHED, 4))
-strides_in_a_list = wrong("stretched-strides", "keys-changed")(list(TRUE_STRETCHED.values()))
 
 # -- pair-bytes -------------------------------------------------------------------------------------------------
 
@@ -677,55 +1273,60 @@ def new_bytes():
     results = {
         "x[:, None]": x[:, None],
         "x[:, None] - y": difference,
-        "((x[:, None] - y) ** 2).sum(axis=-1)": (difference**2).sum(axis=-1),
+        "np.abs(x[:, None] - y).max(axis=-1)": np.abs(difference).max(axis=-1),
         "np.broadcast_to(x[:, None], (1000, 2000, 3))": np.broadcast_to(x[:, None], (1000, 2000, 3)),
         "x @ y.T": x @ y.T,
     }
     return {name: 0 if np.shares_memory(result, x) else result.nbytes for name, result in results.items()}
 
 
-@exercise(
+pair_bytes = prediction(
     "pair-bytes",
     see="pairs",
     hint=["Which of the five are views?", "For the others: the product of the lengths, times the itemsize."],
+    truth=new_bytes,
+    mistakes=[
+        Mistake(
+            "none-copies",
+            {"x[:, None]": anything_else(12_000)},
+            "`[:, None]` is a view: not one new byte, whatever `x` is.",
+        ),
+        Mistake(
+            "stretch-copies",
+            {"np.broadcast_to(x[:, None], (1000, 2000, 3))": anything_else(24_000_000)},
+            "`np.broadcast_to` is a view with a stride of 0. Its `nbytes` counts elements that are not there.",
+            see="stride-zero",
+        ),
+        Mistake(
+            "result-is-virtual",
+            {"x[:, None] - y": 0},
+            "The difference is an array like any other: all pairs, all coordinates, times 4 bytes. It is real.",
+            see="cost",
+        ),
+        Mistake(
+            "counted-elements",
+            [{"x[:, None] - y": 6_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 2_000_000}],
+            "Those are elements. Each `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "float64-size",
+            [{"x[:, None] - y": 48_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 16_000_000}],
+            "Right for `float64`. A `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "coordinates-lost",
+            {"x[:, None] - y": 8_000_000},
+            "The difference still has its coordinates, 3 for each pair: `(1000, 2000, 3)`.",
+        ),
+        Mistake(
+            "max-keeps-its-axis",
+            {"np.abs(x[:, None] - y).max(axis=-1)": 24_000_000},
+            "`max(axis=-1)` takes the last axis away: one number is left for each pair.",
+        ),
+    ],
+    otherwise="Shape first, then elements, then bytes.",
 )
-def pair_bytes(answer, rng):
-    want = new_bytes()
-    got = entries(answer.value(), like=want)
-    require(all(is_numeric(value) for value in got.values()), "not-numbers", "Give numbers of bytes.")
-    none, difference, summed, stretched, product = want
-    require(close(got[none], 0), "none-copies", "`[:, None]` is a view: no new byte, whatever `x` is.")
-    message = "`np.broadcast_to` is a view with a stride of 0. Its `nbytes` counts elements that are not there."
-    require(close(got[stretched], 0), "stretch-copies", message, see="stride-zero")
-    message = "The difference is an array like any other: all pairs, all coordinates, times 4 bytes. It is real."
-    require(not close(got[difference], 0), "result-is-virtual", message, see="cost")
-    in_elements = close(got[difference], want[difference] // 4) or close(got[summed], want[summed] // 4)
-    require(not in_elements, "counted-elements", "Those are elements. Each `float32` has 4 bytes.")
-    in_doubles = close(got[difference], 2 * want[difference]) or close(got[summed], 2 * want[summed])
-    require(not in_doubles, "float64-size", "Right for `float64`. A `float32` has 4 bytes.")
-    message = "The difference still has its coordinates, 3 for each pair: `(1000, 2000, 3)`."
-    require(not close(got[difference], want[summed]), "coordinates-lost", message)
-    message = "`sum(axis=-1)` takes the last axis away: one number is left for each pair."
-    require(not close(got[summed], want[difference]), "sum-keeps-its-axis", message)
-    differ = ", ".join(f"`{name}`" for name in want if not close(got[name], want[name]))
-    require(not differ, "wrong-value", f"Not right yet: {differ}. Shape first, then elements, then bytes.")
-
-
-TRUE_BYTES = new_bytes()
-a_new_axis_is_a_copy = wrong("pair-bytes", "none-copies")(TRUE_BYTES | {"x[:, None]": 12_000})
-believes_nbytes = wrong("pair-bytes", "stretch-copies")(
-    TRUE_BYTES | {"np.broadcast_to(x[:, None], (1000, 2000, 3))": 24_000_000}
-)
-all_is_virtual = wrong("pair-bytes", "result-is-virtual")(dict.fromkeys(TRUE_BYTES, 0))
-counts_elements = wrong("pair-bytes", "counted-elements")({name: value // 4 for name, value in TRUE_BYTES.items()})
-thinks_of_doubles = wrong("pair-bytes", "float64-size")({name: value * 2 for name, value in TRUE_BYTES.items()})
-forgets_the_coordinates = wrong("pair-bytes", "coordinates-lost")(TRUE_BYTES | {"x[:, None] - y": 8_000_000})
-keeps_the_summed_axis = wrong("pair-bytes", "sum-keeps-its-axis")(
-    TRUE_BYTES | {"((x[:, None] - y) ** 2).sum(axis=-1)": 24_000_000}
-)
-product_like_the_factors = wrong("pair-bytes", "wrong-value")(TRUE_BYTES | {"x @ y.T": 36_000})
-words_for_numbers = wrong("pair-bytes", "not-numbers")(dict.fromkeys(TRUE_BYTES, "8 MB"))
-bytes_without_names = wrong("pair-bytes", "keys-changed")(list(TRUE_BYTES.values()))
+product_like_the_factors = wrong("pair-bytes", "wrong-value")(new_bytes() | {"x @ y.T": 36_000})
 
 # -- pairwise-distances -----------------------------------------------------------------------------------------
 
@@ -734,6 +1335,43 @@ def distances_by_loops(x, y):
     """The oracle: pair by pair, in double precision."""
     x, y = x.astype(np.float64), y.astype(np.float64)
     return np.array([[sum((p - q) ** 2) ** 0.5 for q in y] for p in x])
+
+
+def two_sets(rng, sizes):
+    """Points: `sizes` are n, m, d and the dtype."""
+    n, m, d, dtype = sizes
+    return tenths(rng, (n, d)).astype(dtype), tenths(rng, (m, d)).astype(dtype)
+
+
+def with_shared(rng, sizes):
+    """Points of which some are in both sets."""
+    x, y = two_sets(rng, sizes)
+    y[: len(y) // 2 + 1] = x[0]
+    return x, y
+
+
+def far_away(rng, sizes):
+    """Clusters of points, so far from the origin and from each other that only differences keep the distances."""
+    n, m, d, dtype = sizes
+    off = 1e4 if dtype == "float32" else 1e9
+    places = off * rng.choice([-1, 1], size=d) * np.array([[1.0], [-1.0]])
+    x = places[np.arange(n) % 2] + 8 * rng.normal(size=(n, d))
+    y = places[np.arange(m) % 2] + 8 * rng.normal(size=(m, d))
+    return x.astype(dtype), y.astype(dtype)
+
+
+def by_product(x, y):
+    return np.sqrt(np.maximum((x**2).sum(1)[:, None] + (y**2).sum(1) - 2 * x @ y.T, 0))
+
+
+def relative_error(got, want):
+    """The largest of all distances that are not 0."""
+    return np.max(np.abs(got - want) / np.where(want > 0, want, 1))
+
+
+def of_pairs(norm):
+    """A slip: what comes of all differences."""
+    return lambda x, y: norm(x[:, None] - y)
 
 
 @exercise(
@@ -746,31 +1384,148 @@ def distances_by_loops(x, y):
     ],
 )
 def pairwise_distances(answer, rng):
-    n, m = int(rng.integers(3, 6)), int(rng.integers(6, 9))
-    x, y = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
-    got, want = numbers(answer(x, y)), distances_by_loops(x, y)
-    require(
-        got.shape != (m, n), "pairs-transposed", "Rows should belong to `x` and columns to `y`: it is the other way."
+    turned = "Rows should belong to `x` and columns to `y`: yours are the other way round."
+    absolute = "Those are sums of absolute differences. Square first, then sum, then take the root."
+    left = "Each pair still has its coordinates: sum over the last axis."
+    added = "You added the differences before you squared them. Square first."
+    lengths = "Those are differences of lengths. Subtract the points, and take the length of what is left."
+    wrong_axis = "You summed over the points of `y`. The coordinates are the last axis."
+    slips = [
+        Slip("pairs-transposed", lambda x, y: distances_by_loops(y, x), turned),
+        Slip("coordinates-left", of_pairs(np.abs), left),
+        Slip("squared", of_pairs(lambda gap: (gap**2).sum(-1)), "Those are the squares of the distances."),
+        Slip("sum-of-absolutes", of_pairs(lambda gap: np.abs(gap).sum(-1)), absolute),
+        Slip("summed-before-squaring", of_pairs(lambda gap: np.abs(gap.sum(-1))), added),
+        Slip(
+            "mean-not-sum", of_pairs(lambda gap: (gap**2).mean(-1) ** 0.5), "That is a mean. Sum over the coordinates."
+        ),
+        Slip("wrong-axis", of_pairs(lambda gap: (gap**2).sum(1) ** 0.5), wrong_axis),
+        Slip("wrong-axis", of_pairs(lambda gap: (gap**2).sum((1, 2)) ** 0.5), wrong_axis),
+        Slip(
+            "lengths-subtracted",
+            lambda x, y: np.abs(np.linalg.norm(x, axis=1)[:, None] - np.linalg.norm(y, axis=1)),
+            lengths,
+        ),
+        Slip(
+            "two-coordinates-only",
+            of_pairs(lambda gap: np.hypot(gap[..., 0], gap[..., 1])),
+            "Only two coordinates count.",
+        ),
+    ]
+    together = (
+        "Point by point: the first of `x` with the first of `y`. *Every* point of `x` belongs with every one of `y`."
     )
-    require(got.shape != (n, m, 3), "coordinates-left", "Each pair still has 3 numbers: sum over the last axis.")
-    require(not close(got, want**2), "squared", "Those are the squares of the distances.")
-    taxicab = np.abs(x[:, None] - y).sum(-1)
-    message = "Those are sums of absolute differences. Square first, then sum, then take the root."
-    require(not close(got, taxicab), "sum-of-absolutes", message)
-    expect(got, want, "Not the Euclidean distances.")
-    flat, five = rng.normal(size=(2, 4, 2)), rng.normal(size=(2, 4, 5))
-    planes = [numbers(answer(*points)) for points in (flat, five)]
-    right = all(close(got, distances_by_loops(*points)) for got, points in zip(planes, (flat, five), strict=True))
-    require(
-        right, "three-coordinates-only", "Right for 3 coordinates, not for 2 or 5: sum over the axis, whatever it is."
-    )
-    far = (1e4 + rng.normal(size=(2, 20, 3))).astype(np.float32)
-    got, want = numbers(answer(*far)), distances_by_loops(*far)
-    message = (
-        "Far from the origin, in `float32`, rounding eats the distance: you subtract large squares. Subtract first."
-    )
-    require(close(got, want, rtol=1e-3), "cancellation", message)
-    require_no_loop(answer)
+    paired = [Slip("no-table", lambda x, y: np.linalg.norm(x - y, axis=-1), together)]
+    oracle = distances_by_loops
+    told(answer, oracle, two_sets, rng, [(3, 3, 3, "float64"), (4, 4, 3, "float64")], paired)
+    sizes = [(5, 7, 3, "float64"), (4, 2, 3, "float64"), (3, 4, 3, "float32")]
+    message = "Not the Euclidean distances."
+    sweep(answer, oracle, two_sets, rng, shapes=sizes, slips=slips, message=message, rtol=1e-5)
+    for d in (2, 5):
+        message = f"Right for 3 coordinates, not for {d}: sum over the last axis, however long it is."
+        try:
+            x, y = two_sets(rng, (4, 3, d, "float64"))
+            same = close(numbers(answer(x, y)), oracle(x, y), rtol=1e-5)
+        except AnswerRaised as error:
+            same, message = False, f"{message} It raises {error.raised.kind} in `{error.raised.line}`."
+        require(same, "three-coordinates-only", message)
+    told_of_rounding(answer, rng)
+    sizes = [(1, 1, 1), (1, 6, 2), (6, 1, 4), (3, 3, 3), (2, 2, 2)]
+    of_both = [(*size, dtype) for size in sizes for dtype in ("float32", "float64")]
+    message = "Not the Euclidean distances."
+    for draw in (two_sets, with_shared):
+        sweep(answer, oracle, draw, rng, shapes=of_both, each=2, message=message, rtol=1e-5)
+
+
+def told_of_rounding(answer, rng):
+    """Ask far from the origin, where only who subtracts first, in the points' own dtype, finds the distances."""
+    for dtype, bound in (("float32", 1e-3), ("float64", 1e-6)):
+        asked = [far_away(rng, (*sizes, dtype)) for sizes in ((12, 12, 3), (6, 9, 2))]
+        results = [(x, y, numbers(answer(x, y))) for x, y in asked]
+        if all(relative_error(got, distances_by_loops(x, y)) < bound for x, y, got in results):
+            continue
+        rounded = [distances_by_loops(x.astype(np.float32), y.astype(np.float32)) for x, y in asked]
+        as_rounded = all(relative_error(got, want) < 1e-3 for (*_, got), want in zip(results, rounded, strict=True))
+        message = (
+            "The points are `float64`, and were rounded to `float32` before they were subtracted. JAX does that unless "
+            "you switch on 64 bits; here NumPy is enough."
+        )
+        refuse(as_rounded, "single-precision", message)
+        message = (
+            f"Far from the origin, in `{dtype}`, rounding eats the distance between points that lie close together. "
+            "Subtract the points first, before anything is squared, and do not mix them with points far away."
+        )
+        require(False, "cancellation", message)
+
+
+@right("pairwise-distances")
+def coordinate_by_coordinate(x, y):
+    total = np.zeros((len(x), len(y)))
+    for a, b in zip(x.T, y.T, strict=True):
+        total += np.subtract.outer(a, b) ** 2
+    return np.sqrt(total)
+
+
+@right("pairwise-distances")
+def point_by_point(x, y):
+    return [np.linalg.norm(point - y, axis=1) for point in x]
+
+
+@right("pairwise-distances")
+@numba.njit
+def compiled_by_numba(x, y):
+    result = np.zeros((len(x), len(y)))
+    for i in range(len(x)):
+        for j in range(len(y)):
+            for k in range(x.shape[1]):
+                result[i, j] += (x[i, k] - y[j, k]) ** 2
+    return np.sqrt(result)
+
+
+@wrong("pairwise-distances", "cancellation")
+def by_the_trick_after_an_upcast(x, y):
+    return by_product(x.astype(np.longdouble), y.astype(np.longdouble)).astype(np.float64)
+
+
+@wrong("pairwise-distances", "cancellation")
+def centred_first(x, y):
+    middle = x.mean(axis=0)
+    return by_product(x - middle, y - middle)
+
+
+@wrong("pairwise-distances", "single-precision")
+def in_half_the_digits(x, y):
+    return np.linalg.norm(x.astype(np.float32)[:, None] - y.astype(np.float32), axis=-1)
+
+
+@wrong("pairwise-distances", "single-precision")
+def in_jax(x, y):
+    return jnp.sqrt(((jnp.asarray(x)[:, None] - jnp.asarray(y)) ** 2).sum(axis=-1))
+
+
+@wrong("pairwise-distances", "lengths-subtracted")
+def subtracts_lengths(x, y):
+    return np.abs(np.linalg.norm(x, axis=1)[:, None] - np.linalg.norm(y, axis=1))
+
+
+@wrong("pairwise-distances", "two-coordinates-only")
+def in_the_plane(x, y):
+    return np.linalg.norm(x[:, None, :2] - y[:, :2], axis=-1)
+
+
+@wrong("pairwise-distances", "mean-not-sum")
+def takes_the_mean(x, y):
+    return np.sqrt(((x[:, None] - y) ** 2).mean(axis=-1))
+
+
+@wrong("pairwise-distances", "wrong-axis")
+def sums_over_y(x, y):
+    return np.sqrt(((x[:, None] - y) ** 2).sum(axis=1))
+
+
+@wrong("pairwise-distances", "wrong-value")
+def a_little_under_the_root(x, y):
+    return np.sqrt(((x[:, None] - y) ** 2).sum(axis=-1) + 1e-6)
 
 
 @wrong("pairwise-distances", "pairs-transposed")
@@ -800,21 +1555,15 @@ def names_the_coordinates(x, y):
 
 @wrong("pairwise-distances", "cancellation")
 def by_the_trick(x, y):
-    squares = (x**2).sum(1)[:, None] + (y**2).sum(1) - 2 * x @ y.T
-    return np.sqrt(np.maximum(squares, 0))
+    return by_product(x, y)
 
 
-@wrong("pairwise-distances", "still-a-loop")
-def a_row_at_a_time(x, y):
-    return np.array([np.linalg.norm(point - y, axis=1) for point in x])
-
-
-@wrong("pairwise-distances", "ValueError")
+@wrong("pairwise-distances", "no-table")
 def subtracts_as_they_are(x, y):
     return np.linalg.norm(x - y, axis=-1)
 
 
-@wrong("pairwise-distances", "wrong-value")
+@wrong("pairwise-distances", "summed-before-squaring")
 def sums_before_squaring(x, y):
     return np.abs((x[:, None] - y).sum(axis=-1))
 
@@ -843,38 +1592,64 @@ def _raises(a, b):
     return False
 
 
-@exercise("seat-belt", see="silent-loss", hint="It compares the numbers of axes. It does not know what you meant.")
-def seat_belt(answer, rng):
-    want = stopped_by_the_belt()
-    got = entries(answer.value(), like=want, kind=bool)
-    require(got["(5, 1) - (5,)"], "misses-the-accident", "Two axes meet one: this is the accident it is made for.")
-    message = "Both have two axes, so no rank is promoted: it passes, and makes a (5, 5). The belt knows ranks alone."
-    require(not got["(5, 1) - (1, 5)"], "knows-what-you-meant", message)
-    message = "It is harmless, and it raises all the same: two axes meet one. Write `[None, :]` inside of the belt."
-    require(got["(4, 3) - (3,)"], "lets-the-honest-pass", message)
-    require(not got["(4, 3) - ()"], "stops-numbers", "A number may meet any array: it passes.")
-    require(got == want, "wrong-value", "Equal ranks pass, whatever the lengths.")
-
-
-TRUE_OF_THE_BELT = stopped_by_the_belt()
-stops_what_is_wrong = wrong("seat-belt", "knows-what-you-meant")(TRUE_OF_THE_BELT | {"(5, 1) - (1, 5)": True})
-passes_what_is_right = wrong("seat-belt", "lets-the-honest-pass")(TRUE_OF_THE_BELT | {"(4, 3) - (3,)": False})
-stops_nothing = wrong("seat-belt", "misses-the-accident")(dict.fromkeys(TRUE_OF_THE_BELT, False))
-stops_every_number = wrong("seat-belt", "stops-numbers")(TRUE_OF_THE_BELT | {"(4, 3) - ()": True})
-stops_every_stretch = wrong("seat-belt", "wrong-value")(TRUE_OF_THE_BELT | {"(4, 3) - (1, 3)": True})
-says_raises = wrong("seat-belt", "wrong-type")(dict.fromkeys(TRUE_OF_THE_BELT, "raises"))
-just_the_dangerous_one = wrong("seat-belt", "keys-changed")({"(5, 1) - (5,)": True})
+seat_belt = prediction(
+    "seat-belt",
+    see="silent-loss",
+    hint="It compares the numbers of axes. It does not know what you meant.",
+    truth=stopped_by_the_belt,
+    mistakes=[
+        Mistake(
+            "misses-the-accident",
+            {"(5, 1) - (5,)": False},
+            "Two axes meet one: this is the accident that it is made for.",
+        ),
+        Mistake(
+            "knows-what-you-meant",
+            {"(5, 1) - (1, 5)": True},
+            "Both have two axes, so no rank is promoted: it passes, and makes a (5, 5). The belt knows only ranks.",
+        ),
+        Mistake(
+            "lets-the-honest-pass",
+            {"(4, 3) - (3,)": False},
+            "It is harmless, and it raises all the same: two axes meet one. Write `[None, :]` inside the belt.",
+        ),
+        Mistake("stops-numbers", {"(4, 3) - ()": True}, "A number may meet any array: it passes."),
+    ],
+    otherwise="Equal ranks pass, whatever the lengths.",
+)
+stops_every_stretch = wrong("seat-belt", "wrong-value")(stopped_by_the_belt() | {"(4, 3) - (1, 3)": True})
 
 # -- paired-loss ------------------------------------------------------------------------------------------------
 
 
 def refusal(loss, prediction, target):
-    """The name of the exception that the answer raises, or an empty text."""
+    """What the answer raises, "ValueError" for every kind of it, or an empty text."""
     try:
         loss(prediction, target)
+    except ValueError:
+        return "ValueError"
     except Exception as error:
         return type(error).__name__
     return ""
+
+
+def mean_squared(prediction, target):
+    """The oracle: pair by pair."""
+    return sum((float(p) - float(t)) ** 2 for p, t in zip(prediction.ravel(), target, strict=True)) / len(target)
+
+
+def of_pairs_alone(summary):
+    """A slip: what comes of the differences of pairs."""
+    return lambda prediction, target: summary(prediction.ravel() - target)
+
+
+def vector_and_target(rng, n):
+    return tenths(rng, n).astype(np.float32), tenths(rng, n).astype(np.float32)
+
+
+def column_and_target(rng, n):
+    prediction, target = vector_and_target(rng, n)
+    return prediction[:, None], target
 
 
 @exercise(
@@ -887,28 +1662,178 @@ def refusal(loss, prediction, target):
     ],
 )
 def paired_loss(answer, rng):
-    n = int(rng.integers(5, 9))
-    prediction, target = rng.normal(size=n).astype(np.float32), rng.normal(size=n).astype(np.float32)
-    want = np.mean((prediction - target) ** 2)
-    pairs = np.mean((prediction[:, None] - target) ** 2)
-    from_column, from_vector = numbers(answer(prediction[:, None], target)), numbers(answer(prediction, target))
-    message = "That is the mean over all pairs: `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`."
-    require(not close(from_column, pairs), "all-pairs", message)
-    message = "Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs."
-    require(not close(from_vector, pairs), "all-pairs-of-vectors", message)
-    require(not close(from_column, want * n), "sum-not-mean", "That is the sum. Divide by the number of predictions.")
-    require(not close(from_column, want**0.5), "root-taken", "That is its root. The mean of the squares was asked for.")
-    require(
-        from_column.shape == (), "not-a-number", f"A loss is one number, not an array of shape {from_column.shape}."
+    column = "That is the mean over all pairs: `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`."
+    vector = "Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs."
+    absolute = "Those are absolute differences. Square them."
+    slips = [
+        Slip("all-pairs", lambda prediction, target: np.mean((prediction.ravel()[:, None] - target) ** 2), column),
+        Slip(
+            "sum-not-mean",
+            of_pairs_alone(lambda r: np.sum(r**2)),
+            "That is the sum. Divide by the number of predictions.",
+        ),
+        Slip(
+            "root-taken", of_pairs_alone(lambda r: np.mean(r**2) ** 0.5), "That is the root of the mean of the squares."
+        ),
+        Slip("mean-of-absolutes", of_pairs_alone(lambda r: np.mean(np.abs(r))), absolute),
+        Slip(
+            "squared-too-late",
+            of_pairs_alone(lambda r: np.mean(r) ** 2),
+            "That is the square of the mean. Square first.",
+        ),
+        Slip("halved", of_pairs_alone(lambda r: np.mean(r**2) / 2), "That is half of the mean."),
+        Slip(
+            "one-too-few",
+            of_pairs_alone(lambda r: np.sum(r**2) / (len(r) - 1)),
+            "Divide by n, not by n - 1: it is a mean.",
+        ),
+        Slip("not-a-number", of_pairs_alone(lambda r: r**2), "A loss is one number: take the mean of the squares."),
+    ]
+    for draw, shape in ((column_and_target, "(n, 1)"), (vector_and_target, "(n,)")):
+        refused = answer.probe(refusal, *draw(rng, 5)) == "ValueError"
+        message = (
+            f"A prediction of shape `{shape}` for targets of shape `(n,)` was refused: that is one for each target."
+        )
+        refuse(refused, "pairs-refused", message)
+    message = "Not the mean of the squared differences."
+    sweep(answer, mean_squared, column_and_target, rng, shapes=[5, 8], each=3, slips=slips, message=message, rtol=1e-4)
+    pairs = Slip("all-pairs-of-vectors", slips[0].oracle, vector)
+    message = "Right for a column, wrong for a vector."
+    label = "columns-only"
+    sweep(
+        answer,
+        mean_squared,
+        vector_and_target,
+        rng,
+        shapes=[5, 8],
+        each=3,
+        slips=[pairs],
+        message=message,
+        label=label,
+        rtol=1e-4,
     )
-    expect(from_column, want, "Not the mean of the squared differences.")
-    expect(from_vector, want, "Right for a column, wrong for a vector.", label="columns-only")
-    single = answer.probe(refusal, prediction[:1, None], target), answer.probe(refusal, prediction[:1], target)
-    message = "One prediction for many targets was accepted: it stretched. Compare the shapes, and raise `ValueError`."
-    require("" not in single, "lengths-not-compared", message)
-    other = next((name for name in single if name != "ValueError"), "")
-    message = f"It raises `{other}`. Compare the shapes yourself, and raise `ValueError` with words that help."
-    require(single == ("ValueError", "ValueError"), "another-exception", message)
+    lone = "One prediction for one target: (1, 1) or (1,), and (1,). It should pass as any other number does."
+    message = f"{lone} It raises."
+    refuse(
+        any(answer.probe(refusal, *draw(rng, 1)) for draw in (column_and_target, vector_and_target)),
+        "lone-pair-refused",
+        message,
+    )
+    message = "Not the mean of the squared differences."
+    for draw in (column_and_target, vector_and_target):
+        sweep(answer, mean_squared, draw, rng, shapes=[1, 2], message=message, rtol=1e-4)
+        on_device = lambda *pair: answer.probe(probe.on_jax_arrays, *pair)  # noqa: E731
+        sweep(
+            on_device,
+            mean_squared,
+            draw,
+            rng,
+            shapes=[5],
+            each=2,
+            message=f"{message} The arrays are JAX's.",
+            rtol=1e-4,
+        )
+    told_of_what_does_not_match(answer, rng)
+
+
+def told_of_what_does_not_match(answer, rng):
+    """Ask with more or fewer predictions than targets, as columns and as vectors."""
+    n = int(rng.integers(5, 9))
+    prediction, target = vector_and_target(rng, n)
+    lengths = [(1, n), (n, 1), (n - 1, n), (n, n - 1), (2, 4), (4, 2)]
+    pairs = [(np.resize(prediction, p), np.resize(target, t)) for p, t in lengths]
+    told = {(p.shape, t.shape): answer.probe(refusal, p, t) for flat, t in pairs for p in (flat[:, None], flat)}
+    accepted = next((shapes for shapes, name in told.items() if not name), None)
+    message = (
+        "What does not match stretches, or is cut, and nobody notices: compare the shapes, and raise `ValueError`."
+    )
+    message = f"`prediction` and `target` of the shapes {accepted} were accepted. {message}"
+    require(accepted is None, "lengths-not-compared", message)
+    other = next((name for name in told.values() if name != "ValueError"), "")
+    message = (
+        f"It raises `{other}`. Compare the shapes yourself, and raise a `ValueError` that says what does not match."
+    )
+    refuse(other, "another-exception", message)
+
+
+@right("paired-loss")
+@jax.jit
+def compiled(prediction, target):
+    if prediction.ndim == 2:
+        prediction = prediction[:, 0]
+    if prediction.shape != target.shape:
+        raise ValueError("one prediction for each target, please")
+    return jnp.mean(jnp.square(prediction - target))
+
+
+class NotPaired(ValueError):
+    """An exception of one's own is a `ValueError` too."""
+
+
+@right("paired-loss")
+def targets_as_a_column(prediction, target):
+    if prediction.size != target.size:
+        raise NotPaired(prediction.shape)
+    residual = prediction.reshape(-1, 1) - target.reshape(-1, 1)
+    return float((residual**2).mean())
+
+
+@wrong("paired-loss", "lone-pair-refused")
+def squeezes_away_the_only_axis(prediction, target):
+    flat = prediction.squeeze()
+    if flat.shape != target.shape:
+        raise ValueError("not paired")
+    return jnp.mean((flat - target) ** 2)
+
+
+@wrong("paired-loss", "pairs-refused")
+def wants_equal_shapes(prediction, target):
+    if prediction.shape != target.shape:
+        raise ValueError("not paired")
+    return jnp.mean((prediction - target) ** 2)
+
+
+@wrong("paired-loss", "lengths-not-compared")
+def only_one_is_refused(prediction, target):
+    if len(prediction) == 1 < len(target):
+        raise ValueError("one for many")
+    n = min(len(prediction), len(target))
+    return jnp.mean((prediction.ravel()[:n] - target[:n]) ** 2)
+
+
+@wrong("paired-loss", "lengths-not-compared")
+def many_predictions_for_one_target(prediction, target):
+    flat = prediction.ravel()
+    if len(flat) < len(target):
+        raise ValueError("too few")
+    return jnp.mean((flat - target) ** 2)
+
+
+@wrong("paired-loss", "one-too-few")
+def divides_as_a_variance(prediction, target):
+    if prediction.size != target.size:
+        raise ValueError("not paired")
+    return jnp.sum((prediction.ravel() - target) ** 2) / (target.size - 1)
+
+
+@wrong("paired-loss", "halved")
+def halves_it(prediction, target):
+    return jnp.mean((prediction.ravel() - target) ** 2) / 2
+
+
+@wrong("paired-loss", "squared-too-late")
+def squares_the_mean(prediction, target):
+    return jnp.mean(prediction.ravel() - target) ** 2
+
+
+@wrong("paired-loss", "mean-of-absolutes")
+def mean_absolute(prediction, target):
+    return jnp.mean(jnp.abs(prediction.ravel() - target))
+
+
+@wrong("paired-loss", "wrong-value")
+def median_of_squares(prediction, target):
+    return jnp.median((prediction.ravel() - target) ** 2)
 
 
 @wrong("paired-loss", "all-pairs")
@@ -962,333 +1887,17 @@ def halves_what_has_one_axis(prediction, target):
     return jnp.mean((prediction.ravel() - target) ** 2) * prediction.ndim / 2
 
 
-@wrong("paired-loss", "wrong-value")
-def mean_absolute(prediction, target):
-    return jnp.mean(jnp.abs(prediction.ravel() - target))
-
-
-# -- the puzzles ------------------------------------------------------------------------------------------------
-
-
-def digits(rng, most):
-    """A vector of between 1 and `most` small whole numbers."""
-    return rng.integers(-9, 10, size=int(rng.integers(1, most + 1))).astype(np.int32)
-
-
-def places(rng, size):
-    """A vector of `size` whole numbers, of which some are not below `size`, and the number `size`."""
-    return rng.integers(-1, size + 2, size=size).astype(np.int32), size
-
-
-def products(a, b):
-    return [[p * q for q in b] for p in a]
-
-
-def lower_triangle(n):
-    return [[j <= i for j in range(n)] for i in range(n)]
-
-
-def totals(a):
-    return [sum(a[: i + 1]) for i in range(len(a))]
-
-
-def steps(a):
-    return [a[i] - a[i - 1] if i else a[0] for i in range(len(a))]
-
-
-def turned(a, k):
-    return [a[(i - k) % len(a)] for i in range(len(a))]
-
-
-def indicator_rows(labels, k):
-    return [[int(label == j) for j in range(k)] for label in labels]
-
-
-def occurrences(where, k):
-    return [sum(place == j for place in where) for j in range(k)]
-
-
-def rising_powers(x, k):
-    return [[value**j for j in range(k)] for value in x]
-
-
-@exercise("all-products", see="puzzles", hint="`a` runs down: it is a column. `b` runs to the right: it is a row.")
-def all_products(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (digits(rng, n), digits(rng, n + 1)))
-    turned_table = agrees(answer, lambda a, b: products(b, a), cases)
-    require(not turned_table, "table-transposed", "Rows should belong to `a`, columns to `b`: it is the other way.")
-    expect_spec(answer, products, cases)
-
-
-@wrong("all-products", "not-a-primitive")
-def with_outer(a, b):
-    return jnp.outer(a, b)
-
-
-@wrong("all-products", "table-transposed")
-def b_down(a, b):
-    return a * b[:, None]
-
-
-@wrong("all-products", "loops")
-def row_after_row(a, b):
-    return [a[i] * b for i in jnp.arange(len(a))]
-
-
-@wrong("all-products", "counterexample")
-def product_of_vectors(a, b):
-    return a * b
-
-
-@wrong("all-products", "counterexample")
-def adds_instead(a, b):
-    return a[:, None] + b
-
-
-@exercise("not-later", see="puzzles", hint="Compare the row's index with the column's: one of the two is a column.")
-def not_later(answer, rng):
-    require_primitives(answer)
-    cases = [(n,) for n in range(1, 6)]
-    message = "Your mask is true where the column is *greater*, or equal: exchange the two sides."
-    upper = agrees(answer, lambda n: [[j >= i for j in range(n)] for i in range(n)], cases)
-    require(not upper, "upper-triangle", message)
-    strict = agrees(answer, lambda n: [[j < i for j in range(n)] for i in range(n)], cases)
-    require(not strict, "diagonal-lost", "An event may be its own cause here: the diagonal belongs to the mask.")
-    expect_spec(answer, lower_triangle, cases)
-
-
-@wrong("not-later", "not-a-primitive")
-def with_tril(n):
-    return jnp.tril(jnp.ones((n, n)))
-
-
-@wrong("not-later", "upper-triangle")
-def compares_the_other_way(n):
-    return jnp.arange(n)[:, None] <= jnp.arange(n)
-
-
-@wrong("not-later", "diagonal-lost")
-def strictly_before(n):
-    return jnp.arange(n) < jnp.arange(n)[:, None]
-
-
-@wrong("not-later", "counterexample")
-def identity_again(n):
-    return jnp.arange(n) == jnp.arange(n)[:, None]
-
-
-@wrong("not-later", "counterexample")
-def compares_a_vector_with_itself(n):
-    return jnp.arange(n) <= jnp.arange(n)
-
-
-@exercise(
-    "running-total",
-    see="puzzles",
-    hint=["Which elements does the sum at `i` take? The mask of the puzzle before says it.", "A mask `@` a vector."],
-)
-def running_total(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (digits(rng, n),))
-    behind = agrees(answer, lambda a: [sum(a[:i]) for i in range(len(a))], cases)
-    require(not behind, "own-element-lost", "Each total should include its own element: yours are one behind.")
-    from_the_end = agrees(answer, lambda a: [sum(a[i:]) for i in range(len(a))], cases)
-    require(not from_the_end, "from-the-end", "You sum from each element to the end: the mask is transposed.")
-    expect_spec(answer, totals, cases)
-
-
-@wrong("running-total", "not-a-primitive")
-def with_cumsum(a):
-    return jnp.cumsum(a)
-
-
-@wrong("running-total", "own-element-lost")
-def sums_what_was_before(a):
-    i = jnp.arange(len(a))
-    return (i < i[:, None]) @ a
-
-
-@wrong("running-total", "from-the-end")
-def sums_over_the_rows(a):
-    i = jnp.arange(len(a))
-    return jnp.where(i[:, None] <= i, a, 0).sum(1)
-
-
-@wrong("running-total", "loops")
-def sums_of_slices(a):
-    return [a[: i + 1].sum() for i in jnp.arange(len(a))]
-
-
-@wrong("running-total", "counterexample")
-def total_alone(a):
-    return a.sum()
-
-
-@exercise(
-    "undo-total",
-    see="puzzles",
-    hint=["What is `a[i - 1]` for all `i` at once? And at `i == 0`?", "`jnp.where` makes the exception."],
-)
-def undo_total(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (digits(rng, n),))
-    wrapped = agrees(answer, lambda a: [a[i] - a[i - 1] for i in range(len(a))], cases)
-    message = "At the first element you subtracted the last: index -1 is no error. The first should stay as it is."
-    require(not wrapped, "wraps-around", message)
-    short = agrees(answer, lambda a: [a[i] - a[i - 1] for i in range(1, len(a))], cases)
-    require(not short, "one-too-few", "The first element is lost: the result should have as many elements as `a`.")
-    expect_spec(answer, steps, cases)
-
-
-@wrong("undo-total", "not-a-primitive")
-def with_diff(a):
-    return jnp.diff(a, prepend=0)
-
-
-@wrong("undo-total", "wraps-around")
-def subtracts_the_last_from_the_first(a):
-    return a - a[jnp.arange(len(a)) - 1]
-
-
-@wrong("undo-total", "one-too-few")
-def subtracts_slices(a):
-    return a[1:] - a[:-1]
-
-
-@wrong("undo-total", "counterexample")
-def subtracts_the_next(a):
-    i = jnp.arange(len(a))
-    return jnp.where(i == 0, a, a[i - 1] - a)
-
-
-@exercise(
-    "ring-shift",
-    see="puzzles",
-    hint=["Turn the rule round: which index did the element come from that is now at `i`?", "Indices take `%`."],
-)
-def ring_shift(answer, rng):
-    require_primitives(answer)
-    drawn = growing(lambda n: (digits(rng, n), int(rng.integers(-7, 8))), tries=3)
-    cases = [*drawn, (np.array([3, 1, 4, 1, 5], np.int32), 1)]  # the last always differs in every direction
-    backwards = agrees(answer, lambda a, k: turned(a, -k), cases)
-    message = "You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`."
-    require(not backwards, "other-way-round", message)
-    expect_spec(answer, turned, cases)
-
-
-@wrong("ring-shift", "not-a-primitive")
-def with_roll(a, k):
-    return jnp.roll(a, k)
-
-
-@wrong("ring-shift", "other-way-round")
-def reads_from_ahead(a, k):
-    return a[(jnp.arange(len(a)) + k) % len(a)]
-
-
-@wrong("ring-shift", "counterexample")
-def forgets_the_ring(a, k):
-    return a[jnp.arange(len(a)) - k]
-
-
-@wrong("ring-shift", "counterexample")
-def fills_with_zeros(a, k):
-    i = jnp.arange(len(a)) - k
-    return jnp.where((i >= 0) & (i < len(a)), a[i % len(a)], 0)
-
-
-@exercise("one-hot-rows", see="puzzles", hint="Compare every label, a column, with every class, a row.")
-def one_hot_rows(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (places(rng, n)[0], int(rng.integers(1, n + 1))))
-    in_columns = agrees(answer, lambda labels, k: np.array(indicator_rows(labels, k)).T.tolist(), cases)
-    require(not in_columns, "hot-columns", "Each label has a column; it should have a row. Turn the other vector.")
-    expect_spec(answer, indicator_rows, cases)
-
-
-@wrong("one-hot-rows", "not-a-primitive")
-def with_nn(labels, k):
-    return jax.nn.one_hot(labels, k)
-
-
-@wrong("one-hot-rows", "hot-columns")
-def classes_down(labels, k):
-    return labels == jnp.arange(k)[:, None]
-
-
-@wrong("one-hot-rows", "counterexample")
-def rows_of_an_identity(labels, k):
-    i = jnp.arange(k)
-    return (i[:, None] == i)[labels]
-
-
-@wrong("one-hot-rows", "counterexample")
-def counts_from_one(labels, k):
-    return labels[:, None] == jnp.arange(k) + 1
-
-
-@exercise("count-hits", see="puzzles", hint="One row for each photon, as in the puzzle before. Which axis disappears?")
-def count_hits(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (places(rng, n)[0], int(rng.integers(1, n + 1))), tries=3)
-    per_photon = agrees(answer, lambda where, k: [int(0 <= place < k) for place in where], cases)
-    message = "You summed over the pixels, so one number is left for each photon. Sum over the photons: the other axis."
-    require(not per_photon, "sum-over-pixels", message)
-    expect_spec(answer, occurrences, cases)
-
-
-@wrong("count-hits", "not-a-primitive")
-def with_bincount(where, k):
-    return jnp.bincount(where, length=k)
-
-
-@wrong("count-hits", "sum-over-pixels")
-def sums_the_other_axis(where, k):
-    return (where[:, None] == jnp.arange(k)).sum(1)
-
-
-@wrong("count-hits", "loops")
-def pixel_by_pixel(where, k):
-    return [(where == j).sum() for j in jnp.arange(k)]
-
-
-@wrong("count-hits", "counterexample")
-def counts_everything(where, k):
-    return (where[:, None] == jnp.arange(k)).sum()
-
-
-@wrong("count-hits", "counterexample")
-def puts_misses_into_the_last(where, k):
-    return (jnp.where(where >= k, k - 1, where)[:, None] == jnp.arange(k)).sum(0)
-
-
-@exercise("power-table", see="puzzles", hint="A column of points, and a row of exponents: `jnp.arange(k)`.")
-def power_table(answer, rng):
-    require_primitives(answer)
-    cases = growing(lambda n: (digits(rng, n), int(rng.integers(1, 5))))
-    falling = agrees(answer, lambda x, k: [[value ** (k - 1 - j) for j in range(k)] for value in x], cases)
-    require(not falling, "powers-fall", "The powers fall from left to right. They should rise, beginning with power 0.")
-    from_one = agrees(answer, lambda x, k: [[value ** (j + 1) for j in range(k)] for value in x], cases)
-    require(not from_one, "starts-at-one", "You begin with the first power. The zeroth is first: a column of ones.")
-    expect_spec(answer, rising_powers, cases)
-
-
-@wrong("power-table", "not-a-primitive")
-def with_vander(x, k):
-    return jnp.vander(x, k, increasing=True)
-
-
-@wrong("power-table", "powers-fall")
-def in_falling_order(x, k):
-    return x[:, None] ** (k - 1 - jnp.arange(k))
-
-
-@wrong("power-table", "starts-at-one")
-def begins_with_the_first_power(x, k):
-    return x[:, None] ** (jnp.arange(k) + 1)
-
-
-@wrong("power-table", "counterexample")
-def bases_and_exponents_exchanged(x, k):
-    return jnp.arange(k) ** (x * x)[:, None]
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("broadcast-rule", "`tuple(shape)`  ->  `shape`", "a shape is a tuple"),
+    equivalent(
+        "unit-vectors",
+        "`np.where(length == 0, 1.0, length)`  ->  `(length == 0) * 1.0 + (1 - (length == 0)) * length`",
+        "lengths are finite",
+    ),
+    equivalent("unit-vectors", "`length`  ->  `v`", "a component that is 0 stays 0, whatever it is divided by"),
+    *(equivalent("unit-vectors", f"`1.0`  ->  `{other}`", "0 divided by it is 0") for other in ("-1.0", "1.01", "2.0")),
+    equivalent("pairwise-distances", "`x[:, None] - y`  ->  `y - x[:, None]`", "it is squared"),
+    equivalent("paired-loss", "`flat - target`  ->  `target - flat`", "it is squared"),
+]

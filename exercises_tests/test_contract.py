@@ -6,18 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from jaxcourse._compilations import programs_kept
-from jaxcourse.contract import RULES, Contract
+from jaxcourse._runtime import programs_kept
+from jaxcourse.course.rules import RULES, Contract
 
 ROOT = Path(__file__).parents[1]
 STEMS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.md"))
-OF_THE_COURSE = [
-    Contract.files_belong_together,
-    Contract.labels_are_unique,
-    Contract.names_are_unique,
-    Contract.notebooks_are_fresh,
-]
-"""Rules that hold between lessons; the others hold in each."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -34,16 +27,28 @@ def contract(*stems):
 
 
 def refuses_nothing(rule, *stems):
-    refusals = "\n".join(map(str, rule(contract(*stems))))
+    refusals = "\n".join(map(str, rule.refusals(contract(*stems))))
     assert not refusals, refusals
 
 
-@pytest.mark.parametrize("rule", OF_THE_COURSE, ids=lambda rule: rule.__name__)
+def rules(**kind):
+    chosen = [rule for rule in RULES if all(getattr(rule, name) == value for name, value in kind.items())]
+    return pytest.mark.parametrize("rule", chosen, ids=lambda rule: rule.name)
+
+
+@rules(per="course")
 def test_course(rule):
     refuses_nothing(rule)
 
 
+# One worker judges all of a lesson, so that no answer is judged twice.
+@pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
+@rules(per="lesson", slow=False)
+def test_lesson(stem, rule):
+    refuses_nothing(rule, stem)
+
+
 @pytest.mark.parametrize("stem", STEMS)
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in OF_THE_COURSE], ids=lambda rule: rule.__name__)
-def test_lesson(rule, stem):
+@rules(per="lesson", slow=True)
+def test_notebook(stem, rule):
     refuses_nothing(rule, stem)

@@ -1,5 +1,7 @@
 """The package's own tests run with JAX's seat belts on: no silent promotion of dtypes or ranks."""
 
+import resource
+
 import jax
 import pytest
 from hypothesis import settings
@@ -11,6 +13,30 @@ settings.load_profile("fixed")
 
 LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
 """These run the lessons' own code, in which promotion is allowed, as it is for learners."""
+
+
+_cpu_of_workers = []
+
+
+def cpu_seconds():
+    """The processor time of this process and of the children that it has waited for."""
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in spent)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["cpu_seconds"] = cpu_seconds()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    _cpu_of_workers.append(getattr(node, "workeroutput", {}).get("cpu_seconds", 0))
+
+
+def pytest_terminal_summary(terminalreporter):
+    terminalreporter.write_line(f"{sum(_cpu_of_workers) + cpu_seconds():.0f} s of processor time")
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax", "pandas", "polars", "xarray"]
 JUDGES = ["hypothesis", "nbval", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
-AUTHORS_ONLY = {"notebooks", "rules", "scaffold", "site", "sandbox", "hostile", "parity", "doors"}
-"""Tests of what students do not have: what makes the course, and what grades a class (`test_grade_...`)."""
+AUTHORS_ONLY = ("course", "grade")
+"""Folders with tests of what students do not have: what makes the course, and what grades a class."""
 
 
 def main() -> int:
@@ -76,8 +76,8 @@ def installed(pip: list[str | Path]) -> dict[str, str]:
 
 def run_tests(python: Path, scratch: Path) -> int:
     """Copy notebooks and tests away from the checkout and run them, so that only what was installed is used."""
-    tests = [path for path in (ROOT / "tests").glob("*.py") if not is_for_authors(path)]
-    for path in [*(ROOT / "solutions").glob("*.ipynb"), *tests]:
+    shutil.copytree(ROOT / "tests", scratch / "tests", ignore=for_authors)
+    for path in (ROOT / "solutions").glob("*.ipynb"):
         shutil.copy(path, scratch)
     nbval = [
         "-o",
@@ -91,10 +91,9 @@ def run_tests(python: Path, scratch: Path) -> int:
     return subprocess.run([python, "-m", "pytest", "-q", *nbval, scratch], cwd=scratch, check=False).returncode
 
 
-def is_for_authors(path: Path) -> bool:
-    """Whether a file tests what only authors and instructors have."""
-    subject = path.stem.removeprefix("test_")
-    return subject in AUTHORS_ONLY or subject.startswith("grade_")
+def for_authors(folder: str, names: list[str]) -> set[str]:
+    """What is left behind when the tests are copied."""
+    return {name for name in names if name in AUTHORS_ONLY or name == "__pycache__" or name == "test_architecture.py"}
 
 
 def run(command: list[str | Path]) -> str:

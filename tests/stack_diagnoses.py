@@ -2,15 +2,15 @@
 
 import pytest
 
-from jaxcourse import _course
+from jaxcourse.course import Course, load
 from jaxcourse.exercise import judge
-from jaxcourse.probe import local_door
+from jaxcourse.probe import local_channel
 
 
-@pytest.mark.parametrize("path", _course.check_files(_course.home()), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", Course.installed().check_files(), ids=lambda path: path.stem)
 def test_listed_wrong_answers(path):
-    lesson = _course.load(path)
+    lesson = load(path)
     assert lesson.wrongs
     for item in lesson.wrongs:
-        verdict = judge(lesson.exercises[item.exercise], local_door(item.answer), seed=1)
+        verdict = judge(lesson.exercises[item.exercise], local_channel(item.answer), seed=1)
         assert verdict.label == item.label, f"{item.exercise}: {verdict}"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import draw, explore
-from jaxcourse._picture import Picture
+from jaxcourse._svg import Picture
 
 
 def dot(alt: str = "A dot.") -> Picture:
@@ -115,8 +115,8 @@ def test_a_terminal_shows_the_texts() -> None:
         ({"one": dot()}, "Which?", "at least two pictures, got 1"),
         ({}, "Which?", "got 0"),
         ({"one": dot(), "two": dot()}, " ", "needs a question"),
-        ({"one": dot(), " ": dot()}, "Which?", "empty label"),
-        ({"one": dot(), "two": np.zeros(2)}, "Which?", "'two' is no Picture but a ndarray: draw it"),
+        ({"one": dot(), " ": dot()}, "Which?", "a label must be words, not ' '"),
+        ({"one": dot(), "two": np.zeros(2)}, "Which?", "'two' is not a Picture but of type ndarray: draw it"),
     ],
 )
 def test_choose_refuses_with_a_reason(frames: Any, question: str, words: str) -> None:
@@ -144,8 +144,8 @@ def test_layouts_draw_what_their_labels_say(order: Any) -> None:
         (np.ones((2, 2), complex), "got complex128"),
         (np.ones((20, 20)), "too large to draw"),
         (np.ones((16, 2)), "too large to draw: 16 columns"),
-        ([[1.0, 2.0], [3.0, 4.0]], "a list is no array"),
-        (jnp.ones((2, 2)), "a jax array"),
+        ([[1.0, 2.0], [3.0, 4.0]], "a list is not an array"),
+        (jnp.ones((2, 2)), "a JAX array"),
     ],
 )
 def test_layouts_refuse_with_a_reason(array: Any, words: str) -> None:

@@ -10,11 +10,12 @@ import pytest
 
 from jaxcourse import puzzle
 from jaxcourse.exercise import Diagnosis, Exercise, judge
-from jaxcourse.probe import Answer, Refused, local_door, require_self_contained
+from jaxcourse.inputs import Slip
+from jaxcourse.probe import Answer, Refused, local_channel, require_self_contained
 
 
 def answer(function: Any) -> Answer:
-    return Answer("double", local_door(function))
+    return Answer("double", local_channel(function))
 
 
 def doubled(a: list[int]) -> list[int]:
@@ -25,12 +26,23 @@ def vectors(*lengths: int) -> list[puzzle.Case]:
     return [(np.arange(length) + 1,) for length in lengths]
 
 
+CASES = vectors(1, 2, 3, 4)
+
+
 def label_of(require: Callable[..., None], *args: Any) -> str:
     try:
         require(*args)
     except (Diagnosis, Refused) as found:
         return found.label
     return "passed"
+
+
+def around(value: Any) -> Any:
+    return lambda a: (value if len(a) else a) * 1
+
+
+def with_names(expression: str, **names: Any) -> Any:
+    return eval(f"lambda a: {expression}", {"jnp": jnp, **names})
 
 
 RULES = {
@@ -42,8 +54,14 @@ RULES = {
     "a method": (lambda a: a.cumsum(), "not-a-primitive"),
     "the other library": (lambda a: np.arange(len(a)), "not-a-primitive"),
     "a function inside": (lambda a: (lambda b: b.prod())(a), "not-a-primitive"),
-    "a comprehension": (lambda a: jnp.where([i > 1 for i in jnp.arange(3)], a, 0), "loops"),
     "a name for a ready-made function": (jnp.outer, "not-a-primitive"),
+    "mapped over rows": (jax.vmap(lambda a: a * 2), "not-a-primitive"),
+    "mapped, and compiled": (jax.jit(jax.vmap(lambda a: a * 2)), "not-a-primitive"),
+    "a default": (lambda a, total=jnp.cumsum: total(a), "not-a-primitive"),
+    "a closure": (around(jnp.cumsum), "not-a-primitive"),
+    "a number in a closure": (around(3), "passed"),
+    "a false name": (with_names("sum(a) * a.size", sum=jnp.cumsum, size=3), "not-a-primitive"),
+    "a true name": (lambda a: sum(a[:, None] == a, 0 * a), "passed"),
     "a class": (dict, "not-written-out"),
     "a function written in C": (max, "not-written-out"),
 }
@@ -56,7 +74,7 @@ def test_rules(name: str) -> None:
 
 
 def test_rules_can_be_narrowed_and_are_listed_in_the_message() -> None:
-    with pytest.raises(Diagnosis, match="^`sum`, `where` are against the rules.* and `arange`, `len`.$"):
+    with pytest.raises(Refused, match="^`sum`, `where` are against the rules.* and `arange`, `len`.$"):
         puzzle.require_primitives(answer(lambda a: jnp.where(a > 0, a, 0).sum()), ["len", "arange"])
 
 
@@ -117,10 +135,30 @@ def test_answers_get_jax_arrays_and_plain_numbers() -> None:
     puzzle.expect_spec(kinds, lambda a, k: [True, True], [(np.arange(2), 3)])
 
 
-def test_agrees_means_on_every_case() -> None:
-    squares = answer(lambda a: a**2)
-    assert puzzle.agrees(squares, lambda a: [v * v for v in a], vectors(1, 2, 3))
-    assert not puzzle.agrees(squares, lambda a: [v for v in a], vectors(1, 2, 3))
+BACKWARDS = Slip("backwards", lambda a: 2 * a[::-1], "It is backwards.")
+IN_PART = Slip("added-in-part", lambda a: a[:1] * 0 + a[:2] + a, "It adds two.")
+SLIPS = {
+    "the slip": (lambda a: 2 * a[::-1], "backwards"),
+    "the slip on all but one": (lambda a: 2 * a[::-1] if len(a) != 3 else 2 * a[:1], "counterexample"),
+    "the slip, and both raise on other inputs": (lambda a: a[:2] + a, "added-in-part"),
+    "a raise that is not the slip's": (lambda a: a + a[:3, None][:, 0], "TypeError"),
+    "and": (lambda a: a > 0 and a, "truth-value"),
+    "a chain without brackets": (lambda a: a > 0 & a < 5, "truth-value"),
+    "right": (lambda a: a + a, "passed"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_slips(name: str) -> None:
+    function, want = SLIPS[name]
+    check = Exercise("double", lambda given, _: puzzle.expect_spec(given, doubled, CASES, [BACKWARDS, IN_PART]))
+    verdict = judge(check, local_channel(function))
+    assert (verdict.label or verdict.status) == want
+
+
+def test_one_case_that_tells_is_a_coincidence() -> None:
+    cases = [(np.array([3]),), (np.array([4, 4]),), (np.array([1, 2]),)]
+    assert label_of(puzzle.expect_spec, answer(lambda a: 2 * a[::-1]), doubled, cases, [BACKWARDS]) == "counterexample"
 
 
 def test_an_untouched_stub_is_not_attempted() -> None:
@@ -131,8 +169,26 @@ def test_an_untouched_stub_is_not_attempted() -> None:
         puzzle.require_primitives(given)
         puzzle.expect_spec(given, doubled, vectors(1))
 
-    assert judge(Exercise("double", check), local_door(stub)).status == "not_attempted"
+    assert judge(Exercise("double", check), local_channel(stub)).status == "not_attempted"
+
+
+LOOPS = {
+    "a loop of primitives": (lambda a: jnp.where(a > 0, [a[i] for i in jnp.arange(len(a))][0], a), "loops"),
+    "a loop of other functions": (lambda a: jnp.array([v for v in range(3)]), "loops"),
+    "a loop inside": (lambda a: (lambda b: [v for v in b])(a), "loops"),
+    "Python's own sum": (lambda a: sum(a[:, None] * a), "passed"),
+    "the sum of JAX by that name": (with_names("sum(a[:, None] * a)", sum=jnp.sum), "passed"),
+    "neither": (lambda a: (a[:, None] * a).sum(0), "passed"),
+    "compiled": (jax.jit(lambda a: (a[:, None] * a).sum(0)), "passed"),
+    "another function": (lambda a: jnp.cumsum(a), "not-a-primitive"),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_rules_tell_loops_from_names(name: str) -> None:
+    function, want = LOOPS[name]
+    assert label_of(puzzle.Rules().enforce, answer(function)) == want
 
 
 def test_the_question_can_be_sent_to_another_process() -> None:
-    require_self_contained(puzzle.on_jax_arrays)
+    require_self_contained(puzzle.borrowed)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxcourse import notebooks
+from jaxcourse.course import Course, notebooks
 
 LESSON = '''\
 ---
@@ -16,7 +16,7 @@ kernelspec:
   display_name: Python 3
   language: python
   name: python3
-minutes: 5
+after: double a number
 myst:
   html_meta:
     description: A toy.
@@ -88,7 +88,7 @@ CHECKS = '''\
 
 import numpy as np
 
-from jaxcourse.exercise import close, exercise, expect, numbers, require, wrong
+from jaxcourse.exercise import close, exercise, expect, numbers, require, right, wrong
 
 
 @exercise("double-it", see="doubling", hint="twice")
@@ -97,6 +97,12 @@ def double_it(answer, rng):
     got = numbers(answer(x))
     require(not close(got, x * x), "squared", "That is the square.")
     expect(got, 2 * x, "Twice.")
+    expect(answer(-x), -2 * x, "Twice.")
+
+
+@right("double-it")
+def adds(x):
+    return x + x
 
 
 @wrong("double-it", "squared")
@@ -134,7 +140,7 @@ def toy(tmp_path: Path) -> Path:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (tmp_path / "solutions/.keep").unlink()
-    notebooks.write(notebooks.Course(tmp_path))
+    notebooks.write(Course(tmp_path))
     return tmp_path
 
 

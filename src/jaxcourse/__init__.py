@@ -4,10 +4,10 @@
 honestly, `draw` and `explore` make pictures.
 """
 
-from jaxcourse._stack import stack as stack
-from jaxcourse._verbs import CheckFailed as CheckFailed
-from jaxcourse._verbs import check as check
-from jaxcourse._verbs import hint as hint
-from jaxcourse._verbs import solution as solution
+from jaxcourse.notebook import CheckFailed as CheckFailed
+from jaxcourse.notebook import check as check
+from jaxcourse.notebook import hint as hint
+from jaxcourse.notebook import solution as solution
+from jaxcourse.notebook import stack as stack
 
 __all__ = ["CheckFailed", "check", "hint", "solution", "stack"]

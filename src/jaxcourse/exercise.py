@@ -7,13 +7,15 @@ data that a panel can show, a test runner can raise and a class report can count
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from jaxcourse.probe import Answer, AnswerRaised, Door, Refused
+from jaxcourse.bans import Ban
+from jaxcourse.probe import Answer, AnswerRaised, Channel, Refused
 
 Status = Literal["passed", "wrong", "error", "not_attempted"]
 Check = Callable[[Answer, np.random.Generator], None]
@@ -21,10 +23,14 @@ Check = Callable[[Answer, np.random.Generator], None]
 ENGINE_LABELS = frozenset(
     {
         "changed-input",
+        "changed-settings",
+        "forbidden-call",
         "is-a-function",
         "keys-changed",
+        "loops",
         "nan",
         "not-a-function",
+        "not-a-primitive",
         "not-written-out",
         "returned-nothing",
         "wrong-shape",
@@ -41,7 +47,7 @@ class Verdict:
     Attributes:
         exercise: the exercise's name.
         status: `passed`, `wrong` (with a label), `error` (the answer raised) or `not_attempted`.
-        label: which mistake it was; for an error the exception's name.
+        label: which mistake it was; for an error, the exception's name.
         message: what to tell the student.
         see: the anchor of the paragraph to read again.
         called: the call that decided, such as `centre_columns(float64[5,3])`.
@@ -73,6 +79,7 @@ class Exercise:
     hints: tuple[str, ...] = ()
     see: str = ""
     may_change_input: bool = False
+    without: tuple[Ban, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -89,6 +96,23 @@ class Wrong:
     answer: Any
 
 
+@dataclass(frozen=True)
+class Right:
+    """A right answer that looks different from the solution; it is judged like the solution."""
+
+    exercise: str
+    answer: Any
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A small change of a solution that leaves it right, and why: see `equivalent`."""
+
+    exercise: str
+    change: str
+    why: str
+
+
 class Diagnosis(Exception):
     """Raised by `require`: which mistake it is, what to say, and where to read again."""
 
@@ -101,7 +125,13 @@ class Diagnosis(Exception):
 
 
 def exercise(
-    name: str, *, hint: str | Sequence[str], see: str, points: float = 1, may_change_input: bool = False
+    name: str,
+    *,
+    hint: str | Sequence[str],
+    see: str,
+    points: float = 1,
+    may_change_input: bool = False,
+    without: Sequence[Ban] = (),
 ) -> Callable[[Check], Exercise]:
     """Make a function the check of an exercise.
 
@@ -111,18 +141,19 @@ def exercise(
         see: the anchor of the lesson's paragraph that explains it.
         points: what it is worth.
         may_change_input: whether an answer may change its arguments.
+        without: what the task forbids, see `jaxcourse.bans`; enforced when the check has passed.
 
     Example:
         >>> @exercise("double-it", hint="`+` or `*`", see="arithmetic")
         ... def double_it(answer, rng):
         ...     x = rng.normal(size=3)
         ...     expect(answer(x), 2 * x, "Each element should be twice what it was.")
-        >>> from jaxcourse.probe import local_door
-        >>> judge(double_it, local_door(lambda x: x + x)).status
+        >>> from jaxcourse.probe import local_channel
+        >>> judge(double_it, local_channel(lambda x: x + x)).status
         'passed'
     """
     hints = (hint,) if isinstance(hint, str) else tuple(hint)
-    return lambda check: Exercise(name, check, points, hints, see, may_change_input)
+    return lambda check: Exercise(name, check, points, hints, see, may_change_input, tuple(without))
 
 
 def wrong(exercise: str, label: str) -> Callable[[Any], Wrong]:
@@ -134,6 +165,32 @@ def wrong(exercise: str, label: str) -> Callable[[Any], Wrong]:
         'counted-elements'
     """
     return lambda answer: Wrong(exercise, label, answer)
+
+
+def right(exercise: str) -> Callable[[Any], Right]:
+    """Record another right answer: a decorator for a function, a plain call for anything else.
+
+    Example:
+        >>> right("double-it")(np.add).exercise
+        'double-it'
+    """
+    return lambda answer: Right(exercise, answer)
+
+
+def equivalent(exercise: str, change: str, why: str) -> Equivalent:
+    """Accept a mutant or a fake of a solution that passes, because it is right: in a list in the file of checks.
+
+    Args:
+        exercise: the exercise.
+        change: as `jaxcourse check --mutants` or the contract's refusal writes it.
+        why: what makes it right, or no part of the task.
+
+    Example:
+        >>> accepted = [equivalent("double-it", "`2 * x`  ->  `x * 2`", "the same product")]
+        >>> accepted[0].exercise
+        'double-it'
+    """
+    return Equivalent(exercise, change, why)
 
 
 def require(truth: Any, label: str, message: str, *, see: str = "") -> None:
@@ -152,11 +209,23 @@ def require(truth: Any, label: str, message: str, *, see: str = "") -> None:
         raise Diagnosis(label, message, see)
 
 
+def refuse(mistaken: Any, label: str, message: str, *, see: str = "") -> None:
+    """Diagnose a mistake if something is true: the opposite of `require`.
+
+    Raises:
+        Diagnosis: if `mistaken` is true.
+
+    Example:
+        >>> refuse(close(3.0, 4.0), "off-by-one", "Count from zero.")
+    """
+    require(not mistaken, label, message, see=see)
+
+
 def close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     """Whether two things have the same shape and the same numbers, up to rounding in the coarser dtype.
 
     Args:
-        got: anything; what is not numbers is close to nothing.
+        got: anything; what is not numeric is close to nothing.
         want: a number or an array.
         rtol: relative tolerance; by default some hundreds of units in the last place of the coarser dtype.
 
@@ -170,7 +239,7 @@ def close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     if a.shape != b.shape:
         return False
     if a.dtype.kind in "biu" and b.dtype.kind in "biu" and rtol is None:
-        return bool(np.array_equal(a, b))  # `allclose` makes floats of them, which are coarser beyond 2**53
+        return bool(np.array_equal(a, b))  # `allclose` converts them to floats, which are coarser beyond 2**53
     tolerance = max(_tolerance(a.dtype), _tolerance(b.dtype)) if rtol is None else rtol
     scale = float(np.max(np.abs(b), initial=0, where=np.isfinite(b)))
     return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
@@ -200,43 +269,6 @@ def numbers(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-def entries(value: Any, like: Mapping[str, Any], kind: type = object) -> dict[str, Any]:
-    """Require that a prediction is still the dictionary of the stub, and return it.
-
-    Args:
-        value: the answer.
-        like: a dictionary with the keys of the stub.
-        kind: what each entry must be, such as `bool`.
-
-    Raises:
-        Diagnosis: `keys-changed` or `wrong-type`.
-
-    Example:
-        >>> entries({"m.T": True}, like={"m.T": False}, kind=bool)
-        {'m.T': True}
-    """
-    same = isinstance(value, dict) and value.keys() == like.keys()
-    require(same, "keys-changed", f"Keep the dictionary and its {len(like)} keys, and replace only the values.")
-    plain = {name: entry.item() if isinstance(entry, np.generic) else entry for name, entry in value.items()}
-    words = {bool: "`True` or `False`", int: "a whole number", str: "a text"}.get(kind, f"a `{kind.__name__}`")
-    odd = next((name for name, entry in plain.items() if not isinstance(entry, kind)), None)
-    require(odd is None, "wrong-type", f"Each entry should be {words}; `{odd}` is not.")
-    return plain
-
-
-def expect_entries(got: Mapping[str, Any], want: Mapping[str, Any], message: str) -> None:
-    """Require that every entry of a prediction is right, and name those that are not.
-
-    Raises:
-        Diagnosis: `wrong-value`.
-
-    Example:
-        >>> expect_entries({"a": 1}, {"a": 1}, "Count again.")
-    """
-    differ = ", ".join(f"`{name}`" for name in want if not agree(got[name], want[name]))
-    require(not differ, "wrong-value", f"Not right yet: {differ}. {message}")
-
-
 def agree(got: Any, want: Any) -> bool:
     """Whether two pieces of plain data say the same: numbers up to rounding, tuples and lists alike.
 
@@ -246,11 +278,13 @@ def agree(got: Any, want: Any) -> bool:
     """
     if isinstance(want, Mapping):
         return isinstance(got, Mapping) and got.keys() == want.keys() and all(agree(got[k], want[k]) for k in want)
+    if isinstance(want, (list, tuple)) and not is_numeric(want):  # texts, or arrays of several shapes
+        return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(agree, got, want))
     return close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
 
 
 _COARSEST = 2.0**-5
-"""No dtype is so coarse that more than this passes: 500 times the epsilon of float16 would be one half."""
+"""The largest tolerance, however coarse the dtype: 500 times the epsilon of float16 would be one half."""
 
 
 def _tolerance(dtype: np.dtype) -> float:
@@ -263,7 +297,7 @@ def _tolerance(dtype: np.dtype) -> float:
 
 
 def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rtol: float | None = None) -> None:
-    """Require that a result is numbers, has the right shape, has no NaN of its own making, and is right.
+    """Require that a result is numbers, has the right shape, has no NaN where none is wanted, and is right.
 
     Args:
         got: what came back.
@@ -280,14 +314,20 @@ def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rto
     stray = np.isnan(got) & ~np.isnan(want) if got.dtype.kind in "fc" else np.zeros(got.shape, bool)
     require(not stray.any(), "nan", f"{_count(stray)} NaN (not a number), where a number was expected.")
     if not close(got, want, rtol=rtol):
-        raise Diagnosis(label, f"{message} {_first_difference(got, want)}")
+        raise Diagnosis(label, f"{message} {first_difference(got, want)}")
 
 
 def _count(mask: np.ndarray) -> str:
     return "The result is" if mask.ndim == 0 else f"{int(mask.sum())} of {mask.size} elements are"
 
 
-def _first_difference(got: np.ndarray, want: np.ndarray) -> str:
+def first_difference(got: np.ndarray, want: np.ndarray) -> str:
+    """Where two arrays of one shape differ first, in words; nothing if they do not.
+
+    Example:
+        >>> first_difference(np.array([1, 5]), np.array([1, 2]))
+        'At [1] expected 2, got 5 (1 of 2 elements are different).'
+    """
     if want.ndim == 0:
         return f"Expected {want.item()!r}, got {got.item()!r}."
     differs = np.array([not close(a, b) for a, b in zip(got.flat, want.flat, strict=True)]).reshape(want.shape)
@@ -301,32 +341,34 @@ def _first_difference(got: np.ndarray, want: np.ndarray) -> str:
 # -- the verdict ------------------------------------------------------------------------------------------------
 
 
-def judge(exercise: Exercise, door: Door, seed: int = 0) -> Verdict:
+def judge(exercise: Exercise, channel: Channel, seed: int = 0) -> Verdict:
     """Judge one answer.
 
     Args:
         exercise: what was asked.
-        door: the way to the answer.
-        seed: of the generator that draws the inputs; one number for a student, another for each class.
+        channel: the way to the answer.
+        seed: of the generator that draws the inputs: 0 in a notebook, drawn for the class in the class grader.
 
     Returns:
         The verdict. Nothing that the answer does makes this raise.
 
     Example:
-        >>> from jaxcourse.probe import local_door
+        >>> from jaxcourse.probe import local_channel
         >>> double_it = Exercise("double-it", lambda answer, rng: expect(answer(3), 6, "Twice."))
-        >>> verdict = judge(double_it, local_door(lambda x: x * x))
+        >>> verdict = judge(double_it, local_channel(lambda x: x * x))
         >>> verdict.label, verdict.message
         ('wrong-value', 'Twice. Expected 6, got 9.')
     """
-    answer = Answer(exercise.variable, door, exercise.may_change_input)
+    answer = Answer(exercise.variable, channel, exercise.may_change_input)
     verdict = Verdict(exercise.name, "passed", points=exercise.points)
-    if answer.kind() == "unfinished":
+    if answer.kind == "unfinished":
         return not_attempted(
             exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
         )
     try:
-        exercise.check(answer, np.random.default_rng(seed))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an oracle meets NaN and zero on purpose
+            _check(exercise, answer, seed)
     except (Diagnosis, Refused) as found:
         see = getattr(found, "see", "") or exercise.see
         verdict = Verdict(exercise.name, "wrong", found.label, found.message, see)
@@ -336,10 +378,11 @@ def judge(exercise: Exercise, door: Door, seed: int = 0) -> Verdict:
                 exercise, f"`{exercise.variable}` is still empty: write its body, run it, check again."
             )
         where = f" in `{error.raised.line}`" if error.raised.line else ""
+        where += f", for `{error.given}`" if error.given else ""
         verdict = Verdict(
             exercise.name, "error", error.raised.kind, f"Your code raised {_short(error)}{where}.", exercise.see
         )
-    except Exception as error:  # what came back was so odd that the check itself fell over it
+    except Exception as error:  # what came back was so odd that the check itself failed on it
         message = f"The check could not make sense of what came back ({type(error).__name__}: {error})."
         verdict = Verdict(exercise.name, "error", "check-stumbled", message, exercise.see)
     return replace(
@@ -349,6 +392,19 @@ def judge(exercise: Exercise, door: Door, seed: int = 0) -> Verdict:
         printed=answer.printed,
         printed_total=answer.printed_total,
     )
+
+
+def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
+    """The check itself, then what is asked of every answer that passes it."""
+    exercise.check(answer, np.random.default_rng(seed))
+    refuse(
+        answer.settings,
+        "changed-settings",
+        f"The results are right, but `{answer.name}` changes {answer.settings} for the whole process, and so for "
+        "everything that runs after it. A function should leave no trace. Some settings fit in a `with` block.",
+    )
+    for ban in exercise.without:
+        ban.enforce(answer)
 
 
 def not_attempted(exercise: Exercise, message: str) -> Verdict:

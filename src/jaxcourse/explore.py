@@ -4,7 +4,7 @@ All pictures are drawn beforehand from real arrays, so that what the reader play
 The result is HTML with a little CSS, and the same for the site, for Jupyter and for Colab: real radio buttons, no
 JavaScript, no kernel. On paper, and in a browser that lacks `:has`, all pictures are shown under their labels.
 
-A page needs no unique ids for it: a button lies inside of its label, and the browser keeps the buttons of two forms
+A page needs no unique ids for it: a button lies inside its label, and the browser keeps the buttons of two forms
 apart even if their names are equal, so that the same choice can be on a page twice.
 """
 
@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from jaxcourse import draw
-from jaxcourse._picture import Picture
+from jaxcourse._svg import Picture
 
 # Labels and pictures alternate, so that they belong together where the style is missing or print is asked for. On a
 # screen, `order` moves the pictures below all labels, and only the picture behind the checked label is shown. The
@@ -85,14 +85,14 @@ def choose(frames: Mapping[str, Picture], question: str) -> Explorable:
     """Let the reader choose which of some pictures to see.
 
     Args:
-        frames: At least two pictures by their labels, in reading order. Numbers are good labels for steps.
-        question: What is chosen, in words: it stands above the labels.
+        frames: At least two pictures by their labels, in reading order. Steps may have labels such as `"1"`.
+        question: What is chosen, in words. It stands above the labels.
 
     Returns:
         What a notebook shows as radio buttons with the chosen picture below, and a terminal as text.
 
     Raises:
-        ValueError: If there are fewer than two pictures, one is no `Picture`, or a text is empty.
+        ValueError: If there are fewer than two pictures, one is not a `Picture`, or a text is empty.
 
     Example:
         >>> x = np.arange(4.0)
@@ -104,10 +104,12 @@ def choose(frames: Mapping[str, Picture], question: str) -> Explorable:
     if not question.strip():
         raise ValueError("a choice needs a question: say what the reader chooses")
     for label, picture in frames.items():
-        if not label.strip():
-            raise ValueError("a picture has an empty label: name what is chosen with it")
+        if not isinstance(label, str) or not label.strip():
+            raise ValueError(f"a label must be words, not {label!r}: name what is chosen with it")
         if not isinstance(picture, Picture):
-            raise ValueError(f"{label!r} is no Picture but a {type(picture).__name__}: draw it with jaxcourse.draw")
+            raise ValueError(
+                f"{label!r} is not a Picture but of type {type(picture).__name__}: draw it with jaxcourse.draw"
+            )
     return Explorable(question, tuple(frames.items()))
 
 

@@ -6,21 +6,24 @@ the first one on which the two differ is a counterexample that fits into a line.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ClassVar
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.exercise import close, numbers, require
-from jaxcourse.probe import Answer
+from jaxcourse.bans import only
+from jaxcourse.exercise import Diagnosis
+from jaxcourse.inputs import Asked, Case, Slip, extent
+from jaxcourse.probe import Answer, AnswerRaised, Refused, on_jax_arrays, written
 
 PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
 """What a puzzle may be made of, beside operators and brackets."""
 
-Case = tuple[Any, ...]
 Spec = Callable[..., Any]
 
 
@@ -40,109 +43,170 @@ def growing(draw: Callable[[int], Case], *, largest: int = 5, tries: int = 2) ->
         [(array([0]), 1), (array([0, 1]), 2)]
     """
     drawn = [draw(size) for size in range(1, largest + 1) for _ in range(tries)]
-    return sorted(drawn, key=_extent)
+    return sorted(drawn, key=extent)
 
 
-def _extent(case: Case) -> tuple[int, int]:
-    return sum(np.size(value) for value in case), sum(int(np.sum(np.abs(value))) for value in case)
+# -- the rules --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a puzzle as a ban: no loop whatever, and nothing but the primitives.
+
+    Both are rules about what is written, so the code is read and nothing is run.
+
+    Example:
+        >>> from jaxcourse.probe import local_channel
+        >>> import jax.numpy as jnp
+        >>> Rules().enforce(Answer("total", local_channel(lambda a: a.sum())))
+        >>> Rules().enforce(Answer("total", local_channel(lambda a: [v for v in a][-1])))
+        Traceback (most recent call last):
+        jaxcourse.probe._answer.Refused: A loop or a comprehension is against the rules. Give each index an axis.
+    """
+
+    label: ClassVar[str] = "not-a-primitive"
+    words: ClassVar[tuple[str, ...]] = (r"\bresult\[",)  # what a puzzle is told by; the rules stand before the first
+
+    def enforce(self, answer: Answer) -> None:
+        """Raise `Refused` for a loop, and then for another name than a primitive."""
+        if answer.probe(written)["loops"]:
+            raise Refused("loops", "A loop or a comprehension is against the rules. Give each index an axis.")
+        require_primitives(answer)
 
 
 def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES) -> None:
-    """Require that a function is written without loops and with nothing but some primitives of `jax.numpy`.
+    """Require that a function is written with nothing but some primitives of `jax.numpy`.
 
-    Operators, brackets and `None` are always allowed. What counts is what is written: nothing is run.
+    Operators, brackets and `None` are always allowed, and `jax.jit` around it. What counts is what is written: nothing
+    is run. For loops see `Rules`.
 
     Args:
         answer: The answer.
         primitives: Names of functions and attributes.
 
     Raises:
-        Diagnosis: `loops` or `not-a-primitive`.
-        Refused: it has no Python code of its own.
+        Refused: `not-a-primitive`, or it has no Python code of its own.
 
     Example:
-        >>> from jaxcourse.probe import local_door
-        >>> require_primitives(Answer("total", local_door(lambda a: jnp.cumsum(a))))
+        >>> from jaxcourse.probe import local_channel
+        >>> import jax.numpy as jnp
+        >>> require_primitives(Answer("total", local_channel(lambda a: jnp.cumsum(a))))
         Traceback (most recent call last):
-        jaxcourse.exercise.Diagnosis: `cumsum` is against the rules. Allowed are operators, brackets, and `arange`, ...
+        jaxcourse.probe._answer.Refused: `cumsum` is against the rules. Allowed are operators, brackets, and ...
     """
-    found = answer.probe(probe.written)
-    message = "There is a loop in it, or a comprehension. Let an axis do the work: one more axis for each loop."
-    require(not found["loops"], "loops", message)
-    # `newaxis` is `None`. An untouched stub breaks no rule: once it is called it says itself that it is not attempted.
-    stray = [name for name in found["names"] if name not in {*primitives, "jnp", "newaxis", "NotImplementedError"}]
-    verb = "is" if len(stray) == 1 else "are"
-    message = f"{_code(stray[:3])} {verb} against the rules. Allowed are operators, brackets, and {_code(primitives)}."
-    require(not stray, "not-a-primitive", message)
+    only(*primitives).enforce(answer)
+    if found := answer.probe(borrowed, sorted(primitives)):
+        raise Refused("not-a-primitive", f"{found[0]} is against the rules: the function itself should do the work.")
 
 
-def on_jax_arrays(student_function: Callable[..., Any], *args: Any) -> Any:
-    """A question: the answer's result, with every NumPy array among its arguments made into a JAX array."""
-    return student_function(*(jnp.asarray(value) if isinstance(value, np.ndarray) else value for value in args))
-
-
-def agrees(answer: Answer, spec: Spec, cases: Iterable[Case]) -> bool:
-    """Whether an answer does what a specification says on every input: it recognises a well-known mistake.
+def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
+    """What does an answer's work although no name in its code says so: a decorator, a default, a closure, a false name.
 
     Args:
-        answer: The answer.
-        spec: Takes lists of numbers where the answer takes arrays, and returns a number or nested lists.
-        cases: The arguments of each call.
+        student_function: the answer.
+        primitives: the names that its code may have.
 
     Example:
-        >>> from jaxcourse.probe import local_door
-        >>> backwards = Answer("steps", local_door(lambda a: a[:-1] - a[1:]))
-        >>> agrees(backwards, lambda a: [p - q for p, q in zip(a, a[1:])], [(np.array([3, 5, 4]),)])
-        True
+        >>> borrowed(jax.vmap(lambda a: a + 1), []), borrowed(jax.jit(lambda a: a + 1), [])
+        (['A decorator other than `jax.jit`'], [])
+        >>> borrowed(lambda a, total=np.cumsum: total(a), [])
+        ['The default `cumsum`']
     """
-    return all(close(_result(answer, case), _wanted(spec, case)) for case in cases)
+    found, function = [], student_function
+    while hasattr(function, "__wrapped__"):
+        found += ["A decorator other than `jax.jit`"] if inspect.isfunction(function) else []
+        function = function.__wrapped__
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    found += [f"The default `{getattr(value, '__name__', '')}`" for value in defaults if callable(value)]
+    around = inspect.getclosurevars(function)
+    found += [f"`{name}`" for name, value in around.nonlocals.items() if callable(value) or inspect.ismodule(value)]
+    for name, value in around.globals.items():
+        real = [getattr(module, name, None) for module in (builtins, jax.numpy)]
+        if name in primitives and callable(value) and value not in real:
+            found.append(f"This `{name}`, which is none of `jnp` or of Python,")
+    return found
 
 
-def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
+# -- the specification ------------------------------------------------------------------------------------------
+
+
+def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequence[Slip] = ()) -> None:
     """Require that an answer does what a specification says, or show the first input on which it does not.
 
     Args:
         answer: The answer; it is called with JAX arrays.
-        spec: As in `agrees`. The names of its parameters stand in the message.
+        spec: Takes lists of numbers where the answer takes arrays, and returns a number or nested lists. The names of
+            its parameters stand in the message.
         cases: The arguments of each call, the smallest first: see `growing`.
+        slips: Mistakes that are recognised: the first that an answer makes on every input. They take arrays of NumPy,
+            and raise where such an answer raises.
 
     Raises:
-        Diagnosis: `counterexample`, or one of the engine's own.
+        Diagnosis: the label of a slip, `truth-value`, `counterexample`, or one of the engine's own.
+        AnswerRaised: the answer raised; the arguments are with it.
 
     Example:
-        >>> from jaxcourse.probe import local_door
+        >>> from jaxcourse.probe import local_channel
         >>> def largest(a):
         ...     return max(a)
-        >>> expect_spec(Answer("largest", local_door(lambda a: a[-1])), largest, [(np.array([2, 1]),)])
+        >>> expect_spec(Answer("largest", local_channel(lambda a: a[-1])), largest, [(np.array([2, 1]),)])
         Traceback (most recent call last):
         jaxcourse.exercise.Diagnosis: The smallest counterexample: for `a = [2, 1]` wanted `2`, got `1`.
     """
-    names = list(inspect.signature(spec).parameters)
-    for case in cases:
-        got, want = numbers(_result(answer, case)), _wanted(spec, case)
-        require(close(got, want), "counterexample", _counterexample(names, case, want, got))
+    cases = list(cases)
+    replies = [_attempted(answer, case) for case in cases]
+    for reply in replies:
+        if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
+            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in `{reply.raised.line}`.")
+    oracle = _of_lists(spec)
+    slip = next((slip for slip in slips if _makes(replies, slip, cases, oracle)), None)
+    message, label = (slip.message, slip.label) if slip else ("", "counterexample")
+    try:
+        Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle).require(cases, message, label)
+    except AnswerRaised:
+        if slip:
+            raise Diagnosis(slip.label, slip.message) from None
+        raise
 
 
-def _result(answer: Answer, case: Case) -> Any:
-    result = answer.probe(on_jax_arrays, *case)
-    require(result is not None, "returned-nothing", f"`{answer.name}` returned `None`. Is there a `return` at its end?")
-    return result
+_ONE_TRUTH = Diagnosis(
+    "truth-value",
+    "Python asked for one truth value of a whole array. `and`, `or`, `not`, `if` do that, and `p == q & r < s` too: it "
+    "is read as `p == (q & r) < s`. Join masks by `&`, `|`, `~`, with brackets around each comparison.",
+)
 
 
-def _wanted(spec: Spec, case: Case) -> np.ndarray:
-    return np.asarray(spec(*(value.tolist() if isinstance(value, np.ndarray) else value for value in case)))
+def _attempted(answer: Answer, case: Case) -> Any:
+    try:
+        return answer.probe(on_jax_arrays, *case)
+    except AnswerRaised as error:
+        return error
 
 
-def _counterexample(names: Sequence[str], case: Case, want: np.ndarray, got: np.ndarray) -> str:
-    given = ", ".join(f"{name} = {_written_out(value)}" for name, value in zip(names, case, strict=True))
-    text = f"The smallest counterexample: for `{given}` wanted `{_written_out(want)}`, got `{_written_out(got)}`."
-    return text if got.shape == want.shape else f"{text} The shape should be {want.shape}, not {got.shape}."
+def _makes(replies: Sequence[Any], slip: Slip, cases: Sequence[Case], oracle: Callable[..., Any]) -> bool:
+    """Whether an answer did on every input what a slip does, and on two at least that is not right."""
+    asked = Asked(slip.oracle, slip.oracle)
+    slipped = [_slipped(slip, case) for case in cases]
+    same = all(
+        isinstance(reply, AnswerRaised) if made is None else asked.same(reply, made)
+        for reply, made in zip(replies, slipped, strict=True)
+    )
+    return same and sum(not asked.same(made, oracle(*case)) for made, case in zip(slipped, cases, strict=True)) >= 2
 
 
-def _written_out(value: Any, limit: int = 120) -> str:
-    text = str(np.asarray(value).tolist())
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+def _slipped(slip: Slip, case: Case) -> Any:
+    """What a slip gives; nothing where it raises."""
+    try:
+        return slip.oracle(*case)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
 
 
-def _code(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in sorted(names))
+def _of_lists(spec: Spec) -> Callable[..., np.ndarray]:
+    """A specification for arguments as the answer gets them."""
+
+    @wraps(spec)
+    def oracle(*case: Any) -> np.ndarray:
+        return np.asarray(spec(*(value.tolist() if isinstance(value, np.ndarray) else value for value in case)))
+
+    return oracle

@@ -1,7 +1,7 @@
 """The stages between a Python function and its machine code, and what each line became at each of them.
 
 `show` puts the reader's own function beside its jaxpr, its StableHLO and its optimised HLO. Choose a line, and what
-became of it stands out at every stage. `count` says how much there is of everything.
+became of it stands out at every stage. `count` says how much there is at each stage.
 
 JAX notes for each equation which line it comes from, and hands the note on: to StableHLO as `loc(...)`, to HLO as
 `metadata={...}`. Here the notes are read and taken out of the text; what remains is the text as JAX and XLA print it.
@@ -19,11 +19,11 @@ from html import escape
 from typing import Any
 
 import jax
+import numpy as np
 
 from jaxcourse import explore
-from jaxcourse._report import Report, Table, number
-from jaxcourse.probe._door import safe_to_jit
-from jaxcourse.probe._programs import equations, facts
+from jaxcourse._table import Report, Table, number
+from jaxcourse.probe import equations, facts, safe_to_jit
 
 LONGEST = 200
 """How many lines of a listing are shown."""
@@ -73,14 +73,14 @@ class Listing:
 
     @property
     def alt(self) -> str:
-        """What is to be seen, in words."""
+        """What the listing shows, in words."""
         marked = sum(line.origin > 0 for line in self.lines)
         return f"{self.stage}: {len(self.lines)} lines, {marked} of them marked with the line they come from."
 
     def shown(self) -> tuple[Line, ...]:
         """The lines, or the first `LONGEST` of them and how many are left out."""
         left_out = len(self.lines) - LONGEST
-        return self.lines if left_out <= 0 else (*self.lines[:LONGEST], Line(f"... and {left_out} lines more"))
+        return self.lines if left_out <= 0 else (*self.lines[:LONGEST], Line(f"... and {left_out} more lines"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -188,7 +188,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
         number at the left is the function's line, counted from 1.
 
     Raises:
-        TypeError: If `function` cannot be called.
+        TypeError: If `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
 
     Example:
         >>> def kinetic(m, v):
@@ -210,7 +210,9 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
 
 def _jitted(function: Callable[..., Any]) -> Any:
     if not callable(function):
-        raise TypeError(f"expected a function and its arguments, got {function!r}: write show(f, x), not show(f(x))")
+        raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
+    if isinstance(function, np.ufunc):
+        raise TypeError(f"JAX cannot trace NumPy's {function.__name__}: use jax.numpy.{function.__name__}")
     return function if hasattr(function, "trace") else jax.jit(safe_to_jit(function))
 
 
@@ -219,7 +221,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _python(function: Any) -> Any:
-    """The function that somebody wrote, inside of `jit`, `partial` and other wrappers."""
+    """The function that somebody wrote, inside `jit`, `partial` and other wrappers."""
     inner = inspect.unwrap(function)
     while isinstance(inner, functools.partial):
         inner = inspect.unwrap(inner.func)
@@ -246,7 +248,7 @@ class _Source:
         return cls(python.__code__.co_filename, first, tuple(line.rstrip() for line in lines))
 
     def line(self, file: str, number: int) -> int:
-        """The line of the function, counted from 1, that is a line of a file; 0 if it is outside of the function."""
+        """The line of the function, counted from 1, that is a line of a file; 0 if it is outside the function."""
         inside = file == self.file and 0 <= number - self.first < len(self.lines)
         return number - self.first + 1 if inside else 0
 
@@ -346,19 +348,19 @@ def _stack_frames(text: str) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True, repr=False)
 class Counts(Report):
-    """How much of everything there is at each stage of a function.
+    """How much there is of each kind of thing at each stage of a function.
 
     Args:
         name: The function's name.
         equations: Equations of the jaxpr, with those in loops, branches and inner functions.
         operations: Operations of the StableHLO.
-        instructions: Instructions of the optimised HLO, with those inside of fusions.
+        instructions: Instructions of the optimised HLO, with those inside fusions.
         fusions: How many of them are fusions.
         flops: Arithmetic operations that one call carries out, as the compiler estimates.
         bytes: Bytes that one call reads and writes, as the compiler estimates.
         arguments: Bytes of the arguments.
         results: Bytes of the results.
-        temporaries: Bytes that the program needs besides.
+        temporaries: Bytes that the program needs in addition.
     """
 
     name: str
@@ -399,7 +401,7 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
         devices; FLOPs and bytes are the compiler's estimates.
 
     Raises:
-        TypeError: If `function` cannot be called.
+        TypeError: If `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
 
     Example:
         >>> counts = count(lambda x: 2 * x + 1, jax.ShapeDtypeStruct((100,), "float32"))

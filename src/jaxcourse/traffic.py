@@ -20,9 +20,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._picture import Picture
-from jaxcourse._report import number, si
-from jaxcourse._sheet import Sheet
+from jaxcourse._svg import ADVANCE, Picture, Sheet
+from jaxcourse._table import number, si
 
 _ELEMENTWISE = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy "
@@ -34,16 +33,16 @@ _REDUCTIONS = "argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_p
 
 ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 REDUCTIONS = frozenset(_REDUCTIONS.split())
-# Inside of a function, `device_put` marks an array that is where it should be already.
+# Inside a function, `device_put` marks an array that is where it should be already.
 VIEWS = frozenset({"broadcast_in_dim", "device_put", "expand_dims", "reshape", "squeeze", "transpose"})
 CALLS = frozenset({"closed_call", "custom_jvp_call", "custom_vjp_call", "jit", "pjit"})
 
 _MAX_LOOPS = 24
 _FLOW_AT, _BARS_AT, _BARS_WIDTH = 92.0, 226.0, 214.0
-_ROW, _BAR, _ADVANCE = 22.0, 12.0, 12 * 0.61
+_ROW, _BAR, _ADVANCE = 22.0, 12.0, 12 * ADVANCE
 _SHORT = {"convert_element_type": "convert", "integer_pow": "power", "select_n": "select"}
 
-Streams = tuple[tuple[str, int], ...]
+Arrays = tuple[tuple[str, int], ...]
 """Names and bytes of arrays."""
 
 
@@ -58,8 +57,8 @@ class Loop:
     """
 
     operation: str
-    reads: Streams
-    writes: Streams
+    reads: Arrays
+    writes: Arrays
 
     @property
     def nbytes(self) -> int:
@@ -74,7 +73,7 @@ class Traffic:
     Attributes:
         one_by_one: its operations in order, each a loop of its own.
         fused: the loops that are left when all operations are fused that can be.
-        temporaries: how many arrays are written one by one that are no results: `t1`, `t2`, ...
+        temporaries: how many arrays are written one by one that are not results: `t1`, `t2`, ...
     """
 
     one_by_one: tuple[Loop, ...]
@@ -83,12 +82,12 @@ class Traffic:
 
     @property
     def bytes_one_by_one(self) -> int:
-        """Bytes that all operations move together, each in a loop of its own."""
+        """Bytes that all operations move in total, each in a loop of its own."""
         return sum(loop.nbytes for loop in self.one_by_one)
 
     @property
     def bytes_fused(self) -> int:
-        """Bytes that the fused loops move together."""
+        """Bytes that the fused loops move in total."""
         return sum(loop.nbytes for loop in self.fused)
 
 
@@ -103,7 +102,8 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
         Its loops one by one, and fused.
 
     Raises:
-        ValueError: The function cannot be traced, does something that is no single pass over arrays (a product of
+        TypeError: `function` cannot be called.
+        ValueError: The function cannot be traced, does something that is not a single pass over arrays (a product of
             matrices, a sort), or makes no pass at all; or an argument would change its dtype in JAX.
 
     Example:
@@ -161,18 +161,20 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
 
 def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     """The jaxpr of a function, whose inputs have the dtypes of the arguments."""
+    if not callable(function):
+        raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
     try:
         jaxpr = jax.make_jaxpr(function)(*args).jaxpr
     except jax.errors.JAXTypeError as error:
         first = str(error).splitlines()[0]
         raise ValueError(
-            f"JAX cannot trace {_called(function)}: {first} "
-            "Write it with operators and jax.numpy, without NumPy and without decisions on values."
+            f"JAX cannot trace {_called(function)}: {first.rstrip('.')}. "
+            "Write it with operators and jax.numpy, without NumPy's functions and without decisions on values."
         ) from error
     for leaf, var in zip(jax.tree.leaves(args), jaxpr.invars, strict=True):
         if isinstance(leaf, np.ndarray) and leaf.dtype != var.aval.dtype:
             raise ValueError(
-                f"JAX would make this {leaf.dtype} array {var.aval.dtype}, and count other bytes than yours: "
+                f"JAX would turn this {leaf.dtype} array into {var.aval.dtype}, and the bytes would not be yours: "
                 f"pass x.astype(np.{var.aval.dtype})"
             )
     return jaxpr
@@ -226,7 +228,7 @@ class _Array:
 
 @dataclass
 class _Walk:
-    """A walk through the equations of a jaxpr, and of those inside of it.
+    """A walk through the equations of a jaxpr, and of those inside it.
 
     Attributes:
         arrays: what each variable stands for: a view stands for the array that owns the bytes, a number for none.
@@ -253,7 +255,7 @@ class _Walk:
                 self.compute(name, equation)
             else:
                 raise ValueError(
-                    f"{name} is more than one pass over its arrays: count element-wise operations and reductions"
+                    f"{name} is not a single pass over arrays: count element-wise operations and reductions only"
                 )
 
     def call(self, equation: Any) -> None:
@@ -293,7 +295,7 @@ def _traffic(order: Sequence[_Array], computed: Sequence[_Array], outputs: Seque
         array.name = f"result{i}" if len(results) > 1 else "result"
     for i, array in enumerate(temporaries, 1):
         array.name = f"t{i}"
-    one_by_one = tuple(Loop(array.operation, _streams(array.reads), _streams([array])) for array in computed)
+    one_by_one = tuple(Loop(array.operation, _arrays(array.reads), _arrays([array])) for array in computed)
     stored = [array for array in computed if array in outputs or array.operation in REDUCTIONS]
     return Traffic(one_by_one, tuple(_fused(order, stored)), len(temporaries))
 
@@ -303,10 +305,10 @@ def _fused(order: Sequence[_Array], stored: Sequence[_Array]) -> Iterator[Loop]:
     for loop, stage in enumerate(sorted({array.stage for array in stored}), 1):
         writes = [array for array in stored if array.stage == stage]
         reads = _distinct(source for array in writes for source in array.sources)
-        yield Loop(f"loop {loop}", _streams(sorted(reads, key=order.index)), _streams(writes))
+        yield Loop(f"loop {loop}", _arrays(sorted(reads, key=order.index)), _arrays(writes))
 
 
-def _streams(arrays: Sequence[_Array]) -> Streams:
+def _arrays(arrays: Sequence[_Array]) -> Arrays:
     return tuple((array.name, array.nbytes) for array in arrays)
 
 
@@ -329,8 +331,8 @@ def _draw_loops(sheet: Sheet, y: float, title: str, loops: Sequence[Loop], scale
 
 def _draw_bar(sheet: Sheet, y: float, loop: Loop, scale: float) -> None:
     x = _BARS_AT
-    for streams, look in ((loop.reads, {}), (loop.writes, {"fill": "currentColor", "fill_opacity": 0.55})):
-        for nbytes in (nbytes for _, nbytes in streams if nbytes):
+    for arrays, look in ((loop.reads, {}), (loop.writes, {"fill": "currentColor", "fill_opacity": 0.55})):
+        for nbytes in (nbytes for _, nbytes in arrays if nbytes):
             sheet.rect(x, y, nbytes * scale, _BAR, **look)
             x += nbytes * scale
 
@@ -352,8 +354,8 @@ def _fitting(words: str, width: float) -> str:
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
-def _listed(streams: Streams) -> str:
-    *others, last = [name for name, _ in streams]
+def _listed(arrays: Arrays) -> str:
+    *others, last = [name for name, _ in arrays]
     return f"{', '.join(others)} and {last}" if others else last
 
 
@@ -363,7 +365,7 @@ def _words(loop: Loop) -> str:
 
 def _total_words(traffic: Traffic) -> str:
     before, after = traffic.bytes_one_by_one, traffic.bytes_fused
-    less = "as much" if before == after else f"{number(before / after)} times less"
+    less = "as much" if before == after else f"less by a factor of {number(before / after)}"
     return (
         f"{_many(traffic.one_by_one)} {si(before, 'B')}, with {traffic.temporaries or 'no'} "
         f"{'temporary' if traffic.temporaries == 1 else 'temporaries'}. "

@@ -7,7 +7,7 @@ is wrong and what to do. How a race is run:
 - The first call is timed apart, since it may compile. Every JAX result is waited for.
 - Short calls are repeated in a loop until a sample lasts 2 ms. Samples of the contestants alternate, and each round
   starts with another contestant, so that whatever slows the machine slows them alike.
-- Contestants are compared round by round. A difference counts only if it shows in 9 rounds of 10.
+- Contestants are compared round by round. A difference counts only if it shows in 9 rounds out of 10.
 """
 
 from jaxcourse.bench._ceilings import Ceilings as Ceilings

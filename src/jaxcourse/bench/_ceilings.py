@@ -14,8 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse._machine import cores
-from jaxcourse._report import Report, Table, si
+from jaxcourse._runtime import cores
+from jaxcourse._table import Report, Table, si
 from jaxcourse.bench import _kept
 
 CALLS = 4
@@ -34,7 +34,7 @@ class Ceilings(Report):
         matmul: Floating-point operations per second in a float32 matrix product at JAX's default precision, which on a
             recent GPU is less than float32.
         dispatch: Seconds from the call of a small compiled function to its result.
-        host_to_device: Bytes per second from a NumPy array to the device, or None where the device is the host.
+        host_to_device: Bytes per second from a NumPy array to the device, or None if the device is the host.
     """
 
     platform: str
@@ -59,7 +59,7 @@ class Ceilings(Report):
 
 
 def ceilings(*, again: bool = False) -> Ceilings:
-    """Measure what this machine can do at best, on JAX's default device, in a few seconds; and keep it for a day.
+    """Measure in a few seconds what this machine can do at best, on JAX's default device, and keep it for a day.
 
     Args:
         again: Measure even if there is a measurement of this machine, for example because it was busy then.
@@ -125,7 +125,7 @@ def _bandwidth(platform: str) -> float:
     if platform != "cpu":
         return _stream_jax(jax.local_devices(backend=platform)[0], 2**30)
     rates = [_stream_numpy(2**27)]
-    # Where JAX_PLATFORMS leaves the CPU out, JAX has no device there.
+    # Where JAX_PLATFORMS leaves out the CPU, JAX has no device there.
     with suppress(RuntimeError):
         rates.append(_stream_jax(jax.local_devices(backend="cpu")[0], 2**27))
     return max(rates)
@@ -194,7 +194,7 @@ def _fastest(action: Callable[[], object], seconds: float = 0.2) -> float:
 
 @functools.cache
 def cache_bytes(platform: str) -> int:
-    """Bytes of the last-level cache; where nobody tells, what a large device of today has."""
+    """Bytes of the last-level cache; where the system does not say, that of a large device of today."""
     if platform != "cpu":
         return 64 * 2**20
     sizes = Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")

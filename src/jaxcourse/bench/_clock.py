@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 
-from jaxcourse._compilations import compilations
+from jaxcourse._runtime import compilations
 from jaxcourse.bench._arrays import leaves
 
 SAMPLE_SECONDS = 2e-3
@@ -50,7 +50,7 @@ def entry(function: Callable[..., Any], *args: Any) -> Entry:
     """
     if not callable(function):
         kind = type(function).__name__
-        raise TypeError(f"entry() takes a function and its arguments, got a {kind}: write entry(f, x), not entry(f(x))")
+        raise TypeError(f"entry() takes a function and its arguments, got {kind}: write entry(f, x), not entry(f(x))")
     return Entry(function, args)
 
 
@@ -139,7 +139,7 @@ def _sample(trial: Trial, loops: int) -> Sample:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Keep Python from cleaning up one contestant's objects during another one's turn."""
+    """Keep Python from cleaning up one contestant's objects during another's turn."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -27,7 +27,7 @@ def refuse_unfair(first: Trial, latest: Trial, set_aside: Collection[str]) -> No
         set_aside: Rules that do not apply: "dtypes", "results", "transfers".
 
     Raises:
-        UnfairRace: With what is unfair about whom, and what to do.
+        UnfairRace: With what is unfair, about which contestant, and what to do.
     """
     _refuse_no_result(latest)
     _refuse_donation(latest)
@@ -58,7 +58,7 @@ def _refuse_no_result(trial: Trial) -> None:
 def _refuse_donation(trial: Trial) -> None:
     if any(isinstance(leaf, jax.Array) and leaf.is_deleted() for leaf in trial.inputs):
         raise UnfairRace(
-            f"{trial.name!r} gives its argument away (donate_argnums) and cannot be called with it again. "
+            f"{trial.name!r} donates its argument (donate_argnums) and cannot be called with it again. "
             "Race it without donation, or enter a function without arguments that keeps the array from call to call."
         )
 
@@ -127,7 +127,7 @@ def _refuse_other_results(first: Trial, other: Trial) -> None:
     for trial in (first, other):
         if any(isinstance(leaf, jax.Array) and leaf.is_deleted() for leaf in trial.outputs):
             raise UnfairRace(
-                f"{trial.name!r} gives its earlier result away at its next call, so the results cannot be compared. "
+                f"{trial.name!r} donates its earlier result at its next call, so the results cannot be compared. "
                 'Return a part of it, such as x[:1], or say why the work is the same: across_results="..."'
             )
     if [np.shape(leaf) for leaf in first.outputs] != [np.shape(leaf) for leaf in other.outputs]:
@@ -143,6 +143,6 @@ def _refuse_other_results(first: Trial, other: Trial) -> None:
 
 
 def _tolerance(first: Trial, other: Trial) -> float:
-    """Relative: half of the digits of the coarsest dtype may be lost, since sums are rounded in another order."""
+    """Relative: half the digits of the coarsest dtype may be lost, since sums are rounded in another order."""
     dtypes = _arrays.dtypes([*first.inputs, *first.outputs, *other.inputs, *other.outputs])
     return math.sqrt(_arrays.rounding(dtypes))

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 
 KEPT_SECONDS = 24 * 3600
-"""After a day the machine may be another, or busier: what is older is measured again."""
+"""After a day it may be another machine, or a busier one: what is older is measured again."""
 
 
 def _file() -> Path:

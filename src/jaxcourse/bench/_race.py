@@ -9,8 +9,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._machine import cores
-from jaxcourse._report import Report, Table, number, si
+from jaxcourse._runtime import cores
+from jaxcourse._table import Report, Table, number, si
 from jaxcourse.bench import _arrays, _clock
 from jaxcourse.bench._ceilings import bandwidth, cache_bytes
 from jaxcourse.bench._clock import Entry, Sample, Trial
@@ -30,8 +30,8 @@ class Ratio:
 
     Args:
         median: The middle of the rounds.
-        low: 1 round of 10 lies below.
-        high: 1 round of 10 lies above.
+        low: 1 round out of 10 lies below.
+        high: 1 round out of 10 lies above.
 
     Example:
         >>> print(Ratio(2.0, 1.6, 2.5), "or", Ratio(2.0, 1.6, 2.5).inverse())
@@ -44,7 +44,7 @@ class Ratio:
 
     @property
     def lead(self) -> int:
-        """1 if the first contestant is faster, -1 if it is slower, 0 if there is no difference to be seen."""
+        """1 if the first contestant is faster, -1 if it is slower, 0 if the difference is not clear."""
         return int(self.high < 1) - int(self.low > 1)
 
     def inverse(self) -> Ratio:
@@ -57,7 +57,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Timing:
-    """What was measured of one contestant.
+    """What was measured for one contestant.
 
     Args:
         name: The contestant.
@@ -65,7 +65,7 @@ class Timing:
         loops: Calls per sample.
         first_call: Seconds that the first call took.
         compiled: Whether JAX or Numba compiled something during the first call.
-        cores_busy: Processor seconds per second of wall-clock time; 2.0 means that two cores worked all the time.
+        cores_busy: Processor seconds per second of wall-clock time; 2.0 means that two cores were busy all the time.
         inputs: Types and shapes of the arguments, e.g. `"float32[1000,1000]"`.
         outputs: The same of the result.
         platform: Where the result is: "cpu" (also for NumPy), "gpu" or "tpu".
@@ -163,7 +163,7 @@ class Race(Report):
         return Ratio(float(median), float(low), float(high))
 
     def verdict(self, name: str, to: str | None = None) -> str:
-        """One sentence that compares two contestants, and says so if there is no difference to be seen."""
+        """One sentence that compares two contestants, and says so if the difference is not clear."""
         to = self.names[0] if to is None else to
         ratio = self.ratio(name, to)
         if ratio.lead == 1:
@@ -171,14 +171,14 @@ class Race(Report):
         if ratio.lead == -1:
             return f"{name} takes {ratio} times as long as {to}."
         spread = f"{number(ratio.low)} to {number(ratio.high)}"
-        return f"No difference to be seen here between {name} and {to}: the ratio of their times is {spread}."
+        return f"No clear difference here between {name} and {to}: the ratio of their times is {spread}."
 
     def _parts(self) -> list[Table | str]:
         verdicts = [self.verdict(name) for name in self.names[1:]]
         reasons = [f"Fair because: {reason}" for reason in self.reasons]
         warnings = [f"Warning: {warning}" for warning in self.warnings]
         how = (
-            f"{len(self.timings[0].samples)} rounds in turn. In brackets: the range of 8 rounds of 10. "
+            f"{len(self.timings[0].samples)} rounds in turn. In brackets: the range of 8 rounds out of 10. "
             "Rate: bytes of arguments and result over time."
         )
         return [self._times(), *verdicts, *reasons, *warnings, self._work(), how]
@@ -236,10 +236,10 @@ def race(
         The measurements, which show as tables.
 
     Raises:
-        UnfairRace: If contestants return nothing or different results, use different dtypes, give away their
+        UnfairRace: If contestants return nothing or different results, use different dtypes, donate their
             arguments, or copy arrays between NumPy and JAX inside the timed region.
         TypeError: If a contestant is not an `entry`.
-        ValueError: If there is no contestant.
+        ValueError: If there are no contestants.
 
     Example:
         >>> from jaxcourse.bench import entry
@@ -296,7 +296,7 @@ def _timing(trial: Trial, loops: int, samples: Sequence[Sample]) -> Timing:
 
 
 def _platform(trial: Trial) -> str:
-    # The sharding outlives an array that was given away; its devices are not typed.
+    # The sharding outlives an array that was donated; its devices are not typed.
     devices: list[Any] = [d for leaf in trial.outputs if isinstance(leaf, jax.Array) for d in leaf.sharding.device_set]
     return str(devices[0].platform) if devices else "cpu"
 
@@ -318,7 +318,7 @@ def _doubts(timing: Timing, samples: Sequence[Sample]) -> list[str]:
     if timing.bytes_moved > FAR_BEYOND * cache_bytes(timing.platform) and share > IMPLAUSIBLE:
         doubts.append(
             f"{timing.name} seems to move {number(share)} times as many bytes per second as memory can. So not all of "
-            "the work was done, or not all of it waited for: the compiler left out what no result needs, part of the "
-            "input is not read, or the input was never written (np.zeros)."
+            "the work was done, or not all of it was waited for: the compiler left out what no result needs, part of "
+            "the input is not read, or the input was never written (np.zeros)."
         )
     return doubts

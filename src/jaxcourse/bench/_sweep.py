@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jaxcourse._picture import Picture, themed
-from jaxcourse._report import Report, Table, si
+from jaxcourse._svg import Picture, themed
+from jaxcourse._table import Report, Table, si
 from jaxcourse.bench._clock import Entry
 from jaxcourse.bench._fair import UnfairRace
 from jaxcourse.bench._race import Race, race
@@ -33,7 +33,7 @@ class Sweep(Report):
     """The result of `sweep`: `sweep[n]` is the `Race` at size n.
 
     Args:
-        variable: What is varied, for axis and sentences.
+        variable: What is varied, for the axis and the sentences.
         sizes: Its values, increasing.
         races: One race per size.
     """
@@ -65,7 +65,7 @@ class Sweep(Report):
 
         Returns:
             The first size at which `name` is seen to be faster, or None unless the lead changes exactly once, from
-            `to` to `name`. Sizes at which there is no difference to be seen change nothing.
+            `to` to `name`. Sizes without a clear difference change nothing.
         """
         leads = self._leads(name, to)
         return self.sizes[leads.index(1)] if _changes(leads) == [-1, 1] else None
@@ -76,13 +76,13 @@ class Sweep(Report):
         leads = self._leads(name, to)
         changes = _changes(leads)
         if not changes:
-            return f"No difference to be seen here between {name} and {to} at any {self.variable}."
+            return f"No clear difference here between {name} and {to} at any {self.variable}."
         if len(changes) > 2:
             return f"No clear crossover between {name} and {to}: the lead changes {len(changes) - 1} times."
         faster, slower = (name, to) if changes[-1] == 1 else (to, name)
         where = f"from {self._at(leads.index(changes[-1]))} on" if len(changes) == 2 else f"at every {self.variable}"
         equal = [f"{size:,}" for size, lead in zip(self.sizes, leads, strict=True) if lead == 0]
-        but = f"; no difference to be seen at {self.variable} = {', '.join(equal)}" if equal else ""
+        but = f"; no clear difference at {self.variable} = {', '.join(equal)}" if equal else ""
         return f"{faster} is faster than {slower} {where}{but}."
 
     def picture(self) -> Picture:
@@ -135,7 +135,10 @@ class Sweep(Report):
         for size, result in zip(self.sizes, self.races, strict=True):
             times = [si(result[name].median, "s") for name in self.names]
             rows.append([f"{size:,}", *times, *(str(result.ratio(name)) for name in others)])
-        how = "Times are of the middle round. Ratios are taken round by round, in brackets the range of 8 rounds of 10."
+        how = (
+            "Times are those of the middle round. Ratios are taken round by round; "
+            "the range of 8 rounds out of 10 is in brackets."
+        )
         return [Table("Time per call", head, rows), *self._verdicts(), *self._notes(), how]
 
     def _notes(self) -> list[str]:
@@ -184,7 +187,7 @@ def sweep(
 
     Raises:
         UnfairRace: As in `race`, with the size.
-        ValueError: If there are fewer than two sizes, or not the same contestants at each.
+        ValueError: If there are fewer than two sizes, or the contestants are not the same at each.
 
     Example:
         >>> import jax, jax.numpy as jnp, numpy as np

@@ -12,33 +12,33 @@ from contextlib import suppress
 
 from jaxcourse.frames._accessor import register as register
 from jaxcourse.frames._apply import apply as apply
-from jaxcourse.frames._contract import Contract as Contract
-from jaxcourse.frames._contract import FrameError as FrameError
+from jaxcourse.frames._covariance import ewm_cov as ewm_cov
+from jaxcourse.frames._covariance import ewm_std as ewm_std
+from jaxcourse.frames._covariance import ewm_var as ewm_var
+from jaxcourse.frames._decay import smoothing as smoothing
 from jaxcourse.frames._encode import Encoded as Encoded
 from jaxcourse.frames._encode import decode as decode
 from jaxcourse.frames._encode import encode as encode
+from jaxcourse.frames._errors import FrameError as FrameError
+from jaxcourse.frames._mean import ewma as ewma
+from jaxcourse.frames._schema import Schema as Schema
 from jaxcourse.frames._step import Step as Step
 from jaxcourse.frames._step import unroll as unroll
-from jaxcourse.frames._steps import diff as diff
-from jaxcourse.frames._steps import ewm_cov as ewm_cov
-from jaxcourse.frames._steps import ewm_std as ewm_std
-from jaxcourse.frames._steps import ewm_var as ewm_var
-from jaxcourse.frames._steps import ewma as ewma
-from jaxcourse.frames._steps import lag as lag
-from jaxcourse.frames._steps import rolling_mean as rolling_mean
-from jaxcourse.frames._steps import smoothing as smoothing
 from jaxcourse.frames._synchronise import Streams as Streams
 from jaxcourse.frames._synchronise import synchronise as synchronise
 from jaxcourse.frames._times import Times as Times
 from jaxcourse.frames._times import elapsed as elapsed
+from jaxcourse.frames._windows import diff as diff
+from jaxcourse.frames._windows import lag as lag
+from jaxcourse.frames._windows import rolling_mean as rolling_mean
 
 with suppress(ImportError):
     register()
 
 __all__ = [
-    "Contract",
     "Encoded",
     "FrameError",
+    "Schema",
     "Step",
     "Streams",
     "Times",

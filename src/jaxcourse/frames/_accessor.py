@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jaxcourse.frames import _steps
 from jaxcourse.frames._apply import apply
+from jaxcourse.frames._covariance import ewm_cov, ewm_std, ewm_var
 from jaxcourse.frames._encode import Encoded, encode
+from jaxcourse.frames._mean import ewma
 from jaxcourse.frames._step import Step
+from jaxcourse.frames._windows import diff, lag, rolling_mean
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,11 @@ class Accessor:
 
     def shift(self, n: int = 1) -> Any:
         """The row `n` rows ago: see `lag`."""
-        return apply(_steps.lag(n), self.data)
+        return apply(lag(n), self.data)
 
     def diff(self, n: int = 1) -> Any:
         """The change since `n` rows ago: see `diff`."""
-        return apply(_steps.diff(n), self.data)
+        return apply(diff(n), self.data)
 
     def apply(self, step: Step, **options: Any) -> Any:
         """Any step: see `frames.apply`."""
@@ -70,24 +72,24 @@ class Ewm:
     times: Any
 
     def mean(self) -> Any:
-        """As `ewma`."""
-        return apply(_steps.ewma(**self.options, times=self.times is not None), self.data, times=self.times)
+        """See `ewma`."""
+        return apply(ewma(**self.options, times=self.times is not None), self.data, times=self.times)
 
     def var(self, bias: bool = False) -> Any:
-        """As `ewm_var`."""
-        return self._without_times(_steps.ewm_var(**self.options, bias=bias))
+        """See `ewm_var`."""
+        return self._without_times(ewm_var(**self.options, bias=bias))
 
     def std(self, bias: bool = False) -> Any:
-        """As `ewm_std`."""
-        return self._without_times(_steps.ewm_std(**self.options, bias=bias))
+        """See `ewm_std`."""
+        return self._without_times(ewm_std(**self.options, bias=bias))
 
     def cov(self, bias: bool = False) -> Any:
-        """The covariances of all pairs of columns, as `ewm_cov`."""
-        return self._without_times(_steps.ewm_cov(**self.options, bias=bias))
+        """The covariances of all pairs of columns, see `ewm_cov`."""
+        return self._without_times(ewm_cov(**self.options, bias=bias))
 
     def _without_times(self, step: Step) -> Any:
         if self.times is not None:
-            raise NotImplementedError("times is there for the mean only, as in pandas")
+            raise NotImplementedError("only the mean takes times, as in pandas")
         return apply(step, self.data)
 
 
@@ -100,12 +102,12 @@ class Rolling:
     min_periods: int | None
 
     def mean(self) -> Any:
-        """As `rolling_mean`."""
-        return apply(_steps.rolling_mean(self.window, min_periods=self.min_periods), self.data)
+        """See `rolling_mean`."""
+        return apply(rolling_mean(self.window, min_periods=self.min_periods), self.data)
 
 
 def register() -> None:
-    """Give DataFrames and Series of pandas the attribute `jaxcourse`. Importing `jaxcourse.frames` does it, too.
+    """Give DataFrames and Series of pandas the attribute `jaxcourse`. Importing `jaxcourse.frames` does so, too.
 
     Raises:
         ImportError: If pandas is not installed.

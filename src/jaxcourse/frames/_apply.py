@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse._machine import cores
-from jaxcourse.frames._containers import Block, Container, Part, container
-from jaxcourse.frames._encode import encode, moments_of, target_dtype
+from jaxcourse._runtime import cores
+from jaxcourse.frames._encode import encode_blocks, moments_of
+from jaxcourse.frames._groups import target_dtype
+from jaxcourse.frames._open import open_table
 from jaxcourse.frames._step import Step, unroll
+from jaxcourse.frames._table import Block, Container, Part
 from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, spread_into
 
 CHUNK_BYTES = 2**21
-"""Of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for a
-whole table can take longer than the arithmetic."""
+"""Size of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for
+a whole table can take longer than the arithmetic."""
 
 
 def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device: Any = None) -> Any:
@@ -26,7 +29,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     Args:
         step: What happens at one row.
         data: A table, as for `encode`.
-        times: Moments of the rows, for a step that has `times`; the table's own index if not given.
+        times: Moments of the rows, for a step that has `times`; by default those of the table's own index.
         dtype: As for `encode`.
         device: As for `encode`.
 
@@ -42,24 +45,25 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         >>> frames.apply(frames.diff(), pd.DataFrame({"a": [1.0, 4.0]}))["a"].tolist()
         [nan, 3.0]
     """
-    if device is None and times is None and (table := _streamed(step, container(data), dtype)) is not None:
-        return table
-    encoded = encode(data, dtype=dtype, device=device)
+    table = open_table(data)
+    blocks = table.blocks()
+    if device is None and times is None and (result := _streamed(step, table, blocks, dtype)) is not None:
+        return result
+    encoded = encode_blocks(table, blocks, dtype=dtype, device=device)
     xs = encoded.values
     if step.timed:
         xs = (xs, encoded.times if times is None else moments_of(times))
     return encoded.decode(unroll(step)(xs)[1])
 
 
-def _streamed(step: Step, view: Container, dtype: Any) -> Any:
-    """The result for a large table of numbers on the CPU, some rows after the other; None for other tables."""
-    blocks = view.blocks()
+def _streamed(step: Step, table: Container, blocks: Sequence[Block], dtype: Any) -> Any:
+    """The result for a large table of numbers on the CPU, some rows at a time; None for other tables."""
     block = blocks[0]
     numbers = len(blocks) == 1 and block.host.dtype.kind == "f" and block.restore is None
     if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
         return None
     try:
-        return view.build([Part(block.names, _in_chunks(step, block, target_dtype(block, dtype)))])
+        return table.build([Part(block.names, _in_chunks(step, block, target_dtype(block, dtype)))])
     except FloatingPointError:
         return None  # `encode` names the column whose numbers the dtype cannot hold.
 

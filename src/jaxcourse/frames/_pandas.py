@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from jaxcourse.frames._containers import (
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._table import (
     Block,
     Column,
     Container,
@@ -20,7 +21,6 @@ from jaxcourse.frames._containers import (
     require_index,
     require_names_once,
 )
-from jaxcourse.frames._contract import FrameError
 
 
 @dataclass(frozen=True)

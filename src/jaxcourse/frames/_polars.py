@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from jaxcourse.frames._containers import Block, Column, Container, Part, Restore, require_exact, require_names_once
-from jaxcourse.frames._contract import FrameError
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._table import Block, Column, Container, Part, Restore, require_exact, require_names_once
 from jaxcourse.frames._tiles import converted
 
 

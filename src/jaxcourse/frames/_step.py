@@ -11,9 +11,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from jaxcourse.frames._contract import FrameError
-
-Pytree = Any
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._leaves import Pytree
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Shortcut:
     """A cheaper way over rows in which nothing special happens, with a state of its own.
 
     Args:
-        holds: `holds(state, xs) -> bool`: whether it gives the same result for these rows, found at little cost.
+        holds: `holds(state, xs) -> bool`: whether it gives the same result for these rows, found out cheaply.
         enter: `enter(state) -> carry`: what it needs of the state.
         apply: `apply(carry, x) -> (carry, y)`: one row.
         leave: `leave(state, carry, rows) -> state`: the state after that many rows.
@@ -77,7 +76,7 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
     Returns:
         `run(xs, state=None) -> (state, ys)`: `xs` is a pytree of arrays with time as the leading axis. Without a state
         it starts afresh; with the state of an earlier call it continues exactly where that one ended. It runs where
-        `xs` is, also if columns are sharded over several devices.
+        `xs` is, even if columns are sharded over several devices.
 
     Raises:
         FrameError: When run, if there is no row, if leaves differ in their number of rows, or if the step changes the
@@ -98,8 +97,8 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         _require_rows(xs)
         first = jax.tree.map(lambda x: x[0], xs)
         if state is None:
-            state = first_state(step, first)
-        after, y = jax.eval_shape(step.apply, state, first)
+            state = _of_row(first, first_state, step, first)
+        after, y = _of_row(first, jax.eval_shape, step.apply, state, first)
         _require_same_state(state, after)
         fits = _same_rows(first, y)
         if donate and not fits:
@@ -135,7 +134,7 @@ def _length(xs: Pytree) -> int:
 def _in_place(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
     """Write results over the rows that they come from; XLA copies `xs` first if it was not donated.
 
-    With a shortcut there are two loops, one of which has no turn: XLA would copy all of `xs` for the branches of a
+    With a shortcut there are two loops, one of which never turns: XLA would copy all of `xs` for the branches of a
     `cond`.
     """
     short, rows = step.shortcut, _length(xs)
@@ -187,6 +186,27 @@ def first_state(step: Step, first: Pytree) -> Pytree:
     return jax.tree.map(_strongly_typed, step.init(first))
 
 
+def _of_row(row: Pytree, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function of a step. One that is written for an array fails oddly where a row is several of them.
+
+    Raises:
+        FrameError: Where a row is no array; it says what a row is, and what the step raised.
+    """
+    try:
+        return function(*args)
+    except (AttributeError, TypeError) as error:
+        if hasattr(row, "dtype") or isinstance(error, jax.errors.JAXTypeError):
+            raise
+        arrays = ", ".join(
+            f"row{jax.tree_util.keystr(path)} is {_kind(leaf)}"
+            for path, leaf in jax.tree_util.tree_leaves_with_path(row)
+        )
+        raise FrameError(
+            f"the step raised {type(error).__name__}: {error}. A row is a {type(row).__name__} here ({arrays}): write "
+            "the step for that, or make one array of numbers, e.g. with `frames.encode(table, dtype='float32')`"
+        ) from error
+
+
 def _strongly_typed(leaf: Any) -> jax.Array:
     """A Python number in the first state must not take another dtype from the first row that it meets."""
     return jnp.asarray(leaf, jnp.result_type(leaf))
@@ -198,14 +218,14 @@ def _require_rows(xs: Pytree) -> None:
         raise FrameError("there is no array to run over")
     for name, length in rows.items():
         if length in ((), (0,)):
-            raise FrameError(f"xs{name} has no rows: time is the leading axis, and a run needs one row at least")
+            raise FrameError(f"xs{name} has no rows: time is the leading axis, and a run needs at least one row")
     if len(set(rows.values())) > 1:
         counts = ", ".join(f"xs{name} has {length[0]}" for name, length in rows.items())
         raise FrameError(f"time is the leading axis, of one length for all of xs, but {counts} rows")
 
 
 def _require_same_state(before: Pytree, after: Pytree) -> None:
-    """Name the leaf of the state that a step changes, which JAX's own message leaves to be found."""
+    """Name the leaf of the state that a step changes, and say what to do about it."""
     got, gave = jax.tree.structure(before), jax.tree.structure(after)
     if got != gave:  # type: ignore[operator]  # jaxlib's stubs leave it out.
         raise FrameError(f"the step changes the structure of its state: it gets {got} and returns {gave}")
@@ -214,7 +234,7 @@ def _require_same_state(before: Pytree, after: Pytree) -> None:
         if (old.shape, old.dtype) != (new.shape, new.dtype):
             raise FrameError(
                 f"the step changes its state: state{jax.tree_util.keystr(path)} goes in as {_kind(old)} and comes out "
-                f"as {_kind(new)}. Convert it in `apply`, e.g. with `.astype`, or let `init` start as that"
+                f"as {_kind(new)}. Convert it in `apply`, e.g. with `.astype`, or return that from `init`"
             )
 
 

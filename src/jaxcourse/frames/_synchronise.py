@@ -10,10 +10,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.frames._containers import require_index
-from jaxcourse.frames._contract import FrameError
-from jaxcourse.frames._encode import Encoded, Encoding, Group, encode, is_one_array, moments_of
-from jaxcourse.frames._step import Pytree
+from jaxcourse.frames._copies import Encoding
+from jaxcourse.frames._encode import Encoded, encode, moments_of
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._groups import Group, leaves_of, tree_of
+from jaxcourse.frames._leaves import Pytree
+from jaxcourse.frames._table import require_index
 from jaxcourse.frames._times import NAT, Times
 
 
@@ -31,12 +33,12 @@ class Streams:
 
     @property
     def values(self) -> dict[str, Pytree]:
-        """For each name what `encode` makes of that table, time first: a row of all streams at once."""
+        """For each name what `encode` makes of that table, time first: one row holds all streams."""
         return {name: table.values for name, table in self.tables.items()}
 
     @property
     def report(self) -> Encoding:
-        """What was copied of which table before the rows were gathered, and why."""
+        """What was copied from which table before the rows were gathered, and why."""
         rows = ((f"{name}: {row[0]}", *row[1:]) for name, table in self.tables.items() for row in table.report.rows)
         return Encoding(tuple(rows))
 
@@ -91,6 +93,7 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
             raise FrameError(
                 f"stream {name!r} has no index to synchronise by: convert it with `to_pandas().set_index(...)`"
             )
+        require_index(table.index, f"index of stream {name!r}", ordered=True)
     master = _master(tables, on)
     return Streams({name: _on(name, table, master, tolerance) for name, table in tables.items()}, master)
 
@@ -103,22 +106,19 @@ def _master(tables: Mapping[str, Encoded], on: Any) -> Any:
             raise FrameError(f"there is no stream {on!r} whose index could be the master: there are {list(tables)}")
         return tables[on].index
     master = pd.Index(on)
-    require_index(master, "master index")
+    require_index(master, "master index", ordered=True)
     return master
 
 
 def _on(name: str, table: Encoded, master: Any, tolerance: Any) -> Encoded:
     _require_same_kind(name, table.index, master)
     positions = table.index.get_indexer(master, method="ffill", tolerance=tolerance)
-    leaves = [table.values] if is_one_array(table.groups) else [table.values[group.key] for group in table.groups]
     any_missing = bool((positions < 0).any())
     taken = [
         _gather(leaf, jnp.asarray(positions, jnp.int32), any_missing, group)
-        for leaf, group in zip(leaves, table.groups, strict=True)
+        for leaf, group in zip(leaves_of(table.groups, table.values), table.groups, strict=True)
     ]
-    values = (
-        taken[0] if is_one_array(table.groups) else {g.key: leaf for g, leaf in zip(table.groups, taken, strict=True)}
-    )
+    values = tree_of(table.groups, taken)
     return dataclasses.replace(table, values=values, mask=None, container=table.container.on(master))
 
 
@@ -138,11 +138,10 @@ def _zone(zone: Any) -> str:
 
 
 def _gather(leaf: Any, positions: jax.Array, any_missing: bool, group: Group) -> Any:
-    kind = group.blocks[0].kind
-    if kind == "times":
+    if group.kind == "times":
         fills = Times(NAT, 0, 0)
         return Times(*(_take(part, positions, fill) for part, fill in zip(leaf, fills, strict=True)))
-    if kind == "codes":
+    if group.kind == "codes":
         return _take(leaf, positions, -1)
     if any_missing and not jnp.issubdtype(leaf.dtype, jnp.floating):
         leaf = leaf.astype(jnp.result_type(float))

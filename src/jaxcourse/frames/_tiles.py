@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._machine import cores
+from jaxcourse._runtime import cores
 
 SMALLEST = 2**20
-"""Numbers from which on a table is worth the threads."""
+"""From so many numbers on, a table is worth the threads."""
 TURNED = 128
-"""Columns that NumPy turns at once from one layout to the other: what they fill of a cache stays there."""
+"""Columns that NumPy turns at a time from one layout to the other: few enough to stay in the cache."""
 TILE_BYTES = 2**19
-"""Of a tile, about: what a core's cache can hold."""
+"""About the size of a tile: what a core's cache can hold."""
 ALIGNMENT = 64
-"""Bytes: XLA's CPU client uses a buffer of another owner as it is only if its address is a multiple of this."""
+"""In bytes: XLA's CPU client uses another owner's buffer as it is only if its address is a multiple of this."""
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:

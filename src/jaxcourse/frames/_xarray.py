@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from jaxcourse.frames._containers import Block, Column, Container, Part, require_index
-from jaxcourse.frames._contract import FrameError
+from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._pandas import column_block
+from jaxcourse.frames._table import Block, Column, Container, Part, require_index
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class XarrayArray(Container):
     def blocks(self) -> list[Block]:
         """One block."""
         if self.data.ndim == 0:
-            raise FrameError("a DataArray without dimensions has no time")
+            raise FrameError("a DataArray without dimensions has no time axis")
         _require_time(self.data)
         return [_block(self.data.name, self.data)]
 

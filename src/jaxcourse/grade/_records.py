@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from jaxcourse.probe import Evidence
+
 SCHEMA = 1
 """The version of a result's JSON. It grows when a field changes its meaning."""
 
 Status = Literal[
     "passed", "wrong", "error", "timeout", "memory", "crashed", "not_attempted", "missing", "unreadable", "needs_review"
 ]
-"""What can be said about one exercise: never nothing.
+"""What can be said about one exercise: always something.
 
 `missing`: nothing in the notebook defines the answer. `unreadable`: the notebook could not be read, or was never
 handed in. `needs_review`: the answer passed, but facts about the process do not add up.
 """
-
-Evidence = Literal["values", "programs", "process"]
-"""How strong a verdict's weakest fact is: what came back from inputs that were never seen; what a clean process found
-in the exported program; what the student's own process said about itself."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +27,12 @@ class Submission:
     Attributes:
         student: who handed it in: a key, unique in the class.
         name: the student's name, to be shown; the key, if no name is known.
-        lesson: the stem of the lesson, such as `01_memory_layout`; empty if it is none of ours.
+        lesson: the stem of the lesson, such as `01_memory_layout`; empty if it is not one of ours.
         source: where it was found, below the folder of submissions; a member of a zip stands behind `!`.
         sha256: of the file's bytes.
-        submitted: when, in ISO 8601, as far as the platform or the file says; else empty.
+        submitted: when, in ISO 8601, if the platform or the file says so; else empty.
         cells: the source of each code cell, in the notebook's order.
-        notes: what was odd about the file and did not prevent reading it.
+        notes: what was odd about the file but did not prevent reading it.
         unreadable: why it could not be read; else empty.
     """
 
@@ -47,6 +45,11 @@ class Submission:
     cells: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unreadable: str = ""
+
+    def identity(self) -> dict[str, Any]:
+        """The fields that a result takes from its submission."""
+        names = ("student", "name", "lesson", "source", "sha256", "submitted")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,8 @@ class Result:
         status: `graded`, `unreadable` (a file that could not be read) or `missing` (on the roster, no file).
         reason: in words, if it was not graded.
         marks: one for each exercise of the lesson, in the lesson's order.
-        notes: what was odd about the file, which other files of the student were set aside.
-        seed: of the inputs that this student's answers were asked with; `class_seed`, what it follows from.
+        notes: what was odd about the file, and which other files of the student were set aside.
+        seed: of the inputs that this student's answers were given; `class_seed`, what it follows from.
         protections: what stood between the submission and the machine, by name: in force, or why not.
         versions: of Python, JAX, NumPy and the course.
         limits: of time, memory and files, by name.

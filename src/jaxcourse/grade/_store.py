@@ -21,7 +21,7 @@ def atomic_write(path: Path, text: str) -> None:
 
     Args:
         path: the file; its folder is made.
-        text: all of it, with the line ends that it shall have.
+        text: all of it, with the line endings that it should have.
 
     Raises:
         OSError: the folder cannot be written, or the disk is full; the old file stays as it was.
@@ -52,9 +52,9 @@ def _flush_folder(folder: Path) -> None:
 
 
 def slug(student: str) -> str:
-    """A file name for a student's key: its own for every key, also where upper and lower case are the same.
+    """A file name for a student's key: a different one for every key, even where upper and lower case are the same.
 
-    A key of plain lower-case words is its own name. Of any other the plain letters are kept, and 16 digits of its
+    A key of plain lower-case words is its own name. Any other keeps its plain letters, and 16 digits of its
     SHA-256 are added; no key of the first kind ends like that.
 
     Args:

@@ -4,50 +4,69 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from jaxcourse.probe._channel import PRINT_LIMIT, Channel, GaveAway, Raised, Reply, describe
 from jaxcourse.probe._code import globals_of
-from jaxcourse.probe._door import PRINT_LIMIT, Door, Raised, Reply, describe
-from jaxcourse.probe._questions import call, itself, kind, written
+from jaxcourse.probe._question import OWN, declared
+from jaxcourse.probe._questions import call, itself, kind
+from jaxcourse.probe._views import taken_apart
 
-_DIRECT = {"call", "layout", "leaks", "primitives", "program", "result_type"}
-"""Questions whose arguments are those of the answer, so that the call can be shown."""
+NEEDS_A_VALUE = frozenset(
+    {
+        "ConcretizationTypeError",
+        "TracerArrayConversionError",
+        "TracerBoolConversionError",
+        "TracerIntegerConversionError",
+    }
+)
+"""What JAX raises when Python or NumPy asks for a number that is not known while it traces."""
+NEEDS_A_SHAPE = frozenset({"ConcretizationTypeError", "IndexError", "NonConcreteBooleanIndexError"})
+"""What JAX raises when a shape would depend on numbers that are not known while it traces."""
 
 
 class AnswerRaised(Exception):
-    """The student's code raised. A check may catch it to diagnose the exception; else it is the verdict."""
+    """The student's code raised. A check may catch it to diagnose the exception; otherwise it becomes the verdict.
 
-    def __init__(self, raised: Raised) -> None:
+    Attributes:
+        raised: the exception.
+        given: the arguments of the call, written out, if a sweep has found the smallest ones that raise.
+    """
+
+    def __init__(self, raised: Raised, given: str = "") -> None:
         super().__init__(f"{raised.kind}: {raised.message}")
-        self.raised = raised
+        self.raised, self.given = raised, given
 
 
 class Refused(Exception):
-    """An answer that no check needs to look at: its label, and what is wrong with it."""
+    """An answer that no check needs to look at: its label, what is wrong with it, and where to read again."""
 
-    def __init__(self, label: str, message: str) -> None:
+    def __init__(self, label: str, message: str, see: str = "") -> None:
         super().__init__(message)
-        self.label, self.message = label, message
+        self.label, self.message, self.see = label, message, see
 
 
 @dataclass
 class Answer:
-    """A student's answer behind a door.
+    """A student's answer behind a channel.
 
     Attributes:
         name: of the variable that holds it.
-        door: the way to it.
+        channel: the way to it.
         may_change_input: whether it may change its arguments.
-        called: the last call, for the verdict to show. A question of a check's own may call the answer as it likes;
-            then this is empty, and the check may say what a student would have written.
+        called: the last call, for the verdict to show. A check's own question may call the answer as it likes;
+            then this is empty, and the check may fill in what a student would have written.
         returned: what came back from that call.
+        asked: the arguments of each call so far, of those that call the answer directly.
+        settings: what it changed for the whole process, in words.
         printed: the beginning of what was printed; `printed_total`, how many characters.
 
     Example:
-        >>> from jaxcourse.probe import local_door
-        >>> answer = Answer("double", local_door(lambda x: 2 * x))
+        >>> from jaxcourse.probe import local_channel
+        >>> answer = Answer("double", local_channel(lambda x: 2 * x))
         >>> answer(3)
         6
         >>> answer.called, answer.returned
@@ -55,10 +74,12 @@ class Answer:
     """
 
     name: str
-    door: Door
+    channel: Channel
     may_change_input: bool = False
     called: str = field(default="", init=False)
     returned: str = field(default="", init=False)
+    asked: list[tuple[Any, ...]] = field(default_factory=list, init=False)
+    settings: str = field(default="", init=False)
     printed: str = field(default="", init=False)
     printed_total: int = field(default=0, init=False)
 
@@ -67,7 +88,7 @@ class Answer:
 
         Raises:
             AnswerRaised: the answer raised an exception.
-            Refused: it is no function, returned nothing, returned something that is not data, or changed its input.
+            Refused: it is not a function, returned nothing, returned something that is not data, or changed its input.
         """
         result = self.probe(call, *args, **kwargs)
         if result is None:
@@ -76,13 +97,15 @@ class Answer:
 
     def value(self) -> Any:
         """The answer itself, where the answer is a value and not a function."""
-        if self.kind() == "function":
-            raise Refused("is-a-function", f"`{self.name}` should be a value, but it is a function. Call it?")
+        if self.kind == "function":
+            message = f"`{self.name}` should be a value, but it is a function. Did you forget to call it?"
+            raise Refused("is-a-function", message)
         return self._open(itself)
 
+    @cached_property
     def kind(self) -> str:
-        """`"unfinished"`, `"function"` or `"value"`."""
-        return str(self.door(kind).value)
+        """`"unfinished"`, `"function"` or `"value"`: asked once."""
+        return str(self.channel(kind).value)
 
     def probe(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run `question(student_function, *args, **kwargs)` where the student's code lives.
@@ -101,30 +124,67 @@ class Answer:
             TypeError: the question could not be sent to another process.
         """
         require_self_contained(question)
-        if self.kind() != "function":
+        if self.kind != "function":
             raise Refused("not-a-function", f"`{self.name}` should be a function, but it is {self._type()}.")
-        direct = _is_ours(question) and question.__name__ in _DIRECT
-        self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})" if direct else ""
+        asked = declared(question)
+        self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})" if asked.like_a_call else ""
         self.returned = ""
+        if asked.like_a_call:
+            self.asked.append(args)
         value = self._open(question, *args, **kwargs)
-        if question is written and not value:
-            raise Refused("not-written-out", "Write it out with `def` and `return`, as a function: its code is read.")
+        if asked.says_nothing and not value:
+            raise Refused(*asked.says_nothing)
         self.returned = describe(value) if question is call else ""
         return value
 
+    def attempt(self, question: Callable[..., Any], *args: Any, expected: Collection[str]) -> tuple[Any, str]:
+        """Ask a question that may well raise.
+
+        Args:
+            question: as for `probe`.
+            *args: plain data.
+            expected: the names of the exceptions that the check wants to diagnose itself.
+
+        Returns:
+            Its result and an empty text; or nothing and the name of the exception.
+
+        Raises:
+            AnswerRaised: the answer raised something else.
+            Refused: as for `probe`.
+
+        Example:
+            >>> from jaxcourse.probe import local_channel
+            >>> answer = Answer("half", local_channel(lambda x: 1 / x))
+            >>> answer.attempt(call, 0, expected=["ZeroDivisionError"]), answer.attempt(call, 2, expected=[])
+            ((None, 'ZeroDivisionError'), (0.5, ''))
+        """
+        try:
+            return self.probe(question, *args), ""
+        except AnswerRaised as error:
+            if error.raised.kind not in expected:
+                raise
+            return None, error.raised.kind
+
     def _type(self) -> str:
-        reply = self.door(itself)
+        reply = self.channel(itself)
         return f"an object of type `{reply.foreign or type(reply.value).__name__}`"
 
     def _open(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        reply = self.door(question, *args, **kwargs)
+        reply = self.channel(question, *taken_apart(args), **taken_apart(kwargs))
+        self.settings = self.settings or reply.settings
         self.printed_total += reply.printed_total
         self.printed = (self.printed + reply.printed)[:PRINT_LIMIT]
-        for refusal in self._refusals(reply):
+        for refusal in self._refusals(reply, [*map(str, range(1, len(args) + 1)), *(f"`{name}`" for name in kwargs)]):
             raise refusal
         return reply.value
 
-    def _refusals(self, reply: Reply) -> Iterator[Exception]:
+    def _refusals(self, reply: Reply, names: Sequence[str]) -> Iterator[Exception]:
+        if reply.raised and reply.raised.kind == GaveAway.__name__:
+            yield Refused(
+                "changed-input",
+                f"`{self.name}` donated its own input: whoever called it has lost the original. Donate only what "
+                "your own code has made.",
+            )
         if reply.raised:
             yield AnswerRaised(reply.raised)
         if reply.foreign:
@@ -133,7 +193,7 @@ class Answer:
                 f"An object of type `{reply.foreign}` came back: expected numbers, text, arrays, or lists of these.",
             )
         if reply.changed and not self.may_change_input:
-            which = " and ".join(f"argument {i + 1}" for i in reply.changed)
+            which = " and ".join(f"argument {names[i]}" for i in reply.changed if i < len(names))
             yield Refused(
                 "changed-input",
                 f"`{self.name}` changed its own input ({which}): whoever called it has lost the original. "
@@ -149,7 +209,7 @@ def require_self_contained(question: Callable[..., Any]) -> None:
     """
     if not inspect.isfunction(question) or question.__name__ == "<lambda>":
         raise TypeError(f"a question must be a named function, not {question!r}")
-    if _is_ours(question):
+    if declared(question) is not OWN:
         return
     known = {**vars(builtins), **{name: v for name, v in question.__globals__.items() if inspect.ismodule(v)}}
     stray = set(question.__code__.co_freevars) | (globals_of(question.__code__) - known.keys())
@@ -158,10 +218,6 @@ def require_self_contained(question: Callable[..., Any]) -> None:
             f"the question `{question.__name__}` uses {', '.join(sorted(stray))}: it runs where the student's code "
             "lives, so it may use only its arguments, built-ins and modules. Pass them as arguments."
         )
-
-
-def _is_ours(question: Callable[..., Any]) -> bool:
-    return question.__module__.startswith("jaxcourse.probe.")
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:

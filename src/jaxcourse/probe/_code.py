@@ -5,10 +5,11 @@ from __future__ import annotations
 import dis
 import types
 from collections.abc import Iterator
+from typing import Any
 
 
 def globals_of(code: types.CodeType) -> set[str]:
-    """The global names that a function's code reads, in the functions inside it too."""
+    """The global names that a function's code reads, including the functions inside it."""
     steps = [step for part in (code, *inner(code)) for step in dis.get_instructions(part)]
     return {str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"}
 
@@ -24,3 +25,90 @@ def inner(code: types.CodeType) -> Iterator[types.CodeType]:
         if isinstance(part, types.CodeType):
             yield part
             yield from inner(part)
+
+
+def code_of(function: Any) -> types.CodeType | None:
+    """The code of a function behind decorators, `jit`, `partial`, Numba, methods, or a callable object.
+
+    Returns:
+        None for a class and for anything written in C.
+
+    Example:
+        >>> from functools import partial
+        >>> code_of(partial(lambda x: x)).co_name, code_of(max)
+        ('<lambda>', None)
+    """
+    for _ in range(8):
+        code = getattr(function, "__code__", None)
+        behind = [part for part in _wrapped(function) if not isinstance(function, type)]
+        if (isinstance(code, types.CodeType) and not hasattr(function, "__wrapped__")) or not behind:
+            return code if isinstance(code, types.CodeType) else None
+        function = behind[0]
+    return None
+
+
+def functions_of(answer: Any, of_a_library: tuple[str, ...] = ()) -> list[types.FunctionType]:
+    """An answer's functions: its own, and those that it reaches by name, closure, default, decorator or method.
+
+    Args:
+        answer: a function, or a callable object.
+        of_a_library: prefixes of file names; functions from these files are skipped.
+
+    Example:
+        >>> from functools import partial
+        >>> def outer(x, helper=lambda x: x + 1):
+        ...     return helper(x)
+        >>> [function.__name__ for function in functions_of(partial(outer, 2))]
+        ['outer', '<lambda>']
+    """
+    found: dict[int, types.FunctionType] = {}
+    left, seen = [answer], set()
+    while left:
+        value = left.pop()
+        if id(value) in seen or isinstance(value, types.ModuleType):
+            continue
+        seen.add(id(value))
+        if isinstance(value, types.FunctionType):
+            if value.__code__.co_filename.startswith(of_a_library):
+                left += _wrapped(value)
+                continue
+            found[id(value)] = value
+            left += _reached(value)
+        left += _wrapped(value)
+    return list(found.values())
+
+
+_BEHIND = ("py_func", "__wrapped__", "_implementation", "func", "__func__", "pyfunc")
+"""Where a decorator, a dispatcher or a bound method keeps the function behind it."""
+
+
+def _wrapped(value: Any) -> list[Any]:
+    """What stands behind a decorator, a `partial`, a method, Numba's dispatcher or a callable object."""
+    inside = [getattr(value, name, None) for name in _BEHIND]
+    if not isinstance(value, (type, types.FunctionType)):
+        inside += [vars(kind)["__call__"] for kind in type(value).__mro__ if "__call__" in vars(kind)][:1]
+    if isinstance(value, type) and value.__module__ != "builtins":
+        inside += vars(value).values()
+    return [part for part in inside if callable(part)]
+
+
+def _reached(function: types.FunctionType) -> list[Any]:
+    names = {name for code in (function.__code__, *inner(function.__code__)) for name in code.co_names}
+    values = [function.__globals__.get(name) for name in names]
+    values += [cell.cell_contents for cell in function.__closure__ or () if filled(cell)]
+    values += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    return [value for value in values if callable(value)]
+
+
+def filled(cell: types.CellType) -> bool:
+    """Whether a closure's cell holds anything yet.
+
+    Example:
+        >>> filled(types.CellType(1)), filled(types.CellType())
+        (True, False)
+    """
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Questions about the program that JAX makes of an answer: its traces, primitives, memory, leaks, keys."""
+"""Questions about the program that JAX makes of an answer: its traces, primitives, memory, leaks and keys."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._compilations import compilations
+from jaxcourse._runtime import compilations
+from jaxcourse.probe._question import CALLS, SINE, SINES, Control, X, question
 
 Calls = Sequence[tuple[Any, ...]]
 """The arguments of several calls, one tuple for each."""
 
 
+@question(evidence="process", control=Control(SINES, SINE, (CALLS,)))
 def traced(student_function: Callable[..., Any], calls: Calls, static: tuple[int, ...] = ()) -> list[int]:
-    """How often a function that is not jitted yet has been traced after each of several calls under `jax.jit`.
+    """How often a function that is not yet jitted has been traced after each of several calls under `jax.jit`.
 
     Args:
         student_function: the answer, undecorated.
@@ -48,10 +50,31 @@ def traced(student_function: Callable[..., Any], calls: Calls, static: tuple[int
     return counts
 
 
-def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
-    """Which programs JAX compiled during each of several calls, by name: for answers that are jitted, or call `jit`.
+def jitted(student_function: Callable[..., Any], static: tuple[int, ...] = ()) -> Callable[..., Any]:
+    """An answer under `jax.jit`; itself, if it is jitted already, with the static arguments that it has chosen.
 
-    A function `f` is compiled as `f`. What runs outside of `jit` is compiled too, one program for each operation, the
+    It is not a question itself: it serves questions that must compile an answer that a student may have compiled.
+
+    Args:
+        student_function: the answer.
+        static: the positions of arguments that must be static.
+
+    Example:
+        >>> double = jax.jit(lambda x, n: n * x, static_argnums=1)
+        >>> jitted(double, static=(1,)) is double, float(jitted(lambda x, n: n * x, static=(1,))(3.0, 2))
+        (True, 6.0)
+    """
+    if hasattr(student_function, "lower") and hasattr(student_function, "trace"):
+        return student_function
+    compiled: Callable[..., Any] = jax.jit(student_function, static_argnums=static)
+    return compiled
+
+
+@question(evidence="process", control=Control(SINES + "{name} = jax.jit({name})\n", SINE, (CALLS,)))
+def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
+    """Which programs JAX compiles during each of several calls, by name: for answers that are jitted, or call `jit`.
+
+    A function `f` is compiled as `f`. What runs outside `jit` is compiled too, one program for each operation, the
     first time that JAX sees it.
 
     Args:
@@ -76,10 +99,34 @@ def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[st
     return names
 
 
-def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, int]:
-    """How often each primitive stands in the jaxpr of a function, in the functions inside it too.
+@question(evidence="process", control=Control(SINES + "{name} = jax.jit({name})\n", SINE, (CALLS,)))
+def compiles(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
+    """The same as `compiled`, from empty caches: nothing is left of earlier calls.
 
-    The body of a loop is counted once, however often it runs: a Python loop shows as many equations, a `scan` as few.
+    A function that is jitted in a module or in a helper is compiled in the first call; one that is jitted anew in every
+    call is compiled in each. To see what is compiled too often, give new values to what should be an argument; to see
+    what is compiled too seldom, repeat old values of what should be static, and add a new one.
+
+    Args:
+        student_function: the answer.
+        calls: the arguments of each call.
+
+    Returns:
+        As for `compiled`.
+
+    Example:
+        >>> compiles(lambda x: jax.jit(lambda y: 2 * y)(x), [(np.ones(3),), (np.zeros(3),)])
+        [['<lambda>'], ['<lambda>']]
+    """
+    jax.clear_caches()
+    return compiled(student_function, calls)
+
+
+@question(evidence="programs", control=Control(SINES, SINE, (X,)), like_a_call=True)
+def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, int]:
+    """How often each primitive occurs in the jaxpr of a function, including the functions inside it.
+
+    The body of a loop is counted once, however often it runs: a Python loop gives many equations, a `scan` few.
 
     Args:
         student_function: the answer.
@@ -97,7 +144,7 @@ def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, in
 
 
 def equations(jaxpr: Any) -> Iterator[Any]:
-    """The equations of a jaxpr, and of the jaxprs inside of it, in order.
+    """The equations of a jaxpr, and of the jaxprs inside it, in order.
 
     Args:
         jaxpr: what `jax.make_jaxpr` gives, or the attribute `jaxpr` of a traced function.
@@ -115,6 +162,7 @@ def equations(jaxpr: Any) -> Iterator[Any]:
                     yield from equations(inner)
 
 
+@question(evidence="programs", control=Control(SINES, SINE, (X,)), like_a_call=True)
 def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
     """What the compiler made of a function: facts about the optimised program.
 
@@ -126,14 +174,14 @@ def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
         `operations`, counts by name in the optimised HLO (`fusion`, `dot`, `while`, `all-reduce`, ...), inside of
         fusions too; `flops`; `bytes`, the bytes accessed as the compiler estimates them; `temporaries`, `arguments`,
         `results`, in bytes. Fusions and bytes differ between versions of JAX; compare them with each other, not with
-        numbers.
+        fixed numbers.
 
     Example:
         >>> facts = program(lambda x, y: 2 * (x @ y), np.ones((4, 5)), np.ones((5, 6)))
         >>> facts["operations"]["dot"], facts["arguments"]
         (1, 200)
     """
-    return facts(jax.jit(student_function).lower(*args).compile())
+    return facts(jitted(student_function).lower(*args).compile())  # type: ignore[attr-defined]
 
 
 def facts(compiled: Any) -> dict[str, Any]:
@@ -161,8 +209,11 @@ def facts(compiled: Any) -> dict[str, Any]:
     }
 
 
+@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
 def leaks(student_function: Callable[..., Any], *args: Any) -> str:
-    """Whether a function lets a tracer escape: the first line of what JAX says, or an empty string.
+    """Whether a function lets a tracer escape: what JAX says of the first one, or an empty string.
+
+    JAX looks only while it traces, so all caches are emptied first: what was compiled before is traced again.
 
     Args:
         student_function: the answer.
@@ -170,9 +221,12 @@ def leaks(student_function: Callable[..., Any], *args: Any) -> str:
 
     Example:
         >>> kept = []
-        >>> leaks(lambda x: kept.append(x) or x, np.ones(3)) != "", leaks(lambda x: 2 * x, np.ones(3))
-        (True, '')
+        >>> print(leaks(lambda x: kept.append(x) or x, np.ones(3)))
+        Leaked tracer(s): JitTracer...float32[3]...
+        >>> leaks(lambda x: 2 * x, np.ones(3))
+        ''
     """
+    jax.clear_caches()
 
     def fresh(*args: Any) -> Any:  # so that no earlier trace is found in a cache
         return student_function(*args)
@@ -182,11 +236,25 @@ def leaks(student_function: Callable[..., Any], *args: Any) -> str:
             jax.jit(fresh)(*args)
     except Exception as error:
         if "Leaked" in str(error):
-            return str(error).splitlines()[0]
+            return _first_leak(str(error))
         raise
     return ""
 
 
+def _first_leak(message: str) -> str:
+    """The first tracer that leaked and what holds it, in one line: JAX writes a paragraph for each."""
+    first, _, others = message.partition("Leaked tracer(s):")
+    tracer = [line.strip() for line in (others or first).strip().split("\n\n")[0].splitlines()]
+    found = [line.rpartition(" is referred to by ")[2] for line in tracer if " is referred to by " in line]
+    holders = [name for name in found if not name.startswith("<")]  # the others have no name
+    held = f" is still held by `{holders[-1].removeprefix('__main__.')}`" if holders else ""
+    return f"Leaked tracer(s): {tracer[0]}{held}" if others else tracer[0]
+
+
+_DRAWING = "def {name}(key):\n{lines}    return y\n"
+
+
+@question(evidence="process", control=Control(_DRAWING, "    y = jax.random.normal(key)\n"))
 def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) -> str:
     """Whether a function uses a random key twice: the first line of what JAX says, or an empty string.
 
@@ -201,7 +269,7 @@ def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) 
         (True, '')
     """
     try:
-        # Without disable_jit, JAX 0.7 does not watch what it has compiled before.
+        # Without disable_jit, JAX 0.7 does not watch what it compiled before.
         with jax.debug_key_reuse(True), jax.disable_jit():
             student_function(jax.random.key(seed), *args)
     except jax.errors.KeyReuseError as error:
@@ -209,8 +277,9 @@ def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) 
     return ""
 
 
+@question(evidence="process", control=Control(SINES, SINE, (CALLS,)))
 def with_and_without_jit(student_function: Callable[..., Any], calls: Calls) -> dict[str, Any]:
-    """The results of several calls under one `jax.jit`, and of the same calls without: an impure function differs.
+    """The results of several calls under one `jax.jit`, and without it: those of an impure function differ.
 
     Args:
         student_function: the answer, undecorated.

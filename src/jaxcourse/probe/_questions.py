@@ -1,4 +1,4 @@
-"""Questions about an answer: what it is, what it returns, how that lies in memory, what its code is made of.
+"""Questions about an answer: what it is, what it returns, how the result lies in memory, what its code is made of.
 
 Each takes the student's object first. They are named, self-contained functions, because a grader sends them to another
 process.
@@ -6,16 +6,18 @@ process.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse.probe._code import inner, loops
+from jaxcourse.probe._channel import GaveAway
+from jaxcourse.probe._code import code_of, inner, loops
+from jaxcourse.probe._question import SINE, SINES, Control, X, question
 
 
+@question(evidence="values")
 def kind(student_object: Any) -> str:
     """`"unfinished"` if a `...` is left anywhere, else `"function"` or `"value"`."""
     if _has_ellipsis(student_object):
@@ -31,23 +33,62 @@ def _has_ellipsis(value: Any) -> bool:
     return value is Ellipsis
 
 
+@question(
+    evidence="values",
+    # Whether an argument was changed is not among the values.
+    control=Control("def {name}(x):\n    x += 1\n    return x\n", args=(X,)),
+    like_a_call=True,
+)
 def call(student_function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The answer's result."""
     return student_function(*args, **kwargs)
 
 
+@question(evidence="values", like_a_call=True)
+def on_jax_arrays(student_function: Callable[..., Any], *args: Any) -> Any:
+    """The answer's result, with every NumPy array among its arguments made into a JAX array.
+
+    Example:
+        >>> on_jax_arrays(lambda x: x.at[0].set(7), np.zeros(2))
+        Array([7., 0.], dtype=float32)
+    """
+    given = jax.tree.map(_on_device, args)
+    result = student_function(*given)
+    if any(value.is_deleted() for value in jax.tree.leaves(given) if isinstance(value, jax.Array)):
+        raise GaveAway
+    return result
+
+
+@question(evidence="values", like_a_call=True)
+def under_jit(student_function: Callable[..., Any], *args: Any) -> Any:
+    """The answer's result under `jax.jit`: asked again with other values of the same shapes, it costs next to nothing.
+
+    Example:
+        >>> float(under_jit(lambda x: x.sum(), np.ones(3)))
+        3.0
+    """
+    return jax.jit(student_function)(*args)
+
+
+def _on_device(value: Any) -> Any:
+    return jax.numpy.asarray(value) if isinstance(value, np.ndarray) else value
+
+
+@question(evidence="values")
 def itself(student_value: Any) -> Any:
     """The answer, where the answer is a value."""
     return student_value
 
 
+@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
 def result_type(student_function: Callable[..., Any], *args: Any) -> str:
-    """The name of the result's type, such as `"ndarray"`, `"list"` or `"Array"`: what came back before the door."""
+    """The name of the result's type, such as `"ndarray"`, `"list"` or `"jax.Array"`: what it was before the channel."""
     if isinstance(result := student_function(*args), jax.Array):
         return "jax.Array"
     return type(result).__name__
 
 
+@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
 def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) -> dict[str, Any]:
     """How the result, a NumPy array, lies in memory, and whether it shares memory with its first argument.
 
@@ -81,6 +122,14 @@ def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) 
     }
 
 
+_LOOP = "    for _ in range(2):\n        y = jnp.sin(y)\n"
+
+
+@question(
+    evidence="process",
+    control=Control(SINES, _LOOP),
+    says_nothing=("not-written-out", "Write it out with `def` and `return`, as a function: its code is read."),
+)
 def written(student_function: Callable[..., Any]) -> dict[str, Any]:
     """What a function's code is made of: the names that it uses, and whether it loops.
 
@@ -89,8 +138,8 @@ def written(student_function: Callable[..., Any]) -> dict[str, Any]:
 
     Returns:
         `names`, the global names and attributes in the code, sorted; `loops`, how many places in it are jumped back to:
-        0 if and only if there is no loop and no comprehension. Nothing, if the answer has no Python code of its own: a
-        class, a `functools.partial`, a function written in C.
+        0 if and only if there is no loop and no comprehension. An empty dictionary if the answer has no Python code of
+        its own: a class, or a function written in C.
 
     Example:
         >>> def doubled(x):
@@ -98,7 +147,7 @@ def written(student_function: Callable[..., Any]) -> dict[str, Any]:
         >>> written(doubled)
         {'names': ['array', 'np'], 'loops': 1}
     """
-    code = getattr(inspect.unwrap(student_function), "__code__", None)
+    code = code_of(student_function)
     if code is None:
         return {}
     parts = [code, *inner(code)]

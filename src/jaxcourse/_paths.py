@@ -1,0 +1,20 @@
+"""Where the package and the course that comes with it are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+"""The folder of the package `jaxcourse`."""
+
+
+def installed_course() -> Path:
+    """The folder of the course that is installed: inside the package, or the checkout of an editable install.
+
+    The environment variable `JAXCOURSE_COURSE` names another one: for notebooks of a course that is not installed.
+    """
+    if named := os.environ.get("JAXCOURSE_COURSE"):
+        return Path(named)
+    bundled = PACKAGE / "_course"
+    return bundled if bundled.exists() else PACKAGE.parents[1]

@@ -1,0 +1,83 @@
+"""What this process runs on: its cores, and the programs that JAX compiles in it, noted and perhaps kept."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import jax
+from jax.experimental.compilation_cache import compilation_cache
+
+
+def cores() -> int:
+    """How many cores this process may use.
+
+    Example:
+        >>> 1 <= cores() <= os.cpu_count()
+        True
+    """
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@functools.cache
+def compilations() -> list[str]:
+    """The names of the programs that JAX has compiled since the first call: a list that grows.
+
+    JAX cannot remove a listener, so there is one for the whole process. Remember the length, and look later at what has
+    been added since.
+
+    Example:
+        >>> before = len(compilations())
+        >>> _ = jax.jit(lambda x: x + 1)(1.0)
+        >>> compilations()[before:]
+        ['<lambda>']
+    """
+    names: list[str] = []
+
+    def hear(event: str, duration_secs: float, **facts: str | int) -> None:
+        if event == "/jax/core/compile/backend_compile_duration":
+            names.append(re.sub(r"^jit\((.*)\)$", r"\1", str(facts.get("fun_name", ""))))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    return names
+
+
+def keep_programs(folder: Path, *, read_only: bool = False) -> None:
+    """Take compiled programs from a folder from now on, and add those that are not there yet.
+
+    Args:
+        folder: may be shared by the processes of one machine.
+        read_only: add nothing.
+    """
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    # A process that must not write gets a minimum that no compilation reaches: it would lose time on each attempt.
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 1e9 if read_only else 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    # Otherwise the folder's path becomes part of the key: https://github.com/jax-ml/jax/pull/22973
+    jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+
+
+@contextmanager
+def programs_kept(folder: Path) -> Iterator[None]:
+    """Keep programs, as `keep_programs` does, during a `with` block.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder, programs_kept(Path(folder)):
+        ...     _ = jax.jit(lambda x: x + 1)(1.0)
+        ...     len([path for path in Path(folder).iterdir() if path.name.endswith("-cache")])
+        1
+    """
+    keep_programs(folder)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_compilation_cache_dir", None)
+        compilation_cache.reset_cache()

@@ -1,0 +1,88 @@
+"""How what was measured or counted is shown: tables, and numbers with three digits and a unit.
+
+A `Report` is anything that shows itself as tables and sentences: as text in a terminal, as HTML in a notebook. A
+`Table` is one of its parts. `number` and `si` write the numbers that stand in it.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table to be read by people: the first column says what a row is about."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+
+    def __str__(self) -> str:
+        columns = zip(self.head, *self.rows, strict=True)
+        widths = [max(map(len, column)) for column in columns]
+        lines = []
+        for row in [self.head, *self.rows]:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(["", *lines, ""])
+
+    def html(self) -> str:
+        """The table as HTML, which scrolls on its own instead of widening the page."""
+        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.head)
+        body = "".join(_html_row(row) for row in self.rows)
+        label = html.escape(self.caption)
+        table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        # The focus is for scrolling with the keyboard.
+        return (
+            f'<div role="region" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
+            f'<table style="white-space:nowrap">{table}</table></div>'
+        )
+
+
+def _html_row(row: Sequence[str]) -> str:
+    first, *others = map(html.escape, row)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+
+
+class Report:
+    """Something that prints as text in a terminal and as tables in a notebook."""
+
+    @abstractmethod
+    def _parts(self) -> list[Table | str]:
+        """Tables and sentences, in order."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self._parts())).strip("\n")
+
+    def _repr_html_(self) -> str:
+        shown = [part.html() if isinstance(part, Table) else f"<p>{html.escape(part)}</p>" for part in self._parts()]
+        return f'<div class="jaxcourse-report">{"".join(shown)}</div>'
+
+
+def number(value: float) -> str:
+    """Three significant digits, e.g. `6,240` or `1.52`.
+
+    Example:
+        >>> number(6237.2), number(0.04811)
+        ('6,240', '0.0481')
+    """
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:.3g}"
+
+
+def si(value: float, unit: str) -> str:
+    """Three significant digits with a decimal prefix.
+
+    Example:
+        >>> si(0.0012345, "s"), si(67.2e9, "B/s"), si(0, "B")
+        ('1.23 ms', '67.2 GB/s', '0 B')
+    """
+    rounded = float(f"{value:.3g}")
+    thousands = math.floor(math.log10(rounded) / 3) if rounded else 0
+    thousands = min(max(thousands, -3), 4)
+    prefix = {-3: "n", -2: "µ", -1: "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T"}[thousands]
+    return f"{rounded / 1000.0**thousands:.3g} {prefix}{unit}"

@@ -1,0 +1,119 @@
+"""Rules about what is asked: the two files of an exercise, its hint, its diagnoses and their wrong answers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from jaxcourse.course.rules._labels import labels_of
+from jaxcourse.course.rules._rule import Pair, Refusal, rule
+from jaxcourse.exercise import ENGINE_LABELS
+from jaxcourse.prediction import Prediction
+
+WRONG_ANSWERS = 3
+"""How many wrong answers each exercise must list at least."""
+
+
+@rule(per="lesson")
+def lessons_and_checks_agree(pair: Pair) -> Iterator[Refusal]:
+    """every exercise is in both files, and its check cell is one call"""
+    for name in pair.source.tasks.keys() - pair.checks.exercises.keys():
+        yield Refusal(pair.py, f"{name!r} has no check", f'Write one under `@exercise("{name}", ...)`.')
+    for name in pair.checks.exercises.keys() - pair.source.tasks.keys():
+        yield Refusal(pair.md, f"{name!r} is checked but never asked", "Write the exercise, or remove its check.")
+    for exercise, task in pair.exercises():
+        if task.check.strip() != f'check("{exercise.name}")':
+            yield Refusal(
+                pair.md,
+                f"the check cell of {exercise.name!r} is not one call",
+                f'Make it `check("{exercise.name}")`.',
+            )
+
+
+@rule(per="lesson")
+def hints_are_given(pair: Pair) -> Iterator[Refusal]:
+    """every exercise has a hint"""
+    for exercise in pair.checks.exercises.values():
+        if not exercise.hints or not all(text.strip() for text in exercise.hints):
+            repair = "Write one that helps without giving the answer away."
+            yield Refusal(pair.py, f"{exercise.name!r} has an empty hint", repair)
+
+
+@rule(per="lesson")
+def stubs_match_solutions(pair: Pair) -> Iterator[Refusal]:
+    """every stub has its solution's signature and docstring, and is visibly unfinished"""
+    for exercise, task in pair.exercises():
+        if _outline(task.stub, exercise.variable) != _outline(task.solution, exercise.variable):
+            yield Refusal(
+                pair.md,
+                f"the stub and the solution of {exercise.name!r} differ in signature or docstring",
+                "Make them the same.",
+            )
+
+
+@rule(per="lesson")
+def enough_wrong_answers(pair: Pair) -> Iterator[Refusal]:
+    """every exercise lists enough wrong answers, and every diagnosis is reached by one"""
+    for name in pair.checks.exercises:
+        labels = {item.label for item in pair.checks.wrongs if item.exercise == name}
+        listed = sum(item.exercise == name for item in pair.checks.wrongs)
+        if listed < WRONG_ANSWERS:
+            repair = f"List at least {WRONG_ANSWERS} that people really give."
+            yield Refusal(pair.py, f"{name!r} lists {listed} wrong answers", repair)
+        if isinstance(pair.checks.exercises[name].check, Prediction):
+            continue  # each of its mistakes lists its own
+        for label in sorted(set(labels_of(pair.checks.exercises[name])) - labels - ENGINE_LABELS):
+            yield Refusal(
+                pair.py,
+                f"no wrong answer to {name!r} reaches {label!r}",
+                "List one, or remove the requirement.",
+            )
+
+
+@rule(per="lesson")
+def broken_programs_are_listed(pair: Pair) -> Iterator[Refusal]:
+    """a program that is broken on purpose, below the `raise` of a stub, is the first wrong answer listed"""
+    for exercise, task in pair.exercises():
+        program = _below_the_raise(task.stub, exercise.variable)
+        if program and program != _first_wrong(pair.course.root / pair.py, exercise.name):
+            yield Refusal(
+                pair.py,
+                f"the broken program of {exercise.name!r} is not its first wrong answer",
+                "Copy it from the stub, without the `raise`, word for word.",
+            )
+
+
+def _outline(code: str, variable: str) -> tuple[str, str | None]:
+    """The signature and docstring of the definition of a variable; an assignment has neither."""
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.FunctionDef) and node.name == variable:
+            returns = ast.unparse(node.returns) if node.returns else ""
+            return f"def ({ast.unparse(node.args)}) -> {returns}", ast.get_docstring(node)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == variable:
+            return "=", None
+    return f"{variable} is not defined", None
+
+
+def _below_the_raise(stub: str, variable: str) -> str:
+    """The decorators and the statements of a stub that follow its `raise`; an empty text if nothing follows it."""
+    for node in ast.parse(stub).body:
+        if isinstance(node, ast.FunctionDef) and node.name == variable:
+            after = [i for i, statement in enumerate(node.body) if isinstance(statement, ast.Raise)]
+            broken = node.body[after[0] + 1 :] if after else []
+            return _unparsed([*node.decorator_list, *broken]) if broken else ""
+    return ""
+
+
+def _first_wrong(path: Path, exercise: str) -> str:
+    """The decorators and the statements of the first wrong answer to an exercise that is a function."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if any(name.startswith(f"wrong({exercise!r}") for name in names):
+                return _unparsed([*node.decorator_list[1:], *node.body])
+    return ""
+
+
+def _unparsed(nodes: Iterable[ast.AST]) -> str:
+    return "\n".join(map(ast.unparse, nodes))

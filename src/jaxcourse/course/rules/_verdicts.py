@@ -1,0 +1,155 @@
+"""Rules about verdicts: on blanks, on right answers, on listed wrong ones, and on what is not an answer at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from jaxcourse.course.rules._rule import Pair, Refusal, rule
+from jaxcourse.exercise import Verdict, judge
+from jaxcourse.prediction import Prediction
+from jaxcourse.probe import local_channel
+
+SEEDS = range(10)
+"""Inputs that every solution is judged on."""
+
+WRONG_SEEDS = range(2)
+"""Inputs that every listed wrong answer is judged on: fewer, since JAX compiles anew for most of them."""
+
+UNFINISHED = 'A stub ends in `raise NotImplementedError("your turn")` or is `name = ...`; other cells do not need it.'
+
+
+@rule(per="lesson")
+def blanks_are_not_attempted(pair: Pair) -> Iterator[Refusal]:
+    """every blank is judged `not_attempted`, and nothing else"""
+    for exercise, task in pair.exercises():
+        verdict = pair.verdict(exercise, pair.answer(task.stub, exercise.variable))
+        if verdict.status != "not_attempted":
+            yield Refusal(pair.md, f"the blank of {exercise.name!r} is judged {_said(verdict)}", UNFINISHED)
+
+
+@rule(per="lesson")
+def solutions_pass(pair: Pair) -> Iterator[Refusal]:
+    """every solution passes on every seed"""
+    for name, answer in pair.solutions.items():
+        exercise = pair.checks.exercises[name]
+        for seed in SEEDS if not isinstance(exercise.check, Prediction) else SEEDS[:1]:  # a prediction draws nothing
+            if (verdict := pair.verdict(exercise, answer, seed)).status != "passed":
+                yield Refusal(
+                    pair.md,
+                    f"the solution of {exercise.name!r} is judged {_said(verdict)} on seed {seed}",
+                    "Mend the solution or the check.",
+                )
+                break
+
+
+@rule(per="lesson")
+def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
+    """what a lesson says is right in a prediction is what NumPy and JAX give on this machine"""
+    for name, exercise in pair.checks.exercises.items():
+        data = exercise.check
+        if isinstance(data, Prediction) and data.truth is not None and name in pair.solutions:
+            truth = data.truth()
+            if not data.agrees(truth):
+                problem = f"the solution of {name!r} is {data.right!r}, and `{data.truth.__name__}` gives {truth!r}"
+                yield Refusal(pair.md, problem, "Mend the solution, or what computes the truth.")
+
+
+@rule(per="lesson")
+def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
+    """every listed wrong answer gets its own diagnosis"""
+    for item in pair.checks.wrongs:
+        if item.exercise not in pair.checks.exercises:
+            yield Refusal(pair.py, f"a wrong answer to the unknown exercise {item.exercise!r}", "Mend the name.")
+            continue
+        exercise = pair.checks.exercises[item.exercise]
+        for seed in WRONG_SEEDS if not isinstance(exercise.check, Prediction) else WRONG_SEEDS[:1]:
+            verdict = pair.verdict(exercise, item.answer, seed)
+            if verdict.label != item.label:
+                yield Refusal(
+                    pair.py,
+                    f"a wrong answer to {item.exercise!r} should be {item.label!r}: on seed {seed} it is "
+                    f"{_said(verdict)}",
+                    "Put the specific requirement before the general one, or mend the label.",
+                )
+                break
+
+
+@rule(per="lesson")
+def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
+    """every check says the same thing twice about the same answer"""
+    listed = [(item.exercise, item.answer) for item in pair.checks.wrongs if item.exercise in pair.checks.exercises]
+    for name, answer in [*pair.solutions.items(), *listed]:
+        exercise = pair.checks.exercises[name]
+        if isinstance(exercise.check, Prediction):
+            continue  # it draws nothing and remembers nothing
+        once, twice = pair.verdict(exercise, answer), judge(exercise, local_channel(answer))
+        if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
+            yield Refusal(
+                pair.py,
+                f"the check of {exercise.name!r} says {_said(once)}, then {_said(twice)}",
+                "Draw every number from `rng`.",
+            )
+
+
+@rule(per="lesson")
+def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
+    """an odd answer, whatever it is or returns, gets a short verdict and never passes"""
+    for exercise, _ in pair.exercises():
+        for name, answer in _odd_answers(pair.solutions[exercise.name]):
+            verdict = judge(exercise, local_channel(answer))
+            if verdict.status == "passed" or verdict.label == "check-stumbled" or len(verdict.message) > 600:
+                yield Refusal(
+                    pair.py,
+                    f"{name} as an answer to {exercise.name!r} is judged {_said(verdict)}",
+                    "Require the type or the shape first.",
+                )
+
+
+def _said(verdict: Verdict) -> str:
+    return f"`{verdict.status}`" + (f" ({verdict.label}: {verdict.message})" if verdict.label else "")
+
+
+def _raises(*_: Any, **__: Any) -> Any:
+    raise ZeroDivisionError("division by zero")
+
+
+def _prints_megabytes(*_: Any, **__: Any) -> Any:
+    for _i in range(1000):
+        print("x" * 4000)
+    return "printed"
+
+
+ODD_ANSWERS: dict[str, Any] = {
+    "None": None,
+    "a text": "a text",
+    "a number": 1234567,
+    "an empty list": [],
+    "a ragged list": [[1], [2, 3]],
+    "an object": object(),
+    "a class": dict,
+    "NaN": float("nan"),
+    "an array of NaN": np.full((3, 3), np.nan),
+    "a function of nothing": lambda: 1,
+    "a function that returns nothing": lambda *_, **__: None,
+    "a function that returns a text": lambda *_, **__: "a text",
+    "a function that returns a ragged list": lambda *_, **__: [[1], [2, 3]],
+    "a function that returns an object": lambda *_, **__: object(),
+    "a function that returns NaN": lambda *_, **__: float("nan"),
+    "a function that returns an empty array": lambda *_, **__: np.zeros((0,)),
+    "a function that raises": _raises,
+    "a function that prints megabytes": _prints_megabytes,
+    "a function that exits": lambda *_, **__: sys.exit(3),
+}
+"""Answers that fit no exercise."""
+
+
+def _odd_answers(solution: Any) -> Iterator[tuple[str, Any]]:
+    """Odd answers, and for a dictionary of predictions also the same dictionary with odd entries."""
+    yield from ODD_ANSWERS.items()
+    if isinstance(solution, dict):
+        for name, odd in ODD_ANSWERS.items():
+            yield f"a dictionary with {name} everywhere", dict.fromkeys(solution, odd)

@@ -1,0 +1,23 @@
+"""Pictures of how numbers lie in memory, drawn from the reader's own arrays.
+
+Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
+bytes of Python objects from `id` and `sys.getsizeof`. A picture is inline SVG without ids, scripts or
+external files, so that any number of them can share a page, be hidden and be shown again.
+
+Three terms mean the same in every picture. The *buffer* is the memory of the array that owns the bytes (an
+array's last `.base`); a byte's *offset* counts from the start of the buffer; a *cache line* is the 64 bytes,
+starting at a multiple of 64, that a processor moves at once.
+"""
+
+from jaxcourse._svg import themed as themed
+from jaxcourse.draw._broadcast import broadcast as broadcast
+from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
+from jaxcourse.draw._elements import Array as Array
+from jaxcourse.draw._layout import layout as layout
+from jaxcourse.draw._objects import objects as objects
+from jaxcourse.draw._views import views as views
+from jaxcourse.draw._walk import Order as Order
+from jaxcourse.draw._walk import fetches as fetches
+from jaxcourse.draw._walk import walk as walk
+
+__all__ = ["LINE_BYTES", "Array", "Order", "broadcast", "fetches", "layout", "objects", "themed", "views", "walk"]

@@ -1,0 +1,81 @@
+"""Step 3: arrays become a table like the one that was encoded."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._groups import Group, is_one_array
+from jaxcourse.frames._leaves import Pytree
+from jaxcourse.frames._table import Block, Container, Part
+from jaxcourse.frames._tiles import converted
+from jaxcourse.frames._times import Times, decode_times
+
+
+def build_like(table: Container, groups: Sequence[Group], ys: Pytree, copy: bool) -> Any:
+    """A table like the one whose groups were encoded, of results in their form.
+
+    Raises:
+        FrameError: If results do not fit; it names the group.
+    """
+    by_key = {group.key: group for group in groups}
+    if is_one_array(groups):
+        if not hasattr(ys, "shape"):
+            raise FrameError(f"results must be one array, like the encoded values, not {type(ys).__name__}")
+        ys = {groups[0].key: ys}
+    if not isinstance(ys, dict) or not ys or not ys.keys() <= by_key.keys():
+        got = list(ys) if isinstance(ys, dict) else type(ys).__name__
+        raise FrameError(f"results must be a dict with keys of {list(by_key)}, like the encoded values, not {got}")
+    rows = len(groups[0].blocks[0].host if table.index is None else table.index)
+    return table.build([part for key, leaf in ys.items() for part in _parts(by_key[key], leaf, rows, copy)])
+
+
+def _parts(group: Group, leaf: Any, rows: int, copy: bool) -> list[Part]:
+    """A group's results, as one array where its columns go back as one, else column by column."""
+    is_times = group.kind == "times"
+    arrays = [np.array(part, copy=True if copy else None) for part in (leaf if is_times else [leaf])]
+    _require_fit(group, arrays[0], rows)
+    host = Times(*arrays) if is_times else arrays[0]
+    if len(group.blocks) == 1:
+        return [_part(group.blocks[0], host, group)]
+    ends = np.cumsum([len(block.names) for block in group.blocks])
+    return [
+        _part(block, jax.tree.map(operator.itemgetter((slice(None), slice(end - len(block.names), end))), host), group)
+        for block, end in zip(group.blocks, ends, strict=True)
+    ]
+
+
+def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
+    block = group.blocks[0]
+    if array.shape[:1] != (rows,):
+        raise FrameError(f"results of {group.key!r} have shape {array.shape}, but the table has {rows} rows")
+    wide = block.host.ndim > 1 and block.group is None and not (len(block.names) == 1 and block.host.shape[1:] != (1,))
+    if wide and array.shape[1:2] != (len(group.names),):
+        raise FrameError(
+            f"results of {group.key!r} have shape {array.shape}, but the table has {len(group.names)} columns there: "
+            f"{', '.join(map(repr, group.names[:5]))}"
+        )
+    if block.kind != "numbers" and array.dtype != np.int32:
+        raise FrameError(
+            f"results of {group.key!r} are {array.dtype}, but only int32 can be decoded to {block.dtype}: if the step "
+            f"computes, leave out {', '.join(map(repr, group.names[:5]))}"
+        )
+
+
+def _part(block: Block, host: Any, group: Group) -> Part:
+    if block.kind == "times":
+        host = decode_times(host, block.host.dtype)
+    elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
+        host = converted(host, block.host.dtype)
+    if block.restore is None or (block.kind == "numbers" and host.dtype != block.host.dtype):
+        return Part(block.names, host)
+    flat = host.reshape(-1)
+    restored = block.restore(flat)
+    return Part(
+        block.names, None, (restored if flat.shape[0] == host.shape[0] else np.asarray(restored).reshape(host.shape),)
+    )

@@ -1,0 +1,78 @@
+"""What a table must be, checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._open import open_table
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns, dtypes and shapes that a table must have.
+
+    Args:
+        columns: Names that must be there; with `exact`, in this order and no others.
+        dtypes: A dtype for each name, or one for all columns; written as the library prints it, e.g. `"float64"`.
+        shapes: A shape for each name, with None for an axis that may have any length. A table's column has one axis.
+        exact: Whether other columns are refused and the order counts.
+
+    Example:
+        >>> import pandas as pd
+        >>> schema = Schema(columns=["price"], dtypes={"price": "float64"})
+        >>> schema.check(pd.DataFrame({"price": [1.5], "size": [3]}))
+        >>> schema.check(pd.DataFrame({"price": [1]}))
+        Traceback (most recent call last):
+        jaxcourse.frames._errors.FrameError: column 'price' is int64, but the schema says float64
+    """
+
+    columns: Sequence[Any] = ()
+    dtypes: Mapping[Any, str] | str | None = None
+    shapes: Mapping[Any, tuple[int | None, ...]] | None = None
+    exact: bool = False
+
+    def check(self, data: Any) -> None:
+        """Check a table.
+
+        Args:
+            data: A DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray.
+
+        Raises:
+            FrameError: Naming the first column that does not fit.
+        """
+        columns = {column.name: (column.dtype, column.shape) for column in open_table(data).columns()}
+        self._check_names(list(columns))
+        for name, expected in self._dtypes(columns).items():
+            if str(columns[name][0]) != str(expected):
+                raise FrameError(f"column {name!r} is {columns[name][0]}, but the schema says {expected}")
+        for name, shape in (self.shapes or {}).items():
+            self._check_shape(name, columns[name][1], shape)
+
+    def _check_names(self, names: list[Any]) -> None:
+        wanted = [*self.columns, *(self.shapes or {})]
+        wanted += [] if self.dtypes is None or isinstance(self.dtypes, str) else list(self.dtypes)
+        for name in wanted:
+            if name not in names:
+                raise FrameError(f"column {name!r} is missing: there are {', '.join(map(repr, names))}")
+        if not self.exact:
+            return
+        for name in names:
+            if name not in self.columns:
+                raise FrameError(f"column {name!r} is not in the schema")
+        if names != list(self.columns):
+            raise FrameError(f"columns are in the order {names}, but the schema says {list(self.columns)}")
+
+    def _dtypes(self, columns: Mapping[Any, Any]) -> Mapping[Any, str]:
+        if isinstance(self.dtypes, str):
+            return dict.fromkeys(self.columns or columns, self.dtypes)
+        return self.dtypes or {}
+
+    def _check_shape(self, name: Any, shape: tuple[int, ...], expected: tuple[int | None, ...]) -> None:
+        fits = len(shape) == len(expected) and all(
+            want in (None, has) for has, want in zip(shape, expected, strict=True)
+        )
+        if not fits:
+            raise FrameError(f"column {name!r} has shape {shape}, but the schema says {tuple(expected)}")

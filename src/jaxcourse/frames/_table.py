@@ -1,0 +1,166 @@
+"""What every library's table gives: columns, blocks of numbers, and a table like it; and what all of them refuse."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from jaxcourse.frames._errors import FrameError
+
+Restore = Callable[[np.ndarray], Any]
+"""Turns encoded numbers into a column as it was."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a schema looks at.
+
+    Args:
+        name: The column or variable.
+        dtype: As its library names it.
+        shape: Of the column, time first.
+    """
+
+    name: Any
+    dtype: Any
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Columns of one kind that lie in one array.
+
+    Args:
+        names: The columns, in order.
+        kind: "numbers", "times" or "codes"; a container that keeps variables apart uses their names as groups.
+        host: (T, n) or whatever shape a variable has, time first: numbers, datetime64, timedelta64 or codes.
+        dtype: The columns' dtype, as their library names it.
+        restore: Turns a column of numbers (T,) into a column as it was; None where an array is what it was.
+        group: The name under which the encoded values go; None lets the dtype decide.
+    """
+
+    names: tuple[Any, ...]
+    kind: str
+    host: np.ndarray
+    dtype: Any
+    restore: Restore | None = None
+    group: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The columns' names, or the first few of many."""
+        shown = ", ".join(map(str, self.names[:3]))
+        return shown if len(self.names) <= 3 else f"{shown}, ... ({len(self.names)})"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Decoded columns: an array (T, n, ...), or for each name a column in the library's own form."""
+
+    names: tuple[Any, ...]
+    array: np.ndarray | None
+    columns: tuple[Any, ...] = ()
+
+
+class Container:
+    """A table of one library."""
+
+    @property
+    @abstractmethod
+    def index(self) -> Any:
+        """What labels the rows, or None."""
+
+    @abstractmethod
+    def columns(self) -> list[Column]:
+        """Names, dtypes and shapes."""
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """The columns' numbers; every column is in one block."""
+
+    @abstractmethod
+    def build(self, parts: Sequence[Part]) -> Any:
+        """A table like this one, of other columns."""
+
+    @abstractmethod
+    def on(self, index: Any) -> Container:
+        """The same columns on another index; only for `build`."""
+
+    def moments(self) -> Any:
+        """The times of the rows, as a pandas index or an array of datetime64."""
+        return self.index
+
+
+def require_names_once(names: Sequence[Any]) -> None:
+    """Refuse a table without columns, or with two of one name."""
+    if not len(names):
+        raise FrameError("the table has no columns")
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise FrameError(f"column {repeated[0]!r} appears twice, so results could not be told apart: rename one")
+
+
+def require_index(index: Any, what: str = "index", *, ordered: bool | None = None) -> None:
+    """Refuse labels of pandas that do not tell rows apart, or on which time does not go forward.
+
+    Args:
+        index: The rows' labels.
+        what: What they are, for the message.
+        ordered: Whether they must ascend. By default moments must, because a step walks from earlier to later; other
+            labels may come in any order.
+
+    Raises:
+        FrameError: If it is empty, has several levels, or has missing, repeated or unsorted labels; it names the first.
+    """
+    if len(index) == 0:
+        raise FrameError(f"the {what} is empty: a table needs at least one row")
+    if index.nlevels > 1:
+        raise FrameError(
+            f"the {what} has {index.nlevels} levels, and a step would walk from the last row of one group into the "
+            "first of the next: make the groups columns, e.g. with `unstack()`, or take one group at a time"
+        )
+    if index.hasnans:
+        raise FrameError(f"the {what} has a missing label in row {int(np.argmax(index.isna()))}: drop that row")
+    if not index.is_unique:
+        row = int(np.argmax(index.duplicated()))
+        raise FrameError(
+            f"the {what} has {_label(index, row)} more than once, first again in row {row}: keep one row of each, "
+            "e.g. with `df[~df.index.duplicated(keep='last')]`, or number the rows with `reset_index(drop=True)`"
+        )
+    if (_of_moments(index) if ordered is None else ordered) and not index.is_monotonic_increasing:
+        row = next(i for i in range(1, len(index)) if not index[i - 1] < index[i])
+        raise FrameError(
+            f"the {what} is not sorted: {_label(index, row)} in row {row} comes after {_label(index, row - 1)}. "
+            "Use `sort_index()`"
+        )
+
+
+def _of_moments(index: Any) -> bool:
+    """Whether the labels are datetimes, durations or periods."""
+    return index.dtype.kind in "mM" or str(index.dtype).startswith("period")
+
+
+def _label(index: Any, row: int) -> str:
+    """A label as it is written in Python: 5, not np.int64(5)."""
+    return repr(index[row : row + 1].tolist()[0])
+
+
+def require_exact(name: Any, numbers: np.ndarray, integers: np.ndarray) -> None:
+    """Refuse integers of a column with missing values that JAX's floating-point numbers cannot hold.
+
+    Raises:
+        FrameError: If one would be rounded; it names the column.
+    """
+    dtype = np.dtype(jax.dtypes.canonicalize_dtype(np.float64))
+    rounded = numbers.astype(dtype).astype(np.longdouble) != integers.astype(np.longdouble)
+    if rounded.any():
+        raise FrameError(
+            f"column {name!r} has missing values, so its integers become {dtype}, which would round "
+            f"{integers[rounded][0]}. Fill the missing values, or convert the column to floating-point numbers yourself"
+        )

@@ -1,0 +1,138 @@
+"""Steps over the last few rows: their mean, the row some rows ago, the change since then."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+
+from jaxcourse.frames._leaves import floating, leafwise, observed
+from jaxcourse.frames._step import Step
+
+
+def _windowed(history: int, result: Callable[[jax.Array], jax.Array]) -> Step:
+    """A step whose state is the last `history` rows: `result` turns (history + t, n) rows into the last t results."""
+
+    def init(x0: jax.Array) -> jax.Array:
+        row = floating(x0)
+        return jnp.full((history, *row.shape), jnp.nan, row.dtype)
+
+    def whole(state: jax.Array, xs: jax.Array) -> tuple[jax.Array, jax.Array]:
+        rows = jnp.concatenate([state, floating(xs)])
+        return rows[rows.shape[0] - history :], result(rows)
+
+    def apply(state: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        state, ys = whole(state, x[None])
+        return state, ys[0]
+
+    init_tree, apply_tree = leafwise(init, apply)
+    return Step(init_tree, apply_tree, leafwise(init, whole)[1])
+
+
+def rolling_mean(window: int, *, min_periods: int | None = None) -> Step:
+    """Mean of the last `window` rows of each column, as `DataFrame.rolling(window, min_periods).mean()` of pandas.
+
+    Each window is summed anew, by doubling: nothing is subtracted, so a large value leaves no rounding error behind.
+
+    Args:
+        window: Rows, at least 1.
+        min_periods: Values that a window must have; all of them if not given.
+
+    Returns:
+        The step. A row is (n,) or any pytree of arrays. Its state is the last `window - 1` rows.
+
+    Raises:
+        ValueError: If `window` is below 1, or `min_periods` is not from 0 to `window`.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxcourse import frames
+        >>> frames.unroll(frames.rolling_mean(2))(jnp.array([1.0, 3.0, 7.0]))[1]
+        Array([nan,  2.,  5.], dtype=float32)
+    """
+    fewest = window if min_periods is None else min_periods
+    if window < 1 or not 0 <= fewest <= window:
+        raise ValueError(f"window must be at least 1 and min_periods from 0 to window, not {window} and {min_periods}")
+    return _rolling_mean(window, max(fewest, 1))
+
+
+@functools.lru_cache(maxsize=128)
+def _rolling_mean(window: int, fewest: int) -> Step:
+    def result(rows: jax.Array) -> jax.Array:
+        here = observed(rows)
+        count = _window_sum(here.astype(jnp.int32), window)
+        total = _window_sum(jnp.where(here, rows, 0), window)
+        return jnp.where(count >= fewest, total / jnp.maximum(count, 1).astype(rows.dtype), jnp.nan)
+
+    return _windowed(window - 1, result)
+
+
+def _window_sum(rows: jax.Array, window: int) -> jax.Array:
+    """Sums of `window` successive rows: sums of 1, 2, 4, ... rows, added up as the binary digits of `window` say."""
+    results = rows.shape[0] - window + 1
+    total, start, width = jnp.zeros_like(rows[:results]), 0, 1
+    while width <= window:
+        if window & width:
+            total, start = total + rows[start : start + results], start + width
+        rows, width = rows[: rows.shape[0] - width] + rows[width:] if 2 * width <= window else rows, 2 * width
+    return total
+
+
+def lag(n: int = 1) -> Step:
+    """The row `n` rows ago, as `DataFrame.shift(n)` of pandas; NaN for the first `n` rows.
+
+    Args:
+        n: Rows, at least 0. The future is not known to a step.
+
+    Returns:
+        The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
+
+    Raises:
+        ValueError: If `n` is negative.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxcourse import frames
+        >>> frames.unroll(frames.lag(2))(jnp.array([1.0, 3.0, 7.0]))[1]
+        Array([nan, nan,  1.], dtype=float32)
+    """
+    return _lag(_past(n))
+
+
+def diff(n: int = 1) -> Step:
+    """The change since `n` rows ago, as `DataFrame.diff(n)` of pandas; NaN for the first `n` rows.
+
+    Args:
+        n: Rows, at least 0.
+
+    Returns:
+        The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
+
+    Raises:
+        ValueError: If `n` is negative.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxcourse import frames
+        >>> frames.unroll(frames.diff())(jnp.array([1.0, 3.0, 7.0]))[1]
+        Array([nan,  2.,  4.], dtype=float32)
+    """
+    return _diff(_past(n))
+
+
+def _past(n: int) -> int:
+    if n < 0:
+        raise ValueError(f"n must be at least 0, not {n}: a step does not know the future")
+    return n
+
+
+@functools.lru_cache(maxsize=128)
+def _lag(n: int) -> Step:
+    return _windowed(n, lambda rows: rows[: rows.shape[0] - n])
+
+
+@functools.lru_cache(maxsize=128)
+def _diff(n: int) -> Step:
+    return _windowed(n, lambda rows: rows[n:] - rows[: rows.shape[0] - n])

@@ -1,0 +1,363 @@
+"""Who handed in what: the files of a class, named from folders and from what learning platforms call their exports.
+
+Known are, as a folder or as the zip archive itself:
+
+- files side by side, `doe_jane_01.ipynb`: the student is what the name says besides the lesson;
+- a folder (or a zip archive) per student, whatever lies in it;
+- folders of such, one per lesson (`01_memory_layout/doe_jane.ipynb`) or per section of the class;
+- Canvas: `doejane_12345_67890_notebook-1.ipynb`, `doejane_LATE_12345_67890_...`, `anonymous_12345_67890_...`,
+  `doejane_12345_text.html`: the key is the user's id, the second number grows with each attempt;
+- Moodle: `Jane Doe_12345_assignsubmission_file_/notebook.ipynb`, or with the file's name behind it, without folders;
+  `..._onlinetext_...`; the key is the participant's number, as in the grading worksheet;
+- Gradescope: `submission_12345678/` beside `submission_metadata.yml`, which says who, and when: the key is the SID,
+  else the e-mail address, else the name; each member of a group gets the submission.
+
+Where two readings are possible, students are split rather than merged: a row too many is seen, a row too few is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jaxcourse.grade.intake._files import Item, Unreadable, items_at, load
+from jaxcourse.grade.intake._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
+
+SECTION = 4
+"""A folder with this many names is a section of the class, if all its neighbours are too and no name is in two."""
+
+MAX_COPIES = 4
+"""More files than this of one name, `x.ipynb`, `x (1).ipynb` and so on, are many students', saved from many mails."""
+
+MAX_NESTING = 100
+"""Gradescope's file is nested some ten deep."""
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A file that was handed in: where it is and whose, not what is in it.
+
+    Attributes:
+        path: the file on disk, or the zip archive that it is a member of.
+        members: the positions that lead to the member, as in `_files.load`; empty for a file on disk.
+        source: its path below the folder; a member of an archive stands behind `!`.
+        student: the student's key, `name`, what to show. If `by_file`, they are the file's name, which may hold the
+            lesson's too.
+        size: in bytes, unpacked.
+        submitted: when, in ISO 8601, as the platform says; else empty.
+        copy: if `by_file`: the number of the copy, as in `doe (2).ipynb`; 0 for an original.
+        attempt: a number of the platform's that grows with each attempt; else 0.
+        modified: seconds since 1970, as the file system or the archive says; 0 if unknown.
+        by_file: whether only the file's name says who handed it in.
+        problem: why it will not be opened; else empty.
+        notes: what an instructor should know.
+    """
+
+    path: Path
+    members: tuple[int, ...]
+    source: str
+    student: str
+    name: str
+    size: int = 0
+    submitted: str = ""
+    attempt: int = 0
+    modified: float = 0.0
+    by_file: bool = False
+    copy: int = 0
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The file's own name."""
+        return re.split(r"/|(?<=\.zip)!", self.source, flags=re.IGNORECASE)[-1]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies in a folder of submissions.
+
+    Attributes:
+        handed: every file that somebody may have handed in, in the order of names.
+        ignored: hidden files and folders, and a platform's own files that could not be used: to be reported.
+    """
+
+    handed: tuple[Handed, ...]
+    ignored: tuple[str, ...] = ()
+
+
+def find(source: Path, without: Path | None = None) -> Found:
+    """Find every file that was handed in, and say whose it is. No notebook is opened.
+
+    Args:
+        source: a folder, a zip archive (a platform's export), or one notebook.
+        without: a folder that is not the class's, such as that of the results, if it lies in there.
+
+    Raises:
+        FileNotFoundError: there is nothing of that name.
+        ValueError: there is nothing in it.
+    """
+    if not source.exists():
+        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
+    ignored: list[str] = []
+    source = source.resolve()
+    found = [
+        item
+        for item in items_at(source, ignored, () if source.is_dir() else (source.name,))
+        if without is None or without.resolve() not in (item.path, *item.path.parents)
+    ]
+    if not found:
+        raise ValueError(f"{source} is empty: there is nothing to grade.")
+    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
+    handed = _Shelves(ignored).place(found, int(is_export))
+    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
+
+
+# -- who, by a platform's name
+
+
+@dataclass(frozen=True)
+class _Who:
+    """Who handed something in, as a name or a platform says."""
+
+    student: str
+    name: str
+    submitted: str = ""
+    attempt: int = 0
+    by_file: bool = False
+    copy: int = 0
+    notes: tuple[str, ...] = ()
+
+
+_SCHEMES = [
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
+        r"anon(?:ymous)?(?P<late>_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
+    )
+]
+_METADATA = "submission_metadata.yml"
+_LESSON_FOLDER = re.compile(
+    r"\d\d_[a-z]\w*(?:\.zip)?|(?:lesson|week|homework|hw|assignment)[\s_-]*\d+.*", re.IGNORECASE
+)
+
+
+def _matched(part: str) -> re.Match[str] | None:
+    return next((match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))), None)
+
+
+def _by_scheme(part: str) -> list[_Who]:
+    match = _matched(part)
+    if not match:
+        return []
+    groups = match.groupdict()
+    late = ("Handed in late, according to the platform.",) if groups.get("late") else ()
+    name = groups.get("name") or "anonymous"
+    return [_Who(groups["id"], name, attempt=int(groups.get("attempt") or 0), notes=late)]
+
+
+def own_name(part: str) -> str:
+    """A file's name as its student knows it, without what a platform put in front of it.
+
+    Example:
+        >>> own_name("doejane_LATE_12345_67890_work-1.ipynb"), own_name("work.ipynb")
+        ('work-1.ipynb', 'work.ipynb')
+    """
+    match = _matched(part)
+    return match["file"] or "" if match else part
+
+
+def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
+    """Who submitted `submission_12345678`, by Gradescope's file."""
+    if not re.fullmatch(r"submission_\d+", part):
+        return []
+    facts = metadata.get(part)
+    people = facts.get(":submitters") if isinstance(facts, dict) else None
+    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+    if not group or not isinstance(facts, dict):
+        return [_Who(part, part, notes=(f"{_METADATA} does not say who this is.",))] if metadata else []
+    notes = (f"Handed in by a group of {len(group)}.",) if len(group) > 1 else ()
+    moment, number = facts.get(":created_at"), int(part.split("_")[1])
+    return [_submitter(person, part, _iso(moment), number, notes) for person in group]
+
+
+def _submitter(person: Mapping[str, Any], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
+    name, sid, email = (str(person.get(f":{key}") or "").strip() for key in ("name", "sid", "email"))
+    return _Who(sid or email or name or part, name or email or sid or part, moment, number, notes=notes)
+
+
+def _iso(moment: object) -> str:
+    return moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+
+
+def _metadata(found: list[Item], depth: int, ignored: list[str]) -> dict[str, Any]:
+    """What Gradescope's file beside the submissions says; empty if there is none."""
+    file = next((item for item in found if item.parts[depth:] == (_METADATA,) and not item.problem), None)
+    if file is None:
+        return {}
+    try:
+        data = _yaml(load(file.path, file.members))
+    except (Unreadable, ValueError, RecursionError) as error:
+        ignored.append(f"{_source(file)}: it could not be read, so submissions have no names ({error})")
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _yaml(text: bytes) -> object:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
+    try:
+        # libyaml's bindings overflow the C stack where Python's own code would raise a RecursionError.
+        for event in yaml.parse(text, loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_NESTING:
+                raise ValueError(f"it is nested more than {MAX_NESTING} deep")
+        return yaml.load(text, loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+
+
+# -- who, by where it lies
+
+
+@dataclass(frozen=True)
+class _Shelves:
+    """Goes down from shelf to shelf (the export, its wrapper, a lesson, a section) to what a student handed in."""
+
+    ignored: list[str] = field(default_factory=list)
+
+    def place(self, found: list[Item], depth: int) -> Iterator[Handed]:
+        """Name everything that lies on one shelf.
+
+        Args:
+            found: its items, in the order of names.
+            depth: how many parts of their paths lead to the shelf.
+        """
+        metadata = _metadata(found, depth, self.ignored)
+        groups = {part: list(group) for part, group in groupby(found, lambda item: item.parts[depth])}
+        if metadata:
+            groups.pop(_METADATA)
+        who = {part: _by_metadata(part, metadata) or _by_scheme(part) for part in groups}
+        shelves = _shelves({part: group for part, group in groups.items() if not who[part]}, depth + 1)
+        for part, group in groups.items():
+            if part in shelves:
+                yield from self.place(group, depth + 1)
+            else:
+                people = who[part] or [_by_name(part, group, depth, set(groups))]
+                yield from (_handed(item, person) for item in group for person in people)
+
+
+def _handed(item: Item, who: _Who) -> Handed:
+    return Handed(
+        item.path,
+        item.members,
+        _source(item),
+        printable(who.student),
+        printable(who.name),
+        item.size,
+        who.submitted,
+        who.attempt,
+        item.modified,
+        who.by_file,
+        who.copy,
+        item.problem,
+        who.notes,
+    )
+
+
+def _source(item: Item) -> str:
+    return printable("/".join(item.parts).replace("!/", "!"))
+
+
+def _by_name(part: str, group: list[Item], depth: int, beside: set[str]) -> _Who:
+    """A folder's, an archive's or a file's own name; a copy has its original's."""
+    if len(group[0].parts) > depth + 1 and not part.endswith("!"):
+        return _Who(part, spaced(part))
+    base, copy = _copied(stem_of(part), {stem_of(other) for other in beside})
+    return _Who(base, spaced(base), by_file=True, copy=copy)
+
+
+def _copied(stem: str, beside: set[str]) -> tuple[str, int]:
+    """What a file on a shelf is a copy of, and the copy's number."""
+    base, copy = original(stem, beside)
+    copies = sum(original(other, beside)[0] == base for other in beside)
+    return (base, copy) if copies <= MAX_COPIES else (stem, 0)
+
+
+def _shelves(groups: dict[str, list[Item]], depth: int) -> set[str]:
+    """Which of these folders and archives hold several students each: all of them, or none.
+
+    It is not enough that a folder looks like a shelf: a student can give files the names of another student's.
+    """
+    folders = {part: group for part, group in groups.items() if len(group[0].parts) > depth}
+    if len(folders) == 1 and len(groups) == 1:
+        return {part for part, group in folders.items() if _is_wrapper(group, depth)}
+    kinds = [_is_export(group, depth) or _is_lesson(part, group, depth) for part, group in folders.items()]
+    return set(folders) if kinds and (all(kinds) or _are_sections(folders, depth)) else set()
+
+
+def _inside(group: list[Item], depth: int) -> set[str]:
+    return {item.parts[depth] for item in group}
+
+
+def _is_export(group: list[Item], depth: int) -> bool:
+    inside = _inside(group, depth)
+    known = [part for part in inside if _by_scheme(part) or re.fullmatch(r"submission_\d+", part)]
+    return _METADATA in inside or 2 * len(known) > len(inside)
+
+
+def _is_lesson(part: str, group: list[Item], depth: int) -> bool:
+    return bool(_LESSON_FOLDER.fullmatch(part.removesuffix("!"))) and bool(_named(group, depth))
+
+
+def _is_wrapper(group: list[Item], depth: int) -> bool:
+    """Whether the only folder of all holds several students: an export, several names, copies, or shelves of them."""
+    inside = {part: list(items) for part, items in groupby(group, lambda item: item.parts[depth])}
+    several = len(_named(group, depth)) > 1 or any(original(stem_of(part), ())[1] for part in inside)
+    return several or _is_export(group, depth) or bool(_shelves(inside, depth + 1))
+
+
+def _are_sections(folders: dict[str, list[Item]], depth: int) -> bool:
+    names = [_named(group, depth) for group in folders.values()]
+    return all(len(some) >= SECTION for some in names) and len(set().union(*names)) == sum(map(len, names))
+
+
+def _named(group: list[Item], depth: int) -> set[str]:
+    """The names on a shelf that may be students': of folders, archives and notebooks."""
+    folders = {item.parts[depth] for item in group if len(item.parts) > depth + 1}
+    files = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) in NOTEBOOKS}
+    numbers = {part for part in folders if part.isdecimal()}
+    stems = files | {stem_of(part) for part in folders}
+    return numbers | {base for stem in stems if is_name(base := _copied(stem, stems)[0])}
+
+
+# -- all of a class at once
+
+
+def _numbered(handed: list[Handed]) -> Iterator[Handed]:
+    """Where one name has many numbers, `student_01` to `student_30`, the number is the student's, not the lesson's."""
+    flat = {item.student for item in handed if item.by_file}
+    counted = [match for student in flat if (match := re.fullmatch(r"(.*?)[\s_.-]*\d+", student))]
+    one = len(counted) > 1 and len(counted) == len(flat) and len({match[1] for match in counted}) == 1
+    for item in handed:
+        yield replace(item, by_file=item.by_file and not one)
+
+
+def _told_apart(handed: Iterable[Handed]) -> Iterator[Handed]:
+    """Keys made unique: two exports may give one number to two people."""
+    handed = list(handed)
+    names: dict[str, set[str]] = {}
+    for item in handed:
+        names.setdefault(item.student, set()).add(item.name.casefold())
+    for item in handed:
+        shared = len(names[item.student]) > 1
+        yield replace(item, student=f"{item.name} {item.student}") if shared else item

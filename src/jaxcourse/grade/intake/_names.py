@@ -1,0 +1,103 @@
+"""What people call their files: whose name is in them, what they are copies of."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+NOTEBOOKS = (".ipynb", ".py")
+_NO_STUDENT = (
+    r"(?:lesson|week|unit|topic|chapter|homework|hw|assignment|exercises?|ex|sheet|lab|notebook|nb|untitled|solutions?|"
+    r"submission|final|answers?|main|copy|download|file|work|part|version|v)?"
+)
+_NAMELESS = re.compile(rf"{_NO_STUDENT}[\s_.-]*\d*|\d\d[_\s-][a-z].*", re.IGNORECASE)
+_COPY = re.compile(
+    r"(?:Copy of )*(?P<base>.*?)"
+    r"(?: ?\((?P<number>\d{1,4})\)|(?P<copy>(?: - |_|-| )copy(?: ?\(?(?P<of>\d{1,4})\)?)?)|[-_](?P<dash>\d{1,2}))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def stem_of(part: str) -> str:
+    """A name without its ending (a name without an ending that counts, such as a folder's, as it is).
+
+    Example:
+        >>> [stem_of(part) for part in ("doe_jane.ipynb", "doe.zip!", "J. Doe", "x.ipynb.txt")]
+        ['doe_jane', 'doe', 'J. Doe', 'x']
+    """
+    known = (
+        r"(?:\.(?:ipynb|py|zip|tar|t?gz|7z|rar|txt|json|ya?ml|html?|pdf|docx?|odt|rtf|md|csv|xlsx?|png|jpe?g|np[yz]))+$"
+    )
+    return re.sub(known, "", part.removesuffix("!"), flags=re.IGNORECASE) or part
+
+
+def is_name(stem: str) -> bool:
+    """Whether a stem may name a student: it is more than a lesson's name, a number, or `Untitled`.
+
+    Example:
+        >>> [stem for stem in ("doe_jane", "01_memory_layout", "Untitled3", "lesson 2", "notebook") if is_name(stem)]
+        ['doe_jane']
+    """
+    return not _NAMELESS.fullmatch(stem)
+
+
+def original(stem: str, beside: Iterable[str] = ()) -> tuple[str, int]:
+    """What a name is a copy of, and the copy's number; 0 for the original.
+
+    Args:
+        stem: a file's name without ending.
+        beside: the other stems there: `x-1` is a copy of `x` only where there is an `x`.
+
+    Example:
+        >>> original("x (2)"), original("Copy of x"), original("x - Copy"), original("x-1"), original("x-1", {"x"})
+        (('x', 2), ('x', 1), ('x', 1), ('x-1', 0), ('x', 1))
+    """
+    match = _COPY.fullmatch(stem)
+    if not match or not match["base"]:
+        return stem, 0
+    if match["dash"] and match["base"] not in beside:
+        return stem, 0
+    copied = bool(match["copy"]) or match["base"] != stem[: len(match["base"])]
+    return match["base"], int(match["number"] or match["of"] or match["dash"] or copied)
+
+
+def printable(name: str) -> str:
+    """A name that can be written and shown: composed (NFC), with anything invisible or not text as an escape.
+
+    Example:
+        >>> printable("Jose\\u0301\\u202e\\udcff")
+        'José\\\\u202e\\\\udcff'
+    """
+    name = unicodedata.normalize("NFC", name)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+
+def spaced(name: str) -> str:
+    """A name to be shown.
+
+    Example:
+        >>> spaced("doe_jane")
+        'doe jane'
+    """
+    return " ".join(name.replace("_", " ").split()) or name
+
+
+def suffix(file: str) -> str:
+    """A file's ending, in lower case."""
+    return PurePosixPath(file).suffix.lower()
+
+
+def day(seconds: float) -> str:
+    """A moment in ISO 8601, in UTC.
+
+    Example:
+        >>> day(0.0), day(86400)
+        ('', '1970-01-02T00:00:00+00:00')
+    """
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
+    except (OverflowError, ValueError, OSError):
+        return ""

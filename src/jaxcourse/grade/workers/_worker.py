@@ -1,0 +1,94 @@
+"""What a worker does: take a job, grade it, give its result back. The same on this machine and on a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from multiprocessing.util import Finalize
+from typing import Any
+
+import jax
+
+from jaxcourse.course import Course
+from jaxcourse.grade._records import Submission
+from jaxcourse.grade.isolation import Limits, Terms
+from jaxcourse.grade.judging import Judge, cache_folder, fingerprint
+
+_ALONE = threading.Lock()
+"""A judge grades one submission at a time; a cluster's worker may have several threads."""
+_judges: dict[tuple[Course, Terms], Judge] = {}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to be graded, and on which terms; it can be sent to another machine.
+
+    Attributes:
+        submission: with its cells.
+        class_seed: what the inputs follow from.
+        course: whose checks decide. Where its folder does not exist, on another machine, the course that is installed
+            there stands in for it.
+        fingerprint: of the course that the marks must be those of, wherever it lies.
+        protections: the names of those to be put up.
+        limits: what a submission may use.
+    """
+
+    submission: Submission
+    class_seed: int
+    course: Course
+    fingerprint: str
+    protections: tuple[str, ...]
+    limits: Limits
+
+
+class OtherCourse(ValueError):
+    """A worker has checks other than those that the class is graded with: its marks would not be the same."""
+
+
+def work(job: Job) -> dict[str, Any]:
+    """Grade one submission.
+
+    Returns:
+        The result as plain data.
+
+    Raises:
+        OtherCourse: this worker has another version of the course.
+        CannotStart: it cannot put up the protections.
+    """
+    with _ALONE:
+        return _judge(job).grade(job.submission, job.class_seed).to_json()
+
+
+def _judge(job: Job) -> Judge:
+    """This process's judge, which is made once, because it has a warm parent and has read the lessons."""
+    course = job.course if job.course.root.is_dir() else Course.installed()
+    if fingerprint(course) != job.fingerprint:
+        raise OtherCourse(
+            f"the course in {course.root} is not the one that the class is graded with: install the same version on "
+            "all machines, and do not edit the course while a class is graded."
+        )
+    terms = Terms(job.limits, job.protections, str(cache_folder(course)))
+    if (course, terms) not in _judges:
+        jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
+        judge = _judges[course, terms] = Judge(course, terms)
+        Finalize(judge, judge.close, exitpriority=1)  # a worker of multiprocessing runs no `atexit`
+    return _judges[course, terms]
+
+
+def follow(leader: int) -> None:
+    """End this process soon after another one has ended: a killed grader must leave no worker behind.
+
+    Args:
+        leader: the number of the process that started this one.
+    """
+
+    def watch() -> None:
+        while os.getppid() == leader:
+            time.sleep(0.5)
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the leader, who lets us finish what is under way
+    threading.Thread(target=watch, daemon=True).start()

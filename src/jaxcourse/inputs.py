@@ -1,0 +1,446 @@
+"""Inputs as wide as a promise, and the sweep that finds the smallest one on which an answer is wrong.
+
+A check draws its inputs here: every dtype, rank, size and layout that the text promises. The draws grow, so the first
+input on which an answer and the oracle differ is small enough to be shown. For an answer in JAX a new shape costs tens
+of milliseconds and a new value nothing, so shapes and values are drawn apart: few shapes, many values in each.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.exercise import Diagnosis, agree, close, first_difference, is_numeric, numbers
+from jaxcourse.probe import AnswerRaised, Refused, describe
+
+SIZES = (0, 1, 2, 3, 5, 8, 13)
+"""Sizes for answers in NumPy, where a new shape costs nothing."""
+
+FEW = (1, 3, 20)
+"""Sizes for answers in JAX, where each shape is compiled: length 1, a small one, and one longer than the text's."""
+
+Case = tuple[Any, ...]
+"""The arguments of one call."""
+
+Oracle = Callable[..., Any]
+Shape = tuple[int, ...]
+
+# -- drawing ----------------------------------------------------------------------------------------------------
+
+
+def array(
+    rng: np.random.Generator,
+    shape: int | Shape,
+    dtype: str = "float64",
+    *,
+    low: float = -3,
+    high: float = 3,
+    offset: float = 0,
+) -> np.ndarray:
+    """Draw an array; half of the time of whole numbers, so that ties, zeros and signs occur and can be read.
+
+    Args:
+        rng: the generator of the check.
+        shape: of the array.
+        dtype: by name: floats, complex numbers, integers, unsigned integers, `bool`, `bfloat16`.
+        low: the smallest number; 0 where the dtype has no sign.
+        high: the largest number.
+        offset: is added to all: a large one shows what is lost to rounding.
+
+    Example:
+        >>> x = array(np.random.default_rng(0), (2, 3), "float32")
+        >>> x.shape, x.dtype, float(abs(x).max()) <= 3
+        ((2, 3), dtype('float32'), True)
+        >>> array(np.random.default_rng(0), 4, "uint8", high=200).dtype
+        dtype('uint8')
+    """
+    kind = np.dtype(dtype)
+    if kind.kind == "b":
+        return np.asarray(rng.random(shape) < rng.choice([0.0, 0.5, 0.5, 1.0]))
+    low = max(low, 0) if kind.kind == "u" else low
+    first, last = math.ceil(low), math.floor(high)
+    whole = first <= last and (kind.kind in "iu" or rng.random() < 0.5)
+
+    def draw() -> np.ndarray:
+        return rng.integers(first, last, shape, endpoint=True) if whole else rng.uniform(low, high, shape)
+
+    return np.asarray((draw() + 1j * draw() if kind.kind == "c" else draw()) + type(low)(offset), kind)
+
+
+def shapes(rng: np.random.Generator, *ranks: int, sizes: Iterable[int] = SIZES) -> list[Shape]:
+    """Draw shapes of growing size, of every rank that is promised, and hardly ever square.
+
+    Args:
+        rng: the generator of the check.
+        *ranks: numbers of dimensions; 0 gives the shape of a number.
+        sizes: the length of one axis, drawn by lot; the others have 1 to 4.
+
+    Example:
+        >>> shapes(np.random.default_rng(0), 1, 2, sizes=[0, 5])
+        [(0,), (0, 3), (5,), (5, 1)]
+    """
+    return [_shape(rng, rank, size) for size in sizes for rank in ranks]
+
+
+def _shape(rng: np.random.Generator, rank: int, size: int) -> Shape:
+    lengths = [int(length) for length in rng.integers(1, 5, rank)]
+    if rank:
+        lengths[int(rng.integers(rank))] = size
+    return tuple(lengths)
+
+
+def planted(x: np.ndarray, *values: Any) -> list[np.ndarray]:
+    """Copies of an array with each value at its first, at its last and at an inner place.
+
+    Args:
+        x: of any shape, with one element at least.
+        *values: NaN and the infinities, if nothing else is given.
+
+    Example:
+        >>> [y.tolist() for y in planted(np.zeros(3), 7.0)]
+        [[7.0, 0.0, 0.0], [0.0, 0.0, 7.0], [0.0, 7.0, 0.0]]
+    """
+    copies = []
+    for value in values or (np.nan, np.inf, -np.inf):
+        for place in dict.fromkeys([0, x.size - 1, x.size // 2]):
+            copies.append(x.copy())
+            copies[-1].flat[place] = value
+    return copies
+
+
+def meeting(rng: np.random.Generator, x: np.ndarray, threshold: float) -> np.ndarray:
+    """A copy of an array in which about a third of the elements are exactly at a threshold.
+
+    Example:
+        >>> meeting(np.random.default_rng(0), np.zeros(5), 2.5).tolist()
+        [0.0, 2.5, 2.5, 2.5, 0.0]
+    """
+    return np.where(rng.random(x.shape) < 1 / 3, threshold, x).astype(x.dtype)
+
+
+def masks(rng: np.random.Generator, shape: int | Shape) -> list[np.ndarray]:
+    """Masks of one shape: true nowhere, everywhere, at the first place only, at the last only, here and there.
+
+    Example:
+        >>> [mask.tolist() for mask in masks(np.random.default_rng(0), 2)]
+        [[False, False], [True, True], [True, False], [False, True], [False, True]]
+    """
+    none, every = np.zeros(shape, bool), np.ones(shape, bool)
+    ends = [mask for mask in planted(none, True)[:2]] if none.size > 1 else []
+    return [none, every, *ends, rng.random(shape) < 0.5]
+
+
+def count(rng: np.random.Generator, length: int, *, least: int = 0) -> int:
+    """Draw a count (a `k`, a number of steps, a width): the least, below, at or beyond a length.
+
+    Args:
+        rng: the generator of the check.
+        length: of what is counted in.
+        least: the smallest that is allowed.
+
+    Example:
+        >>> {count(np.random.default_rng(seed), 5, least=1) for seed in range(50)} == {1, 2, 3, 4, 5, 6}
+        True
+    """
+    ends = [least, max(least, length - 1), max(least, length), max(least, length + 1)]
+    inner = int(rng.integers(least, max(least, length) + 1))
+    return int(rng.choice([*ends, inner, inner]))
+
+
+def indices(rng: np.random.Generator, shape: int | Shape, length: int, *, negative: bool = True) -> np.ndarray:
+    """Draw indices into an axis: both of its ends, repeated ones, and negative ones where they are allowed.
+
+    Args:
+        rng: the generator of the check.
+        shape: of the indices.
+        length: of the axis, 1 at least.
+        negative: whether indices from the end are allowed.
+
+    Example:
+        >>> i = indices(np.random.default_rng(0), 50, 3)
+        >>> sorted(set(i.tolist()))
+        [-3, -2, -1, 0, 1, 2]
+    """
+    return rng.integers(-length if negative else 0, length, shape)
+
+
+def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
+    """An array's values in every layout that NumPy has; as an argument each keeps its own.
+
+    Args:
+        x: of any shape; what is no array with an axis has the first layout and the last only.
+
+    Example:
+        >>> views = layouts(np.arange(3))
+        >>> {name: view.strides for name, view in views.items()}["backwards"]
+        (-8,)
+        >>> all((view == np.arange(3)).all() for view in views.values())
+        True
+    """
+    row_by_row = np.array(x, order="C")
+    read_only = row_by_row.copy()
+    read_only.flags.writeable = False
+    made = {"C order": row_by_row}
+    if x.ndim:
+        every_other = np.repeat(x, 2, axis=x.ndim - 1)[..., ::2]
+        padded = np.concatenate([x[:1], x, x[-1:]]) if len(x) else np.zeros((2, *x.shape[1:]), x.dtype)
+        made |= {
+            "Fortran order": np.array(x, order="F"),
+            "stepped": every_other,
+            "backwards": np.array(x[::-1], order="C")[::-1],
+            "offset": padded[1:-1],
+            "transposed": np.array(x.T, order="C").T,
+        }
+    return made | {"read-only": read_only}
+
+
+# -- the sweep --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A well-known mistake as a program: an answer that does what it does, on every input, is told so.
+
+    Attributes:
+        label: the mistake's name, for reports.
+        oracle: what an answer with this mistake gives.
+        message: what it was and why it matters.
+        see: the anchor to read again, if it is not the exercise's own.
+    """
+
+    label: str
+    oracle: Oracle
+    message: str
+    see: str = ""
+
+
+def sweep(
+    ask: Callable[..., Any],
+    oracle: Oracle,
+    values: Callable[[np.random.Generator, Any], Case],
+    rng: np.random.Generator,
+    *,
+    shapes: Iterable[Any] = SIZES,
+    each: int = 4,
+    extremes: Iterable[Case] = (),
+    slips: Sequence[Slip] = (),
+    message: str = "",
+    label: str = "wrong-value",
+    rtol: float | None = None,
+    dtype: bool = False,
+) -> None:
+    """Require that an answer agrees with an oracle on growing inputs, or show the smallest on which it does not.
+
+    Args:
+        ask: the answer, or a function that asks it, such as `lambda x: answer.probe(probe.under_jit, x)`.
+        oracle: what is right. The names of its parameters stand in the message.
+        values: draws the arguments of one call, `values(rng, shape)`; every draw is allowed by the task's text.
+        rng: the generator of the check.
+        shapes: what `values` is called with, each several times: sizes, shapes, or anything. One shape is always asked
+            with several values, so that an answer that remembers its results falls.
+        each: how many draws there are for each shape, 2 at least.
+        extremes: further arguments, which chance does not draw.
+        slips: mistakes that are recognised: the first that an answer makes on every input is the diagnosis. It needs
+            two inputs on which the slip is not right.
+        message: why, if the two differ; the counterexample is added to it.
+        label: the diagnosis if the two differ and no slip fits.
+        rtol: see `close`.
+        dtype: whether the result's dtype counts as well.
+
+    Raises:
+        Diagnosis: `label`, the label of a slip, or `wrong-type`.
+        AnswerRaised: the answer raised; the arguments are with it.
+        ValueError: there are not two draws for each shape.
+
+    Example:
+        >>> def largest(x):
+        ...     return max(x)
+        >>> def draw(rng, n):
+        ...     return (array(rng, n + 1),)
+        >>> sweep(np.max, largest, draw, np.random.default_rng(0))
+        >>> sweep(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
+        Traceback (most recent call last):
+        jaxcourse.exercise.Diagnosis: Look at all. The smallest counterexample: for `x = [3.0, 2.0]` wanted `3.0`, ...
+    """
+    if each < 2:
+        raise ValueError("draw each shape at least twice: an answer may remember what it gave for a shape")
+    cases = [values(rng, shape) for shape in shapes for _ in range(each)]
+    asked = Asked(ask, oracle, rtol, dtype)
+    asked.require([*sorted(cases, key=extent), *extremes], message, label, slips)
+
+
+def extent(case: Case) -> tuple[int, int, float]:
+    """How large a call's arguments are: their elements, those with a fraction, and the sum of all without signs.
+
+    Example:
+        >>> extent((np.array([1.0, -2.5, np.nan]), 4))
+        (4, 1, 7.5)
+    """
+    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(case) if is_numeric(leaf)]
+    sizes = np.concatenate([np.zeros(0), *(np.abs(leaf).ravel().astype(float) for leaf in leaves)])
+    finite = sizes[np.isfinite(sizes)]
+    return sizes.size, int(np.sum(finite % 1 != 0)), float(finite.sum())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An answer beside what is right.
+
+    Attributes:
+        ask: calls the answer.
+        oracle: what is right.
+        rtol: see `close`.
+        dtype: whether the result's dtype counts.
+    """
+
+    ask: Callable[..., Any]
+    oracle: Oracle
+    rtol: float | None = None
+    dtype: bool = False
+
+    def require(self, cases: Sequence[Case], message: str, label: str, slips: Sequence[Slip] = ()) -> None:
+        """Require that the two agree on all cases, or show the first on which they do not.
+
+        Raises:
+            Diagnosis: as for `sweep`.
+        """
+        for number, case in enumerate(cases):
+            want, given = self.oracle(*case), self._given(case)
+            got = self._got(case, given)
+            if self.same(got, want):
+                continue
+            text = self._counterexample(given, want, got)
+            if slip := self._slip(slips, cases[: number + 1], cases[number + 1 :], got):
+                raise Diagnosis(slip.label, f"{slip.message} {text}", slip.see)
+            if is_numeric(want):
+                numbers(got)
+            raise Diagnosis(label, f"{message} {text}".strip())
+
+    def same(self, got: Any, want: Any) -> bool:
+        """Whether a result is right: numbers up to rounding, in tuples, lists and dictionaries too."""
+        if isinstance(want, Mapping):
+            keys = isinstance(got, Mapping) and got.keys() == want.keys()
+            return keys and all(self.same(got[key], want[key]) for key in want)
+        if isinstance(want, (tuple, list)) and not (is_numeric(want) and is_numeric(got)):
+            many = isinstance(got, (tuple, list)) and len(got) == len(want)
+            return many and all(map(self.same, got, want))
+        if not is_numeric(want):
+            return agree(got, want)
+        of_one_dtype = not self.dtype or (is_numeric(got) and _dtype(got) == _dtype(want))
+        return of_one_dtype and close(got, want, rtol=self.rtol)
+
+    def _got(self, case: Case, given: str) -> Any:
+        try:
+            got = self.ask(*case)
+        except AnswerRaised as error:
+            raise AnswerRaised(error.raised, given) from error
+        if got is None:
+            raise Refused("returned-nothing", f"For `{given}` came `None`. Is there a `return` at its end?")
+        return got
+
+    def _slip(self, slips: Sequence[Slip], asked: Sequence[Case], others: Sequence[Case], last: Any) -> Slip | None:
+        """The slip that an answer makes on every input, of those that it was asked and of those that are left."""
+        left = [slip for slip in slips if self._fits(slip, asked[-1], last)]
+        if not left:
+            return None
+        try:
+            results = [(case, self.ask(*case)) for case in [*asked[:-1], *others]]
+        except AnswerRaised:
+            return None
+        return next((slip for slip in left if self._always(slip, [*results, (asked[-1], last)])), None)
+
+    def _always(self, slip: Slip, results: Sequence[tuple[Case, Any]]) -> bool:
+        telling = sum(not self._fits(slip, case, self.oracle(*case)) for case, _ in results)
+        return telling >= 2 and all(self._fits(slip, case, got) for case, got in results)
+
+    def _fits(self, slip: Slip, case: Case, got: Any) -> bool:
+        try:
+            return self.same(got, slip.oracle(*case))
+        except (ArithmeticError, LookupError, ValueError):  # a mistake that does not get as far as a result
+            return False
+
+    def _given(self, case: Case) -> str:
+        names = list(inspect.signature(self.oracle).parameters)
+        names += [f"argument {i + 1}" for i in range(len(names), len(case))]
+        return ", ".join(f"{name} = {written(value)}" for name, value in zip(names, case, strict=False))
+
+    def _counterexample(self, given: str, want: Any, got: Any) -> str:
+        right, came = (written(value, bare=not self.dtype) for value in (want, got))
+        text = f"The smallest counterexample: for `{given}` wanted `{right}`, got `{came}`."
+        return " ".join([text, *self._further(want, got)])
+
+    def _further(self, want: Any, got: Any) -> Iterator[str]:
+        if not (is_numeric(want) and is_numeric(got)):
+            return
+        right, came = np.asarray(want), np.asarray(got)
+        if came.shape != right.shape:
+            yield f"The shape should be {right.shape}, not {came.shape}."
+        elif self.dtype and close(came, right, rtol=self.rtol):
+            yield f"The dtype should be {_dtype(want)}, not {_dtype(got)}."
+        elif right.size > SHOWN:
+            yield first_difference(came, right)
+
+
+SHOWN = 12
+"""How many elements of an array are written out; of a larger one its dtype and shape."""
+
+
+def written(value: Any, *, bare: bool = False, limit: int = 120) -> str:
+    """A value as a message shows it: an array by its numbers if they are few, with its dtype and strides if unusual.
+
+    Args:
+        value: anything.
+        bare: leave dtype and strides out.
+        limit: how many characters of anything else than an array are shown.
+
+    Example:
+        >>> written(np.array([1, 2], np.uint8)), written(np.arange(3.0)[::-1]), written(np.zeros((5, 5)))
+        ('[1, 2] as uint8', '[2.0, 1.0, 0.0] with strides (-8,)', 'float64[5,5]')
+    """
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.extended):
+        return "a key"
+    if isinstance(value, (np.ndarray, np.generic, jax.Array)):
+        return _written_array(value, bare)
+    if type(value) in (list, tuple):
+        inside = ", ".join(written(item, bare=bare) for item in value) + (
+            "," if type(value) is tuple and len(value) == 1 else ""
+        )
+        text = f"[{inside}]" if type(value) is list else f"({inside})"
+    else:
+        text = repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _written_array(value: Any, bare: bool) -> str:
+    array = np.asarray(value)
+    if array.size > SHOWN:
+        return describe(array, brief=True)
+    text = str(_readable(array))
+    if bare:
+        return text
+    usual = array.ndim == 0 or array.size == 0 or str(array.dtype) in ("float64", "int64", "bool", "complex128")
+    if not usual:
+        text += f" as {array.dtype}"
+    if isinstance(value, np.ndarray) and not (array.flags.c_contiguous or array.flags.f_contiguous):
+        text += f" with strides {array.strides}"
+    return text
+
+
+def _readable(array: np.ndarray) -> Any:
+    """Nested lists: a float of half the digits by the shortest number that gives it, a time by its text."""
+    if array.dtype.kind in "mM":
+        return array.astype(str).tolist()
+    if array.dtype.kind in "biucUS" or array.dtype == np.float64:
+        return array.tolist()
+    return np.array([float(str(number)) for number in array.flat]).reshape(array.shape).tolist()
+
+
+def _dtype(value: Any) -> np.dtype:
+    return np.asarray(value).dtype

@@ -1,0 +1,8 @@
+"""What runs beside a student: the three verbs, the panels that they show, and what is installed."""
+
+from jaxcourse.notebook._panel import marked as marked
+from jaxcourse.notebook._stack import stack as stack
+from jaxcourse.notebook._verbs import CheckFailed as CheckFailed
+from jaxcourse.notebook._verbs import check as check
+from jaxcourse.notebook._verbs import hint as hint
+from jaxcourse.notebook._verbs import solution as solution

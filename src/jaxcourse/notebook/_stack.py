@@ -1,0 +1,109 @@
+"""Which stack this is, and what that means for a reader. A verdict, not a reinstall."""
+
+from __future__ import annotations
+
+import html
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import jax
+
+from jaxcourse.notebook._panel import marked
+
+PACKAGES = ("jax", "jaxlib", "numpy", "numba", "flax", "optax")
+OLDEST, COLAB, PINNED = (0, 7, 2), (0, 7, 2), (0, 10, 2)
+"""The oldest JAX that the course runs on, what Colab has, and what requirements.txt has."""
+
+CHANGES: tuple[tuple[tuple[int, int, int], str], ...] = (
+    ((0, 8, 1), "`@jax.jit(static_argnames=...)` can be written as a decorator; the course writes `functools.partial`"),
+    ((0, 9, 0), "`jax.make_mesh` makes explicit meshes by default; the course always says which kind it wants"),
+    ((0, 10, 0), "`jax.pmap` is a wrapper around `jax.shard_map`; the course uses the latter"),
+    ((0, 11, 0), "`jnp.empty` no longer promises zeros; the course never relied on it"),
+)
+"""What changed between the versions that the course runs on, where other people's material shows the difference."""
+
+LATER = "Material for newer versions may show what this one does not have yet:"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Versions, device and verdict; shows itself in a notebook and in a terminal.
+
+    Attributes:
+        versions: the version of each package, or "not installed".
+        device: what JAX computes on.
+        verdict: one or two sentences.
+        not_yet: changes in newer versions that this one does not have.
+    """
+
+    versions: dict[str, str]
+    device: str
+    verdict: str
+    not_yet: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        lines = [f"{name:8}{number}" for name, number in self._rows()]
+        later = [f"- {change}" for change in self.not_yet]
+        return "\n".join([*lines, self.verdict, *([LATER] if later else []), *later])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(number)}</td></tr>" for name, number in self._rows())
+        later = "".join(f"<li>{marked(change)}</li>" for change in self.not_yet)
+        body = f"<table>{rows}</table><p>{marked(self.verdict)}</p>" + (
+            f"<p>{LATER}</p><ul>{later}</ul>" if later else ""
+        )
+        return f'<div class="jaxcourse-stack">{body}</div>'
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [*self.versions.items(), ("device", self.device)]
+
+
+def stack() -> Stack:
+    """Say which versions are installed, and what that means.
+
+    Example:
+        >>> "jax" in stack().versions
+        True
+    """
+    device = jax.devices()[0]
+    versions = {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
+    here = _numbers(versions["jax"])
+    not_yet = tuple(change for since, change in CHANGES if here < since)
+    return Stack(versions, f"{device.device_kind} ({device.platform})", verdict(here), not_yet)
+
+
+def verdict(here: tuple[int, ...]) -> str:
+    """What a version of JAX means for a reader of the course.
+
+    Args:
+        here: the version, such as `(0, 7, 2)`.
+
+    Example:
+        >>> verdict((0, 7, 2))
+        'This is the JAX that Colab has. Every lesson runs on it as it is.'
+    """
+    name = ".".join(map(str, here))
+    if here < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        return (
+            f"JAX {name} is older than {oldest}, the oldest that the course is tested on: lessons may fail. Update it."
+        )
+    known: dict[tuple[int, ...], str] = {
+        COLAB: "This is the JAX that Colab has.",
+        PINNED: "This is the JAX of the course's own requirements.txt.",
+    }
+    between = f"JAX {name} lies between the versions that every change is tested on."
+    newer = f"JAX {name} is newer than the course's own; the newest one is tested every week."
+    return f"{known.get(here, newer if here > PINNED else between)} Every lesson runs on it as it is."
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())

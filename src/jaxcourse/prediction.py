@@ -1,0 +1,318 @@
+"""Predictions: exercises that are answered by a value, declared as data.
+
+The right answer is in the lesson, as the solution. What people get wrong is a list of mistakes; each gives the
+diagnosis, its words, and the wrong answers that must get it. Wrong keys, wrong types and everything else are handled
+here. As data, a prediction can be answered on a page as well as in a notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from jaxcourse.exercise import Exercise, Wrong, agree, refuse, require
+from jaxcourse.probe import Answer
+
+_UNBOUND: Any = object()
+_FORMS = {
+    "truth": "`True` or `False`",
+    "number": "a number",
+    "numbers": "a tuple of numbers",
+    "texts": "a tuple of strings",
+}
+"""The forms of an entry other than a string, in words."""
+Table = Mapping[Any, Any]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Several values, each of which is the same mistake: see `any_of`."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class AnythingElse:
+    """Whatever is not right: see `anything_else`."""
+
+    examples: tuple[Any, ...]
+
+
+def any_of(*values: Any) -> AnyOf:
+    """In a mistake: the entry is one of these values. Each of them becomes a listed wrong answer."""
+    return AnyOf(values)
+
+
+def anything_else(*examples: Any) -> AnythingElse:
+    """In a mistake: the entry is anything but right.
+
+    Args:
+        *examples: wrong values to list; where the entry is a choice or a Boolean, all others are listed automatically.
+    """
+    return AnythingElse(examples)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake that people make in a prediction.
+
+    Attributes:
+        label: its name, for reports.
+        when: the answer that shows it. For a table, such as a dictionary, only the entries that matter, all of which
+            must match; several such dictionaries in a list are alternatives. A value may be `any_of(...)` or
+            `anything_else(...)`.
+        message: what it was and why it matters.
+        see: the anchor to read again, if it is not the exercise's own.
+    """
+
+    label: str
+    when: Any
+    message: str
+    see: str = ""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A prediction as data.
+
+    Attributes:
+        mistakes: the most specific first: the first that fits is the diagnosis.
+        otherwise: what to say where the answer is wrong and no mistake fits.
+        choices: the words that an entry can be; case does not matter.
+        also: other right answers, entry by entry.
+        truth: computes what is right, so that the contract can compare the solution with it.
+        right: the solution's value.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    otherwise: str
+    choices: tuple[str, ...] = ()
+    also: Any = None
+    truth: Callable[[], Any] | None = None
+    right: Any = _UNBOUND
+
+    def __call__(self, answer: Answer, rng: np.random.Generator) -> None:
+        """The check. It draws nothing."""
+        if self.right is _UNBOUND:
+            raise LookupError("the right answer is in the lesson: run `jaxcourse notebooks`")
+        right, got = self.table(self.right), self.read(answer.value())
+        for mistake in self.mistakes:
+            refuse(self._shows(mistake, got), mistake.label, mistake.message, see=mistake.see)
+        differ = ", ".join(f"`{name}`" for name in right if not self._accepts(name, got[name]))
+        refuse(differ, "wrong-value", f"Not right yet: {differ}. {self.otherwise}" if _named(right) else self.otherwise)
+
+    def agrees(self, value: Any) -> bool:
+        """Whether a value says the same as what is right."""
+        right, got = self.table(self.right), self.table(value)
+        return right.keys() == got.keys() and all(_same(got[name], right[name]) for name in right)
+
+    def table(self, value: Any) -> dict[Any, Any]:
+        """A value as a table: a dictionary by its keys, a tuple by its positions, anything else under ``""``."""
+        if isinstance(self.right, Mapping):
+            return {name: _plain(entry) for name, entry in value.items()}
+        if isinstance(self.right, tuple):
+            return dict(enumerate(_plain(value)))
+        return {"": _plain(value)}
+
+    def read(self, value: Any) -> dict[Any, Any]:
+        """An answer as a table, if it is of the right form.
+
+        Raises:
+            Diagnosis: `keys-changed` or `wrong-type`.
+        """
+        if isinstance(self.right, Mapping):
+            same = isinstance(value, Mapping) and value.keys() == self.right.keys()
+            message = f"Keep the dictionary and its {len(self.right)} keys, and replace only the values."
+            require(same, "keys-changed", message)
+        if isinstance(self.right, tuple):
+            plain = _plain(value)
+            many = isinstance(plain, tuple) and len(plain) == len(self.right)
+            require(many, "wrong-type", f"Give {_tuple_of(len(self.right))}; each entry should be {self._words()}.")
+        got = self.table(value)
+        odd = next((name for name, entry in got.items() if self._is_odd(entry)), None)
+        named = f"Each entry should be {self._words()}; `{odd}` is not."
+        require(odd is None, "wrong-type", named if _named(got) else f"Give {self._words()}.")
+        return got
+
+    def _is_odd(self, entry: Any) -> bool:
+        """Whether an entry has a form that no entry can have, or is a word that is not among the choices."""
+        if isinstance(entry, str) and self.choices:
+            return entry.lower() not in map(str.lower, self.choices)
+        return _form(entry) not in self._forms()
+
+    def wrongs(self, exercise: str) -> Iterator[Wrong]:
+        """The wrong answers that the mistakes list."""
+        for mistake in self.mistakes:
+            for changes in self._examples(mistake):
+                yield Wrong(exercise, mistake.label, self._as_answer(self.table(self.right) | dict(changes)))
+
+    def _as_answer(self, table: dict[Any, Any]) -> Any:
+        if isinstance(self.right, Mapping):
+            return table
+        return tuple(table.values()) if isinstance(self.right, tuple) else table[""]
+
+    def _alternatives(self, mistake: Mistake) -> list[Table]:
+        """What shows a mistake: tables of entries, one of which must match as a whole."""
+        when = mistake.when if isinstance(mistake.when, list) else [mistake.when]
+        return [one if isinstance(one, Mapping) else self._as_table(one) for one in when]
+
+    def _as_table(self, when: Any) -> Table:
+        return dict(enumerate(when)) if isinstance(self.right, tuple) else {"": when}
+
+    def _shows(self, mistake: Mistake, got: Table) -> bool:
+        return any(
+            all(self._fits(name, want, got[name]) for name, want in table.items())
+            for table in self._alternatives(mistake)
+        )
+
+    def _fits(self, name: Any, want: Any, got: Any) -> bool:
+        if isinstance(want, AnythingElse):
+            return not self._accepts(name, got)
+        return any(_same(got, _plain(value)) for value in (want.values if isinstance(want, AnyOf) else (want,)))
+
+    def _accepts(self, name: Any, got: Any) -> bool:
+        also = self.also if isinstance(self.also, Mapping) else {} if self.also is None else self.table(self.also)
+        return _same(got, self.table(self.right)[name]) or (name in also and _same(got, _plain(also[name])))
+
+    def _examples(self, mistake: Mistake) -> Iterator[Table]:
+        """The entries of each wrong answer that a mistake lists: one for each value, the first of the others."""
+        for table in self._alternatives(mistake):
+            values = {name: self._values(name, want) for name, want in table.items()}
+            first = {name: options[0] for name, options in values.items()}
+            yield first
+            yield from (first | {name: option} for name, options in values.items() for option in options[1:])
+
+    def _values(self, name: Any, want: Any) -> Sequence[Any]:
+        if isinstance(want, AnyOf):
+            return want.values
+        if not isinstance(want, AnythingElse):
+            return (want,)
+        right = self.table(self.right)[name]
+        others = (not right,) if isinstance(right, bool) else self.choices
+        found = want.examples or tuple(other for other in others if not self._accepts(name, other))
+        if not found:
+            raise ValueError(f"give `anything_else` an example of what is not right for {name!r}")
+        return found
+
+    def _forms(self) -> set[str]:
+        """What an entry may be: whatever any right entry or any mistake is."""
+        tables = [self.table(self.right), *(table for m in self.mistakes for table in self._examples(m))]
+        return {_form(_plain(entry)) for table in tables for entry in table.values()} | {*map(_form, self.choices)}
+
+    def _words(self) -> str:
+        forms = self._forms()
+        words = [text for form, text in _FORMS.items() if form in forms]
+        if "text" in forms:
+            words += [f'`"{choice}"`' for choice in self.choices] or ["a string"]
+        return _either(words)
+
+
+def prediction(
+    name: str,
+    *,
+    hint: str | Sequence[str],
+    see: str,
+    mistakes: Sequence[Mistake],
+    otherwise: str,
+    choices: Sequence[str] = (),
+    also: Any = None,
+    truth: Callable[[], Any] | None = None,
+    points: float = 1,
+) -> Exercise:
+    """Declare an exercise that is answered by a value.
+
+    Args:
+        name: as for `exercise`.
+        hint: as for `exercise`.
+        see: as for `exercise`.
+        mistakes: see `Mistake`; the most specific first.
+        otherwise: what to say if no mistake fits; it follows the names of the wrong entries.
+        choices: see `Prediction`.
+        also: other right answers: a dictionary of the entries that have one, or a value.
+        truth: see `Prediction`.
+        points: what it is worth.
+
+    Returns:
+        The exercise. What is right is filled in from the lesson when the course is read.
+
+    Example:
+        >>> strides = prediction(
+        ...     "row-strides",
+        ...     hint="bytes",
+        ...     see="strides",
+        ...     mistakes=[Mistake("counted-elements", {"a": (3, 1)}, "Strides are bytes.")],
+        ...     otherwise="From row to row, then from element to element.",
+        ... )
+        >>> from jaxcourse.exercise import judge
+        >>> from jaxcourse.probe import local_channel
+        >>> judge(bound(strides, {"a": (24, 8)}), local_channel({"a": (3, 1)})).label
+        'counted-elements'
+    """
+    hints = (hint,) if isinstance(hint, str) else tuple(hint)
+    data = Prediction(tuple(mistakes), otherwise, tuple(choices), also, truth)
+    return Exercise(name, data, points, hints, see)
+
+
+def bound(exercise: Exercise, right: Any) -> Exercise:
+    """The same exercise, told what is right; one that is not a prediction is returned unchanged."""
+    data = exercise.check
+    return replace(exercise, check=replace(data, right=right)) if isinstance(data, Prediction) else exercise
+
+
+def value_of(code: str, variable: str) -> Any:
+    """The value that a solution gives; it is written out, so that nothing needs to be imported.
+
+    Raises:
+        NameError: it uses something that is not built in.
+
+    Example:
+        >>> value_of("last = 2**24", "last")
+        16777216
+    """
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names[variable]
+
+
+# -- plain values -----------------------------------------------------------------------------------------------
+
+
+def _plain(value: Any) -> Any:
+    """A value without its library's types: numbers, texts, and tuples of these."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, str):
+        return value.strip()
+    return tuple(map(_plain, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _form(value: Any) -> str:
+    """The form of a plain value: truth, number, text, numbers, texts, or the name of its type."""
+    if isinstance(value, tuple):
+        inside = {_form(item) for item in value}
+        return "texts" if inside == {"text"} else "numbers" if inside <= {"number", "numbers"} else "tuple"
+    names = {bool: "truth", int: "number", float: "number", complex: "number", str: "text"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _same(got: Any, want: Any) -> bool:
+    if isinstance(got, str) and isinstance(want, str):
+        return got.lower() == want.lower()
+    if isinstance(got, tuple) and isinstance(want, tuple) and _form(want) == "texts":
+        return len(got) == len(want) and all(map(_same, got, want))
+    return _form(got) == _form(want) and agree(got, want)
+
+
+def _named(table: Table) -> bool:
+    return all(isinstance(name, str) and name for name in table)
+
+
+def _tuple_of(length: int) -> str:
+    return {2: "a pair"}.get(length, f"a tuple of {length}")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

@@ -1,0 +1,185 @@
+"""A notebook's cells are taken out of its bytes: the same that `json` finds in sound files, and never a crash."""
+
+import json
+import re
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jaxcourse.grade.intake import _walk
+from jaxcourse.grade.intake._walk import Book, Broken, Cell, walk
+
+
+def book(*cells, **top):
+    return {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **top}
+
+
+def code(source, **more):
+    return {"cell_type": "code", "metadata": {}, "outputs": [], "source": source, **more}
+
+
+def walked(data):
+    return walk(data if isinstance(data, bytes) else json.dumps(data, indent=1).encode())
+
+
+def expected(data):
+    """What `json` and the format's description say the cells are."""
+    cells = [cell for sheet in data.get("worksheets", [data]) for cell in sheet["cells"]]
+    sources = (cell.get("source", cell.get("input")) for cell in cells)
+    return tuple(Cell(cell["cell_type"], "".join(source)) for cell, source in zip(cells, sources, strict=True))
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+anything = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+cells = st.fixed_dictionaries(
+    {"cell_type": st.sampled_from(["code", "markdown", "raw"]), "source": texts | st.lists(texts, max_size=3)},
+    optional={"outputs": anything, "metadata": anything, "id": anything, "execution_count": anything},
+)
+books = st.fixed_dictionaries(
+    {"cells": st.lists(cells, max_size=4)}, optional={"metadata": anything, "nbformat": anything, "cellsx": anything}
+)
+
+
+@given(books, st.sampled_from([None, 0, 1, "\t"]), st.booleans())
+def test_a_sound_notebook_gives_what_json_gives(data, indent, ascii_only):
+    text = json.dumps(data, indent=indent, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    assert walk(text).cells == expected(data)
+
+
+@given(books, st.data())
+def test_a_notebook_with_a_hole_gives_cells_or_a_reason(data, draw):
+    text = json.dumps(data, indent=1).encode()
+    start, length = draw.draw(st.integers(0, len(text))), draw.draw(st.integers(1, 5))
+    noise = draw.draw(st.binary(max_size=3))
+    try:
+        found = walk(text[:start] + noise + text[start + length :])
+    except Broken as error:
+        assert re.match(r"(is|has|holds) ", str(error))
+    else:
+        assert isinstance(found, Book)
+
+
+@given(books, st.data())
+def test_every_beginning_of_a_notebook_is_told_to_be_cut_off(data, draw):
+    text = json.dumps(data, indent=1).encode()
+    with pytest.raises(Broken, match="is cut off: it ends in line|is not a JSON object"):
+        walk(text[: draw.draw(st.integers(0, len(text) - 1))])
+
+
+@given(st.binary())
+def test_any_bytes_give_cells_or_a_reason(data):
+    with pytest.raises(Broken):
+        walk(b"{" + data)  # no bytes without `cells` are a notebook
+
+
+@pytest.mark.parametrize(
+    ("data", "sources"),
+    [
+        (book(code("x = 1")), ["x = 1"]),
+        (book(code(["a\n", "b"]), code([])), ["a\nb", ""]),
+        (book({"cell_type": "code"}, {"source": "y"}), ["", "y"]),
+        (book(code(None), code(["a", None, 3, ["b"], "c"])), ["", "ac"]),
+        ({"worksheets": [{"cells": [{"cell_type": "code", "input": ["x\n", "y"]}]}, {"cells": []}, 3]}, ["x\ny"]),
+        (b'{"cells": [{"source": "a\tb\nc"}], "cells": [{"source": "last"}]}', ["last"]),
+        (b'{"cells": [{"source": "caf\xe9"}]}', ["caf\u00e9"]),
+        (b'{"cells": [{"source": "raw\ttab and\nline"}]}', ["raw\ttab and\nline"]),
+        (b'{"cells": [{"source": "\\ud83d\\ude00 \\ud83d"}]}', ["\N{GRINNING FACE} \\ud83d"]),
+        (b'{"cells": [{"source": "x", "outputs": [NaN, -Infinity, 1' + b"0" * 10_000 + b"]}]}", ["x"]),
+        (b'{"cells": [{"source": "x", "outputs": ' + b"[" * 10**5 + b"]" * 10**5 + b"}]}", ["x"]),
+        (b'{"cells": [{"source": "x", "metadata": {"a": "\\"}]"}},],}', ["x"]),
+    ],
+)
+def test_sources_in_every_form(data, sources):
+    assert [cell.source for cell in walked(data).cells] == sources
+
+
+@pytest.mark.parametrize(
+    ("data", "note"),
+    [
+        (book(code(7)), "the source of cell 1 is not text: it was taken as empty"),
+        (book(code("x"), 3), "item 2 in the list of cells is not a cell"),
+        (json.dumps(book(code("x"))).encode() + b"\n}]", "what follows the notebook's end in line 1 was left out"),
+        (b'{"cells": [{"source": "caf\xe9"}]}', "not in UTF-8: it was read as latin-1"),
+        (
+            b'{"cells": [{"outputs": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> b\n]}]}',
+            "an unresolved merge conflict in line 2, outside the code",
+        ),
+    ],
+)
+def test_what_is_odd_is_noted(data, note):
+    assert walked(data).notes == (note,)
+
+
+def test_a_sound_notebook_is_not_odd():
+    assert walked(book(code("x"), code(None))).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"[]", "is not a JSON object"),
+        (b"{}", "is JSON, but not a notebook: it has no list of cells"),
+        (b'{"cells": {}}', "is JSON, but not a notebook: it has no list of cells"),
+        (b'{"cells": [\n{"source": "x"', "is cut off: it ends in line 2, in the middle of a cell"),
+        (b'{"cells": [\n{"source": "x', "is cut off: it ends in line 2, in the middle of a cell"),
+        (b'{"cells": [\n{"source" "x"}]}', "is broken JSON from line 2 on"),
+        (b'{"cells": [{"source": "\\x"}]}', "is broken JSON from line 1 on"),
+        (b'{"cells": [{"source": "x"} {}]}', "is broken JSON from line 1 on"),
+        (
+            b'{"cells": [{"source": [\n<<<<<<< HEAD\n"x"\n=======\n"y"\n>>>>>>> b\n]}]}',
+            "holds an unresolved merge conflict, in line 2",
+        ),
+    ],
+)
+def test_what_is_no_notebook_is_told(data, reason):
+    with pytest.raises(Broken) as error:
+        walk(data)
+    assert str(error.value) == reason
+
+
+@pytest.mark.parametrize(
+    ("limit", "data", "reason"),
+    [
+        ("MAX_BRACKETS", book(code("x", outputs=[[[[1]]]] * 9)), "is nested beyond any notebook"),
+        ("MAX_PARTS", book(*[code("x")] * 9), "has more than 8 parts: that is not a notebook"),
+        ("MAX_SOURCE", book(code("123456789")), "holds more than 0 million characters of source"),
+    ],
+)
+def test_there_are_limits(limit, data, reason, monkeypatch):
+    walked(data)
+    monkeypatch.setattr(_walk, limit, 8)
+    with pytest.raises(Broken, match=reason):
+        walked(data)
+
+
+def test_notes_are_limited():
+    assert len(walked(book(*range(100))).notes) == _walk.MAX_NOTES
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"data": {"image/png": "A" * (8 * 2**20)}},
+        {"text": ["step, loss\n"] * 400_000},
+        {"data": {"plotly": [[0, 1.5]] * 400_000}},
+    ],
+)
+def test_outputs_cost_no_memory(output):
+    data = json.dumps(book(code("x", outputs=[output]))).encode()
+    tracemalloc.start()
+    try:
+        assert walk(data).cells == (Cell("code", "x"),)
+        assert tracemalloc.get_traced_memory()[1] < len(data) / 50
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_lesson_is_what_the_metadata_say():
+    assert walked(book(metadata={"jaxcourse": {"page": {}, "lesson": "01_x"}})).lesson == "01_x"
+    odd = [{}, {"jaxcourse": "01_x"}, {"jaxcourse": {"lesson": 3}}, [], None, {"jaxcourse": {"lesson": None}}]
+    assert {walked(book(metadata=metadata)).lesson for metadata in odd} == {""}

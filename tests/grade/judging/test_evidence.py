@@ -1,0 +1,31 @@
+"""The names of primitives and operations that evidence is held against: they are JAX's, and JAX may rename them."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from jaxcourse.grade.judging import _evidence
+from jaxcourse.probe import primitives
+
+SHAPE = jax.ShapeDtypeStruct((3,), jnp.float32)
+PROGRAMS = {
+    "dot_general": lambda x: x @ x,
+    "sort": jnp.sort,
+    "pure_callback": lambda x: jax.pure_callback(abs, SHAPE, x),
+    "io_callback": lambda x: jax.experimental.io_callback(abs, SHAPE, x),
+    "tanh": jnp.tanh,
+    "scan": lambda x: jax.lax.scan(lambda carry, row: (carry + row, row), 0.0, x)[0],
+}
+
+
+@pytest.mark.parametrize("name", _evidence._OPERATIONS)
+def test_a_primitive_is_called_so_and_becomes_its_operation(name):
+    x = jnp.ones(3)
+    assert name in primitives(PROGRAMS[name], x)
+    assert f"stablehlo.{_evidence._OPERATIONS[name]}" in jax.jit(PROGRAMS[name]).lower(x).as_text()
+
+
+def test_the_facts_that_are_compared_are_told(recwarn):
+    from jaxcourse.probe import program
+
+    assert set(_evidence._FACTS) <= program(jnp.sin, jnp.ones(3)).keys()

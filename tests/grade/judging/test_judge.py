@@ -1,0 +1,377 @@
+"""One submission: it runs apart, is judged here, and one fault costs one exercise."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from toy import CONFIG, LESSON, TOC
+
+from jaxcourse.course import Course, notebooks
+from jaxcourse.exercise import Diagnosis
+from jaxcourse.grade._records import Submission
+from jaxcourse.grade.isolation import CannotStart, Forkserver, Limits, Terms, _forkserver, available, raised_from
+from jaxcourse.grade.isolation._process import reply_from
+from jaxcourse.grade.judging import CourseFault, Judge, _evidence, _judge
+from jaxcourse.grade.judging._judge import variant_of
+from jaxcourse.grade.slicing import template
+from jaxcourse.probe import Reply
+
+GATED = LESSON[LESSON.index("```{exercise-start}") : LESSON.index("That was all.")]
+SOLUTIONS = {
+    "double-it": "2 * x",
+    "add-one": "x + 1",
+    "fused": "jnp.sin(x) * x",
+    "no-loop": "x @ x",
+    "written-short": "x * 3",
+}
+CHECKS = '''\
+"""Checks of a course for the judge."""
+
+import statistics
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.exercise import exercise, expect, require
+
+
+@exercise("double-it", see="doubling", hint="twice", points=2)
+def double_it(answer, rng):
+    x = rng.normal(size=3)
+    expect(answer(x), 2 * x, "Twice.")
+
+
+@exercise("add-one", see="doubling", hint="one")
+def add_one(answer, rng):
+    x = rng.normal(size=3)
+    expect(answer(x), x + 1, "One more.")
+
+
+@exercise("fused", see="doubling", hint="sine")
+def fused(answer, rng):
+    x = rng.normal(size=5).astype(np.float32)
+    expect(answer(x), np.sin(x) * x, "The sine times x.", rtol=1e-3)
+    facts = answer.probe(probe.program, x)
+    require(not facts["operations"].get("while"), "a-loop", "There is a loop in it.")
+
+
+@exercise("no-loop", see="doubling", hint="product")
+def no_loop(answer, rng):
+    x = rng.normal(size=(3, 3)).astype(np.float32)
+    expect(answer(x), x @ x, "The product.", rtol=1e-3)
+    require("scan" not in answer.probe(probe.primitives, x), "a-scan", "There is a scan in it.")
+
+
+def called_twice(student_function, x, times=2):
+    return [np.asarray(student_function(x)) for _ in range(times)]
+
+
+def middle(student_function, x):
+    return statistics.median(student_function(x).tolist())
+
+
+@exercise("written-short", see="doubling", hint="three")
+def written_short(answer, rng):
+    x = rng.normal(size=3)
+    expect(answer.probe(called_twice, x)[1], 3 * x, "Three times.")
+    require(answer.probe(middle, x) == 3 * sorted(x)[1], "wrong-middle", "Three times the middle.")
+    require(not answer.probe(probe.written)["loops"], "loops", "There is a loop in it.")
+'''
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course of one lesson with five exercises: one for each kind of evidence, and two plain ones."""
+    root = tmp_path_factory.mktemp("course")
+    head = LESSON[: LESSON.index("```{exercise-start}")].replace(
+        "import numpy", "import jax.numpy as jnp\nimport numpy"
+    )
+    tasks = [
+        GATED.replace("double-it", name).replace("double_it", name.replace("-", "_")).replace("2 * x", code)
+        for name, code in SOLUTIONS.items()
+    ]
+    files = {
+        "_config.yml": CONFIG,
+        "_toc.yml": TOC,
+        "book/index.md": "# Toy\n",
+        "notebooks/01_toy.md": head + "\n".join(tasks),
+        "exercises_tests/ex_01_toy.py": CHECKS,
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    notebooks.write(Course(root))
+    return Course(root)
+
+
+@pytest.fixture(scope="module")
+def judge(course, tmp_path_factory):
+    """A judge with all protections, and with short patience."""
+    protections = tuple(name for name, lacking in available().items() if not lacking)
+    limits = replace(Limits(), piece_seconds=2.0, memory=600 * 2**20)
+    cache = tmp_path_factory.mktemp("cache")
+    judge = Judge(course, Terms(limits, protections, str(cache)))
+    yield judge
+    judge.close()
+
+
+def answered(**answers):
+    """The cells of a notebook in which everything is solved but what is said otherwise."""
+    sources = {
+        name.replace("-", "_"): f"def {name.replace('-', '_')}(x):\n    return {c}" for name, c in SOLUTIONS.items()
+    }
+    return Submission("ada", "Ada", "01_toy", "ada.ipynb", cells=tuple({**sources, **answers}.values()))
+
+
+@pytest.fixture
+def marked(judge):
+    """Grade a notebook: its marks by exercise."""
+
+    def mark(**answers):
+        return {mark.exercise: mark for mark in judge.grade(answered(**answers), 1).marks}
+
+    return mark
+
+
+def statuses(marks):
+    return {name: mark.status for name, mark in marks.items()}
+
+
+def others_passed(marks, *but):
+    return all(mark.status == "passed" for name, mark in marks.items() if name not in but)
+
+
+def test_a_solved_notebook_passes_and_each_mark_says_how_strong_its_evidence_is(marked):
+    marks = marked()
+    assert others_passed(marks)
+    assert {name: mark.evidence for name, mark in marks.items()} == {
+        "double-it": "values",
+        "add-one": "values",
+        "fused": "programs",
+        "no-loop": "programs",
+        "written-short": "process",
+    }
+    assert marks["double-it"].points == marks["double-it"].out_of == 2
+    assert marks["double-it"].title == "Double it"
+    assert marks["double-it"].section == "Doubling"
+    assert "return 2 * x" in marks["double-it"].code
+
+
+def test_a_wrong_answer_gets_the_diagnosis_of_the_notebook(marked):
+    mark = marked(double_it="def double_it(x):\n    print('squares')\n    return x * x")["double-it"]
+    assert (mark.status, mark.label, mark.points) == ("wrong", "wrong-value", 0)
+    assert mark.called.startswith("double_it(float64[3]")
+    assert mark.printed == "squares\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "label"),
+    [
+        ("def double_it(x):\n    while True: pass", "timeout", "timeout"),
+        ("double_it = sum(iter(int, 1))", "timeout", "timeout"),
+        ("def double_it(x):\n    import os; os._exit(0)", "crashed", "crashed"),
+        ("def double_it(x):\n    import ctypes; ctypes.string_at(0)", "crashed", "crashed"),
+        ("def double_it(x):\n    hoard = [bytearray(b'x') * 2**24 for _ in range(2**20)]", "memory", "memory"),
+        ("def double_it(x):\n    return np.ones(2**40)", "memory", "MemoryError"),
+        ("def double_it(x):\n    raise SystemExit", "error", "SystemExit"),
+        ("def double_it(x):\n    raise NotImplementedError('your turn')", "not_attempted", "not-attempted"),
+        ("1 / 0\ndouble_it = 1 / 0", "error", "ZeroDivisionError"),
+        ("def double_it(x:\n    return 2 * x", "error", "SyntaxError"),
+        ("", "missing", "missing-name"),
+        ("def double_it(x):\n    return np.full(10**7, x[0])", "wrong", "wrong-type"),
+    ],
+)
+def test_one_fault_costs_one_exercise(marked, answer, status, label):
+    marks = marked(double_it=answer)
+    assert (marks["double-it"].status, marks["double-it"].label) == (status, label)
+    assert marks["double-it"].message
+    assert others_passed(marks, "double-it")
+
+
+def test_a_loop_that_several_exercises_need_is_waited_for_once(marked):
+    began = time.monotonic()
+    marks = marked(
+        double_it="factor = sum(iter(int, 1))\ndef double_it(x):\n    return factor * x",
+        add_one="def add_one(x):\n    return x + factor - 1",
+    )
+    assert statuses(marks)["double-it"] == "timeout"
+    assert others_passed(marks, "double-it", "add-one")
+    assert time.monotonic() - began < 60
+
+
+def test_all_in_all_a_notebook_has_so_much_time(judge, course):
+    limits = replace(judge.terms.limits, seconds=3.0)
+    loops = {name.replace("-", "_"): f"def {name.replace('-', '_')}(x):\n    while True: pass" for name in SOLUTIONS}
+    hasty = replace(judge, terms=replace(judge.terms, limits=limits))
+    _, marks, _ = hasty.marks(answered(**loops), (1, 2))
+    assert {mark.status for mark in marks} == {"timeout"}
+    assert "already been used up" in marks[-1].message
+
+
+def test_an_answer_must_not_be_right_only_once(marked):
+    once = "calls = []\ndef double_it(x):\n    calls.append(1)\n    return 2 * x if len(calls) == 1 else 0 * x"
+    mark = marked(double_it=once)["double-it"]
+    assert (mark.status, mark.label) == ("wrong", "wrong-value")
+    assert any("not on the second" in note for note in mark.notes)
+
+
+def test_each_exercise_has_names_of_its_own(marked):
+    marks = marked(
+        double_it="factor = 2\ndef double_it(x):\n    return factor * x",
+        add_one="factor = 1\ndef add_one(x):\n    return x + factor",
+    )
+    assert others_passed(marks)
+
+
+LIES = {
+    "replaces make_jaxpr": "jax.make_jaxpr = lambda f: lambda *a: jax.jit(lambda: 0).trace().jaxpr",
+    "replaces the question": "_programs.primitives = lambda f, *a: {}",
+    "replaces its code": "_programs.primitives.__code__ = (lambda f, *a: {}).__code__",
+    "lies about one function": (
+        "told = _programs.primitives\n"
+        "    _programs.primitives = lambda f, *a: {} if f.__name__ == 'no_loop' else told(f, *a)"
+    ),
+}
+
+
+def scanning(lie):
+    """An answer with a scan, where there should be none, that runs a lie when it is defined."""
+    return f"""\
+import jax
+from jaxcourse.probe import _programs
+def tampers(function):
+    {lie}
+    return function
+@tampers
+def no_loop(x):
+    return jax.lax.scan(lambda c, row: (c, row @ x), 0, x)[1]
+"""
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_a_patched_process_is_looked_at_by_hand(marked, lie):
+    mark = marked(no_loop=scanning(lie))["no-loop"]
+    assert mark.status == "needs_review"
+    assert mark.points == 0
+    assert any("was replaced" in note for note in mark.notes)
+    assert marked(no_loop=scanning("pass"))["no-loop"].label == "a-scan"
+
+
+@pytest.mark.parametrize(
+    ("lie", "note"), [("replaces the question", "of the grader's own"), ("lies about one function", "exported program")]
+)
+def test_a_lie_that_hides_its_traces_is_found_all_the_same(marked, monkeypatch, lie, note):
+    monkeypatch.setattr(_evidence, "_patched", lambda process: iter(()))
+    mark = marked(no_loop=scanning(LIES[lie]))["no-loop"]
+    assert mark.status == "needs_review"
+    assert any(note in found for found in mark.notes)
+
+
+def test_what_only_a_check_stands_on_is_watched_too(marked):
+    lie = """\
+import statistics
+def tampers(function):
+    statistics.mean = print
+    return function
+@tampers
+def written_short(x):
+    return x * 3
+"""
+    mark = marked(written_short=lie)["written-short"]
+    assert mark.status == "needs_review"
+    assert any("`statistics.mean` was replaced" in note for note in mark.notes)
+
+
+def test_a_course_with_a_question_that_stands_on_what_nobody_watches_grades_nobody(judge, monkeypatch, tmp_path):
+    monkeypatch.setattr(_judge, "foundations", lambda lesson: frozenset())
+    monkeypatch.setattr(_judge, "_DRAWS", 1)
+    blind = Judge(judge.course, replace(judge.terms, cache=str(tmp_path)))
+    with pytest.raises(CourseFault, match="`middle` rests on statistics, which is not watched"):
+        blind.grade(answered(), 1)
+    blind.close()
+
+
+def test_a_patch_changes_nothing_where_values_decide(marked):
+    mark = marked(double_it="np.allclose = lambda *a, **k: True\ndef double_it(x):\n    return x")["double-it"]
+    assert mark.status == "wrong"
+
+
+# -- the inputs -------------------------------------------------------------------------------------------------
+
+
+def only(judge, course, monkeypatch, check):
+    """Let the lesson have one exercise, with another check."""
+    lesson = course.lesson("01_toy")
+    one = replace(lesson, exercises={"double-it": replace(lesson.exercises["double-it"], check=check)})
+    monkeypatch.setitem(judge._read, "01_toy", (one, template(lesson)))
+
+
+def test_inputs_on_which_the_solution_fails_are_not_used(judge, course, monkeypatch):
+    seen = []
+
+    def moody(answer, rng):
+        seen.append(rng.integers(2**40))
+        answer(np.ones(3))
+        if len(seen) == 1:
+            raise Diagnosis("moody", "Wrong on this draw.")
+
+    only(judge, course, monkeypatch, moody)
+    first = judge.inputs("01_toy", 77, 0)
+    assert len(seen) == 3  # the first draw is refused at once, the second is right on both its seeds
+    assert judge.inputs("01_toy", 77, 0) == first
+    assert len(seen) == 3  # it is kept
+
+
+def test_a_course_whose_solution_fails_grades_nobody(judge, course, monkeypatch):
+    def never(answer, rng):
+        raise Diagnosis("never", "Never right.")
+
+    only(judge, course, monkeypatch, never)
+    with pytest.raises(CourseFault, match="double-it .*Never right"):
+        judge.grade(answered(), 78)
+
+
+def test_students_get_different_variants_and_each_student_always_the_same():
+    students = [Submission(f"s{i}", "", "01_toy", "") for i in range(100)]
+    variants = [variant_of(5, student) for student in students]
+    assert set(variants) == set(range(_judge.VARIANTS))
+    assert variants == [variant_of(5, student) for student in students]
+    assert variants != [variant_of(6, student) for student in students]
+
+
+# -- the process ------------------------------------------------------------------------------------------------
+
+
+def test_the_warm_parent_must_not_have_started_a_backend(monkeypatch):
+    import jax
+
+    jax.devices()
+    with pytest.raises(RuntimeError, match="backend"):
+        _forkserver.require_forkable()
+
+
+def test_protections_that_cannot_be_put_up_are_nobodys_mark(course):
+    warm = Forkserver()
+    with pytest.raises(CannotStart, match="no protection 'moat'"):
+        warm.fork(Terms(protections=("moat",)), time.monotonic() + 60)
+    warm.close()
+
+
+def test_the_environment_of_a_submission_holds_no_secret(judge, marked, monkeypatch):
+    monkeypatch.setenv("CANVAS_TOKEN", "secret")
+    sees = "import os\ndef double_it(x):\n    raise ValueError(str(dict(os.environ)))"
+    judge.close()  # so that the warm parent is started with the secret around
+    assert "secret" not in marked(double_it=sees)["double-it"].message
+
+
+def test_a_reply_is_cut_to_its_types_whatever_it_says():
+    assert reply_from({}) == Reply()
+    wild = {"changed": "all", "printed": 5, "printed_total": -3, "foreign": ["x"] * 500, "raised": {"kind": 7}}
+    reply = reply_from(wild)
+    assert (reply.changed, reply.printed_total) == ((), 0)
+    assert isinstance(reply.printed, str)
+    assert isinstance(reply.foreign, str)
+    assert len(reply.foreign) <= 200
+    assert isinstance(reply.raised.kind, str)
+    assert raised_from("nothing") is None

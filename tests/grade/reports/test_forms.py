@@ -1,0 +1,199 @@
+"""Canvas's gradebook and Moodle's worksheet: grades are entered, everything else comes back as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from grade_class import mark, result
+
+from jaxcourse.grade._records import Result
+from jaxcourse.grade.reports import read_canvas, read_moodle, write
+
+GRADEBOOK = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Quiz (11),01 Memory layout (4711),Final Score
+,,,,,,Manual Posting,
+    Points Possible,,,,,10,20.00,(read only)
+"Lovelace, Ada",101,0007,ada,"A, morning",9.5,,95
+"Hopper, Grace",102,0008,grace@navy.example,A,-1,3,90
+"=cmd, Evil",103,,evil,B,,EX,80
+"Student, Test",999,,8f9a,A,,,
+"""
+WORKSHEET = """\
+Identifier,"Full name","Email address",Status,Grade,"Maximum grade",\
+"Grade can be changed","Last modified (grade)","Feedback comments"
+"Participant 501","Ada Lovelace",ada@uni.example,"Submitted for grading",,100.00,Yes,-,
+"Participant 502","Grace Hopper",grace@navy.example,"Submitted for grading",\
+12.00,"100,00",No,"Monday, 5 October 2026, 9:00 AM","Well done"
+"Participant 503","Eve Moneypenny",eve@uni.example,"No submission",,100.00,Yes,-,
+"""
+
+
+def lesson(student: str, name: str, passed: int, stem: str = "01_memory_layout", **more: object) -> Result:
+    marks = tuple(mark(f"exercise-{i}", "passed" if i < passed else "wrong") for i in range(4))
+    return result(student, stem, marks, name=name, **more)
+
+
+ADA = lesson("ada", "Ada Lovelace", 3)
+GRACE = lesson("grace@navy.example", "Grace Hopper", 4)
+EVIL = lesson("103", "103", 1)
+STRANGER = lesson("stranger", "Nobody's Name", 2)
+ABSENT = lesson("503", "Eve Moneypenny", 0, status="missing", source="")
+
+
+def saved(folder: Path, text: str, encoding: str = "utf-8") -> Path:
+    path = folder / "export.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def filled(folder: Path, results: list[Result], **form: Path) -> tuple[list[list[str]], str]:
+    write(results, folder / "out", title="T", **form)  # type: ignore[arg-type]
+    (name,) = form
+    text = (folder / "out" / f"{name}.csv").read_text("utf-8-sig")
+    return list(csv.reader(io.StringIO(text, newline=""))), (folder / "out" / f"{name}_notes.txt").read_text("utf-8")
+
+
+# -- Canvas
+
+
+def test_only_the_cells_of_grades_change(tmp_path: Path) -> None:
+    before = list(csv.reader(io.StringIO(GRADEBOOK)))
+    after, _ = filled(tmp_path, [EVIL, GRACE, ADA], canvas=saved(tmp_path, GRADEBOOK))
+    assert (after[3][6], after[4][6]) == ("15", "20")  # 3 and 4 of 4, in a column of 20 points
+    for row in (after, before):
+        row[3][6] = row[4][6] = ""
+    assert after == before
+
+
+def test_who_is_excused_or_unknown_is_said(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA, EVIL, STRANGER], canvas=saved(tmp_path, GRADEBOOK))
+    assert "matches nobody: Nobody's Name (stranger)" in notes
+    assert "it says EX in Canvas: =cmd, Evil" in notes and rows[5][6] == "EX"
+    assert "nothing was graded: Hopper, Grace" in notes and rows[4][6] == "3"
+    assert "Test" not in notes
+    assert "matches nobody: Nobody&#39;s Name" in (tmp_path / "out" / "class.html").read_text("utf-8")
+
+
+def test_a_lesson_that_canvas_does_not_know_gets_a_column(tmp_path: Path) -> None:
+    grace = replace(GRACE, lesson="02_views_and_copies")
+    rows, notes = filled(tmp_path, [ADA, grace], canvas=saved(tmp_path, GRADEBOOK))
+    assert [row[8] for row in rows] == ["02 views and copies", "", "4", "", "4", "", ""]
+    assert rows[3][6] == "15" and "A new assignment: 02 views and copies" in notes
+
+
+def test_nothing_handed_in_is_0_and_so_is_what_cannot_be_read(tmp_path: Path) -> None:
+    absent = lesson("101", "Ada Lovelace", 0, status="missing", source="")
+    broken = lesson("102", "Grace Hopper", 0, status="unreadable", reason="No JSON.", source="g.ipynb")
+    rows, notes = filled(tmp_path, [absent, broken], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == rows[4][6] == "0"
+    assert "Entered with 0 points, not readable: Grace Hopper, g.ipynb: No JSON." in notes
+
+
+def test_two_students_of_one_row_are_not_guessed(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA, lesson("101", "A. L.", 4)], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == "" and "all match one person: A. L. (101), Ada Lovelace (ada)" in notes
+
+
+def test_two_rows_of_one_name_are_not_guessed(tmp_path: Path) -> None:
+    twins = GRADEBOOK.replace("Hopper, Grace", "Lovelace, Ada")
+    rows, notes = filled(tmp_path, [lesson("x", "Ada Lovelace", 3)], canvas=saved(tmp_path, twins))
+    assert [row[6] for row in rows[3:5]] == ["", "3"] and "matches several people: Ada Lovelace (x)" in notes
+
+
+def test_semicolons_and_decimal_commas_and_a_mark_stay(tmp_path: Path) -> None:
+    text = "\ufeff" + GRADEBOOK.replace(",", ";").replace("20.00", "20,00").replace('"A; morning"', "A")
+    path = saved(
+        tmp_path, text.replace("e; ", "e, ").replace("r; G", "r, G").replace("d; E", "d, E").replace("t; T", "t, T")
+    )
+    write([ADA], tmp_path / "out", title="T", canvas=path)
+    after = (tmp_path / "out" / "canvas.csv").read_text("utf-8")
+    assert after.startswith("\ufeffStudent;ID;") and "\r" not in after
+    assert "101;0007;ada;A;9.5;15;95" in after
+
+
+def test_first_and_last_names_are_read(tmp_path: Path) -> None:
+    text = GRADEBOOK.replace("Student,ID", "LastName,FirstName,ID").replace('"Lovelace, Ada"', "Lovelace,Ada")
+    text = text.replace("Points Possible,", "Points Possible,,").replace('"Hopper, Grace"', "Hopper,Grace")
+    people = read_canvas(saved(tmp_path, text.replace('"=cmd, Evil"', "=cmd,Evil"))).people
+    assert (people[0].name, people[0].id, people[0].sis) == ("Lovelace, Ada", "101", "0007")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "message"),
+    [
+        ("", "utf-8", r"export.csv is empty: export it again"),
+        ("a,b\n1,2\n", "utf-8", r"export.csv, row 1: no columns \"Student\" and \"ID\""),
+        ("Student,ID\nAda,1\n", "utf-8", r"row 2: \"Points Possible\" is missing"),
+        ('Student,ID\n    Points Possible,\n"Ada,1\n', "utf-8", r"cannot be read as CSV"),
+        ("Student,ID\n    Points Possible,\nAda,1,2\n", "utf-8", r"row 3: 3 cells stand under 2 headings"),
+        (GRADEBOOK.replace("Ada", "Adä"), "latin-1", r"not written in UTF-8"),
+    ],
+)
+def test_what_is_no_gradebook_is_refused(tmp_path: Path, text: str, encoding: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_canvas(saved(tmp_path, text, encoding))
+
+
+def test_two_columns_of_one_lesson_are_refused_after_the_rest_is_written(tmp_path: Path) -> None:
+    path = saved(tmp_path, GRADEBOOK.replace("Quiz (11)", "Memory Layout (resit)").replace("01 Mem", "Lesson 1: mem"))
+    with pytest.raises(
+        ValueError, match=r"could be lesson 01_memory_layout: 'Memory Layout \(resit\)', 'Lesson 1: mem"
+    ):
+        write([ADA], tmp_path / "out", title="T", canvas=path)
+    assert len(list((tmp_path / "out").rglob("*.*"))) == 6
+    assert "Delete all but one from the file" in (tmp_path / "out" / "class.html").read_text("utf-8")
+
+
+def test_a_title_that_says_nothing_else_goes_before_one_that_says_more(tmp_path: Path) -> None:
+    rows, _ = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory layout resit")))
+    assert (rows[3][5], rows[3][6]) == ("9.5", "15")
+
+
+def test_a_title_of_other_words_is_not_the_lessons(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("layout (", "layouts (")))
+    assert (rows[3][6], rows[3][8]) == ("", "3") and "A new assignment" in notes
+
+
+# -- Moodle
+
+
+def test_a_worksheet_gets_grades_and_comments(tmp_path: Path) -> None:
+    odd = replace(ADA, marks=(*ADA.marks[:3], replace(ADA.marks[3], message="a < b & `c`")))
+    rows, notes = filled(tmp_path, [odd, GRACE, ABSENT], moodle=saved(tmp_path, WORKSHEET))
+    before = list(csv.reader(io.StringIO(WORKSHEET)))
+    assert [row[4] for row in rows] == ["Grade", "75", "12.00", "0"]
+    assert "<p>01 memory layout: 3 of 4 points.</p><ul><li>✓ " in rows[1][8]
+    assert rows[1][8].count("<li>") == 4 and "a &lt; b &amp; `c`" in rows[1][8]
+    assert rows[2] == before[2] and "Moodle does not let it be changed: Grace Hopper" in notes
+    assert [row[:4] + row[5:8] for row in rows] == [row[:4] + row[5:8] for row in before]
+
+
+def test_several_lessons_count_together(tmp_path: Path) -> None:
+    second = replace(ADA, lesson="02_views", marks=ADA.marks[:1])
+    rows, _ = filled(tmp_path, [second, ADA, ABSENT], moodle=saved(tmp_path, WORKSHEET))
+    assert [row[4] for row in rows] == ["Grade", "80", "12.00", "0"]
+
+
+def test_who_has_no_result_is_left_as_before(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA], moodle=saved(tmp_path, WORKSHEET))
+    assert rows[3][4] == "" and "nothing was graded: Eve Moneypenny" in notes
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Teilnehmer/in,Bewertung\n", r"no column 'identifier', 'grade', 'maximum grade'.*in English"),
+        (WORKSHEET.replace("100.00,Yes", "Very good,Yes"), r"row 2: the maximum grade is not a number"),
+    ],
+)
+def test_what_is_no_worksheet_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        write([ADA], tmp_path / "out", title="T", moodle=saved(tmp_path, text))
+
+
+def test_the_participants_number_is_the_id(tmp_path: Path) -> None:
+    assert [person.id for person in read_moodle(saved(tmp_path, WORKSHEET)).people] == ["501", "502", "503"]

@@ -1,0 +1,355 @@
+"""A class from its files to its reports: who gets what, what is kept, what survives a kill or a full disk."""
+
+import csv
+import errno
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import psutil
+import pytest
+
+from jaxcourse.course import Course
+from jaxcourse.grade import _class
+from jaxcourse.grade._class import CannotGrade, Order
+from jaxcourse.grade._records import Result
+from jaxcourse.grade._store import atomic_write
+from jaxcourse.grade.isolation import Limits
+from jaxcourse.grade.workers import _pool, _worker
+
+COURSE = Course.installed()
+ROOT = COURSE.root
+LESSON = "00_start_here"
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    """Three students: one solved everything, one nothing, and one's file is cut off."""
+    folder = tmp_path / "in"
+    for student, source in (("ada", "solutions"), ("bob", "notebooks"), ("cy", "")):
+        (folder / student).mkdir(parents=True)
+        text = (ROOT / source / f"{LESSON}.ipynb").read_text(encoding="utf-8") if source else '{"cells": ['
+        (folder / student / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
+    return folder
+
+
+def quietly(results, total):
+    return results
+
+
+def graded(order):
+    """Grade a class; what was said, and the results by student."""
+    said = []
+    _class.grade(order, said.append, quietly)
+    return said, results_in(order.out)
+
+
+def results_in(out):
+    files = sorted((out / "results").glob("*.json"))
+    return {item.student: item for item in (Result.from_json(json.loads(path.read_text())) for path in files)}
+
+
+def statuses(result):
+    return {mark.status for mark in result.marks}
+
+
+def test_a_class_is_graded_reported_and_not_graded_again(handed_in, tmp_path):
+    order = Order(COURSE, handed_in, tmp_path / "out", workers=1)
+    said, found = graded(order)
+    assert "2 to be graded, 0 graded already, 1 unreadable, 0 missing." in said
+    assert statuses(found["ada"]) == {"passed"}
+    assert statuses(found["bob"]) == {"not_attempted"}
+    assert statuses(found["cy"]) == {"unreadable"}
+    assert "cut off" in found["cy"].reason
+    assert found["ada"].points == found["ada"].out_of == found["bob"].out_of > found["bob"].points == 0
+    assert found["ada"].class_seed == json.loads((order.out / "class.json").read_text())["class_seed"]
+    assert {"files", "network"} <= set(found["ada"].protections)
+    assert found["ada"].versions["course"]
+    rows = list(csv.DictReader((order.out / "grades.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert [row["percent"] for row in rows] == ["100", "0", "0"]
+    assert {path.name for path in (order.out / "feedback").iterdir()} == {"ada.html", "bob.html", "cy.html"}
+
+    before = (order.out / "grades.csv").read_bytes()
+    shutil.copy(ROOT / "solutions" / f"{LESSON}.ipynb", handed_in / "bob")
+    said, found = graded(order)
+    assert "1 to be graded, 1 graded already, 1 unreadable, 0 missing." in said
+    assert statuses(found["bob"]) == {"passed"}
+    assert (order.out / "grades.csv").read_bytes() != before
+
+
+def test_a_seed_gives_the_same_grades_and_cannot_be_exchanged(handed_in, tmp_path):
+    shutil.rmtree(handed_in / "cy")
+    _, first = graded(Order(COURSE, handed_in, tmp_path / "one", workers=1, seed=5))
+    _, second = graded(Order(COURSE, handed_in, tmp_path / "two", workers=1, seed=5))
+    assert {s: (r.seed, r.marks) for s, r in first.items()} == {s: (r.seed, r.marks) for s, r in second.items()}
+    with pytest.raises(CannotGrade, match="class seed 5"):
+        graded(Order(COURSE, handed_in, tmp_path / "one", seed=6))
+
+
+def test_other_limits_grade_again(handed_in, tmp_path, instant):
+    graded(Order(COURSE, handed_in, tmp_path / "out"))
+    said, _ = graded(Order(COURSE, handed_in, tmp_path / "out"))
+    assert said[-1] == "0 to be graded, 2 graded already, 1 unreadable, 0 missing."
+    said, _ = graded(Order(COURSE, handed_in, tmp_path / "out", limits=Limits(seconds=999)))
+    assert said[-1] == "2 to be graded, 0 graded already, 1 unreadable, 0 missing."
+
+
+def test_what_cannot_be_read_counts_in_the_only_lesson(handed_in, tmp_path, instant):
+    (handed_in / "cy" / f"{LESSON}.ipynb").rename(handed_in / "cy" / "work.ipynb")
+    _, found = graded(Order(COURSE, handed_in, tmp_path / "one"))
+    assert (found["cy"].status, found["cy"].lesson) == ("unreadable", LESSON)
+    shutil.copy(ROOT / "notebooks" / "01_memory_layout.ipynb", handed_in / "ada")
+    _, found = graded(Order(COURSE, handed_in, tmp_path / "two"))
+    assert (found["cy"].status, found["cy"].lesson) == ("unreadable", "")
+
+
+def test_who_is_on_the_roster_and_handed_in_nothing_is_missing(handed_in, tmp_path, instant):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("Name,Email\nAda,ada@uni.example\nBob,bob@uni.example\nDora,dora@uni.example\n")
+    said, found = graded(Order(COURSE, handed_in, tmp_path / "out", roster=roster))
+    assert said[-1] == "2 to be graded, 0 graded already, 1 unreadable, 1 missing."
+    assert found["dora@uni.example"].status == "missing"
+    assert "cy matches nobody on the roster." in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+
+
+def test_an_order_that_cannot_be_met_is_refused_before_anything_is_graded(handed_in, tmp_path):
+    for order, why in (
+        (Order(COURSE, handed_in, tmp_path / "out", lesson="99_nothing"), "there is no lesson '99_nothing'"),
+        (Order(COURSE, tmp_path / "nowhere", tmp_path / "out"), "nowhere"),
+        (Order(COURSE, handed_in, tmp_path / "out", canvas=handed_in / "ada" / f"{LESSON}.ipynb"), "headings"),
+    ):
+        with pytest.raises((ValueError, FileNotFoundError), match=why):
+            graded(order)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_machine_without_protections_is_refused_unless_told(handed_in, tmp_path, monkeypatch, instant):
+    monkeypatch.setattr(_class.isolation, "available", lambda: {"files": "Landlock is off.", "limits": ""} | LACKING)
+    with pytest.raises(CannotGrade, match="files.*--unprotected"):
+        graded(Order(COURSE, handed_in, tmp_path / "out"))
+    said, found = graded(Order(COURSE, handed_in, tmp_path / "out", unprotected=True))
+    assert "no  files: Landlock is off." in said
+
+
+LACKING = dict.fromkeys(("signals", "network", "processes", "kernel", "privileges"), "not here")
+
+
+# -- nothing is lost --------------------------------------------------------------------------------------------
+
+
+class Instant:
+    """A pool that grades at once: the marks follow from the file's bytes, so that two runs can be compared."""
+
+    died = 0
+
+    def results(self, jobs):
+        for job in jobs:
+            passed = int(job.submission.sha256[:2], 16) % 2
+            marks = _class._all(LESSON, COURSE, "passed" if passed else "wrong", "")
+            fields = job.submission.identity()
+            result = Result(
+                **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
+            )
+            yield job, _class.replace(result, versions=_class.judging.versions(COURSE)).to_json()
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def instant(monkeypatch):
+    monkeypatch.setattr(_class.workers, "local", lambda workers: Instant())
+
+
+def a_class(folder, size):
+    text = (ROOT / "notebooks" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
+    for number in range(size):
+        (folder / f"s{number:03}").mkdir(parents=True)
+        (folder / f"s{number:03}" / f"{LESSON}.ipynb").write_text(text + " " * number, encoding="utf-8")
+
+
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # other tests may have started JAX
+def test_killed_fifty_times_the_grades_are_the_same(tmp_path, instant):
+    """The class is graded in a fork, which is killed at a random moment, fifty times; then it is left to finish."""
+    a_class(tmp_path / "in", 120)
+    order = Order(COURSE, tmp_path / "in", tmp_path / "out", seed=1)
+    _class.judging.versions(COURSE)
+    kept, rng = 0, random.Random(0)
+    killed = 0
+    while killed < 50:
+        child = os.fork()
+        if child == 0:
+            graded(order)
+            os._exit(0)
+        time.sleep(rng.uniform(0.0, 0.35))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        killed += os.WIFSIGNALED(status)
+        if not os.WIFSIGNALED(status):  # it was done: begin a new class, and go on killing
+            shutil.rmtree(order.out)
+            kept = 0
+            continue
+        now = len(results_in(order.out))  # each can be read: none is torn
+        assert now >= kept
+        kept = now
+    said, found = graded(order)
+    _, undisturbed = graded(Order(COURSE, order.submissions, tmp_path / "undisturbed", seed=1))
+    assert found == undisturbed
+    assert len(found) == 120
+    same = ("grades.csv", "marks.csv", "junit.xml")
+    assert all((order.out / n).read_bytes() == (tmp_path / "undisturbed" / n).read_bytes() for n in same)
+    assert not [path for path in order.out.rglob(".*") if path.name not in (".", "..") and path.suffix != ".part"]
+
+
+def test_a_full_disk_stops_the_class_and_keeps_what_was_graded(tmp_path, monkeypatch, instant):
+    a_class(tmp_path / "in", 10)
+    order = Order(COURSE, tmp_path / "in", tmp_path / "out", seed=1)
+    written = []
+
+    def full(path, text):
+        if len(written) == 5:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        written.append(path)
+        atomic_write(path, text)
+
+    monkeypatch.setattr(_class, "atomic_write", full)
+    with pytest.raises(OSError, match="No space left"):
+        graded(order)
+    monkeypatch.undo()
+    kept = results_in(order.out)
+    assert len(kept) == 4  # the first file is the seed
+    monkeypatch.setattr(_class.workers, "local", lambda workers: Instant())
+    said, found = graded(order)
+    assert "6 to be graded, 4 graded already, 0 unreadable, 0 missing." in said
+    assert len(found) == 10
+
+
+def test_the_command_says_what_is_wrong_with_the_folder(handed_in, tmp_path, capsys, instant):
+    from jaxcourse.cli import main
+
+    (tmp_path / "file").write_text("")
+    assert main(["grade", str(handed_in), "--out", str(tmp_path / "file" / "out")]) == 2
+    assert "file" in capsys.readouterr().err
+    assert main(["grade", str(handed_in), "--out", str(tmp_path / "out")]) == 0
+    assert "class.html" in capsys.readouterr().out
+
+
+def test_a_killed_grader_leaves_no_process_behind_and_goes_on(tmp_path):
+    text = (ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
+    for number in range(6):
+        (tmp_path / "in" / f"s{number}").mkdir(parents=True)
+        (tmp_path / "in" / f"s{number}" / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
+    out = tmp_path / "out"
+    start = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", start, "grade", tmp_path / "in", "--out", out, "--workers", "1"]
+    grader = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 100
+    while len(list((out / "results").glob("*.json"))) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    family = psutil.Process(grader.pid).children(recursive=True)
+    grader.kill()
+    grader.wait()
+    assert family
+    _, alive = psutil.wait_procs(family, timeout=20)
+    assert not alive
+    kept = results_in(out)
+    assert len(kept) >= 2
+    said, found = graded(Order(COURSE, tmp_path / "in", out, workers=1))
+    assert len(found) == 6
+    assert all(statuses(result) == {"passed"} for result in found.values())
+    assert {name: found[name] for name in kept} == kept
+
+
+# -- workers ----------------------------------------------------------------------------------------------------
+
+
+def dies_over_bob(job):
+    """A job that takes its worker with it if it is Bob's."""
+    if job.submission.student == "bob":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"student": job.submission.student}
+
+
+def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
+    jobs = [
+        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
+        for name in ("ada", "bob", "cy", "dora", "emil")
+    ]
+    monkeypatch.setattr(_pool, "work", dies_over_bob)
+    pool = _pool.local(2)
+    found = {job.submission.student: outcome for job, outcome in pool.results(jobs)}
+    pool.close()
+    assert isinstance(found.pop("bob"), _pool.WorkersDied)
+    assert found == {name: {"student": name} for name in ("ada", "cy", "dora", "emil")}
+    assert pool.died == _pool.ATTEMPTS
+
+
+def test_who_breaks_the_grader_is_looked_at_by_hand():
+    job = _pool.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), 1, COURSE, "", (), Limits())
+    result = _class._result(job, _pool.WorkersDied("killed"))
+    assert statuses(result) == {"needs_review"}
+    assert result.points == 0 < result.out_of
+
+
+CLUSTER = textwrap.dedent("""
+    import os, sys
+    from distributed import LocalCluster
+
+    if __name__ == "__main__":
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            print(cluster.scheduler_address, *(worker.pid for worker in cluster.workers.values()), flush=True)
+            sys.stdin.read()
+""")
+
+
+def test_a_dask_cluster_gives_the_same_grades_and_dead_workers_are_counted(handed_in, tmp_path):
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, script], text=True, stderr=subprocess.DEVNULL, **pipes) as cluster:
+        address, *workers = cluster.stdout.readline().split()
+        killed = []
+
+        def kill_one(results, total):
+            for result in results:
+                yield result
+                if not killed:
+                    killed.append(int(workers[0]))
+                    os.kill(killed[0], signal.SIGKILL)
+
+        order = Order(COURSE, handed_in, tmp_path / "dask", seed=3, dask=address)
+        _class.grade(order, lambda line: None, kill_one)
+        cluster.stdin.close()
+    here = Order(COURSE, handed_in, tmp_path / "here", seed=3, workers=1)
+    _, expected = graded(here)
+    found = results_in(order.out)
+    assert {s: r.marks for s, r in found.items()} == {s: r.marks for s, r in expected.items()}
+    assert killed
+    assert "Workers died 1 time" in (order.out / "class.html").read_text(encoding="utf-8")
+
+
+def test_a_cluster_with_another_course_is_refused(handed_in, tmp_path, monkeypatch):
+    job = _pool.Job(_class.Submission("ada", "Ada", LESSON, "ada.ipynb"), 1, COURSE, "another", (), Limits())
+    with pytest.raises(_worker.OtherCourse, match="is not the one that the class is graded with"):
+        _worker.work(job)
+
+
+def test_a_cluster_that_does_not_answer_is_said(handed_in, tmp_path, monkeypatch):
+    monkeypatch.setattr(_pool, "ANSWER_SECONDS", 1)
+    with pytest.raises(OSError, match=r"tcp://127\.0\.0\.1:9"):
+        _class.grade(Order(COURSE, handed_in, tmp_path / "out", dask="tcp://127.0.0.1:9"), lambda line: None, quietly)
+
+
+def test_the_out_folder_is_no_submission(handed_in, tmp_path, instant):
+    order = Order(COURSE, handed_in, Path(handed_in) / "grades")
+    graded(order)
+    said, found = graded(order)
+    assert sorted(found) == ["ada", "bob", "cy"]

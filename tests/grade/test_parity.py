@@ -1,0 +1,138 @@
+"""The grader, which runs answers apart, and `pytest --nbval`, which runs them beside the checks, say the same.
+
+Every blank, every solution and every other listed answer is graded, and must get its diagnosis: the one that the
+contract proves it to get beside the checks. For each lesson, a mixed notebook, in which one exercise is blank, the next
+solved, the next wrong, is also run by nbval, and every word that a student reads must be the grader's. The kernel
+leaves what it compiles in the cache from which the grader's processes read.
+"""
+
+import os
+import re
+from dataclasses import replace
+from itertools import chain, zip_longest
+from typing import get_args
+
+import nbformat
+import pytest
+from submissions import Listed, code_cells, listed, notebook, predicted
+
+from jaxcourse.course import Course
+from jaxcourse.course.rules import run_nbval
+from jaxcourse.exercise import Status, Verdict
+from jaxcourse.grade.isolation import Limits, Terms, available
+from jaxcourse.grade.judging import Judge
+from jaxcourse.grade.judging._judge import Session, _Marking
+from jaxcourse.grade.slicing import plan
+from jaxcourse.notebook import _panel
+
+ROOT = Course.installed().root
+CHECKS = {path.stem.removeprefix("ex_"): path for path in Course(ROOT).check_files()}
+SEEDS = 0, 1
+"""`check` in a notebook draws from the first; the grader asks answers that passed a second time."""
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """The folder in which the contract keeps what it compiles: it has judged the same answers, and this runs last."""
+    mine = tmp_path_factory.getbasetemp()
+    folder = (mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / "programs"
+    folder.mkdir(exist_ok=True)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def judge(cache):
+    protections = tuple(name for name, lacking in available().items() if not lacking)
+    found = Judge(Course(ROOT), Terms(Limits(seconds=600, piece_seconds=120), protections, cache))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def kernels_fill(cache, monkeypatch):
+    """The kernels of nbval keep what they compile, under keys that the grader's processes look for."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", f"-c {ROOT / 'pyproject.toml'}")
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", cache)
+    monkeypatch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+    monkeypatch.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+    monkeypatch.setenv("JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES", "none")
+
+
+def given(lesson):
+    """What is handed in, one list for each student: nothing, the solutions, the first listed answers, ..."""
+    blank = ROOT / "notebooks" / f"{lesson.stem}.ipynb"
+    cells = [cell for cell in nbformat.read(blank, as_version=4).cells if "jaxcourse" in cell.metadata]
+    stubs = {c.metadata.jaxcourse.exercise: c.source for c in cells if c.metadata.jaxcourse.role == "stub"}
+    blanks = [Listed(name, "blank", "not-attempted", stubs[name]) for name in lesson.exercises]
+    solved = [Listed(name, "solution", "", lesson.solution(name)[0]) for name in lesson.exercises]
+    others = [*listed(CHECKS[lesson.stem]), *predicted(lesson)]
+    assert len(others) == len(lesson.wrongs) + len(lesson.rights)
+    each = [[answer for answer in others if answer.exercise == name] for name in lesson.exercises]
+    return [blanks, solved, *([answer for answer in wave if answer] for wave in zip_longest(*each))]
+
+
+def graded(judge, lesson, ours, waves):
+    """What the grader makes of each student's answers: the label, and what the student is told.
+
+    As exercises of one notebook are, all are asked in one process, each with names of its own: what starting one costs
+    would be paid for each student.
+    """
+    books = [notebook(lesson, {answer.exercise: answer.source for answer in wave}) for wave in waves]
+    plans = [plan(code_cells(book), ours) for book in books]
+    session = Session(judge.warm(lesson), judge.terms, plans[0])
+    try:
+        for wave, book, session.plan in zip(waves, books, plans, strict=True):
+            session.lost.clear()
+            asked = replace(lesson, exercises={answer.exercise: lesson.exercises[answer.exercise] for answer in wave})
+            for mark in _Marking(asked, ours, code_cells(book), session.plan, session, SEEDS).marks():
+                yield mark.label, told(lesson, mark)
+    finally:
+        session.close()
+
+
+def told(lesson, mark):
+    """A mark as the panel of a notebook puts it; nothing if it passed."""
+    if mark.status not in get_args(Status):
+        return f"{mark.status}: {mark.message}"
+    same = ("exercise", "status", "label", "message", "called", "returned", "printed", "printed_total")
+    verdict = Verdict(**{name: getattr(mark, name) for name in same})
+    return "" if mark.status == "passed" else heard(f"{_panel.of_verdict(lesson, verdict, []).text}", mark.section)
+
+
+def heard(text, section=""):
+    """The part of a panel that is about the answer: from its head to the paragraph to read again."""
+    about = re.search(r"^[✗!○].*?(?=^  Stuck\?)", text, re.DOTALL | re.MULTILINE)
+    said = about[0] + (f"Read again: “{section}”" if section else "") if about else text
+    return " ".join(said.split())
+
+
+def nbval(lesson, setup, answers, folder):
+    """What nbval says of each answer: nothing if its check passed."""
+    pairs = [source for answer in answers for source in (answer.source, f'check("{answer.exercise}")')]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (*setup, *pairs)])
+    nbformat.write(book, folder / f"{lesson.stem}.ipynb")
+    said = list(run_nbval(folder / f"{lesson.stem}.ipynb", ROOT).values())
+    others = said[: len(setup)] + said[len(setup) :: 2]
+    assert not any(others), "\n".join(filter(None, others))
+    return [heard(text) for text in said[len(setup) + 1 :: 2]]
+
+
+def mixture(lesson, waves):
+    """One answer to each exercise, of another kind from one to the next."""
+    each = [[answer for answer in chain(*waves) if answer.exercise == name] for name in lesson.exercises]
+    return [answers[i % len(answers)] for i, answers in enumerate(each)]
+
+
+@pytest.mark.parametrize("stem", CHECKS)
+def test_the_grader_and_nbval_say_the_same(stem, judge, kernels_fill, tmp_path):
+    lesson, ours = judge.lesson(stem)
+    waves = given(lesson)
+    mixed = mixture(lesson, waves)
+    by_nbval = dict(zip(mixed, nbval(lesson, ours.setup, mixed, tmp_path), strict=True))
+    differing = []
+    for answer, (label, text) in zip(chain(*waves), graded(judge, lesson, ours, waves), strict=True):
+        expected = answer.label, by_nbval.get(answer, text)
+        if (label, text) != expected:
+            differing.append(f"{answer.name}, an answer to {answer.exercise}:\n  {expected}\n  {(label, text)}")
+    assert not differing, "\n".join(differing)
+    assert {answer.label in ("", "not-attempted") for answer in mixed} == {True, False}

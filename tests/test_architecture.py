@@ -1,0 +1,165 @@
+"""Who imports whom: no circle, no look into another room, and no check beside a student.
+
+The imports are read from the files, those inside functions too; what stands under `if TYPE_CHECKING` does not run and
+does not count.
+"""
+
+import ast
+import graphlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from jaxcourse._paths import PACKAGE
+
+BESIDE_A_STUDENT = [f"jaxcourse.grade.isolation.{name}" for name in ("_forkserver", "_child", "_wire", "_sandbox")]
+"""What a student's process in the class grader runs of ours, and its parent."""
+JUDGES = ("jaxcourse.course", "jaxcourse.exercise")
+"""Where exercises are defined and lessons' checks are loaded."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import of one of the package's own files by another one.
+
+    Args:
+        target: The module.
+        line: Where the import is written.
+        runs_at_once: Whether it runs when its file is imported; otherwise it waits for a call.
+    """
+
+    target: str
+    line: int
+    runs_at_once: bool
+
+
+def files() -> dict[str, Path]:
+    """The package's files by the names of their modules."""
+    parts = {path: (PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
+    return {".".join(name).removesuffix(".__init__"): path for path, name in parts.items()}
+
+
+FILES = files()
+
+
+def statements(node: ast.AST, at_once: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """Every node below this one that can run, and whether it runs when its file is imported."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
+            continue
+        yield child, at_once
+        yield from statements(child, at_once and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def imports(module: str) -> list[Import]:
+    """What a module imports of the package, as it is written: a module rather than its package where it can be."""
+    found = []
+    for node, at_once in statements(ast.parse(FILES[module].read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module and not node.level, f"{place(module, node.lineno)}: write the import in full"
+            both = [(f"{node.module}.{alias.name}", node.module) for alias in node.names]
+            names = [name if name in FILES else parent for name, parent in both]
+        found += [Import(name, node.lineno, at_once) for name in names if name in FILES and name != module]
+    return found
+
+
+IMPORTS = {module: imports(module) for module in FILES}
+
+
+def place(module: str, line: int) -> str:
+    return f"{FILES[module].relative_to(PACKAGE.parent)}:{line}"
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    sorter = graphlib.TopologicalSorter({module: {one.target for one in found} for module, found in IMPORTS.items()})
+    try:
+        sorter.prepare()
+    except graphlib.CycleError as error:
+        circle = " -> ".join(reversed(error.args[1]))
+        pytest.fail(f"These files import each other in a circle: {circle}. Move what they share to a file below them.")
+
+
+def private_to(module: str) -> Path | None:
+    """The folder that a module is private to, by the first name in it that begins with an underscore."""
+    names = module.split(".")
+    private = next((i for i, name in enumerate(names) if name.startswith("_")), None)
+    return None if private is None else PACKAGE.parent.joinpath(*names[:private])
+
+
+def room(module: str) -> str:
+    """The folder below the package that a module is in; the package itself for those at the top."""
+    folder = FILES[module].relative_to(PACKAGE).parts
+    return folder[0] if len(folder) > 1 else PACKAGE.name
+
+
+@pytest.mark.parametrize("name", sorted({room(module) for module in FILES}))
+def test_no_room_looks_into_another(name: str) -> None:
+    wrong = []
+    for module in (module for module in FILES if room(module) == name):
+        for one in dict.fromkeys(IMPORTS[module]):
+            folder = private_to(one.target)
+            if folder and folder not in FILES[module].parents:
+                door = folder.relative_to(PACKAGE.parent)
+                wrong.append(
+                    f"{place(module, one.line)} imports {one.target}, which is private to {door}/: "
+                    f"export what you need in {door}/__init__.py, and import it from {'.'.join(door.parts)}"
+                )
+    assert not wrong, "\n".join(["", *wrong])
+
+
+def reached(start: list[str]) -> dict[str, list[str]]:
+    """The modules that some modules lead to, each with the way there.
+
+    An import counts wherever it is written. Python also runs the `__init__` of each package around a module, of which
+    only what runs at once counts. That of `jaxcourse` itself is left out: see the tests below.
+    """
+    ways = {module: [module] for module in start}
+    todo = list(start)
+    for module in todo:
+        around = [module.rsplit(".", n)[0] for n in range(1, module.count("."))]
+        steps = [[one.target] for one in IMPORTS[module]]
+        steps += [[package, one.target] for package in around for one in IMPORTS[package] if one.runs_at_once]
+        for step in steps:
+            if step[-1] not in ways and step[-1] != PACKAGE.name:
+                ways[step[-1]] = [*ways[module], *step]
+                todo.append(step[-1])
+    return ways
+
+
+def test_nothing_beside_a_student_imports_what_judges() -> None:
+    """Proven for what these files import themselves. What `jaxcourse/__init__` adds is in the test below."""
+    renamed = set(BESIDE_A_STUDENT) - FILES.keys()
+    assert not renamed, f"Say here what runs beside a student now: there is no {', '.join(sorted(renamed))}."
+    for module, way in reached(BESIDE_A_STUDENT).items():
+        judges = any(module == judge or module.startswith(f"{judge}.") for judge in JUDGES)
+        assert not judges, (
+            f"A student's process would hold what judges it: {' -> '.join(way)}. Pass plain data instead, "
+            "or move what is needed to a file that both can import."
+        )
+
+
+def test_no_check_and_no_solution_is_beside_a_student() -> None:
+    """With all that a lesson can import, `jaxcourse` itself included: its verbs bring the code that loads checks.
+
+    That code is no secret. The checks are, and the solutions: none has been loaded when a student's process starts.
+    """
+    rooms = [name for name in FILES if name.count(".") == 1 and not name.startswith(("jaxcourse._", "jaxcourse.cli"))]
+    code = f"""
+import importlib, pathlib, sys
+from jaxcourse._paths import installed_course
+for name in {sorted([*BESIDE_A_STUDENT, *rooms])}:
+    importlib.import_module(name)
+for name, module in sys.modules.items():
+    path = pathlib.Path(getattr(module, "__file__", None) or "/").resolve()
+    if path.is_relative_to(installed_course()) and path.parent.name in ("exercises_tests", "solutions"):
+        sys.exit(f"{{name}} from {{path.parent.name}} is imported with the package: import it when it is asked for")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
