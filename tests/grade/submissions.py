@@ -51,11 +51,15 @@ def listed(path: Path) -> list[Listed]:
     return [answer._replace(source=_alone(needed[i], answer)) for i, answer in found.items()]
 
 
+_FLOATS = "from math import inf, nan\n\n"
+"""What Python writes for these two numbers are names."""
+
+
 def predicted(lesson: Lesson) -> list[Listed]:
     """The wrong answers that the mistakes of a lesson's predictions list."""
     predictions = (task for task in lesson.exercises.values() if isinstance(task.check, Prediction))
     return [
-        Listed(task.name, repr(wrong.answer), wrong.label, f"{task.variable} = {wrong.answer!r}\n")
+        Listed(task.name, repr(wrong.answer), wrong.label, f"{_FLOATS}{task.variable} = {wrong.answer!r}\n")
         for task in predictions
         for wrong in task.check.wrongs(task.name)
     ]
@@ -64,7 +68,7 @@ def predicted(lesson: Lesson) -> list[Listed]:
 def _listed(piece: Piece) -> Listed | None:
     """The answer that a statement lists, as if nobody had listed it."""
     (node,) = ast.parse(piece.source).body
-    if isinstance(node, ast.FunctionDef) and any(map(_lists, node.decorator_list)):
+    if isinstance(node, ast.FunctionDef | ast.ClassDef) and any(map(_lists, node.decorator_list)):
         first, *others = node.decorator_list
         node.decorator_list = others
         return Listed(*_named(first, node.name), ast.unparse(node))

@@ -65,7 +65,7 @@ def given(lesson):
     stubs = {c.metadata.jaxcourse.exercise: c.source for c in cells if c.metadata.jaxcourse.role == "stub"}
     blanks = [Listed(name, "blank", "not-attempted", stubs[name]) for name in lesson.exercises]
     solved = [Listed(name, "solution", "", lesson.solution(name)[0]) for name in lesson.exercises]
-    others = [*listed(CHECKS[lesson.stem]), *predicted(lesson)]
+    others = sorted([*listed(CHECKS[lesson.stem]), *predicted(lesson)], key=lambda answer: answer.label == "")
     assert len(others) == len(lesson.wrongs) + len(lesson.rights)
     each = [[answer for answer in others if answer.exercise == name] for name in lesson.exercises]
     return [blanks, solved, *([answer for answer in wave if answer] for wave in zip_longest(*each))]

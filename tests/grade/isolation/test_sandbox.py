@@ -224,9 +224,7 @@ def test_scratch_is_left_empty_on_disk(server, scene):
 
 def test_what_is_not_there_is_named(server, scene):
     refused = ask(server, scene, "enters_reading_what_is_not_there", None)["refused"]
-    assert (
-        refused == "SandboxError: /not/there cannot be made readable inside of the sandbox: No such file or directory."
-    )
+    assert refused == "SandboxError: /not/there cannot be made readable inside the sandbox: No such file or directory."
 
 
 def test_one_thread_enters(server, scene):

@@ -194,7 +194,8 @@ class _Reader:
         _require_size(dtype, shape, len(data))
         if order not in ("C", "F"):
             raise WireError(f"an array in the order {order!r}.")
-        array: np.ndarray = np.ndarray(shape, dtype, bytearray(data), order=order)  # a bytearray can be written to
+        # A copy owns its memory and can be written to, as the check's own array does and can.
+        array = np.ndarray(shape, dtype, bytes(data), order=order).copy("K")
         if dtype.kind == "b":  # a byte of 2 would be neither true nor false
             np.minimum(array.view(np.uint8), 1, out=array.view(np.uint8))
         if dtype.kind == "U":
