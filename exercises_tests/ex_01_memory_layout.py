@@ -12,7 +12,7 @@ import numpy as np
 from jaxcourse import inputs, probe
 from jaxcourse.bans import no_loops
 from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, prediction
 
 as_strided = np.lib.stride_tricks.as_strided
@@ -300,6 +300,8 @@ def element_address(answer, rng):
         require(False, "no-axes", message)
     expect(alone, start, "Without any axis there is one element, at the start.", label="no-axes")
     sweep(answer, address, element, rng, shapes=[1, 4, 5], message="Not right for every number of axes.")
+    far = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 3, (2**25 + 1,), (3,))]
+    Asked(answer, address).require(far, "Large numbers lose their last digits: stay with whole numbers.", "digits-lost")
 
 
 @right("element-address")
@@ -316,6 +318,11 @@ def from_the_last_axis(start, strides, index):
 def begins_with_the_first(start, strides, index):
     walks = [s * i for s, i in zip(strides, index, strict=True)]
     return start + sum(walks[1:], walks[0])
+
+
+@wrong("element-address", "digits-lost")
+def adds_in_floating_point(start, strides, index):
+    return int(np.float64(start) + np.dot(np.float64(strides), np.float64(index)))
 
 
 @wrong("element-address", "two-axes-only")

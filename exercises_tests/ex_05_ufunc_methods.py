@@ -506,7 +506,7 @@ def nearest_line(answer, rng):
 def lines(rng, shape):
     """Measured lines, each clearly nearest to one of a catalogue: above it, below it, on it, or beyond both ends."""
     many, known = shape
-    gaps = rng.choice([0.25, 0.75, 2, 40], known + 1)
+    gaps = rng.choice([0.005, 0.25, 0.75, 2, 40], known + 1)
     catalogue = 400 + np.cumsum(gaps[:-1])
     nearest = rng.integers(0, known, many)
     aside = rng.choice([-0.375, -0.25, 0, 0.25, 0.375], many) * np.minimum(gaps[nearest], gaps[nearest + 1])
@@ -651,10 +651,12 @@ def segment_sums(answer, rng):
     last = [runs(rng, lengths) for lengths in ([2, 0], [2, 1, 0], [3, 0, 0])]
     told(asked, last, message, "empty-at-the-end")
     told(asked, [runs(rng, lengths) for lengths in ([0], [0, 0, 0])], "All runs are empty.", "all-empty")
-    large = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e16, 2.0))]
+    large = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e25, 2.0))]
     message = "A small run after a large one lost its digits: a difference of two large running sums rounds them away."
     asked_alone = Asked(lambda values, lengths: answer(values, lengths)[1], lambda values, lengths: values[2:].sum())
     asked_alone.require(large, message, "digits-lost")
+    spoilt = [(np.array([1.5, value, 0.5, 2.0]), np.array([2, 2])) for value in (np.inf, -np.inf, np.nan)]
+    asked_alone.require(spoilt, "An infinity or a NaN has reached another run.", "spoilt-by-another-run")
     sweep(answer, sums_of_runs, any_runs, rng, shapes=(4, 9), message="Each run has its own sum.")
 
 
@@ -777,6 +779,12 @@ def cuts_into_equal_runs(values, lengths):
     return np.array([run.sum() for run in np.array_split(values, len(lengths))])
 
 
+@wrong("segment-sums", "spoilt-by-another-run")
+def multiplies_by_a_table(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return (ids == np.arange(len(lengths))[:, None]) @ values
+
+
 @right("segment-sums")
 def slices_each_run(values, lengths):
     ends = np.cumsum(lengths)
@@ -852,8 +860,9 @@ def dead_time(answer, rng):
         return result
 
     message = "A particle is registered if the last *registered* one came at least `dead` before it."
+    early = [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
     shapes = (3, 3), (12, 12), (13, 6), (1, 1)
-    sweep(ask, counted, arrivals, rng, shapes=shapes[:3], each=16, slips=slips, message=message)
+    sweep(ask, counted, arrivals, rng, shapes=shapes[:3], each=16, extremes=early, slips=slips, message=message)
     sweep(ask, counted, arrivals, rng, shapes=shapes[3:], message="A single particle is registered.")
     kind = np.asarray(ask(np.float32([1, 2, 4]), 2.0)).dtype
     refuse(kind.kind != "b", "not-boolean", f"The numbers are right, but of the dtype `{kind}`: Booleans are wanted.")
