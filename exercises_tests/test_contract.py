@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from jaxcourse import devices
 from jaxcourse._runtime import programs_kept
 from jaxcourse.course.rules import RULES, Contract
+
+devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
 
 ROOT = Path(__file__).parents[1]
 STEMS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.md"))

@@ -6,6 +6,10 @@ import jax
 import pytest
 from hypothesis import settings
 
+from jaxcourse import devices
+
+devices.simulate()  # before any test, since JAX starts once
+
 # The same examples each time: whoever changes one thing must not meet another's rare case. For new examples, use
 # `--hypothesis-profile=default`.
 settings.register_profile("fixed", derandomize=True)

@@ -201,8 +201,10 @@ def _name_stale(root: Path, paths: list[Path]) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from jaxcourse import devices
     from jaxcourse._runtime import programs_kept
 
+    devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
     if options.inputs:
         return _inputs(_root(options), options.inputs)
     if options.mutants:

@@ -191,8 +191,10 @@ def main(root: Path) -> None:
     _limit_memory()
     import jax
 
+    from jaxcourse import devices
     from jaxcourse.course import rules  # noqa: F401  everything that judging needs is imported before the clock runs
 
+    devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
     print(json.dumps({}), file=replies, flush=True)
     lessons = _Lessons(root)
     for number, line in enumerate(sys.stdin, 1):

@@ -24,6 +24,14 @@ from jaxcourse.probe._channel import portable as portable
 from jaxcourse.probe._channel import safe_to_jit as safe_to_jit
 from jaxcourse.probe._code import globals_of as globals_of
 from jaxcourse.probe._code import inner as inner
+from jaxcourse.probe._devices import COLLECTIVES as COLLECTIVES
+from jaxcourse.probe._devices import communicated as communicated
+from jaxcourse.probe._devices import held as held
+from jaxcourse.probe._devices import on_mesh as on_mesh
+from jaxcourse.probe._devices import partitioned as partitioned
+from jaxcourse.probe._devices import pieces as pieces
+from jaxcourse.probe._devices import placing as placing
+from jaxcourse.probe._devices import prepared as prepared
 from jaxcourse.probe._keys import key_uses as key_uses
 from jaxcourse.probe._programs import compiled as compiled
 from jaxcourse.probe._programs import compiles as compiles

@@ -26,6 +26,8 @@ def test_a_primitive_is_called_so_and_becomes_its_operation(name):
 
 
 def test_the_facts_that_are_compared_are_told(recwarn):
-    from jaxcourse.probe import program
+    from jaxcourse.probe import partitioned, placing, program
 
-    assert set(_evidence._FACTS) <= program(jnp.sin, jnp.ones(3)).keys()
+    told = program(jnp.sin, jnp.ones(3)).keys(), partitioned(jnp.sin, placing({"x": 1}), jnp.ones(3)).keys()
+    assert set(_evidence._FACTS) == set(_evidence._FACTS) & told[1]
+    assert {"operations", "flops", "arguments", "results"} <= told[0]

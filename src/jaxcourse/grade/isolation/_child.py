@@ -226,28 +226,30 @@ class _Student:
             reply = local_channel(self.names[variable])(_question(question), *args, **kwargs)
         return dataclasses.asdict(reply)
 
-    def export(self, variable: str, args: Sequence[Any]) -> dict[str, Any]:
+    def export(self, variable: str, placed: dict[str, Any] | None, args: Sequence[Any]) -> dict[str, Any]:
         """The program that JAX makes of an answer for some arguments, as the bytes of its StableHLO."""
         try:
-            with _quiet():
-                function = self.names[variable]
-                jitted = function if hasattr(function, "lower") else jax.jit(function)
-                data = jax.export.export(jitted)(*args).serialize()
+            with _quiet(), _on_devices(self.names[variable], placed, args) as (function, given):
+                jitted: Any = probe.jitted(function)
+                data = jax.export.export(jitted)(*given).serialize()
         except BaseException as error:
             return {"raised": dataclasses.asdict(describe_error(error)), "program": None}
         return {"raised": None, "program": np.frombuffer(data, np.uint8)}
 
-    def open(self, program: np.ndarray, args: Sequence[Any]) -> dict[str, Any]:
+    def open(self, program: np.ndarray, placed: dict[str, Any] | None, args: Sequence[Any]) -> dict[str, Any]:
         """Run an exported program: its value, its operations, what the compiler makes of it. For a clean process."""
         try:
-            with _quiet():
-                exported = jax.export.deserialize(bytearray(program.tobytes()))
-                value = portable(jax.jit(exported.call)(*args))
-                compiled = jax.jit(exported.call).lower(*args).compile()
+            exported = jax.export.deserialize(bytearray(program.tobytes()))
+            without_mesh = {**placed, "mesh": ""} if placed else None  # the program has it already
+            with _quiet(), _on_devices(exported.call, without_mesh, args) as (function, given):
+                compiled = jax.jit(function).lower(*given).compile()
+                result = compiled(*given)
+                shared = {**probe.communicated(compiled), "pieces": probe.pieces(result)} if placed else {}
                 operations = collections.Counter(re.findall(r"stablehlo\.(\w+)", str(exported.mlir_module())))
         except Exception as error:
             return {"raised": dataclasses.asdict(describe_error(error))}
-        return {"raised": None, "value": value, "facts": facts(compiled), "operations": dict(operations)}
+        found = {"facts": facts(compiled) | shared, "operations": dict(operations)}
+        return {"raised": None, "value": portable(result), **found}
 
     def patched(self) -> dict[str, Any]:
         """Which names of the watched modules are not what they were."""
@@ -296,6 +298,17 @@ def _remember(source: str, filename: str, line: int) -> None:
     lines += ["\n"] * (first + len(code) - len(lines))
     lines[first : first + len(code)] = code
     linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
+
+
+@contextlib.contextmanager
+def _on_devices(function: Any, placed: dict[str, Any] | None, args: Sequence[Any]) -> Any:
+    """An answer and its arguments; on a mesh, where a question has placed them on one."""
+    if placed is None:
+        yield function, args
+        return
+    function, given, context = probe.prepared(function, placed, args)
+    with context:
+        yield function, given
 
 
 @contextlib.contextmanager

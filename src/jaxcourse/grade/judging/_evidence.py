@@ -20,9 +20,9 @@ import numpy as np
 
 from jaxcourse.exercise import agree
 from jaxcourse.grade.isolation import Asked, Process, ProcessChannel
-from jaxcourse.probe import Evidence, call, declared, local_channel, primitives, program
+from jaxcourse.probe import Evidence, call, declared, local_channel, on_mesh, partitioned, primitives, program
 
-_FACTS = ("operations", "flops", "arguments", "results")
+_FACTS = ("operations", "flops", "arguments", "results", "collectives", "pieces")
 """What two compilations of one program agree on. Temporaries and bytes depend on how it is called."""
 
 Clean = Callable[[], Process]
@@ -96,7 +96,7 @@ def _made(source: str, name: str) -> Any:
 
 def _same(here: Any, there: Any) -> bool:
     if isinstance(here, Mapping) and "operations" in here:
-        return isinstance(there, Mapping) and all(agree(there.get(fact), here[fact]) for fact in _FACTS)
+        return isinstance(there, Mapping) and all(agree(there.get(fact), here[fact]) for fact in _FACTS if fact in here)
     if isinstance(here, (list, tuple)):
         return isinstance(there, (list, tuple)) and len(here) == len(there) and all(map(_same, here, there))
     return agree(there, here)
@@ -117,15 +117,18 @@ _OPERATIONS = {
 
 def _program(channel: ProcessChannel, asked: Asked, clean: Clean) -> list[str] | None:
     """What speaks against an account of a program, or None where the program cannot be exported."""
-    exported = channel.process.request("export", variable=channel.variable, args=list(asked.args)).get("program")
+    on_devices = asked.question is partitioned
+    placed, *args = asked.args if on_devices else (None, *asked.args)
+    exported = channel.process.request("export", variable=channel.variable, placed=placed, args=args).get("program")
     if not isinstance(exported, np.ndarray) or exported.dtype != np.uint8:
         return None
-    found = clean().request("open", program=exported, args=list(asked.args))
+    found = clean().request("open", program=exported, placed=placed, args=args)
     if found.get("raised"):
         return ["its exported program could not be run in a clean process"]
-    value = ProcessChannel(channel.process, channel.variable)(call, *asked.args).value
+    again = ProcessChannel(channel.process, channel.variable)
+    value = (again(on_mesh, placed, *args) if on_devices else again(call, *args)).value
     doubts = [] if _same(found["value"], value) else ["its exported program computes something other than the answer"]
-    if asked.question is program and not _same(found["facts"], asked.value):
+    if asked.question in (program, partitioned) and not _same(found["facts"], asked.value):
         doubts.append("its exported program is not the one that the process reported")
     if asked.question is primitives and not _consistent(asked.value, found["operations"]):
         doubts.append("its exported program does not have the operations that the process reported")

@@ -107,9 +107,11 @@ class Session:
         return self._process
 
     def clean(self) -> Process:
-        """A process that has never run a line of the student's."""
+        """A process that has run the lesson's own set-up, which may ask for devices, and no line of the student's."""
         if self._clean is None or self._clean.ended:
             self._clean = self._fork()
+            for piece in self.plan.pieces[: self.plan.setup]:
+                _run(self._clean, piece)
         return self._clean
 
     def _fork(self) -> Process:

@@ -1,0 +1,44 @@
+"""Several devices on one processor: enough to learn, and to grade, what a program does on many."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+import jax
+
+COUNT = 8
+"""How many devices the lessons simulate."""
+
+
+def simulate(count: int = COUNT) -> list[jax.Device]:
+    """Split this machine's processor into several devices of JAX, and leave an accelerator alone.
+
+    It must run before JAX computes anything, and may run again. Simulated devices share the processor's cores: they
+    show where data lies and what is communicated, and make nothing faster.
+
+    Args:
+        count: how many.
+
+    Returns:
+        The first `count` devices.
+
+    Raises:
+        RuntimeError: JAX has started with fewer.
+
+    Example:
+        >>> len(simulate(1))
+        1
+    """
+    # Fewer threads than this, and JAX before 0.12 waits for ever once 32 programs with collectives are under way.
+    os.environ.setdefault("PJRT_NPROC", str(4 * count))
+    with contextlib.suppress(RuntimeError):  # JAX has started: with enough devices, or too early
+        jax.config.update("jax_platforms", "cpu")
+        jax.config.update("jax_num_cpu_devices", count)
+    found = jax.devices("cpu")
+    if len(found) < count:
+        raise RuntimeError(
+            f"JAX has started with {len(found)} device{'s' * (len(found) > 1)}, and {count} are needed: restart the "
+            "kernel, and run this cell before any other."
+        )
+    return found[:count]

@@ -1,0 +1,194 @@
+"""Questions about an answer on several devices: what it computes there, what is held where, what is communicated.
+
+A question carries a *placing*: the mesh, and where each argument lies on it. It is plain data, so that a grader can
+send it to another process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import jax
+import numpy as np
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
+
+from jaxcourse.probe._programs import facts, jitted
+from jaxcourse.probe._question import SINE, SINES, Control, X, question
+
+Spec = Any
+"""Where an argument lies: for each of its axes the name of a mesh axis, a list of names, or None; `[]` is a copy on
+each device. For a dictionary of arrays a dictionary of these. None leaves the argument as it is."""
+
+Placing = dict[str, Any]
+"""What `placing` gives."""
+
+COLLECTIVES = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute")
+"""The operations of a compiled program in which devices communicate."""
+
+
+def placing(
+    axes: Mapping[str, int],
+    *specs: Spec,
+    mesh: Literal["", "argument", "context"] = "",
+    explicit: bool = False,
+) -> Placing:
+    """A mesh, and where the arguments of an answer lie on it.
+
+    Args:
+        axes: the size of each axis of the mesh by its name.
+        *specs: for each argument where it lies; see `Spec`.
+        mesh: whether the answer gets the mesh: as its first argument, from the context (`jax.set_mesh`), or not.
+        explicit: whether the sharding is part of an array's type.
+
+    Example:
+        >>> placing({"x": 4, "y": 2}, ["x", None], None)["axes"]
+        {'x': 4, 'y': 2}
+    """
+    return {"axes": dict(axes), "specs": list(specs), "mesh": mesh, "explicit": explicit}
+
+
+def mesh_of(placed: Placing) -> Mesh:
+    """The mesh of a placing.
+
+    Raises:
+        RuntimeError: there are not as many devices.
+
+    Example:
+        >>> mesh_of(placing({"x": 1})).axis_names
+        ('x',)
+    """
+    axes = placed["axes"]
+    count, kind = math.prod(axes.values()), AxisType.Explicit if placed["explicit"] else AxisType.Auto
+    if count > jax.device_count():
+        raise RuntimeError(
+            f"{count} devices are needed, and there are {jax.device_count()}: run the set-up cell first."
+        )
+    sizes, kinds = tuple(axes.values()), (kind,) * len(axes)
+    return jax.make_mesh(sizes, tuple(axes), axis_types=kinds, devices=jax.devices()[:count])
+
+
+def put(value: Any, spec: Spec, mesh: Mesh) -> Any:
+    """An argument where its spec says."""
+    if spec is None:
+        return value
+    if isinstance(spec, dict):
+        return {name: put(part, spec[name], mesh) for name, part in value.items()}
+    sharding = NamedSharding(mesh, PartitionSpec(*(tuple(axis) if isinstance(axis, list) else axis for axis in spec)))
+    return jax.tree.map(functools.partial(jax.device_put, device=sharding), value)
+
+
+def prepared(
+    student_function: Callable[..., Any], placed: Placing, args: Sequence[Any]
+) -> tuple[Callable[..., Any], list[Any], contextlib.AbstractContextManager[Any]]:
+    """An answer that has its mesh, its arguments where they belong, and the context in which it is to be called."""
+    mesh = mesh_of(placed)
+    specs = [*placed["specs"], *[None] * (len(args) - len(placed["specs"]))]
+    given = [put(value, spec, mesh) for value, spec in zip(args, specs, strict=True)]
+    function = functools.partial(student_function, mesh) if placed["mesh"] == "argument" else student_function
+    context = jax.set_mesh(mesh) if placed["mesh"] == "context" else contextlib.nullcontext()
+    return function, given, context
+
+
+@question(evidence="values")
+def on_mesh(student_function: Callable[..., Any], placed: Placing, *args: Any) -> Any:
+    """The answer's result for arguments that lie on a mesh.
+
+    Args:
+        student_function: the answer.
+        placed: what `placing` gives.
+        *args: its arguments, without the mesh.
+
+    Example:
+        >>> on_mesh(lambda x: x.sum(), placing({"x": 1}, ["x"]), np.ones(4, np.float32))
+        Array(4., dtype=float32)
+    """
+    function, given, context = prepared(student_function, placed, args)
+    with context:
+        return function(*given)
+
+
+_ON_ONE = (placing({"x": 1}, ["x"]), X)
+
+
+@question(evidence="process", control=Control(SINES, SINE, _ON_ONE))
+def held(student_function: Callable[..., Any], placed: Placing, *args: Any) -> Any:
+    """Which part of the answer's result each device holds; for a tree of arrays, a list in the order of its leaves.
+
+    Args:
+        student_function: the answer.
+        placed: what `placing` gives.
+        *args: its arguments, without the mesh.
+
+    Returns:
+        See `pieces`.
+
+    Example:
+        >>> held(lambda x: x, placing({"x": 1}, ["x"]), np.ones((4, 2), np.float32))
+        [{'shape': [4, 2], 'pieces': [[0, [[0, 4], [0, 2]]]]}]
+    """
+    return pieces(on_mesh(student_function, placed, *args))
+
+
+def pieces(result: Any) -> list[dict[str, Any]]:
+    """For each array of a result its shape, and what each device holds of it: a position, and a range on each axis.
+
+    The position of a device is that in `jax.devices()`. What is no array of JAX has no pieces.
+
+    Example:
+        >>> pieces(jax.numpy.ones(3))
+        [{'shape': [3], 'pieces': [[0, [[0, 3]]]]}]
+    """
+    return [{"shape": list(np.shape(leaf)), "pieces": _pieces(leaf)} for leaf in jax.tree.leaves(result)]
+
+
+def _pieces(leaf: Any) -> list[Any]:
+    if not isinstance(leaf, jax.Array):
+        return []
+    where, devices = leaf.sharding.devices_indices_map(leaf.shape), jax.devices()
+    ranges = {
+        devices.index(device): [list(part.indices(n)[:2]) for part, n in zip(parts, leaf.shape, strict=True)]
+        for device, parts in where.items()
+    }
+    return [[position, ranges[position]] for position in sorted(ranges)]
+
+
+@question(evidence="programs", control=Control(SINES, SINE, _ON_ONE))
+def partitioned(student_function: Callable[..., Any], placed: Placing, *args: Any) -> dict[str, Any]:
+    """What the compiler made of an answer for arguments that lie on a mesh, and who holds the result.
+
+    Args:
+        student_function: the answer, jitted or not.
+        placed: what `placing` gives.
+        *args: its arguments, without the mesh.
+
+    Returns:
+        As for `program`, where flops and bytes are those of one device; `collectives`, counts by name; and `pieces`.
+
+    Example:
+        >>> found = partitioned(lambda x: x.sum(), placing({"x": 1}, ["x"]), np.ones(4, np.float32))
+        >>> found["collectives"], found["pieces"]
+        ({}, [{'shape': [], 'pieces': [[0, []]]}])
+    """
+    function, given, context = prepared(student_function, placed, args)
+    with context:
+        lowered: Any = jitted(function).lower(*given)  # type: ignore[attr-defined]
+        compiled = lowered.compile()
+        return {**facts(compiled), **communicated(compiled), "pieces": pieces(compiled(*given))}
+
+
+def communicated(compiled: Any) -> dict[str, dict[str, int]]:
+    """How often each collective stands in a compiled program, under the name `collectives`.
+
+    Args:
+        compiled: what `jax.jit(function).lower(...).compile()` gives.
+
+    Example:
+        >>> communicated(jax.jit(lambda x: x).lower(1.0).compile())
+        {'collectives': {}}
+    """
+    operations = facts(compiled)["operations"]
+    return {"collectives": {name: operations[name] for name in COLLECTIVES if name in operations}}
