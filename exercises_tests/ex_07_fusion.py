@@ -12,7 +12,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe, traffic
 from jaxcourse.bans import no_loops
-from jaxcourse.exercise import close, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
@@ -315,7 +315,7 @@ def element_wise(kind, *arrays):
         "length": lambda x, y: np.sqrt(x * x + y * y),
         "difference": lambda x, y: x - 2 * y,
         "double": lambda x: x + x,
-        "itself": lambda x: x,
+        "itself": lambda x: x.copy(),
         "chosen": lambda x, y, z: np.where(x == 0, y, z),
     }
     return functions[kind](*arrays)
@@ -323,21 +323,23 @@ def element_wise(kind, *arrays):
 
 def blocks_seen(evaluate, kind, block, *arrays):
     """Evaluate a function in blocks that notes how long its arguments are."""
-    lengths = []
+    lengths, axes = [], set()
     functions = {
         "length": lambda x, y: np.sqrt(x * x + y * y),
         "difference": lambda x, y: x - 2 * y,
         "double": lambda x: x + x,
-        "itself": lambda x: x,
+        "itself": lambda x: x.copy(),
         "chosen": lambda x, y, z: np.where(x == 0, y, z),
     }
 
     def noting(*slices):
-        lengths.append(max(len(part) for part in slices))
+        lengths.append(max(np.size(part) for part in slices))
+        axes.update(np.ndim(part) for part in slices)
         return functions[kind](*slices)
 
     result = evaluate(noting, block, *arrays)
-    return {"values": result, "is_array": isinstance(result, np.ndarray), "lengths": lengths}
+    is_array = isinstance(result, np.ndarray)
+    return {"values": result, "is_array": is_array, "lengths": lengths, "slices": axes <= {1}}
 
 
 def room_in_blocks(evaluate, block, x, y):
@@ -366,8 +368,16 @@ def in_full_blocks(kind, block, *arrays):
     return element_wise(kind, *(array[:n] for array in arrays))
 
 
+def with_zeros_behind(kind, block, *arrays):
+    """What comes if the last block is left as it was."""
+    result = element_wise(kind, *arrays)
+    result[len(result) // block * block :] = 0
+    return result
+
+
 BLOCK_SLIPS = [
     Slip("rest-lost", in_full_blocks, "The last block may be shorter than the others, and it counts too."),
+    Slip("rest-lost", with_zeros_behind, "The last block may be shorter than the others, and it counts too."),
     Slip(
         "other-dtype",
         lambda kind, block, *arrays: np.real(element_wise(kind, *arrays)).astype(float),
@@ -393,6 +403,8 @@ def in_blocks(answer, rng):
         facts = answer.probe(blocks_seen, kind, block, *arrays)
         answer.called = f"in_blocks(function, {block}, {', '.join('xyz'[: len(arrays)])})"
         seen.append((len(arrays[0]), block, [length for length in facts["lengths"] if length]))
+        message = "`function` got single numbers, or something else that is no slice: `a[start:stop]` is one."
+        require(facts["slices"], "not-slices", message)
         message = "`function` got more elements at once than a block has. Then its temporaries are as long."
         require(max(facts["lengths"], default=0) <= block, "too-long", message)
         if facts["values"] is not None:
@@ -421,8 +433,8 @@ def in_blocks(answer, rng):
         message="`function(*arrays)` gives something else.",
         dtype=True,
     )
-    message = "More calls than the length needs: let each call but the last have a whole block."
-    require(all(len(lengths) <= math.ceil(n / block) for n, block, lengths in seen), "too-many-calls", message)
+    message = "Right, but in more than twice the calls that it takes: let each call have a whole block."
+    require(all(len(lengths) <= 2 * math.ceil(n / block) for n, block, lengths in seen), "too-many-calls", message)
     block = int(rng.integers(900, 1100))
     x, y = (rng.normal(size=40 * block + block // 2).astype(np.float32) for _ in range(2))
     message = (
@@ -452,10 +464,18 @@ def a_list_of_numbers(function, block, *arrays):
     return result
 
 
-@wrong("in-blocks", "too-many-calls")
-def asks_for_the_dtype_first(function, block, *arrays):
-    result = np.empty(len(arrays[0]), function(*(a[:1] for a in arrays)).dtype)
-    for start in range(0, len(result), block):
+@wrong("in-blocks", "not-slices")
+def one_number_each(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+    for i in range(len(result)):
+        result[i] = function(*(a[i] for a in arrays))
+    return result
+
+
+@wrong("in-blocks", "rest-lost")
+def leaves_the_rest_as_it_was(function, block, *arrays):
+    result = np.zeros_like(arrays[0])
+    for start in range(0, len(result) - block + 1, block):
         result[start : start + block] = function(*(a[start : start + block] for a in arrays))
     return result
 
@@ -507,6 +527,30 @@ def while_something_is_left(function, block, *arrays):
         part = slice(start, min(start + block, result.size))
         result[part] = function(*(array[part] for array in arrays))
         start = part.stop
+    return result
+
+
+@right("in-blocks")
+def asks_for_the_dtype_first(function, block, *arrays):
+    result = np.empty(len(arrays[0]), function(*(a[:1] for a in arrays)).dtype)
+    for start in range(0, len(result), block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
+@right("in-blocks")
+def by_halves(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+
+    def fill(out, parts):
+        if len(out) <= block:
+            out[:] = function(*parts)
+        else:
+            half = len(out) // 2
+            fill(out[:half], [part[:half] for part in parts])
+            fill(out[half:], [part[half:] for part in parts])
+
+    fill(result, arrays)
     return result
 
 
@@ -894,10 +938,11 @@ DEW_SLIPS = [
 
 
 def what_comes_back(function, *args):
-    """What owns the result for NumPy arrays, and the operations that JAX sees."""
-    result = function(*args)
+    """Whether JAX owns the result for NumPy arrays; if so, whether a callback is in the program."""
+    if not isinstance(function(*args), jax.Array):
+        return {"is_jax": False, "callback": False}
     names = [str(equation.primitive) for equation in probe.equations(jax.make_jaxpr(function)(*args))]
-    return {"is_jax": isinstance(result, jax.Array), "callback": any("callback" in name for name in names)}
+    return {"is_jax": True, "callback": any("callback" in name for name in names)}
 
 
 def has_compiled_parts(function, *args):
@@ -932,6 +977,8 @@ def one_program(answer, rng):
     refuse(raised == "TracerArrayConversionError", "leaves-jax", message)
     message = "While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`, `if`."
     refuse(raised, "asks-for-a-number", message)
+    message = "What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives."
+    require(facts["is_jax"], "leaves-jax", message)
     for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
         sweep(
             ask,
@@ -943,8 +990,6 @@ def one_program(answer, rng):
             message="That is not the dew point.",
             rtol=1e-4,
         )
-    message = "Right, but NumPy has computed it. Let JAX do it, and return what it gives."
-    require(facts["is_jax"], "leaves-jax", message)
     refuse(facts["callback"], "leaves-jax", "Right, but a callback leaves it to NumPy: that is no part of the program.")
     first, second = answer.probe(programs, calls)
     message = "Right, but beside a compiled part others run, and what lies between is written and read again."
@@ -1125,6 +1170,8 @@ def attainable_rate(answer, rng):
     kind, raised = answer.attempt(probe.result_type, *array(rng, (5,)), expected=["ValueError"])
     message = "Right for one intensity. Python's `min` and `if` ask an array whether it is true: take `np.minimum`."
     refuse(raised, "python-decides", message)
+    message = "Right for one intensity. For an array of them return an array, with which one can go on computing."
+    require(kind not in ("list", "tuple"), "a-list", message)
     message = "Right for one intensity. For an array of them, each should get its own rate."
     sweep(
         answer,
@@ -1135,8 +1182,6 @@ def attainable_rate(answer, rng):
         message=message,
         label="one-at-a-time",
     )
-    message = "Right, but a list came back. For an array return an array, with which one can go on computing."
-    require(kind in ("ndarray", "jax.Array"), "a-list", message)
 
 
 @wrong("attainable-rate", "always-the-peak")
@@ -1261,6 +1306,16 @@ intensities = prediction(
             {"quadratic, one by one": 9 / 16},
             "The operations stay, the bytes do not: one by one, the temporaries travel too.",
         ),
+        Mistake(
+            "product-not-written",
+            {"a @ b": 750},
+            "You counted the bytes of `a` and `b` only. The product is a third matrix, and it is written.",
+        ),
+        Mistake(
+            "three-arrays-each",
+            {"quadratic, one by one": 9 / 108},
+            "Not each of the nine loops moves three arrays: `-b` reads one and writes one. The first picture shows it.",
+        ),
         Mistake("matmul-half", {"a @ b": 250}, "You counted n³ operations. Each is a multiplication and an addition."),
         Mistake(
             "rounded",
@@ -1272,7 +1327,8 @@ intensities = prediction(
             "Right, but rounded. Write the fraction, such as `3 / 8`, and let Python compute it.",
         ),
     ],
-    otherwise="Operations above the line, bytes below; write the fraction, such as `3 / 8`.",
+    otherwise="Operations above the line, bytes below; write the division, such as `3 / 8`.",
+    also={"a @ b": 5999 / 12},  # a sum of n products has n - 1 additions
 )
 
 # -- arrays-saved -----------------------------------------------------------------------------------------------
@@ -1361,6 +1417,16 @@ CROSSOVER_SLIPS = [
         "There `b` is no faster yet: one more element is needed.",
     ),
     Slip(
+        "equal-is-not-faster",
+        lambda *costs: 1 if costs[2] + costs[3] <= costs[0] + costs[1] else first_faster(*costs),
+        "Where both take equally long for one element, `b` is not faster yet.",
+    ),
+    Slip(
+        "where-they-cross",
+        lambda *costs: max(1, (costs[2] - costs[0]) / (costs[1] - costs[3])),
+        "That is where the two lines cross. `b` is faster from the next whole number on.",
+    ),
+    Slip(
         "one-too-many",
         lambda *costs: not_slower(*costs) + 1,
         "Right where the times are equal at a whole number; between two of them, the upper one counts.",
@@ -1417,6 +1483,20 @@ def adds_one_to_a_fraction(fixed_a, each_a, fixed_b, each_b):
     if each_a <= each_b:
         return math.inf
     return max(1, (fixed_b - fixed_a) / (each_a - each_b) + 1)
+
+
+@wrong("crossover-size", "where-they-cross")
+def where_the_lines_meet(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    return (fixed_b - fixed_a) / (each_a - each_b) if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "equal-is-not-faster")
+def takes_equal_for_faster(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b <= fixed_a + each_a:
+        return 1
+    return (fixed_b - fixed_a) // (each_a - each_b) + 1 if each_a > each_b else math.inf
 
 
 @wrong("crossover-size", "one-too-many")
@@ -1946,3 +2026,10 @@ def by_the_product_of_the_roots(a, b, c):
     root = np.sqrt(b**2 - 4 * a * c)
     large = np.where(b < 0, root - b, -root - b) / (2 * a)
     return np.array([large, c / (a * large)])
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+CHANGES = [
+    equivalent("attainable-rate", "`np.minimum`  ->  `np.fmin`", "they differ for NaN only, and no intensity is one"),
+]
