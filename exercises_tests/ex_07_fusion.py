@@ -337,6 +337,8 @@ def blocks_seen(evaluate, kind, block, *arrays):
         axes.update(np.ndim(part) for part in slices)
         return functions[kind](*slices)
 
+    used = [np.full_like(arrays[0], 99) for _ in range(4)]
+    used.clear()  # what `np.empty` finds in memory is now no result of before
     result = evaluate(noting, block, *arrays)
     is_array = isinstance(result, np.ndarray)
     return {"values": result, "is_array": is_array, "lengths": lengths, "slices": axes <= {1}}
@@ -2032,4 +2034,6 @@ def by_the_product_of_the_roots(a, b, c):
 
 CHANGES = [
     equivalent("attainable-rate", "`np.minimum`  ->  `np.fmin`", "they differ for NaN only, and no intensity is one"),
+    equivalent("fused-loop", "`out`  ->  `observed`", "all three have one length"),
+    equivalent("fused-loop", "`out`  ->  `expected`", "all three have one length"),
 ]
