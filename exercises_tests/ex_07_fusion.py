@@ -1,5 +1,7 @@
 """Checks of lesson 07, fusion: what is asked, what people get wrong, and what each mistake is told."""
 
+import decimal
+import functools
 import math
 import tracemalloc
 
@@ -8,8 +10,10 @@ import jax.numpy as jnp
 import numba as nb
 import numpy as np
 
-from jaxcourse import probe, traffic
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse import inputs, probe, traffic
+from jaxcourse.bans import no_loops
+from jaxcourse.exercise import close, equivalent, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 # -- count-the-passes -------------------------------------------------------------------------------------------
@@ -58,6 +62,49 @@ count_the_passes = prediction(
 
 # -- one-array-is-enough ----------------------------------------------------------------------------------------
 
+FILL_SLIPS = [
+    Slip(
+        "overwritten",
+        lambda x, y: 3 * y + 1,
+        "`out` held `2 * x * y`, until `3 * y` was written over it. There is room for one of them only.",
+    ),
+    Slip("one-forgotten", lambda x, y: (2 * x + 3) * y, "The last step is missing: add 1."),
+    Slip(
+        "factored-too-far",
+        lambda x, y: (2 * x + 4) * y,
+        "You added 1 before the product with `y`: it stands alone in the formula, so it comes last.",
+    ),
+]
+
+
+def filled(fill, x, y, step=1):
+    """Let a function fill an array whose elements lie `step` apart."""
+    out = np.full(abs(step) * x.size, np.nan, x.dtype)[::step]
+    before = x.copy(), y.copy()
+    result = fill(x, y, out)
+    kept = [np.array_equal(now, then) for now, then in zip((x, y), before, strict=True)]
+    return {"returned": result is not None, "is_out": result is out, "values": out.copy(), "kept": kept}
+
+
+def require_filled(facts, first, second):
+    """Require that `out` came back, and that the arguments are what they were."""
+    require(facts["returned"], "forgot-to-return", "Nothing came back. Return `out` at the end.")
+    message = "Return `out` itself, filled: whoever calls you owns the memory. What came back is another array."
+    require(facts["is_out"], "not-out", message)
+    changed = [name for name, kept in zip((first, second), facts["kept"], strict=True) if not kept]
+    message = f"`{''.join(changed[:1])}` is not what it was: whoever called the function has lost the original."
+    refuse(changed, "changed-input", message)
+
+
+def numba_in(function):
+    """Whether Numba compiles a function, or one that it calls by its name; and the LLVM code for `float32`."""
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    names = getattr(getattr(function, "__code__", None), "co_names", ())
+    reached = [getattr(function, "__globals__", {}).get(name) for name in names]
+    kernels = [value for value in (function, *cells, *reached) if type(value).__module__.startswith("numba.")]
+    versions = [item for kernel in kernels if hasattr(kernel, "inspect_llvm") for item in kernel.inspect_llvm().items()]
+    return {"compiled": bool(kernels), "code": [code for key, code in versions if "Array(float32" in str(key)]}
+
 
 def room_needed(fill, x, y):
     """Let a function fill an array, and measure the most memory that it asked for meanwhile, in arrays."""
@@ -68,38 +115,65 @@ def room_needed(fill, x, y):
     try:
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
-        result = fill(x, y, out)
+        fill(x, y, out)
         peak = tracemalloc.get_traced_memory()[1] - before
     finally:
         if not was_on:
             tracemalloc.stop()
-    return {"returned": result is not None, "is_out": result is out, "values": out, "arrays": peak / x.nbytes}
+    return {"arrays": peak / x.nbytes, "jax": any(probe.compiles(fill, [(x, y, out)]))}
+
+
+def allocates(codes):
+    """Whether code of Numba's makes an array."""
+    return any("MemInfo_alloc" in line for code in codes for line in code.splitlines() if " call " in line)
+
+
+def three_arrays(n):
+    """Arguments for counting Python's steps."""
+    return np.ones(n, np.float32), np.full(n, 2, np.float32), np.empty(n, np.float32)
 
 
 @exercise(
     "one-array-is-enough",
     see="nine-loops",
+    may_change_input=True,  # `out`; that `x` and `y` stay is asked by the check
     hint=[
         "`np.multiply(x, 2, out=out)` writes into `out` and makes no array.",
         "Factor `y` out first: how often does the formula then need `y`?",
     ],
+    without=[
+        no_loops(grows=three_arrays, advice="Give NumPy the whole arrays, or compile the loop.", see="one-loop-by-hand")
+    ],
 )
 def one_array_is_enough(answer, rng):
-    x, y = (rng.normal(size=50_000).astype(np.float32) for _ in range(2))
-    facts = answer.probe(room_needed, x, y)
-    require(facts["returned"], "forgot-to-return", "Nothing came back. Return `out` at the end.")
-    message = "Return `out` itself, filled: a new array of your own is what this exercise does without."
-    require(facts["is_out"], "not-out", message)
-    expect(facts["values"], 2 * x * y + 3 * y + 1, "`out` should hold `2 * x * y + 3 * y + 1`.")
-    again = answer.probe(room_needed, -y, x)["values"]
-    expect(again, -2 * x * y + 3 * x + 1, "For other numbers `out` should hold their result.")
-    message = (
-        f"Right, but your code held up to {facts['arrays']:.1f} further arrays of this size. Each operation needs "
-        "`out=`, also the one that multiplies `y` by 3. Is there a form of the formula that needs no second array?"
+    def fill(x, y):
+        facts = answer.probe(filled, x, y, 1 if x.flags.c_contiguous else -2)
+        answer.called = "one_array_is_enough(x, y, out)"
+        require_filled(facts, "x", "y")
+        return facts["values"]
+
+    def draw(rng, shape):
+        n, dtype, layout = shape
+        return tuple(inputs.layouts(inputs.array(rng, n, dtype))[layout] for _ in range(2))
+
+    room = answer.probe(room_needed, *(rng.normal(size=300_000).astype(np.float32) for _ in range(2)))
+    message = "JAX gives its result in an array of its own, from which you filled `out`. Write into `out` at once."
+    refuse(room["jax"], "temporaries", message)
+    kinds = [(0, "float32"), (1, "float64"), (3, "float32"), (20, "float64")]
+    sweep(
+        fill,
+        lambda x, y: (2 * x.astype(float) * y + 3 * y + 1).astype(x.dtype),
+        draw,
+        rng,
+        shapes=[*((n, dtype, "C order") for n, dtype in kinds), (7, "float32", "stepped")],
+        slips=FILL_SLIPS,
+        message="`out` should hold `2 * x * y + 3 * y + 1`.",
     )
-    require(facts["arrays"] < 0.5, "temporaries", message)
-    message = "No temporaries, but a loop in Python pays for each element: give NumPy the whole arrays."
-    refuse(answer.probe(probe.written)["loops"], "python-loop", message, see="one-loop-by-hand")
+    message = (
+        "Right, but further arrays were made on the way. Each result must go into `out`, and `2 * x * y` and `3 * y` "
+        "cannot both be there: write the formula so that each step needs only the one before."
+    )
+    refuse(room["arrays"] > 0.1 or allocates(answer.probe(numba_in)["code"]), "temporaries", message)
 
 
 @wrong("one-array-is-enough", "temporaries")
@@ -133,7 +207,57 @@ def fills_and_falls_silent(x, y, out):
     np.add(out, 1, out=out)
 
 
+@wrong("one-array-is-enough", "temporaries")
+@nb.njit
+def compiles_an_expression(x, y, out):
+    out[:] = 2 * x * y + 3 * y + 1
+    return out
+
+
+@wrong("one-array-is-enough", "temporaries")
+def copies_what_jax_gives(x, y, out):
+    out[:] = jax.jit(lambda x, y: 2 * x * y + 3 * y + 1)(x, y)
+    return out
+
+
+@wrong("one-array-is-enough", "temporaries")
+def in_two_halves(x, y, out):
+    for half in (slice(0, x.size // 2), slice(x.size // 2, None)):
+        out[half] = 2 * x[half] * y[half] + 3 * y[half] + 1
+    return out
+
+
+@wrong("one-array-is-enough", "changed-input")
+def uses_an_argument_as_scratch(x, y, out):
+    np.multiply(x, 2, out=x)
+    np.add(x, 3, out=x)
+    np.multiply(x, y, out=out)
+    return np.add(out, 1, out=out)
+
+
+@wrong("one-array-is-enough", "one-forgotten")
+def forgets_the_last_step(x, y, out):
+    np.multiply(x, 2, out=out)
+    np.add(out, 3, out=out)
+    return np.multiply(out, y, out=out)
+
+
+@wrong("one-array-is-enough", "factored-too-far")
+def adds_one_too_early(x, y, out):
+    np.multiply(x, 2, out=out)
+    np.add(out, 4, out=out)
+    return np.multiply(out, y, out=out)
+
+
 @wrong("one-array-is-enough", "wrong-value")
+def adds_where_it_should_multiply(x, y, out):
+    np.multiply(x, 2, out=out)
+    np.add(out, y, out=out)
+    np.multiply(out, 3, out=out)
+    return np.add(out, 1, out=out)
+
+
+@wrong("one-array-is-enough", "overwritten")
 def overwrites_what_it_needs(x, y, out):
     np.multiply(x, 2, out=out)
     np.multiply(out, y, out=out)
@@ -141,7 +265,7 @@ def overwrites_what_it_needs(x, y, out):
     return np.add(out, 1, out=out)
 
 
-@wrong("one-array-is-enough", "python-loop")
+@wrong("one-array-is-enough", "loops")
 def element_by_element(x, y, out):
     for i in range(len(x)):
         out[i] = 2 * x[i] * y[i] + 3 * y[i] + 1
@@ -157,6 +281,22 @@ def factored_by_ufuncs(x, y, out):
 
 
 @right("one-array-is-enough")
+@nb.njit
+def in_a_compiled_loop(x, y, out):
+    for i in range(x.size):
+        out[i] = 2 * x[i] * y[i] + 3 * y[i] + 1
+    return out
+
+
+@right("one-array-is-enough")
+def in_short_blocks(x, y, out):
+    for start in range(0, x.size, 1000):
+        part = slice(start, start + 1000)
+        out[part] = 2 * x[part] * y[part] + 3 * y[part] + 1
+    return out
+
+
+@right("one-array-is-enough")
 def factored_in_place(x, y, out):
     out[...] = x
     out *= 2
@@ -169,27 +309,84 @@ def factored_in_place(x, y, out):
 # -- in-blocks --------------------------------------------------------------------------------------------------
 
 
-def blocks_seen(evaluate, block, x, y):
-    """Evaluate a function in blocks that notes how long its arguments are, and measure the memory, in arrays."""
-    lengths = []
+def element_wise(kind, *arrays):
+    """The oracle, and what the function that is handed over computes."""
+    functions = {
+        "length": lambda x, y: np.sqrt(x * x + y * y),
+        "difference": lambda x, y: x - 2 * y,
+        "double": lambda x: x + x,
+        "itself": lambda x: x.copy(),
+        "chosen": lambda x, y, z: np.where(x == 0, y, z),
+    }
+    return functions[kind](*arrays)
 
-    def noting(x, y):
-        lengths.append(len(x))
+
+def blocks_seen(evaluate, kind, block, *arrays):
+    """Evaluate a function in blocks that notes how long its arguments are."""
+    lengths, axes = [], set()
+    functions = {
+        "length": lambda x, y: np.sqrt(x * x + y * y),
+        "difference": lambda x, y: x - 2 * y,
+        "double": lambda x: x + x,
+        "itself": lambda x: x.copy(),
+        "chosen": lambda x, y, z: np.where(x == 0, y, z),
+    }
+
+    def noting(*slices):
+        lengths.append(max(np.size(part) for part in slices))
+        axes.update(np.ndim(part) for part in slices)
+        return functions[kind](*slices)
+
+    used = [np.full_like(arrays[0], 99) for _ in range(4)]
+    used.clear()  # what `np.empty` finds in memory is now no result of before
+    result = evaluate(noting, block, *arrays)
+    is_array = isinstance(result, np.ndarray)
+    return {"values": result, "is_array": is_array, "lengths": lengths, "slices": axes <= {1}}
+
+
+def room_in_blocks(evaluate, block, x, y):
+    """Measure the memory that it takes to evaluate a function in blocks, in arrays."""
+
+    def length(x, y):
         return np.sqrt(x * x + y * y)
 
-    evaluate(noting, block, x[:9], y[:9])  # what is imported or cached at the first call does not count
-    lengths.clear()
+    evaluate(length, block, x[:9], y[:9])  # what is imported or cached at the first call does not count
     was_on = tracemalloc.is_tracing()
     tracemalloc.start()
     try:
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
-        result = evaluate(noting, block, x, y)
+        evaluate(length, block, x, y)
         peak = tracemalloc.get_traced_memory()[1] - before
     finally:
         if not was_on:
             tracemalloc.stop()
-    return {"values": result, "lengths": lengths, "arrays": peak / x.nbytes}
+    return peak / x.nbytes
+
+
+def in_full_blocks(kind, block, *arrays):
+    """What comes if the last block is left out where it is shorter."""
+    n = len(arrays[0]) // block * block
+    return element_wise(kind, *(array[:n] for array in arrays))
+
+
+def with_zeros_behind(kind, block, *arrays):
+    """What comes if the last block is left as it was."""
+    result = element_wise(kind, *arrays)
+    result[len(result) // block * block :] = 0
+    return result
+
+
+BLOCK_SLIPS = [
+    Slip("rest-lost", in_full_blocks, "The last block may be shorter than the others, and it counts too."),
+    Slip("rest-lost", with_zeros_behind, "The last block may be shorter than the others, and it counts too."),
+    Slip(
+        "other-dtype",
+        lambda kind, block, *arrays: np.real(element_wise(kind, *arrays)).astype(float),
+        "The result should have the dtype of the arrays. `np.empty` makes `float64` unless told otherwise.",
+    ),
+]
+BLOCK_KINDS = (("length", 2), ("difference", 2), ("double", 1), ("itself", 1), ("chosen", 3))
 
 
 @exercise(
@@ -202,32 +399,51 @@ def blocks_seen(evaluate, block, x, y):
     ],
 )
 def in_blocks(answer, rng):
+    seen = []
+
+    def evaluate(kind, block, *arrays):
+        facts = answer.probe(blocks_seen, kind, block, *arrays)
+        answer.called = f"in_blocks(function, {block}, {', '.join('xyz'[: len(arrays)])})"
+        seen.append((len(arrays[0]), block, [length for length in facts["lengths"] if length]))
+        message = "`function` got single numbers, or something else that is no slice: `a[start:stop]` is one."
+        require(facts["slices"], "not-slices", message)
+        message = "`function` got more elements at once than a block has. Then its temporaries are as long."
+        require(max(facts["lengths"], default=0) <= block, "too-long", message)
+        if facts["values"] is not None:
+            message = "Return one NumPy array: the result in one piece, as `function(*arrays)` gives it."
+            require(facts["is_array"], "not-an-array", message)
+        return facts["values"]
+
+    def draw(rng, shape):
+        n, block, (kind, many) = shape
+        dtypes = ["float32", "float64"] if kind == "length" else ["float32", "int64", "complex64", "uint8"]
+        dtype = str(rng.choice(dtypes))
+        arrays = [inputs.array(rng, n, dtype) for _ in range(many)]
+        views = [inputs.layouts(x)[str(rng.choice(["C order", "stepped", "backwards"]))] for x in arrays]
+        return kind, block, *views
+
+    lengths = [(1, 1), (2, 5), (4, 2), (5, 2), (7, 7), (9, 4), (10, 1), (23, 5), (24, 6)]
+    shapes = [(n, block, BLOCK_KINDS[i % len(BLOCK_KINDS)]) for i, (n, block) in enumerate(lengths)]
+    sweep(
+        evaluate,
+        lambda kind, block, *arrays: element_wise(kind, *arrays),
+        draw,
+        rng,
+        shapes=[(0, 3, ("double", 1)), (0, 3, ("chosen", 3)), *shapes],
+        each=3,
+        slips=BLOCK_SLIPS,
+        message="`function(*arrays)` gives something else.",
+        dtype=True,
+    )
+    message = "Right, but in more than twice the calls that it takes: let each call have a whole block."
+    require(all(len(lengths) <= 2 * math.ceil(n / block) for n, block, lengths in seen), "too-many-calls", message)
     block = int(rng.integers(900, 1100))
-    n = 40 * block + int(rng.integers(1, block))
-    x, y = (rng.normal(size=n).astype(np.float32) for _ in range(2))
-    facts = answer.probe(blocks_seen, block, x, y)
-    lengths, want = facts["lengths"], np.sqrt(x * x + y * y)
-    message = f"`function` got {max(lengths, default=0)} elements at once, where a block is {block}."
-    require(max(lengths, default=0) <= block, "too-long", f"{message} Then its temporaries are as long.")
-    got = numbers(facts["values"])
-    message = f"{n} elements went in and {got.size} came out. The last block may be shorter than the others."
-    require(got.shape == want.shape, "rest-lost", message)
-    expect(got, want, f"`function(*arrays)` gives something else. It was given blocks of {sorted(set(lengths))}.")
-    message = f"The result should have the dtype of the arrays, `float32`, and not `{got.dtype}`."
-    require(got.dtype == np.float32, "other-dtype", message)
-    message = f"In {len(lengths)} calls, where {math.ceil(n / block)} would do: let each call have a whole block."
-    require(len(lengths) <= math.ceil(n / block) + 1, "too-many-calls", message)
+    x, y = (rng.normal(size=40 * block + block // 2).astype(np.float32) for _ in range(2))
     message = (
         "Right, but it held a second array of full length where one is needed, the result: make that first, and write "
         "each block into its place."
     )
-    require(facts["arrays"] < 1.5, "joined-at-the-end", message)
-    other = answer.probe(blocks_seen, block, y, y)["values"]
-    expect(other, np.sqrt(2 * y * y), "`function(*arrays)` gives something else for other arrays.")
-    shorter = answer.probe(blocks_seen, block // 2, -y, x)
-    message = f"`function` got {max(shorter['lengths'], default=0)} elements at once, where a block is {block // 2}."
-    require(max(shorter["lengths"], default=0) <= block // 2, "too-long", message)
-    expect(shorter["values"], want, "`function(*arrays)` gives something else in shorter blocks.")
+    require(answer.probe(room_in_blocks, block, x, y) < 1.5, "joined-at-the-end", message)
 
 
 @wrong("in-blocks", "too-long")
@@ -239,7 +455,39 @@ def all_at_once(function, block, *arrays):
 def full_blocks_only(function, block, *arrays):
     n = len(arrays[0]) // block * block
     parts = [function(*(a[i : i + block] for a in arrays)) for i in range(0, n, block)]
-    return np.concatenate(parts or [np.empty(0, np.float32)])
+    return np.concatenate(parts or [arrays[0][:0]])
+
+
+@wrong("in-blocks", "not-an-array")
+def a_list_of_numbers(function, block, *arrays):
+    result = []
+    for start in range(0, len(arrays[0]), block):
+        result += list(function(*(a[start : start + block] for a in arrays)))
+    return result
+
+
+@wrong("in-blocks", "not-slices")
+def one_number_each(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+    for i in range(len(result)):
+        result[i] = function(*(a[i] for a in arrays))
+    return result
+
+
+@wrong("in-blocks", "rest-lost")
+def leaves_the_rest_as_it_was(function, block, *arrays):
+    result = np.zeros_like(arrays[0])
+    for start in range(0, len(result) - block + 1, block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
+@wrong("in-blocks", "too-long")
+def splits_into_that_many(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+    for part in np.array_split(np.arange(len(result)), block):
+        result[part] = function(*(a[part] for a in arrays))
+    return result
 
 
 @wrong("in-blocks", "wrong-value")
@@ -253,7 +501,8 @@ def leaves_the_end_as_it_was(function, block, *arrays):
 @wrong("in-blocks", "joined-at-the-end")
 def concatenates(function, block, *arrays):
     starts = range(0, len(arrays[0]), block)
-    return np.concatenate([function(*(a[start : start + block] for a in arrays)) for start in starts])
+    parts = [function(*(a[start : start + block] for a in arrays)) for start in starts]
+    return np.concatenate(parts or [arrays[0]])
 
 
 @wrong("in-blocks", "other-dtype")
@@ -284,6 +533,40 @@ def while_something_is_left(function, block, *arrays):
 
 
 @right("in-blocks")
+def asks_for_the_dtype_first(function, block, *arrays):
+    result = np.empty(len(arrays[0]), function(*(a[:1] for a in arrays)).dtype)
+    for start in range(0, len(result), block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
+@right("in-blocks")
+def by_halves(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+
+    def fill(out, parts):
+        if len(out) <= block:
+            out[:] = function(*parts)
+        else:
+            half = len(out) // 2
+            fill(out[:half], [part[:half] for part in parts])
+            fill(out[half:], [part[half:] for part in parts])
+
+    fill(result, arrays)
+    return result
+
+
+@right("in-blocks")
+def in_parts_of_nearly_one_length(function, block, *arrays):
+    out = np.empty_like(arrays[0])
+    many = -(-len(out) // block)
+    for i in range(many):
+        part = slice(len(out) * i // many, len(out) * (i + 1) // many)
+        out[part] = function(*(v[part] for v in arrays))
+    return out
+
+
+@right("in-blocks")
 def over_the_starts(function, block, *arrays):
     out = np.empty_like(arrays[0])
     for i in range(0, len(out), block):
@@ -293,63 +576,235 @@ def over_the_starts(function, block, *arrays):
 
 # -- fused-loop -------------------------------------------------------------------------------------------------
 
+RESIDUAL_SLIPS = [
+    Slip(
+        "divided-by-the-observed",
+        lambda observed, expected: (observed - expected) / np.sqrt(observed + 0.375),
+        "You divided by a root of what was observed. The formula has the expected count there.",
+    ),
+    Slip(
+        "outside-the-root",
+        lambda observed, expected: (observed - expected) / (np.sqrt(expected) + 0.375),
+        "3/8 is added to the count, under the root.",
+    ),
+    Slip(
+        "no-small-count",
+        lambda observed, expected: (observed - expected) / np.sqrt(expected),
+        "The 3/8 is missing: it is added to the count, under the root.",
+    ),
+    Slip("sign", lambda observed, expected: (expected - observed) / np.sqrt(expected + 0.375), "The sign is wrong."),
+    Slip("root-forgotten", lambda observed, expected: (observed - expected) / (expected + 0.375), "Take the root."),
+]
 
-def kernel_facts(kernel, observed, expected):
-    """What a kernel writes, whether Numba compiled it, in which precision, and whether it makes an array."""
-    out = np.full_like(observed, np.nan)
-    result = kernel(observed, expected, out)
-    facts = {"is_out": result is out, "values": out, "compiled": type(kernel).__module__.startswith("numba.")}
-    # `fpext` makes a double of a float. What `vectorize` and `guvectorize` compile does not show its code.
-    code = list(kernel.inspect_llvm().values()) if hasattr(kernel, "inspect_llvm") else []
-    facts["double"] = any("fpext" in part for part in code)
-    facts["arrays"] = any("MemInfo_alloc" in line for part in code for line in part.splitlines() if " call " in line)
-    return facts
+
+def residuals(observed, expected):
+    """The oracle."""
+    return (observed - expected) / np.sqrt(expected + 0.375)
+
+
+def compiled_twice(kernel, observed, expected):
+    """Whether Numba compiles something in the second call of the same kind."""
+    kernel(observed, expected, np.empty_like(observed))
+    with nb.core.event.install_recorder("numba:compile") as recorder:
+        kernel(observed, expected, np.empty_like(observed))
+    return bool(recorder.buffer)
+
+
+def behind_itself(kernel, lag, observed, memory):
+    """What a memory holds after a kernel has written `lag` elements behind where it reads what is expected."""
+    # The threads of a parallel kernel would meet each other's results: let there be one.
+    parallel = getattr(kernel, "targetoptions", {}).get("parallel")
+    threads = nb.get_num_threads() if parallel else 0
+    memory = memory.copy()
+    try:
+        if parallel:
+            nb.set_num_threads(1)
+        kernel(observed, memory[: observed.size], memory[lag:])
+    finally:
+        if parallel:
+            nb.set_num_threads(threads)
+    return memory[lag:]
+
+
+def one_pass_leaves(lag, observed, memory):
+    """What a single pass leaves there: one that goes forward meets its own results, one from the end does not."""
+    backward, memory = residuals(observed, memory[: observed.size].astype(float)), memory.astype(float)
+    for start in range(0, observed.size, lag):
+        part = slice(start, min(start + lag, observed.size))
+        memory[lag:][part] = residuals(observed[part], memory[part])
+    return [memory[lag:], backward]
 
 
 def at_a_zero(kernel, observed):
     """Let a kernel divide by zero."""
-    kernel(observed[:1], np.full_like(observed[:1], -0.375), np.empty_like(observed[:1]))
-    return True
+    out = np.empty_like(observed)
+    kernel(observed, np.full_like(observed, -0.375), out)
+    return out
 
 
 @exercise(
     "fused-loop",
     points=2,
     see="one-loop-by-hand",
+    may_change_input=True,  # as above
     hint=[
         'The decorator is `@nb.njit(error_model="numpy")`; inside, a plain loop over `range(out.size)`.',
         "The literal `0.375` is a `float64` for Numba. `np.float32(0.375)` is not.",
     ],
+    without=[
+        no_loops(grows=three_arrays, advice="Compile the function that has the loop: put `@nb.njit(...)` above it.")
+    ],
 )
 def fused_loop(answer, rng):
-    n = int(rng.integers(50, 100))
-    expected = rng.uniform(1, 20, size=n).astype(np.float32)
-    observed = rng.poisson(expected).astype(np.float32)
-    facts = answer.probe(kernel_facts, observed, expected)
-    require(facts["is_out"], "not-out", "Return `out` itself, filled: whoever calls you owns the memory.")
-    want = (observed - expected) / np.sqrt(expected + np.float32(0.375))
-    expect(facts["values"], want, "`out` should hold `(observed - expected) / sqrt(expected + 0.375)`.", rtol=1e-5)
-    message = "Right, but `fused_loop` itself is run by Python. Put `@nb.njit(...)` above its definition."
-    require(facts["compiled"], "not-compiled", message)
+    def fill(observed, expected):
+        facts = answer.probe(filled, observed, expected)
+        answer.called = "fused_loop(observed, expected, out)"
+        require_filled(facts, "observed", "expected")
+        return facts["values"]
+
+    def draw(rng, n):
+        expected = rng.uniform(0, 20, size=n).astype(np.float32)
+        return rng.poisson(expected).astype(np.float32), expected
+
+    message = "`out` should hold `(observed - expected) / sqrt(expected + 3/8)`."
+    sweep(fill, residuals, draw, rng, shapes=[0, 1, 3, 70], slips=RESIDUAL_SLIPS, message=message, rtol=1e-5)
+    observed, expected = draw(rng, 150_000)
+    room = answer.probe(room_needed, observed, expected)
+    compiled, code = answer.probe(numba_in).values()
+    message = "Right, but Numba compiles it anew in every call: decorate the whole function, or a helper outside of it."
+    refuse(answer.probe(compiled_twice, observed[:9], expected[:9]), "compiles-in-every-call", message)
+    makes = room["jax"] or room["arrays"] > 0.5 or allocates(code)
+    lag, many, memory = 256, np.full(1000, 100, np.float32), rng.uniform(1, 20, size=1256).astype(np.float32)
+    left = answer.probe(behind_itself, lag, many, memory)
+    in_one_pass = any(close(left, want, rtol=1e-3) for want in one_pass_leaves(lag, many, memory))
+    message = (
+        "Right, but Numba compiles nothing of it: one operation after the other goes over the arrays. Write a loop, "
+        "and put `@nb.njit(...)` above the definition."
+    )
+    require(compiled or (in_one_pass and not makes), "not-compiled", message)
     message = (
         "Right, but the loop works in `float64`: a literal such as `0.375` is one for Numba, and `float32` with "
         "`float64` makes `float64`. Write the number as `np.float32(...)`."
     )
-    refuse(facts["double"], "float64-inside", message)
+    eighths = (rng.integers(0, size, 500).astype(np.float32) / 8 for size in (800, 160))
+    refuse(any("fpext" in part for part in code) or rounded_once(fill, *eighths), "float64-inside", message)
     message = "Right, but it makes an array of its own on the way, and so more than one pass. Fill `out` in one loop."
-    refuse(facts["arrays"], "makes-an-array", message)
+    refuse(makes, "makes-an-array", message)
+    message = (
+        "Right, but it goes over the arrays more than once: a later loop reads again what memory has already brought. "
+        "Do all that an element needs before the next."
+    )
+    require(in_one_pass, "several-passes", message)
     message = (
         "With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it looks at "
         'every divisor before it divides, and no vector instruction can do that: say `error_model="numpy"`.'
     )
-    _, raised = answer.attempt(at_a_zero, observed, expected=["ZeroDivisionError"])
+    found, raised = answer.attempt(at_a_zero, np.array([1, -1, -0.375], np.float32), expected=["ZeroDivisionError"])
     refuse(raised, "raises-at-zero", message)
+    message = "Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide."
+    require(close(found, [np.inf, -np.inf, np.nan]), "not-as-numpy", message)
 
 
-@wrong("fused-loop", "not-compiled")
+def rounded_once(fill, observed, expected):
+    """Whether no result shows that root and quotient were rounded: with eighths, sum and difference are exact."""
+    want = residuals(observed.astype(float), expected.astype(float))
+    return np.array_equal(fill(observed, expected), want.astype(np.float32))
+
+
+@wrong("fused-loop", "loops")
 def python_runs_it(observed, expected, out):
     for i in range(out.size):
         out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i] + np.float32(0.375))
+    return out
+
+
+@nb.njit(error_model="numpy")
+def one_residual(observed, expected):
+    return (observed - expected) / np.sqrt(expected + np.float32(0.375))
+
+
+@wrong("fused-loop", "loops")
+def compiles_the_inside(observed, expected, out):
+    for i in range(out.size):
+        out[i] = one_residual(observed[i], expected[i])
+    return out
+
+
+@wrong("fused-loop", "compiles-in-every-call")
+def compiles_inside(observed, expected, out):
+    @nb.njit(error_model="numpy")
+    def kernel(observed, expected, out):
+        for i in range(out.size):
+            out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i] + np.float32(0.375))
+
+    kernel(observed, expected, out)
+    return out
+
+
+@wrong("fused-loop", "several-passes")
+@nb.njit(error_model="numpy")
+def in_two_loops(observed, expected, out):
+    for i in range(out.size):
+        out[i] = np.sqrt(expected[i] + np.float32(0.375))
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / out[i]
+    return out
+
+
+@wrong("fused-loop", "several-passes")
+@nb.njit(error_model="numpy")
+def difference_first(observed, expected, out):
+    for i in range(out.size):
+        out[i] = observed[i] - expected[i]
+    for i in range(out.size):
+        out[i] /= np.sqrt(expected[i] + np.float32(0.375))
+    return out
+
+
+@wrong("fused-loop", "float64-inside")
+@nb.vectorize
+def a_ufunc_with_a_literal(observed, expected):
+    return (observed - expected) / np.sqrt(expected + 0.375)
+
+
+@wrong("fused-loop", "not-as-numpy")
+@nb.njit(error_model="numpy")
+def guards_against_zero(observed, expected, out):
+    for i in range(out.size):
+        below = np.sqrt(expected[i] + np.float32(0.375))
+        out[i] = (observed[i] - expected[i]) / below if below > 0 else np.float32(0)
+    return out
+
+
+@wrong("fused-loop", "outside-the-root")
+@nb.njit(error_model="numpy")
+def adds_outside_the_root(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / (np.sqrt(expected[i]) + np.float32(0.375))
+    return out
+
+
+@wrong("fused-loop", "no-small-count")
+@nb.njit(error_model="numpy")
+def leaves_the_small_number_out(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i])
+    return out
+
+
+@wrong("fused-loop", "sign")
+@nb.njit(error_model="numpy")
+def the_other_way_round(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (expected[i] - observed[i]) / np.sqrt(expected[i] + np.float32(0.375))
+    return out
+
+
+@wrong("fused-loop", "root-forgotten")
+@nb.njit(error_model="numpy")
+def divides_by_the_variance(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / (expected[i] + np.float32(0.375))
     return out
 
 
@@ -382,6 +837,13 @@ def default_error_model(observed, expected, out):
     return out
 
 
+@wrong("fused-loop", "forgot-to-return")
+@nb.njit(error_model="numpy")
+def writes_and_falls_silent(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / np.sqrt(expected[i] + np.float32(0.375))
+
+
 @wrong("fused-loop", "not-out")
 @nb.njit(error_model="numpy")
 def makes_its_own_array(observed, expected, out):
@@ -393,9 +855,44 @@ def makes_its_own_array(observed, expected, out):
 
 @wrong("fused-loop", "wrong-value")
 @nb.njit(error_model="numpy")
+def subtracts_the_small_number(observed, expected, out):
+    for i in range(out.size):
+        out[i] = (observed[i] - expected[i]) / np.sqrt(abs(expected[i] - np.float32(0.375)))
+    return out
+
+
+@wrong("fused-loop", "divided-by-the-observed")
+@nb.njit(error_model="numpy")
 def divides_by_the_observed(observed, expected, out):
     for i in range(out.size):
         out[i] = (observed[i] - expected[i]) / np.sqrt(observed[i] + np.float32(0.375))
+    return out
+
+
+@right("fused-loop")
+@nb.vectorize
+def a_ufunc(observed, expected):
+    return (observed - expected) / np.sqrt(expected + np.float32(0.375))
+
+
+@right("fused-loop")
+@nb.njit(error_model="numpy")
+def in_place_from_the_end(observed, expected, out):
+    for i in range(out.size - 1, -1, -1):
+        out[i] = observed[i] - expected[i]
+        out[i] /= np.sqrt(expected[i] + np.float32(0.375))
+    return out
+
+
+@nb.njit(error_model="numpy")
+def residuals_into(observed, expected, out):
+    for i, value in enumerate(expected):
+        out[i] = np.float32(1) / np.sqrt(value + np.float32(0.375)) * (observed[i] - value)
+
+
+@right("fused-loop")
+def by_a_compiled_helper(observed, expected, out):
+    residuals_into(observed, expected, out)
     return out
 
 
@@ -411,16 +908,55 @@ def with_the_root_apart(observed, expected, out):
 # -- one-program ------------------------------------------------------------------------------------------------
 
 
-def equations(function, *args):
-    """The names of the equations that JAX sees from outside a function: a jitted one is a single equation."""
-    return [str(equation.primitive) for equation in jax.make_jaxpr(function)(*args).eqns]
-
-
-def magnus(temperature, humidity):
+def dew_point(temperature, humidity):
     """The oracle, in float64."""
     t, h = temperature.astype(np.float64), humidity.astype(np.float64)
     g = np.log(h / 100) + 17.625 * t / (243.04 + t)
     return 243.04 * g / (17.625 - g)
+
+
+def of_another_g(g):
+    """What an answer gives that computes another `g`."""
+    return lambda temperature, humidity: 243.04 * g(temperature, humidity) / (17.625 - g(temperature, humidity))
+
+
+DEW_SLIPS = [
+    Slip(
+        "percent-forgotten",
+        of_another_g(lambda t, h: np.log(h) + 17.625 * t / (243.04 + t)),
+        "The humidity comes in percent: divide it by 100 before you take the logarithm.",
+    ),
+    Slip(
+        "other-logarithm",
+        of_another_g(lambda t, h: np.log10(h / 100) + 17.625 * t / (243.04 + t)),
+        "That is the logarithm to base 10. The formula has the natural one, `jnp.log`.",
+    ),
+    Slip(
+        "brackets",
+        of_another_g(lambda t, h: np.log(h / 100) + 17.625 * t / 243.04 + t),
+        "The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.",
+    ),
+]
+
+
+def what_comes_back(function, *args):
+    """Whether JAX owns the result for NumPy arrays; if so, whether a callback is in the program."""
+    if not isinstance(function(*args), jax.Array):
+        return {"is_jax": False, "callback": False}
+    names = [str(equation.primitive) for equation in probe.equations(jax.make_jaxpr(function)(*args))]
+    return {"is_jax": True, "callback": any("callback" in name for name in names)}
+
+
+def has_compiled_parts(function, *args):
+    """Whether a part with several operations is compiled, but not all of it."""
+    bodies = [equation.params.get("jaxpr") for equation in jax.make_jaxpr(function)(*args).eqns]
+    return any(len(body.eqns) > 1 for body in bodies if body is not None)
+
+
+def programs(function, calls):
+    """How many programs each call compiles, from empty caches on; the arrays are on the device before."""
+    on_device = [tuple(jax.numpy.asarray(value) for value in args) for args in calls]
+    return [len(names) for names in probe.compiles(function, on_device)]
 
 
 @exercise(
@@ -432,27 +968,46 @@ def magnus(temperature, humidity):
     ],
 )
 def one_program(answer, rng):
-    n = int(rng.integers(20, 40))
-    temperature = rng.uniform(-10, 35, size=n).astype(np.float32)
-    humidity = rng.uniform(20, 100, size=n).astype(np.float32)
-    expected = ["TracerArrayConversionError"]
-    seen, raised = answer.attempt(equations, temperature, humidity, expected=expected)
-    refuse(raised, "leaves-jax", f"{raised}: JAX cannot follow you into NumPy. In compiled code write `jnp`.")
-    got, want = numbers(answer(temperature, humidity)), magnus(temperature, humidity)
-    expect(got, want, "That is not the dew point.", rtol=1e-4)
-    programs = sum(name in ("jit", "pjit") for name in seen)
-    warmer = answer(temperature + 5, humidity)
-    expect(warmer, magnus(temperature + 5, humidity), "That is not the dew point of warmer air.", rtol=1e-4)
-    message = f"Right, but in {programs} compiled parts: what lies between them is written and read again."
-    refuse(len(seen) > 1 < programs, "several-programs", f"{message} Compile the whole, not the pieces.")
-    message = f"Right, but JAX runs {len(seen)} programs, one for each operation. Put `@jax.jit` above the definition."
-    require(len(seen) == programs == 1, "not-compiled", message)
-    _, second = answer.probe(probe.compiled, [(temperature, humidity)] * 2)
-    message = (
-        "Right, and one program, but compiled anew in every call: `jax.jit` stands inside the function and gets a "
-        "new function each time. Decorate the whole instead."
-    )
-    refuse(second, "compiles-in-every-call", message)
+    def draw(rng, shape):
+        temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 100, size=shape)
+        temperature.flat[0], humidity.flat[0] = rng.uniform(20, 30), rng.uniform(60, 100)  # not near a dew point of 0
+        return temperature.astype(np.float32), humidity.astype(np.float32)
+
+    calls = [draw(rng, (3, 4)) for _ in range(2)]
+    facts, raised = answer.attempt(what_comes_back, *calls[0], expected=probe.NEEDS_A_VALUE)
+    message = "NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`."
+    refuse(raised == "TracerArrayConversionError", "leaves-jax", message)
+    message = "While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`, `if`."
+    refuse(raised, "asks-for-a-number", message)
+    message = "What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives."
+    require(facts["is_jax"], "leaves-jax", message)
+    for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
+        sweep(
+            ask,
+            dew_point,
+            draw,
+            rng,
+            shapes=[(1,), (3, 4)],
+            slips=DEW_SLIPS,
+            message="That is not the dew point.",
+            rtol=1e-4,
+        )
+    refuse(facts["callback"], "leaves-jax", "Right, but a callback leaves it to NumPy: that is no part of the program.")
+    first, second = answer.probe(programs, calls)
+    message = "Right, but beside a compiled part others run, and what lies between is written and read again."
+    split = first > 1 and answer.probe(has_compiled_parts, *calls[0])
+    refuse(split, "several-programs", f"{message} Compile the whole, not a piece of it.")
+    message = "Right, but JAX runs a program for each operation. Put `@jax.jit` above the definition."
+    require(first == 1, "not-compiled", message)
+    message = "Right, and one program, but compiled anew in every call: `jit` gets a new function each time, or none "
+    refuse(second, "compiles-in-every-call", f"{message}that it keeps. Decorate the whole, outside of the calls.")
+
+
+@jax.jit
+def dew_point_in_jax(t, h):
+    """What some answers call."""
+    g = jnp.log(h) - math.log(100) + 17.625 * t / (243.04 + t)
+    return 243.04 / (17.625 / g - 1)
 
 
 @wrong("one-program", "not-compiled")
@@ -483,7 +1038,62 @@ def goes_through_numpy(temperature, humidity):
     return 243.04 * g / (17.625 - g)
 
 
+@wrong("one-program", "leaves-jax")
+def all_in_numpy(temperature, humidity):
+    temperature, humidity = np.asarray(temperature), np.asarray(humidity)
+    g = np.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+    return jnp.asarray(243.04 * g / (17.625 - g))
+
+
+@wrong("one-program", "leaves-jax")
+def back_to_numpy(temperature, humidity):
+    return np.asarray(dew_point_in_jax(temperature, humidity))
+
+
+@wrong("one-program", "leaves-jax")
+@jax.jit
+def calls_numpy_back(temperature, humidity):
+    lift = jax.ShapeDtypeStruct(temperature.shape, temperature.dtype)
+    g = jax.pure_callback(lambda h: np.log(h / 100), lift, humidity) + 17.625 * temperature / (243.04 + temperature)
+    return 243.04 * g / (17.625 - g)
+
+
+@wrong("one-program", "asks-for-a-number")
+@jax.jit
+def looks_at_the_numbers(temperature, humidity):
+    if humidity.min() <= 0:
+        return jnp.full(humidity.shape, -jnp.inf)
+    g = jnp.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+    return 243.04 * g / (17.625 - g)
+
+
+@wrong("one-program", "several-programs")
+def compiles_the_first_half(temperature, humidity):
+    g = jax.jit(lambda t, h: jnp.log(h / 100) + 17.625 * t / (243.04 + t))(temperature, humidity)
+    return 243.04 * g / (17.625 - g)
+
+
+@wrong("one-program", "other-logarithm")
+@jax.jit
+def to_base_ten(temperature, humidity):
+    g = jnp.log10(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+    return 243.04 * g / (17.625 - g)
+
+
+@wrong("one-program", "brackets")
+@jax.jit
+def leaves_the_brackets_out(temperature, humidity):
+    g = jnp.log(humidity / 100) + 17.625 * temperature / 243.04 + temperature
+    return 243.04 * g / (17.625 - g)
+
+
 @wrong("one-program", "wrong-value")
+@jax.jit
+def stops_at_g(temperature, humidity):
+    return jnp.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+
+
+@wrong("one-program", "percent-forgotten")
 @jax.jit
 def forgets_the_percent(temperature, humidity):
     g = jnp.log(humidity) + 17.625 * temperature / (243.04 + temperature)
@@ -492,12 +1102,51 @@ def forgets_the_percent(temperature, humidity):
 
 @right("one-program")
 @jax.jit
-def with_a_sum_of_logarithms(temperature, humidity):
+def with_two_names(temperature, humidity):
     g = jnp.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
     return 243.04 * g / (17.625 - g)
 
 
+@right("one-program")
+def by_a_compiled_helper_in_jax(temperature, humidity):
+    return dew_point_in_jax(jnp.asarray(temperature), jnp.asarray(humidity))
+
+
 # -- attainable-rate --------------------------------------------------------------------------------------------
+
+RATE_SLIPS = [
+    Slip(
+        "always-the-peak",
+        lambda intensity, bandwidth, peak: np.maximum(intensity * bandwidth, peak),
+        "You took the larger of the two. What is smaller limits the rate.",
+    ),
+    Slip(
+        "no-roof",
+        lambda intensity, bandwidth, peak: intensity * bandwidth,
+        "Right below the ridge, but the processor ends at its peak, however fast the bytes come.",
+    ),
+    Slip(
+        "no-slope",
+        lambda intensity, bandwidth, peak: np.full_like(intensity, peak),
+        "Where the intensity is low, memory cannot deliver fast enough for the peak.",
+    ),
+    Slip(
+        "divided",
+        lambda intensity, bandwidth, peak: np.minimum(bandwidth / intensity, peak),
+        "FLOP per byte times bytes per second is FLOP per second. You divided.",
+    ),
+    Slip(
+        "divided",
+        lambda intensity, bandwidth, peak: np.minimum(intensity / bandwidth, peak),
+        "FLOP per byte times bytes per second is FLOP per second. You divided.",
+    ),
+]
+
+
+def highest_rate(intensity, bandwidth, peak):
+    """The oracle."""
+    ridge = peak / bandwidth
+    return np.where(np.asarray(intensity) < ridge, np.multiply(intensity, bandwidth), peak)
 
 
 @exercise(
@@ -506,26 +1155,35 @@ def with_a_sum_of_logarithms(temperature, humidity):
     hint="Two things limit the rate: what memory delivers, and what the processor does. Which of them wins?",
 )
 def attainable_rate(answer, rng):
-    bandwidth, peak = float(rng.uniform(20, 60)) * 1e9, float(rng.uniform(500, 900)) * 1e9
-    ridge = peak / bandwidth
-    low, high = ridge * float(rng.uniform(0.01, 0.5)), ridge * float(rng.uniform(3, 9))
-    below, above = numbers(answer(low, bandwidth, peak)), numbers(answer(high, bandwidth, peak))
-    message = "At this intensity memory cannot deliver fast enough for the peak."
-    refuse(close(below, peak), "always-the-peak", message)
-    message = "FLOP per byte times bytes per second is FLOP per second. You divided."
-    refuse(close(below, low / bandwidth) or close(below, bandwidth / low), "divided", message)
-    message = "Right below the ridge, but here the processor ends at its peak, however fast the bytes come."
-    refuse(close(above, high * bandwidth), "no-roof", message)
-    expect(below, low * bandwidth, "Below the ridge, memory decides: its bytes per second, times FLOP per byte.")
-    expect(above, peak, "Above the ridge, the processor decides.", label="wrong-above")
-    many = np.array([low, high])
-    rates, raised = answer.attempt(probe.call, many, bandwidth, peak, expected=["ValueError"])
+    def number(rng, _):
+        bandwidth, ridge = float(rng.uniform(20, 60)) * 1e9, float(rng.uniform(2, 30))
+        return ridge * float(rng.choice([0.01, 0.5, 1, 3, 9]) * rng.uniform(0.9, 1.1)), bandwidth, ridge * bandwidth
+
+    _, *machine = number(rng, 0)
+
+    def array(rng, shape):
+        ridge = machine[1] / machine[0]
+        intensity = ridge * rng.choice([0.01, 0.3, 1, 4], shape) * rng.uniform(0.8, 1.25, shape)
+        return inputs.meeting(rng, intensity, ridge), *machine
+
+    limits = [(0.5, 4e10, 6e11), (100.0, 4e10, 6e11), (0.25, 3e10, 9e11), (60.0, 3e10, 9e11)]
+    message = "What memory delivers is intensity times bandwidth; what the processor does ends at the peak."
+    sweep(answer, highest_rate, number, rng, shapes=range(5), extremes=limits, slips=RATE_SLIPS, message=message)
+    kind, raised = answer.attempt(probe.result_type, *array(rng, (5,)), expected=["ValueError"])
     message = "Right for one intensity. Python's `min` and `if` ask an array whether it is true: take `np.minimum`."
     refuse(raised, "python-decides", message)
+    message = "Right for one intensity. For an array of them return an array, with which one can go on computing."
+    require(kind not in ("list", "tuple"), "a-list", message)
     message = "Right for one intensity. For an array of them, each should get its own rate."
-    expect(rates, [low * bandwidth, peak], message, label="one-at-a-time")
-    others = np.array([high, low / 2])
-    expect(answer(others, bandwidth, peak), [peak, low * bandwidth / 2], message, label="one-at-a-time")
+    sweep(
+        answer,
+        highest_rate,
+        array,
+        rng,
+        shapes=[(0,), (1,), (4,), (2, 3), (20,)],
+        message=message,
+        label="one-at-a-time",
+    )
 
 
 @wrong("attainable-rate", "always-the-peak")
@@ -548,7 +1206,33 @@ def takes_the_mean(intensity, bandwidth, peak):
     return (intensity * bandwidth + peak) / 2
 
 
-@wrong("attainable-rate", "wrong-above")
+@wrong("attainable-rate", "no-slope")
+def returns_the_peak(intensity, bandwidth, peak):
+    return peak + 0 * intensity
+
+
+@wrong("attainable-rate", "divided")
+def divides_by_the_bandwidth(intensity, bandwidth, peak):
+    return np.minimum(intensity / bandwidth, peak)
+
+
+@wrong("attainable-rate", "a-list")
+def one_after_the_other(intensity, bandwidth, peak):
+    if np.ndim(intensity) == 0:
+        return min(intensity * bandwidth, peak)
+    if np.ndim(intensity) == 1:
+        return [min(each * bandwidth, peak) for each in intensity]
+    return [[min(each * bandwidth, peak) for each in row] for row in intensity]
+
+
+@wrong("attainable-rate", "one-at-a-time")
+def with_one_axis_only(intensity, bandwidth, peak):
+    if np.ndim(intensity) == 0:
+        return min(intensity * bandwidth, peak)
+    return np.array([min(each * bandwidth, peak) for each in np.ravel(intensity)])
+
+
+@wrong("attainable-rate", "wrong-value")
 def halves_the_peak(intensity, bandwidth, peak):
     return np.minimum(intensity * bandwidth, peak / 2)
 
@@ -624,6 +1308,16 @@ intensities = prediction(
             {"quadratic, one by one": 9 / 16},
             "The operations stay, the bytes do not: one by one, the temporaries travel too.",
         ),
+        Mistake(
+            "product-not-written",
+            {"a @ b": 750},
+            "You counted the bytes of `a` and `b` only. The product is a third matrix, and it is written.",
+        ),
+        Mistake(
+            "three-arrays-each",
+            {"quadratic, one by one": 9 / 108},
+            "Not each of the nine loops moves three arrays: `-b` reads one and writes one. The first picture shows it.",
+        ),
         Mistake("matmul-half", {"a @ b": 250}, "You counted n³ operations. Each is a multiplication and an addition."),
         Mistake(
             "rounded",
@@ -635,7 +1329,8 @@ intensities = prediction(
             "Right, but rounded. Write the fraction, such as `3 / 8`, and let Python compute it.",
         ),
     ],
-    otherwise="Operations above the line, bytes below; write the fraction, such as `3 / 8`.",
+    otherwise="Operations above the line, bytes below; write the division, such as `3 / 8`.",
+    also={"a @ b": 5999 / 12},  # a sum of n products has n - 1 additions
 )
 
 # -- arrays-saved -----------------------------------------------------------------------------------------------
@@ -694,6 +1389,53 @@ arrays_saved = prediction(
 # -- crossover-size ---------------------------------------------------------------------------------------------
 
 
+def first_faster(fixed_a, each_a, fixed_b, each_b):
+    """The oracle: by doubling and halving, without the formula."""
+
+    def faster(n):
+        return fixed_b + n * each_b < fixed_a + n * each_a
+
+    if faster(1) or each_b >= each_a:
+        return 1 if faster(1) else math.inf
+    low, high = 1, 2
+    while not faster(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if faster(middle) else (middle, high)
+    return high
+
+
+def not_slower(fixed_a, each_a, fixed_b, each_b):
+    """What comes if equal times count as faster."""
+    return first_faster(fixed_a, each_a, fixed_b - 1, each_b)
+
+
+CROSSOVER_SLIPS = [
+    Slip("equal-is-not-faster", not_slower, "At equal times `b` is not faster yet. The next number is the first."),
+    Slip(
+        "equal-is-not-faster",
+        lambda *costs: first_faster(*costs) - (first_faster(*costs) > 1),
+        "There `b` is no faster yet: one more element is needed.",
+    ),
+    Slip(
+        "equal-is-not-faster",
+        lambda *costs: 1 if costs[2] + costs[3] <= costs[0] + costs[1] else first_faster(*costs),
+        "Where both take equally long for one element, `b` is not faster yet.",
+    ),
+    Slip(
+        "where-they-cross",
+        lambda *costs: max(1, (costs[2] - costs[0]) / (costs[1] - costs[3])),
+        "That is where the two lines cross. `b` is faster from the next whole number on.",
+    ),
+    Slip(
+        "one-too-many",
+        lambda *costs: not_slower(*costs) + 1,
+        "Right where the times are equal at a whole number; between two of them, the upper one counts.",
+    ),
+]
+
+
 @exercise(
     "crossover-size",
     see="small-arrays",
@@ -703,24 +1445,34 @@ arrays_saved = prediction(
     ],
 )
 def crossover_size(answer, rng):
-    each_b, gain, n = int(rng.integers(1, 5)), int(rng.integers(2, 6)), int(rng.integers(50, 500))
-    exact = (100, each_b + gain, 100 + gain * n, each_b)
-    got = numbers(answer(*exact))
-    message = f"At n = {n} both take equally long. `b` is faster from the next number on."
-    refuse(close(got, n), "equal-is-not-faster", message)
-    expect(got, n + 1, "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`.")
-    between = (100, each_b + gain, 100 + gain * n + 1, each_b)
-    message = "Right where the lines cross at a whole number; between two of them, the upper one counts."
-    expect(answer(*between), n + 1, message, label="not-whole")
-    message = "`b` costs more at the start and no less for each element: it never wins, so return `math.inf`."
-    for each_a in (each_b, each_b - 1):
-        expect(answer(100, each_a, 200, each_b), math.inf, message, label="never")
-    message = "`b` has the lower price for a call, but for one element its call and that element already cost more."
-    expect(answer(101, each_b, 100, each_b + 2), math.inf, message, label="never")
-    message = "`b` is faster from the start, and the smallest array has 1 element."
-    expect(answer(200, each_b + 1, 100, each_b), 1, message, label="from-the-start")
-    message = "`b` costs more for each element, and still less for the first: it is faster at n = 1."
-    expect(answer(200, each_b, 100, each_b + 2), 1, message, label="from-the-start")
+    def catches_up(rng, most):
+        each_b, gain = int(rng.integers(0, 6)), int(rng.integers(1, 8))
+        fixed_a, n = int(rng.integers(0, 200)), int(rng.integers(1, most + 1))
+        return fixed_a, each_b + gain, fixed_a + gain * n + int(rng.choice([0, 0, gain // 2, gain - 1])), each_b
+
+    def never(rng, _):
+        fixed_a, each_a, each_b = (int(value) for value in rng.integers(0, 9, 3))
+        each_b += each_a
+        return fixed_a, each_a, max(0, fixed_a - (each_b - each_a)) + int(rng.integers(0, 9)), each_b
+
+    def at_once(rng, _):
+        fixed_b, each_a, each_b = (int(value) for value in rng.integers(0, 9, 3))
+        return fixed_b + max(0, each_b - each_a) + int(rng.integers(1, 9)), each_a, fixed_b, each_b
+
+    message = "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`."
+    sweep(answer, first_faster, catches_up, rng, shapes=[2, 9, 500], each=8, slips=CROSSOVER_SLIPS, message=message)
+    message = "`b` is not faster for one element, and gains nothing with further ones: it never wins."
+    sweep(answer, first_faster, never, rng, shapes=[0], each=20, message=message, label="never")
+    message = "`b` is faster for one element already, and that is the smallest array."
+    sweep(answer, first_faster, at_once, rng, shapes=[0], each=20, message=message, label="from-the-start")
+
+    def anything(rng, most):
+        return tuple(int(value) for value in rng.integers(0, most, 4, endpoint=True))
+
+    fixed_a, n = int(rng.integers(0, 10**6)), int(rng.integers(2_000_000, 3_000_000))
+    far = [(fixed_a, 8, fixed_a + n, 7), (fixed_a, 9, fixed_a + 3 * n + 1, 6)]
+    message = "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`."
+    sweep(answer, first_faster, anything, rng, shapes=[1, 2, 4, 10**7], each=25, extremes=far, message=message)
 
 
 @wrong("crossover-size", "equal-is-not-faster")
@@ -728,11 +1480,47 @@ def rounds_up(fixed_a, each_a, fixed_b, each_b):
     return math.ceil((fixed_b - fixed_a) / (each_a - each_b)) if each_a > each_b else math.inf
 
 
-@wrong("crossover-size", "not-whole")
+@wrong("crossover-size", "wrong-value")
 def adds_one_to_a_fraction(fixed_a, each_a, fixed_b, each_b):
     if each_a <= each_b:
         return math.inf
     return max(1, (fixed_b - fixed_a) / (each_a - each_b) + 1)
+
+
+@wrong("crossover-size", "where-they-cross")
+def where_the_lines_meet(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    return (fixed_b - fixed_a) / (each_a - each_b) if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "equal-is-not-faster")
+def takes_equal_for_faster(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b <= fixed_a + each_a:
+        return 1
+    return (fixed_b - fixed_a) // (each_a - each_b) + 1 if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "one-too-many")
+def rounds_up_and_adds_one(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    return math.ceil((fixed_b - fixed_a) / (each_a - each_b)) + 1 if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "equal-is-not-faster")
+def rounds_down(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    return max(1, (fixed_b - fixed_a) // (each_a - each_b)) if each_a > each_b else math.inf
+
+
+@wrong("crossover-size", "wrong-value")
+def gives_up_at_a_million(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    n = (fixed_b - fixed_a) // (each_a - each_b) + 1 if each_a > each_b else math.inf
+    return n if n < 10**6 else math.inf
 
 
 @wrong("crossover-size", "never")
@@ -764,21 +1552,11 @@ def ignores_the_fixed_cost_of_a(fixed_a, each_a, fixed_b, each_b):
 
 
 @right("crossover-size")
-def by_bisection(fixed_a, each_a, fixed_b, each_b):
-    def faster(n):
-        return fixed_b + n * each_b < fixed_a + n * each_a
-
-    if faster(1):
+def by_whole_division(fixed_a, each_a, fixed_b, each_b):
+    behind, gain = fixed_b - fixed_a, each_a - each_b
+    if gain > behind:
         return 1
-    if each_b >= each_a:
-        return float("inf")
-    low, high = 1, 2
-    while not faster(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if faster(middle) else (middle, high)
-    return high
+    return float("inf") if gain <= 0 else max(1, -(-(behind + 1) // gain))
 
 
 # -- count-the-dots ---------------------------------------------------------------------------------------------
@@ -835,28 +1613,32 @@ count_the_dots = prediction(
 
 
 def products_counted(power, x):
-    """The power, how many products it took, and how many of NumPy's products and functions it used besides."""
-    products = besides = 0
-
-    class Watched(np.ndarray):
-        def __array_ufunc__(self, ufunc, method, *inputs, **options):
-            nonlocal besides
-            besides += ufunc is np.matmul
-            plain = [np.asarray(value) for value in inputs]
-            return np.asarray(getattr(ufunc, method)(*plain, **options)).view(Watched)
-
-        def __array_function__(self, function, types, args, options):
-            nonlocal besides
-            besides += 1
-            return super().__array_function__(function, types, args, options)
+    """The power, how many products it took, and what comes if each product is marked by a factor of 2."""
+    products = 0
 
     def multiply(a, b):
         nonlocal products
         products += 1
-        return (np.asarray(a) @ np.asarray(b)).view(Watched)
+        return np.asarray(a) @ np.asarray(b)
 
-    result = power(x.view(Watched), multiply)
-    return {"values": np.asarray(result), "products": products, "besides": besides}
+    def doubling(a, b):
+        return 2 * (np.asarray(a) @ np.asarray(b))
+
+    result = power(x.copy(), multiply)
+    return {"values": result, "products": products, "marked": power(x.copy(), doubling)}
+
+
+POWER_SLIPS = [
+    Slip(
+        "element-wise",
+        lambda x: x**11,
+        "That is each element to the power of 11. The eleventh power of a matrix is a chain of products.",
+    ),
+    *(
+        Slip("another-power", lambda x, k=k: np.linalg.matrix_power(x, k), f"That is x to the power of {k}.")
+        for k in (1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
+    ),
+]
 
 
 @exercise(
@@ -868,19 +1650,26 @@ def products_counted(power, x):
     ],
 )
 def eleventh_power(answer, rng):
-    x = rng.uniform(size=(6, 6))
-    x /= x.sum(axis=1, keepdims=True)
-    facts = answer.probe(products_counted, x)
-    got, power = numbers(facts["values"]), np.linalg.matrix_power
-    message = "That is each element to the power of 11. The eleventh power of a matrix is a chain of products."
-    refuse(close(got, x**11), "element-wise", message)
-    message = "Right, but not by `multiply`, which counts for us: use it for every product."
-    refuse(facts["besides"] and close(got, power(x, 11)), "not-counted", message)
-    near = next((k for k in range(17) if k != 11 and close(got, power(x, k))), None)
-    require(near is None, "another-power", f"That is x to the power of {near}.")
-    expect(got, power(x, 11), "That is not the eleventh power.")
-    message = f"Right, in {facts['products']} products. Five are enough: use squares again."
-    require(facts["products"] <= 5, "too-many-products", message)
+    def draw(rng, n):
+        return (inputs.array(rng, (n, n), low=-1, high=1),)
+
+    counted = []
+
+    def power(x):
+        facts = answer.probe(products_counted, x)
+        counted.append((x, facts))
+        return facts["values"]
+
+    def chain(x):
+        return functools.reduce(np.matmul, [x] * 11)
+
+    sweep(power, chain, draw, rng, shapes=[1, 2, 3, 6], slips=POWER_SLIPS, message="That is not the eleventh power.")
+    most = max(facts["products"] for _, facts in counted)
+    require(most <= 5, "too-many-products", f"Right, in {most} products. Five are enough: use squares again.")
+    # An eleventh power is ten products deep, however they are shared: each leaves its mark.
+    message = "Right, but not every product went through `multiply`, which counts them for us."
+    marked = all(close(facts["marked"], 2**10 * chain(x)) for x, facts in counted)
+    require(marked, "not-counted", message)
 
 
 @wrong("eleventh-power", "too-many-products")
@@ -901,6 +1690,23 @@ def forgets_to_count_the_last(x, multiply):
     square = multiply(x, x)
     fourth = multiply(square, square)
     return multiply(fourth, fourth) @ square @ x
+
+
+@wrong("eleventh-power", "not-counted")
+def hides_a_product(x, multiply):
+    plain = np.array(x.tolist())
+    square = plain @ plain
+    fourth = multiply(square, square)
+    return multiply(multiply(fourth, fourth), multiply(square, x))
+
+
+@wrong("eleventh-power", "too-many-products")
+def begins_with_the_identity(x, multiply):
+    result = np.eye(len(x))
+    for bit in "1011":
+        result = multiply(result, result)
+        result = multiply(result, x) if bit == "1" else result
+    return result
 
 
 @wrong("eleventh-power", "element-wise")
@@ -986,11 +1792,28 @@ what_the_compiler_removes = prediction(
 # -- stable-roots -----------------------------------------------------------------------------------------------
 
 
-def true_roots(a, b, c):
-    """The oracle: both roots in float64, where float32 coefficients leave digits to spare; the larger first."""
-    a, b, c = (np.asarray(v, np.float64) for v in (a, b, c))
-    q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
-    return np.stack([q / a, c / q])
+def exact_roots(a, b, c):
+    """The oracle: both roots with 50 digits, rounded to float64; the larger first."""
+    roots = []
+    with decimal.localcontext(prec=50):
+        for values in zip(a, b, c, strict=True):
+            x, y, z = (decimal.Decimal(float(value)) for value in values)
+            root = (y * y - 4 * x * z).sqrt()
+            both = [(-y - root) / (2 * x), (-y + root) / (2 * x)]
+            roots.append([float(value) for value in sorted(both, key=abs, reverse=True)])
+    return np.array(roots).reshape(-1, 2).T
+
+
+def drawn_coefficients(rng, n, dtype, ends):
+    """Coefficients of either sign between limits."""
+    signs = rng.choice([-1, 1], (3, n))
+    return [(sign * np.exp(rng.uniform(*np.log(end), n))).astype(dtype) for sign, end in zip(signs, ends, strict=True)]
+
+
+FAR = ((1e-3, 10), (30, 1e3), (1e-3, 10))
+"""Magnitudes of a, b and c where the square root is nearly b."""
+MODERATE = ((1, 5), (30, 60), (1, 5))
+"""Magnitudes where it is not so near that rounding would not show."""
 
 
 @exercise(
@@ -1004,33 +1827,94 @@ def true_roots(a, b, c):
     ],
 )
 def stable_roots(answer, rng):
-    a, b, c = (rng.uniform(low, high, 64).astype(np.float32) for low, high in ((5, 10), (50, 99), (0.01, 0.1)))
-    got, want = numbers(answer(a, b, c)), true_roots(a, b, c)
-    require(
-        got.shape == want.shape, "wrong-shape", f"Both roots together have the shape {want.shape}, not {got.shape}."
-    )
-    message = "More digits only hide the loss, and they cost twice the bytes. Stay in the dtype of the coefficients."
-    require(got.dtype == np.float32, "more-digits", message)
-    refuse(close(got[::-1], want, rtol=1e-2), "order", "Right, but the root of larger magnitude comes first.")
-    message = "The smaller root has lost digits. `-b` and the square root nearly cancel: do not subtract them."
-    refuse(lossy(got, want), "cancellation", message)
-    expect(got, want, "Those are not the roots.")
-    got, want = numbers(answer(a, -b, c)), true_roots(a, -b, c)
-    message = "With a negative `b` too, the root of larger magnitude comes first, not the smaller number."
-    swapped = got.shape == want.shape and np.all(np.abs(got[::-1] / want - 1) < 1e-5)
-    refuse(swapped, "order", message)
-    message = "Right for positive `b`. With a negative one it is the *other* root that loses digits."
-    require(not lossy(got, want) and close(got, want), "negative-b", message)
-    got = numbers(answer(a, 0 * b, -c))
-    want = np.sqrt(c / a) * np.array([[-1], [1]], np.float32)
-    message = "With `b = 0` the roots are ±√(-c/a). `np.sign(0)` is 0, which is no sign: take `np.copysign`."
-    require(close(np.sort(got, axis=0), want), "zero-b", message)
+    for dtype in ("float32", "float64"):
+        a, b, c = drawn_coefficients(rng, 32, dtype, FAR)
+        kind = answer.probe(probe.result_type, a, b, c)
+        message = "Return one NumPy array with two rows: `np.stack` makes it of two roots."
+        require(kind == "ndarray", "not-an-array", message)
+        got = roots_of(answer, a, abs(b), c)
+        message = f"`{dtype}` went in and `{got.dtype}` came out. More digits only hide the loss, and cost more bytes."
+        require(got.dtype.itemsize <= a.itemsize, "more-digits", message)
+        message = f"`{dtype}` went in and `{got.dtype}` came out. Keep the dtype of the coefficients."
+        require(got.dtype == a.dtype, "other-dtype", message)
+        require_roots(got, exact_roots(a, abs(b), c))
+        negative = roots_of(answer, a, -abs(b), c)
+        refuse(swapped(negative, exact_roots(a, -abs(b), c)), "order", ORDER)
+        message = "Right for positive `b`. With a negative one it is the *other* root that loses digits."
+        require(precise(negative, exact_roots(a, -abs(b), c)), "negative-b", message)
+        got, want = roots_of(answer, abs(a), 0 * b, -abs(c)), exact_roots(abs(a), 0 * b, -abs(c))
+        message = "With `b = 0` the roots are ±√(-c/a). `np.sign(0)` is 0, which is no sign: take `np.copysign`."
+        require(precise(np.sort(got, axis=0), np.sort(want, axis=0)), "zero-b", message)
+        a, b, c = drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5)))
+        message = "That is wrong where `a` and `c` differ in sign, and `b` is small."
+        require_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a)), message)
+        doubled = [np.array(v, dtype) for v in ([1, 1, 4, -2], [2, -4, 4, 4], [1, 4, 1, -2])]
+        message = "That is wrong where both roots are the same, and the square root is 0."
+        require_roots(roots_of(answer, *doubled), exact_roots(*doubled), message)
+    message = "Right, but computed with more digits than the coefficients have. The right formula needs no more."
+    moderate = drawn_coefficients(rng, 200, "float32", MODERATE)
+    a, q = (rng.uniform(*ends, 64).astype(np.float32) for ends in ((1, 2), (1, 2)))
+    near = a, 2 * a * q, (a.astype(float) * q**2 * (1 - 1e-6)).astype(np.float32)
+    refuse(has_more_digits(answer, moderate) or knows_too_much(answer, near), "more-digits", message)
+    nothing = [v[:0] for v in moderate]
+    require(roots_of(answer, *nothing).shape == (2, 0), "wrong-shape", "Of no equations the roots have shape (2, 0).")
 
 
-def lossy(got, want):
-    """Whether the roots are right to three digits of the largest, and the smaller ones not to five of their own."""
-    rough = close(got, want, rtol=1e-3)
-    return bool(rough and np.max(np.abs(got[1] / want[1] - 1)) > 1e-5)
+ORDER = "The root of larger magnitude should come first, whatever its sign."
+
+
+def roots_of(answer, a, b, c):
+    """Both roots, in the right shape."""
+    got = numbers(answer(a, b, c))
+    want = (2, len(a))
+    require(got.shape == want, "wrong-shape", f"Both roots together have the shape {want}, not {got.shape}.")
+    return got
+
+
+def relative(got, want):
+    """The relative errors of the roots, in units of their dtype's precision; of what is not a number, infinity."""
+    errors = np.abs(got.astype(float) / want - 1) / np.finfo(got.dtype).eps
+    return np.nan_to_num(errors, nan=np.inf)
+
+
+def precise(got, want):
+    """Whether each root is right to all of its own digits, but the last few bits."""
+    return bool(np.all(relative(got, want) < 40))
+
+
+def swapped(got, want):
+    """Whether the roots are right, as far as the larger one's digits go, and some are in the other order."""
+    ordered = np.take_along_axis(got, np.argsort(-np.abs(got), axis=0), axis=0)
+    return beside_the_larger(ordered, want) and not beside_the_larger(got, want)
+
+
+def beside_the_larger(got, want):
+    """Whether both roots are right as far as the digits of the larger one go."""
+    scale = 1000 * np.finfo(got.dtype).eps * np.abs(want[0])
+    return bool(np.all(np.abs(got.astype(float) - want) <= scale))
+
+
+def require_roots(got, want, message="Those are not the roots."):
+    """Require both roots, each to its own digits, the larger one first."""
+    refuse(swapped(got, want), "order", ORDER)
+    lossy = beside_the_larger(got, want) and np.all(relative(got, want)[0] < 40) and not precise(got, want)
+    said = "The smaller root has lost digits. `-b` and the square root nearly cancel: do not subtract them."
+    refuse(lossy, "cancellation", said)
+    require(precise(got, want), "wrong-value", message)
+
+
+def has_more_digits(answer, coefficients):
+    """Whether nearly all roots are rounded once only: in the precision of the coefficients every step rounds."""
+    got = roots_of(answer, *coefficients)
+    return bool(np.mean(got == exact_roots(*coefficients).astype(got.dtype)) > 0.9)
+
+
+def knows_too_much(answer, coefficients):
+    """Whether roots near a double one come out better than the rounded coefficients' products allow."""
+    a, b, c = coefficients
+    real = b.astype(float) ** 2 > 4 * a.astype(float) * c
+    got = roots_of(answer, *(v[real] for v in coefficients))
+    return bool(np.all(relative(got, exact_roots(*(v[real] for v in coefficients))) < 20))
 
 
 @wrong("stable-roots", "cancellation")
@@ -1056,7 +1940,62 @@ def asks_for_the_sign(a, b, c):
 
 @wrong("stable-roots", "more-digits")
 def computes_in_double(a, b, c):
-    return true_roots(a, b, c)
+    return exact_roots(a, b, c)
+
+
+def stable(a, b, c):
+    """What some answers call."""
+    q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
+    return np.stack([q / a, c / q])
+
+
+def sorted_by_magnitude(one, other):
+    """The same."""
+    larger = np.abs(one) > np.abs(other)
+    return np.stack([np.where(larger, one, other), np.where(larger, other, one)])
+
+
+@wrong("stable-roots", "cancellation")
+def the_textbook_in_double(a, b, c):
+    dtype = a.dtype
+    a, b, c = (v.astype(float) for v in (a, b, c))
+    root = np.sqrt(b**2 - 4 * a * c)
+    return sorted_by_magnitude((-b - root) / (2 * a), (-b + root) / (2 * a)).astype(dtype)
+
+
+@wrong("stable-roots", "more-digits")
+def stable_in_double(a, b, c):
+    wide = (v.astype(float) for v in (a, b, c))
+    return stable(*wide).astype(a.dtype)
+
+
+@wrong("stable-roots", "more-digits")
+def the_difference_in_double(a, b, c):
+    root = np.sqrt(b.astype(float) ** 2 - 4 * a.astype(float) * c).astype(a.dtype)
+    q = -(b + np.copysign(root, b)) / 2
+    return np.stack([q / a, c / q])
+
+
+@wrong("stable-roots", "other-dtype")
+def always_in_single(a, b, c):
+    return stable(*(v.astype(np.float32) for v in (a, b, c)))
+
+
+@wrong("stable-roots", "not-an-array")
+def as_a_pair(a, b, c):
+    q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
+    return q / a, c / q
+
+
+@wrong("stable-roots", "wrong-shape")
+def one_row_for_each_equation(a, b, c):
+    return stable(a, b, c).T
+
+
+@wrong("stable-roots", "order")
+def minus_first(a, b, c):
+    one, other = stable(a, b, c)
+    return np.stack([np.where(b > 0, one, other), np.where(b > 0, other, one)])
 
 
 @wrong("stable-roots", "order")
@@ -1089,3 +2028,12 @@ def by_the_product_of_the_roots(a, b, c):
     root = np.sqrt(b**2 - 4 * a * c)
     large = np.where(b < 0, root - b, -root - b) / (2 * a)
     return np.array([large, c / (a * large)])
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+CHANGES = [
+    equivalent("attainable-rate", "`np.minimum`  ->  `np.fmin`", "they differ for NaN only, and no intensity is one"),
+    equivalent("fused-loop", "`out`  ->  `observed`", "all three have one length"),
+    equivalent("fused-loop", "`out`  ->  `expected`", "all three have one length"),
+]
