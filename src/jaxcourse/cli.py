@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jaxcourse.course import Course
+    from jaxcourse.course.rules import Contract
 
 SHOWN = 10
 """How many refusals of one rule are printed."""
@@ -53,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
     prove.add_argument("--inputs", metavar="EXERCISE", help="prove nothing: list what its check asks of an answer")
     prove.add_argument("--mutants", action="store_true", help="prove that small changes of the solutions are refused")
+    prove.add_argument("--seeds", type=int, metavar="N", help="judge solutions on N draws, and listed answers on more")
     prove.add_argument("--watch", action="store_true", help="write and prove, quickly, each lesson that is saved")
     prove.set_defaults(run=_check)
 
@@ -213,7 +215,14 @@ def _check(options: argparse.Namespace) -> int:
 
         return mutants.run(Contract(_root(options), tuple(options.lessons)))
     with TemporaryDirectory() as folder, programs_kept(Path(folder)):  # most rules judge what another one has judged
-        return _watch(options) if options.watch else _prove(_root(options), tuple(options.lessons), quick=options.quick)
+        return _watch(options) if options.watch else _prove(_contract(options), quick=options.quick)
+
+
+def _contract(options: argparse.Namespace) -> Contract:
+    from jaxcourse.course.rules import SEEDS, Contract
+
+    seeds = SEEDS if options.seeds is None else options.seeds
+    return Contract(_root(options), tuple(options.lessons), seeds)
 
 
 def _inputs(root: Path, name: str) -> int:
@@ -230,6 +239,7 @@ def _inputs(root: Path, name: str) -> int:
 
 def _watch(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course, notebooks
+    from jaxcourse.course.rules import Contract
     from jaxcourse.course.watch import changes
 
     course = Course(_root(options))
@@ -239,7 +249,7 @@ def _watch(options: argparse.Namespace) -> int:
             began = time.monotonic()
             try:
                 notebooks.write(course)
-                _prove(course.root, (stem,), quick=True)
+                _prove(Contract(course.root, (stem,)), quick=True)
             except (ValueError, OSError) as error:
                 print(f"jaxcourse: {error}")
             print(f"{stem}: {time.monotonic() - began:.1f} s", flush=True)
@@ -248,10 +258,9 @@ def _watch(options: argparse.Namespace) -> int:
     return 0
 
 
-def _prove(root: Path, lessons: tuple[str, ...], *, quick: bool) -> int:
-    from jaxcourse.course.rules import RULES, Contract, summary
+def _prove(contract: Contract, *, quick: bool) -> int:
+    from jaxcourse.course.rules import RULES, summary
 
-    contract = Contract(root, lessons)
     broken = 0
     for rule in RULES:
         if quick and rule.slow:

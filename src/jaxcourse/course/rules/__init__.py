@@ -12,7 +12,7 @@ from jaxcourse.course.rules._rule import Refusal as Refusal
 from jaxcourse.course.rules._rule import Rule as Rule
 from jaxcourse.course.rules._rule import rule as rule
 from jaxcourse.course.rules._text import PLACEHOLDER as PLACEHOLDER
-from jaxcourse.course.rules._verdicts import SEEDS as SEEDS
+from jaxcourse.course.rules._rule import SEEDS as SEEDS
 
 __all__ = [
     "FAKES",

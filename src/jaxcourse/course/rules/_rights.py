@@ -14,9 +14,6 @@ from jaxcourse.exercise import Exercise, judge
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import local_channel
 
-RIGHT_SEEDS = range(2)
-"""Inputs that every listed right answer is judged on: a check is wide on each of them."""
-
 
 @rule(per="lesson")
 def right_answers_are_listed(pair: Pair) -> Iterator[Refusal]:
@@ -37,10 +34,10 @@ def right_answers_are_listed(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def right_answers_pass(pair: Pair) -> Iterator[Refusal]:
     """every listed right answer passes on several seeds"""
-    for item in pair.checks.rights:
+    for number, item in enumerate(pair.checks.rights):
         if item.exercise not in pair.checks.exercises:
             continue  # a rule of its own says so
-        for seed in RIGHT_SEEDS:
+        for seed in pair.draws(number, 2):
             verdict = pair.verdict(pair.checks.exercises[item.exercise], item.answer, seed)
             if verdict.status != "passed":
                 yield Refusal(

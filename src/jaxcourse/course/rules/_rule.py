@@ -30,13 +30,25 @@ class Refusal:
         return f"{self.file}: {self.problem}\n    {self.repair}"
 
 
+SEEDS = 6
+"""On how many draws of its inputs a solution is judged. More find what is right nearly always: `--seeds 200`."""
+
+
 @dataclass
 class Pair:
-    """A lesson and its checks."""
+    """A lesson and its checks.
+
+    Attributes:
+        course: to which they belong.
+        source: the lesson.
+        checks: its checks.
+        seeds: on how many draws of its inputs a solution is judged.
+    """
 
     course: Course
     source: LessonSource
     checks: Lesson
+    seeds: int = SEEDS
     _verdicts: dict[tuple[str, int, int], tuple[Any, Verdict]] = field(default_factory=dict, repr=False)
 
     @property
@@ -78,6 +90,11 @@ class Pair:
             if name in self.checks.exercises:
                 yield self.checks.exercises[name], task
 
+    def draws(self, number: int, least: int = 1) -> list[int]:
+        """The seeds of a listed answer: few, since JAX compiles anew for most answers, and others for the next one."""
+        count = max(least, self.seeds // SEEDS)
+        return [(number + k) % self.seeds for k in range(min(count, self.seeds))]
+
     def verdict(self, exercise: Exercise, answer: Any, seed: int = 0) -> Verdict:
         """The verdict on an answer; several rules ask for it, and it is made once."""
         key = exercise.name, id(answer), seed
@@ -92,14 +109,18 @@ class Contract:
     Args:
         root: the folder of the course.
         only: stems of lessons; all of them if empty.
+        seeds: on how many draws of its inputs a solution is judged.
 
     Raises:
-        ValueError: there is no lesson of that stem.
+        ValueError: there is no lesson of that stem, or no draw.
     """
 
-    def __init__(self, root: Path, only: tuple[str, ...] = ()) -> None:
+    def __init__(self, root: Path, only: tuple[str, ...] = (), seeds: int = SEEDS) -> None:
+        if seeds < 1:
+            raise ValueError(f"{seeds} draws prove nothing: 1 is the least.")
         self.course = Course(root)
         self.only = only
+        self.seeds = seeds
         stems = [path.stem for path in self.course.lesson_paths]
         for stem in only:
             if stem not in stems:
@@ -111,7 +132,7 @@ class Contract:
         """The lessons that have checks, with their checks."""
         paths = [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
         files = {path: self.course.root / "exercises_tests" / f"ex_{path.stem}.py" for path in paths}
-        return [_pair(self.course, md, py) for md, py in files.items() if py.exists()]
+        return [_pair(self.course, md, py, self.seeds) for md, py in files.items() if py.exists()]
 
 
 Check = Callable[[Any], Iterator[Refusal]]
@@ -179,7 +200,7 @@ def without_magics(code: str) -> str:
     return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
-def _pair(course: Course, md: Path, py: Path) -> Pair:
+def _pair(course: Course, md: Path, py: Path, seeds: int) -> Pair:
     """A lesson and its checks, with what is right in its predictions taken from the lesson."""
     source, checks = _read(md, course), _collect(py)
     tasks = source.tasks
@@ -193,7 +214,7 @@ def _pair(course: Course, md: Path, py: Path) -> Pair:
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
             raise notebooks.LessonError(md, problem) from error
 
-    return Pair(course, source, checks.bound(right))
+    return Pair(course, source, checks.bound(right), seeds)
 
 
 def _collect(path: Path) -> Lesson:

@@ -13,12 +13,6 @@ from jaxcourse.exercise import Verdict, judge
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import local_channel
 
-SEEDS = range(10)
-"""Inputs that every solution is judged on."""
-
-WRONG_SEEDS = range(2)
-"""Inputs that every listed wrong answer is judged on: fewer, since JAX compiles anew for most of them."""
-
 UNFINISHED = 'A stub ends in `raise NotImplementedError("your turn")` or is `name = ...`; other cells do not need it.'
 
 
@@ -36,7 +30,7 @@ def solutions_pass(pair: Pair) -> Iterator[Refusal]:
     """every solution passes on every seed"""
     for name, answer in pair.solutions.items():
         exercise = pair.checks.exercises[name]
-        for seed in SEEDS if not isinstance(exercise.check, Prediction) else SEEDS[:1]:  # a prediction draws nothing
+        for seed in range(1 if isinstance(exercise.check, Prediction) else pair.seeds):  # a prediction draws nothing
             if (verdict := pair.verdict(exercise, answer, seed)).status != "passed":
                 yield Refusal(
                     pair.md,
@@ -61,12 +55,12 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
     """every listed wrong answer gets its own diagnosis"""
-    for item in pair.checks.wrongs:
+    for number, item in enumerate(pair.checks.wrongs):
         if item.exercise not in pair.checks.exercises:
             yield Refusal(pair.py, f"a wrong answer to the unknown exercise {item.exercise!r}", "Mend the name.")
             continue
         exercise = pair.checks.exercises[item.exercise]
-        for seed in WRONG_SEEDS if not isinstance(exercise.check, Prediction) else WRONG_SEEDS[:1]:
+        for seed in pair.draws(number):
             verdict = pair.verdict(exercise, item.answer, seed)
             if verdict.label != item.label:
                 yield Refusal(
@@ -81,12 +75,15 @@ def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
     """every check says the same thing twice about the same answer"""
-    listed = [(item.exercise, item.answer) for item in pair.checks.wrongs if item.exercise in pair.checks.exercises]
-    for name, answer in [*pair.solutions.items(), *listed]:
-        exercise = pair.checks.exercises[name]
+    solved = [(name, answer, 0) for name, answer in pair.solutions.items()]
+    listed = [(item.exercise, item.answer, pair.draws(number)[0]) for number, item in enumerate(pair.checks.wrongs)]
+    for name, answer, seed in [*solved, *listed]:
+        exercise = pair.checks.exercises.get(name)
+        if exercise is None:
+            continue  # a rule of its own says so
         if isinstance(exercise.check, Prediction):
             continue  # it draws nothing and remembers nothing
-        once, twice = pair.verdict(exercise, answer), judge(exercise, local_channel(answer))
+        once, twice = pair.verdict(exercise, answer, seed), judge(exercise, local_channel(answer), seed)
         if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
             yield Refusal(
                 pair.py,
