@@ -6,13 +6,13 @@ from jaxcourse.course.rules._exercises import WRONG_ANSWERS as WRONG_ANSWERS
 from jaxcourse.course.rules._notebooks import run_nbval as run_nbval
 from jaxcourse.course.rules._rights import FAKES as FAKES
 from jaxcourse.course.rules._rule import RULES as RULES
+from jaxcourse.course.rules._rule import SEEDS as SEEDS
 from jaxcourse.course.rules._rule import Contract as Contract
 from jaxcourse.course.rules._rule import Pair as Pair
 from jaxcourse.course.rules._rule import Refusal as Refusal
 from jaxcourse.course.rules._rule import Rule as Rule
 from jaxcourse.course.rules._rule import rule as rule
 from jaxcourse.course.rules._text import PLACEHOLDER as PLACEHOLDER
-from jaxcourse.course.rules._rule import SEEDS as SEEDS
 
 __all__ = [
     "FAKES",
