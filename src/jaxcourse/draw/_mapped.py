@@ -12,7 +12,7 @@ import numpy as np
 
 from jaxcourse._svg import ORANGE, Picture, Sheet
 from jaxcourse.draw._elements import Index
-from jaxcourse.draw._words import counted
+from jaxcourse.draw._words import counted, fitting, spellings_of
 
 MAX_AXES = 4
 MAX_LEAVES = 8
@@ -150,7 +150,7 @@ def _draw_rows(sheet: Sheet, y: float, leaves: Sequence[_Leaf], heads: tuple[str
     sheet.faint(_ONE, y + 12, heads[1], "start")
     for row, leaf in enumerate(leaves):
         top = y + 22 + _ROW * row
-        sheet.text(0, top + 12, leaf.name, 12.0, "start", font_weight="bold")
+        sheet.text(0, top + 12, fitting((leaf.name, leaf.name[:30] + "…"), _ONE, 12), 12.0, "start", font_weight="bold")
         sheet.faint(_ONE, top + 12, "shared (None)" if leaf.axis is None else f"axis {leaf.axis} mapped", "start")
         _draw_shape(sheet, 0, top + 18, leaf.shape, leaf.place)
         _draw_shape(sheet, _ONE, top + 18, leaf.one, None)
@@ -171,4 +171,4 @@ def _draw_shape(sheet: Sheet, x: float, y: float, shape: Index, place: int | Non
     for axis, length in enumerate(shape):
         look = {"stroke": ORANGE, "stroke_width": 3} if axis == place else {}
         sheet.rect(x + axis * (_BOX + _GAP), y, _BOX, 24, **look)
-        sheet.text(x + axis * (_BOX + _GAP) + _BOX / 2, y + 16, str(length))
+        sheet.text(x + axis * (_BOX + _GAP) + _BOX / 2, y + 16, fitting(spellings_of(length), _BOX, 12))
