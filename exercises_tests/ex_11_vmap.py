@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import jax
 import jax.numpy as jnp
@@ -457,40 +458,43 @@ def run_ensemble(answer, rng):
     runs = []
 
     def ask(which, models, x):
-        facts = answer.probe(predictions_of, which, models, x)
+        try:
+            facts = answer.probe(predictions_of, which, models, x)
+        except probe.AnswerRaised as error:
+            of_a_list = which == "layer" and re.search(r"argument \w+\[\d+\]", error.raised.message)
+            message = (
+                "A list of models was mapped as it is, so that `vmap` went through the axes of each model. Stack them."
+            )
+            refuse(of_a_list or "list indices must be" in error.raised.message, "not-stacked", message)
+            raise
         answer.called = "run_ensemble(predict, models, x)"
         runs.append((facts["runs"], len(models) * len(x)))
         return facts["predicted"]
 
-    try:
-        sweep(
-            axes_explained(ask, "Each model sees all examples: in one `vmap` they are shared."),
-            ensemble,
-            ensemble_of,
-            rng,
-            shapes=[("layer", 3, 5, 2), ("distance", 2, 4, 3)],
-            each=2,
-            extremes=[ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 1, 1))],
-            slips=[
-                Slip(
-                    "examples-first",
-                    lambda *args: np.swapaxes(ensemble(*args), 0, 1),
-                    "The predictions are right, with the examples in front: the outer `vmap` makes the leading axis.",
-                    "in-axes",
-                ),
-                Slip(
-                    "averaged",
-                    lambda *args: ensemble(*args).mean(0),
-                    "That is the mean over the models. Every model's own predictions are wanted.",
-                ),
-            ],
-            message="These are not the predictions of each model for each row.",
-            rtol=1e-3,
-        )
-    except probe.AnswerRaised as error:
-        message = "`predict` got a list where one model belongs: a list of models is no batch of models. Stack them."
-        refuse("list indices must be" in error.raised.message, "not-stacked", message)
-        raise
+    sweep(
+        axes_explained(ask, "Each model sees all examples: in one `vmap` they are shared."),
+        ensemble,
+        ensemble_of,
+        rng,
+        shapes=[("layer", 2, 3, 2), ("distance", 3, 5, 3)],
+        each=2,
+        extremes=[ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 1, 1))],
+        slips=[
+            Slip(
+                "examples-first",
+                lambda *args: np.swapaxes(ensemble(*args), 0, 1),
+                "The predictions are right, with the examples in front: the outer `vmap` makes the leading axis.",
+                "in-axes",
+            ),
+            Slip(
+                "averaged",
+                lambda *args: ensemble(*args).mean(0),
+                "That is the mean over the models. Every model's own predictions are wanted.",
+            ),
+        ],
+        message="These are not the predictions of each model for each row.",
+        rtol=1e-3,
+    )
     again = max(count for count, pairs in runs if pairs > 1)
     message = (
         "The predictions are right, and Python ran `predict` more than once: a loop over models or examples does that. "
@@ -669,12 +673,11 @@ def augment(answer, rng):
     fault = ", ".join(FAULTS[fault] for fault in uses["faults"])
     message = f"A key is used once, and here {fault}. The coins and the noise may know of each other."
     refuse(fault, "key-reused", message, see="a-key-each")
-    for shape in ((1, 1, 1), (2, 3, 1)):
-        ones = np.ones(shape, np.float32)
-        some, more = answer.probe(plainly, ones, [1.0, 3.0], seed)
-        require(np.shape(some) == shape, "wrong-shape", f"Images of shape {shape} came back as {np.shape(some)}.")
-        message = "Three times the `sigma` should give three times the noise, with the same key."
-        require(close(more - ones, 3 * (some - ones), rtol=1e-3), "wrong-noise", message)
+    ones = np.ones((1, 2, 1), np.float32)
+    some, more = answer.probe(plainly, ones, [1.0, 3.0], seed)
+    require(np.shape(some) == ones.shape, "wrong-shape", f"Images of shape {ones.shape} came back as {np.shape(some)}.")
+    message = "Three times the `sigma` should give three times the noise, with the same key."
+    require(close(more - ones, 3 * (some - ones), rtol=1e-3), "wrong-noise", message)
 
 
 def whole_batch(key, images, sigma, draw=jax.random.normal):
@@ -838,7 +841,8 @@ def clipped_mean(clip_each, which, params, xs, ys, limit):
 
     loss = {"squares": squares, "linear": linear, "bare": bare}[which]
     given = jax.tree.map(jnp.asarray, (params, xs, ys))
-    clip_each(loss, *jax.tree.map(lambda leaf: leaf + 1, given), limit)  # what was asked before
+    if which == "linear":
+        clip_each(loss, *jax.tree.map(lambda leaf: leaf + 1, given), limit)  # what was asked before
     return jax.tree.map(np.asarray, clip_each(loss, *given, limit))
 
 
@@ -1005,15 +1009,15 @@ def clip_each(answer, rng):
         require(shapes[0] == shapes[1], "wrong-structure", message)
         return result
 
-    cases = [("squares", 4), ("linear", 3), ("bare", 4), ("squares", 1)]
+    cases = [("squares", 3), ("linear", 3)]
     sweep(
         axes_explained(ask, "`params` has no axis for the examples: it is shared."),
         clip,
         losses,
         rng,
         shapes=cases,
-        each=3,
-        extremes=edges(),
+        each=2,
+        extremes=[losses(rng, ("squares", 1)), losses(rng, ("squares", 3)), *edges()],
         slips=CLIPPING,
         message="This is not the mean of the clipped gradients.",
         rtol=1e-4,
@@ -1499,7 +1503,9 @@ def mean_of_all(answer, rng):
     )
     for beyond in (np.nan, np.inf):
         args = filled(rng, x, [1, 3], beyond)
-        require(close(ask(*args), mean_of_counted(*args), rtol=1e-4), "multiplied-the-mask", message)
+        plain = answer.probe(probe.on_jax_arrays, *args)  # compiled, a product with a mask may become a choice
+        both = [close(got, mean_of_counted(*args), rtol=1e-4) for got in (ask(*args), plain)]
+        require(all(both), "multiplied-the-mask", message)
 
 
 @right("mean-of-all")
@@ -1580,7 +1586,7 @@ def indexes_with_a_mask(x, lengths):
 
 @wrong("mean-of-all", "multiplied-the-mask")
 def multiplies_by_the_mask(x, lengths):
-    return (x * (jnp.arange(x.shape[1]) < lengths[:, None])).sum() / lengths.sum()
+    return (x * (jnp.arange(x.shape[1]) < lengths[:, None]).astype(x.dtype)).sum() / lengths.sum()
 
 
 @wrong("mean-of-all", "wrong-value")
@@ -1593,7 +1599,7 @@ def median_of_what_counts(x, lengths):
 
 def medians(median_distances, x, batch_size):
     """What an answer gives, compiled for one batch size."""
-    return jax.jit(lambda x: median_distances(x, batch_size))(jnp.asarray(x))
+    return jax.jit(median_distances, static_argnums=1)(jnp.asarray(x), batch_size)
 
 
 def growth(median_distances, sizes, columns, batch_size):
@@ -1709,9 +1715,9 @@ def median_distances(answer, rng):
         median_of_distances,
         points,
         rng,
-        shapes=[(5, 2, 2), (6, 3, 4), (4, 2, 9), (3, 1, 1)],
+        shapes=[(5, 3, 2), (6, 2, 4)],
         each=2,
-        extremes=[points(rng, (1, 2, 1)), points(rng, (4, 2, 2))],
+        extremes=[points(rng, sizes) for sizes in ((4, 1, 9), (1, 2, 1))],
         slips=PAIRS,
         message="These are not the medians of the distances.",
         rtol=1e-3,
