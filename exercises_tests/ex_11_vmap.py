@@ -84,6 +84,11 @@ mapped_shapes = prediction(
             "`out_axes` says where the calls stand in the result: not in front, if it is not 0.",
         ),
         Mistake(
+            "before-the-last",
+            {"vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": (2, 4, 3)},
+            "`-1` is the last axis of the whole result, and not a place in front of it.",
+        ),
+        Mistake(
             "shared-was-mapped",
             {"vmap(jnp.subtract, in_axes=(None, 0))(a, b)": any_of((4, 3), (2, 3), (2, 4, 3), (4, 2))},
             "`None` shares all of `a`: one call sees its two rows and one row of `b`, and there are four calls.",
@@ -154,6 +159,23 @@ def mind_the_axes(answer, rng):
                 "The centres are right, and stand in rows: `out_axes` is 0 unless you say otherwise.",
             ),
             Slip(
+                "reshaped",
+                lambda masses, positions: centres(
+                    masses, np.moveaxis(positions.reshape(len(masses), -1, positions.shape[1]), 0, -1)
+                ),
+                "`reshape` moves no axis: it reads the same numbers in the same order into another shape.",
+            ),
+            Slip(
+                "reshaped",
+                lambda masses, positions: centres(masses, positions).T.reshape(positions.shape[1:]),
+                "`reshape` does not transpose: it reads the same numbers in the same order into another shape.",
+            ),
+            Slip(
+                "axis-lost",
+                lambda masses, positions: centres(masses, positions).squeeze(),
+                "An axis of length 1 is lost: one cluster, or one dimension, is an axis too.",
+            ),
+            Slip(
                 "not-divided",
                 lambda masses, positions: np.einsum("np,pdn->dn", masses, positions),
                 "The sums are not divided by the mass of the cluster.",
@@ -219,7 +241,22 @@ def goes_through_the_clusters(masses, positions):
     return jnp.stack([centre(masses[i], positions[:, :, i]) for i in range(len(masses))], axis=1)
 
 
+@wrong("mind-the-axes", "reshaped")
+def reshapes_the_result(masses, positions):
+    return jax.vmap(centre, in_axes=(0, 2))(masses, positions).reshape(positions.shape[1:])
+
+
+@wrong("mind-the-axes", "axis-lost")
+def squeezes(masses, positions):
+    return jax.vmap(centre, in_axes=(0, 2), out_axes=1)(masses, positions).squeeze()
+
+
 @wrong("mind-the-axes", "wrong-value")
+def of_the_first_cluster(masses, positions):
+    return jnp.stack([centre(masses[0], positions[:, :, 0])] * len(masses), axis=1)
+
+
+@wrong("mind-the-axes", "reshaped")
 def reshapes_in_place_of_moving(masses, positions):
     p, d, n = positions.shape
     return jax.vmap(centre)(masses, positions.reshape(n, p, d)).T
@@ -254,9 +291,11 @@ def lights(each_star, which, period, phase, depth, power, times):
 
     model = {"dips": dips, "decays": decays, "bends": bends}[which]
     each_star(model, params(depth, period, phase, power=power), jnp.asarray(times + 1))  # what was asked before
-    runs.clear()
-    light = each_star(model, params(period, phase, depth, power=power), jnp.asarray(times))
-    return {"light": light, "runs": len(runs)}
+    first = len(runs)
+    given = params(period, phase, depth, power=power)
+    light = each_star(model, given, jnp.asarray(times))
+    changed = given["dip"].get("power") is not power or given["period"].shape != period.shape
+    return {"light": light, "runs": max(first, len(runs) - first), "changed": changed}
 
 
 def light_of_stars(which, period, phase, depth, power, times):
@@ -306,6 +345,8 @@ def each_star(answer, rng):
             refuse(complaint(error) == "unequal", "axes-clash", message)
             raise
         answer.called = "each_star(model, params, times)"
+        message = "The caller's own dictionary was changed. Make a new one: `{**params, ...}`."
+        refuse(facts["changed"], "changed-the-params", message)
         runs.append((facts["runs"], len(args[1])))
         return facts["light"]
 
@@ -324,12 +365,27 @@ def each_star(answer, rng):
                 "The light is right, with a star in each row: `out_axes=1` puts the stars into columns.",
                 "in-axes",
             ),
+            Slip(
+                "reshaped",
+                lambda *args: light_of_stars(*args).T.reshape(len(args[-1]), -1),
+                "`reshape` does not transpose: it reads the same numbers in the same order into another shape.",
+            ),
+            Slip(
+                "flattened",
+                lambda *args: light_of_stars(*args).T.ravel(),
+                "The stars follow each other in one long row. They should have an axis of their own: `out_axes`.",
+            ),
+            Slip(
+                "power-frozen",
+                lambda *args: light_of_stars(*args[:4], 2.0, args[5]),
+                "The light is that for a `power` of 2, whatever `power` is given.",
+            ),
         ],
         message="This is not the light of each star, one in each column.",
         rtol=1e-3,
     )
     again = max((count for count, stars in runs if stars > 1), default=1)
-    message = "The light is right, and Python ran `model` for each star anew. `vmap` runs it once, for all of them."
+    message = "The light is right, and Python ran `model` more than once in a call. `vmap` runs it once, for all stars."
     refuse(again > 1, "model-runs-again", message, see="one-example")
 
 
@@ -378,6 +434,32 @@ def stars_in_rows(model, params, times):
     return jax.vmap(model, in_axes=(leaves, None))(params, times)
 
 
+@wrong("each-star", "changed-the-params")
+def writes_into_the_dictionary(model, params, times):
+    params["dip"]["power"] = jnp.full(len(params["period"]), params["dip"]["power"])
+    return jax.vmap(model, in_axes=(0, None), out_axes=1)(params, times)
+
+
+@wrong("each-star", "reshaped")
+def reshapes_the_rows(model, params, times):
+    leaves = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
+    return jax.vmap(model, in_axes=(leaves, None))(params, times).reshape(len(times), -1)
+
+
+@wrong("each-star", "flattened")
+def puts_them_in_one_row(model, params, times):
+    leaves = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
+    return jnp.concatenate(list(jax.vmap(model, in_axes=(leaves, None))(params, times)))
+
+
+@wrong("each-star", "model-runs-again")
+def looks_at_the_shape_before(model, params, times):
+    first = jax.tree.map(lambda leaf: leaf[0] if jnp.ndim(leaf) else leaf, params)
+    length = jax.eval_shape(model, first, times).shape[0]
+    leaves = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
+    return jax.vmap(model, in_axes=(leaves, None), out_axes=1)(params, times).reshape(length, -1)
+
+
 @wrong("each-star", "model-runs-again")
 def goes_through_the_stars(model, params, times):
     stars = zip(params["period"], params["phase"], params["dip"]["depth"], strict=True)
@@ -387,6 +469,13 @@ def goes_through_the_stars(model, params, times):
 
 
 @wrong("each-star", "wrong-value")
+def one_depth_for_all(model, params, times):
+    leaves = {"period": 0, "phase": 0, "dip": {"depth": None, "power": None}}
+    plain = {**params, "dip": {**params["dip"], "depth": params["dip"]["depth"][0]}}
+    return jax.vmap(model, in_axes=(leaves, None), out_axes=1)(plain, times)
+
+
+@wrong("each-star", "power-frozen")
 def forgets_the_power(model, params, times):
     leaves = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
     plain = {**params, "dip": {**params["dip"], "power": 2.0}}
@@ -416,8 +505,9 @@ def predictions_of(run_ensemble, which, models, x):
     predict = {"layer": layer, "distance": distance, "table": table}[which]
     given = [jax.tree.map(jnp.asarray, model) for model in models]
     run_ensemble(predict, jax.tree.map(lambda leaf: leaf + 1, given), jnp.asarray(x))  # what was asked before
-    runs.clear()
-    return {"predicted": run_ensemble(predict, given, jnp.asarray(x)), "runs": len(runs)}
+    first = len(runs)
+    predicted = run_ensemble(predict, given, jnp.asarray(x))
+    return {"predicted": predicted, "runs": max(first, len(runs) - first)}
 
 
 def ensemble(which, models, x):
@@ -466,6 +556,12 @@ def run_ensemble(answer, rng):
                 "A list of models was mapped as it is, so that `vmap` went through the axes of each model. Stack them."
             )
             refuse(of_a_list or "list indices must be" in error.raised.message, "not-stacked", message)
+            other = which != "layer" and error.raised.kind in ("TypeError", "KeyError", "IndexError", "AttributeError")
+            message = (
+                "It works for models that are dictionaries, and fails for models of another structure. "
+                "`jax.tree.map` takes any."
+            )
+            refuse(other, "one-structure-only", message)
             raise
         answer.called = "run_ensemble(predict, models, x)"
         runs.append((facts["runs"], len(models) * len(x)))
@@ -478,13 +574,23 @@ def run_ensemble(answer, rng):
         rng,
         shapes=[("layer", 2, 3, 2), ("distance", 3, 5, 3)],
         each=2,
-        extremes=[ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 1, 1))],
+        extremes=[ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 2, 1), ("layer", 1, 1, 1))],
         slips=[
             Slip(
                 "examples-first",
                 lambda *args: np.swapaxes(ensemble(*args), 0, 1),
                 "The predictions are right, with the examples in front: the outer `vmap` makes the leading axis.",
                 "in-axes",
+            ),
+            Slip(
+                "axis-lost",
+                lambda *args: ensemble(*args).squeeze(),
+                "An axis of length 1 is lost: one model, one example, or one number of a prediction is an axis too.",
+            ),
+            Slip(
+                "flattened",
+                lambda *args: ensemble(*args).reshape(len(args[1]), len(args[2]), -1),
+                "One prediction has lost its shape: it may have any, and it comes last in the result.",
             ),
             Slip(
                 "averaged",
@@ -506,6 +612,11 @@ def run_ensemble(answer, rng):
 def stacked(models):
     """A structure of stacked arrays."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)
+
+
+def all_predictions(predict, models, x):
+    """What each model predicts for each row."""
+    return jax.vmap(jax.vmap(predict, in_axes=(None, 0)), in_axes=(0, None))(stacked(models), x)
 
 
 @right("run-ensemble")
@@ -552,6 +663,22 @@ def one_example_for_each_model(predict, models, x):
     return jax.vmap(predict)(stacked(models), x)
 
 
+@wrong("run-ensemble", "axis-lost")
+def squeezes_the_predictions(predict, models, x):
+    return all_predictions(predict, models, x).squeeze()
+
+
+@wrong("run-ensemble", "flattened")
+def flattens_each_prediction(predict, models, x):
+    return all_predictions(predict, models, x).reshape(len(models), len(x), -1)
+
+
+@wrong("run-ensemble", "one-structure-only")
+def knows_dictionaries_only(predict, models, x):
+    table = {name: jnp.stack([model[name] for model in models]) for name in ("w", "b")}
+    return jax.vmap(jax.vmap(predict, in_axes=(None, 0)), in_axes=(0, None))(table, x)
+
+
 @wrong("run-ensemble", "averaged")
 def takes_the_mean(predict, models, x):
     return jax.vmap(lambda row: jax.vmap(lambda model: predict(model, row))(stacked(models)).mean(axis=0))(x)
@@ -577,12 +704,13 @@ FAULTS = {
 
 
 def augmented(augment, images, sigmas, seed):
-    """The new images for each sigma and two keys, compiled; the first once more."""
+    """The new images for each sigma and two keys, compiled; the first once more, and quiet ones for further keys."""
     compiled = jax.jit(augment)
-    keys = [jax.random.key(seed), jax.random.key(seed + 1)]
-    first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys)
+    keys = [jax.random.key(seed + i) for i in range(6)]
+    first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys[:2])
     again = compiled(keys[0], jnp.asarray(images), sigmas[0])
-    return {"first": first, "other": other, "repeats": bool(jnp.array_equal(first[0], again))}
+    more = [compiled(key, jnp.asarray(images), sigmas[0]) for key in keys[2:]]
+    return {"first": first, "other": other, "repeats": bool(jnp.array_equal(first[0], again)), "more": more}
 
 
 def plainly(augment, images, asked):
@@ -598,6 +726,20 @@ def coins_of(images, quiet):
     return [reverse if reverse or same else None for reverse, same in came]
 
 
+def reversed_or_not(new, old):
+    """Whether a row came back as it was, or reversed."""
+    return np.array_equal(new, old) or np.array_equal(new, old[::-1])
+
+
+def knows_of_the_coin(noise, coins):
+    """How strongly the noise of any pixel, before or after the reversal, or its mean goes with the coin."""
+    heads = np.asarray(coins, np.float64)
+    before = np.where(heads[:, None, None] > 0, noise[:, :, ::-1], noise)
+    features = np.concatenate([part.reshape(len(noise), -1) for part in (noise, before)], axis=1)
+    features = np.column_stack([features, features.mean(axis=1)])
+    return float(max(abs(np.corrcoef(feature, heads)[0, 1]) for feature in features.T))
+
+
 def require_coins(images, quiet, other):
     """Require that without noise each image is reversed or not, by a fair coin of its own."""
     coins, others = coins_of(images, quiet), coins_of(images, other)
@@ -608,6 +750,9 @@ def require_coins(images, quiet, other):
         "Images are turned upside down: inside the function an image has the axes 0, its rows, and 1, its columns."
     )
     refuse(upside_down and None in coins, "upside-down", message)
+    by_row = all(all(map(reversed_or_not, new, old)) for new, old in zip(quiet, images, strict=True))
+    message = "Some rows of an image are reversed and others are not: there should be one coin for each image."
+    refuse(by_row and None in coins, "a-coin-for-each-row", message)
     message = "With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither."
     refuse(None in coins, "wrong-value", message)
     one = len(set(coins)) == 1 and len(set(others)) == 1
@@ -666,13 +811,20 @@ def augment(answer, rng):
             np.asarray(got).dtype == np.float32, "wrong-dtype", "The dtype should be that of the images, `float32`."
         )
     quiet, loud = facts["first"]
+    ignored = np.array_equal(quiet, loud) and not np.array_equal(quiet, facts["other"][0])
+    refuse(ignored, "sigma-ignored", "With `sigma = 0` the result is the same as with another `sigma`: it is not used.")
     require_coins(images, quiet, facts["other"][0])
+    heads = {sum(coins_of(images, some)) for some in (quiet, facts["other"][0], *facts["more"])}
+    message = f"With every key exactly {max(heads)} of {n} images are reversed: so the coins are not thrown one by one."
+    refuse(len(heads) == 1, "coins-not-independent", message)
     noise = (loud.astype(np.float64) - quiet) / sigma
     require_noise(noise, (facts["other"][1].astype(np.float64) - facts["other"][0]) / sigma)
     uses = answer.probe(probe.key_uses, jnp.asarray(images[:5]), sigma)
     fault = ", ".join(FAULTS[fault] for fault in uses["faults"])
     message = f"A key is used once, and here {fault}. The coins and the noise may know of each other."
     refuse(fault, "key-reused", message, see="a-key-each")
+    message = "The coins tell something about the noise: whether an image is reversed goes with the noise in it."
+    refuse(knows_of_the_coin(noise, coins_of(images, quiet)) > 0.3, "coin-and-noise", message)
     ones = np.ones((1, 2, 1), np.float32)
     some, more, other = answer.probe(plainly, ones, [(seed, 1.0), (seed, 3.0), (seed + 1, 1.0)])
     require(np.shape(some) == ones.shape, "wrong-shape", f"Images of shape {ones.shape} came back as {np.shape(some)}.")
@@ -794,7 +946,34 @@ def right_deviation_but_uniform(key, images, sigma):
     return whole_batch(key, images, sigma, draw)
 
 
+@wrong("augment", "coins-not-independent")
+def exactly_half_of_them(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.permutation(for_coins, len(images))[:, None, None] < len(images) // 2
+    return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "coin-and-noise")
+def reads_the_coin_from_the_noise(key, images, sigma):
+    noise = jax.random.normal(key, images.shape)
+    return jnp.where(noise[:, :1, :1] > 0, images[:, :, ::-1], images) + sigma * noise
+
+
+@wrong("augment", "a-coin-for-each-row")
+def a_coin_for_each_row(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.5, (*images.shape[:2], 1))
+    return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
 @wrong("augment", "wrong-value")
+def reverses_both_ways(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.5, (len(images), 1, 1))
+    return jnp.where(coins, images[:, ::-1, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "sigma-ignored")
 def forgets_sigma(key, images, sigma):
     return whole_batch(key, images, 1.0)
 
@@ -950,6 +1129,11 @@ CLIPPING = [
         "The square of the length was compared with the limit: take the root.",
     ),
     Slip(
+        "squared-length",
+        mean_with(lambda each, limit: [limit / length(each) if length(each) ** 2 > limit else 1.0] * len(each)),
+        "The square of the length was compared with the limit: take the root.",
+    ),
+    Slip(
         "length-of-one-norm",
         mean_with(lambda each, limit: [shorter(sum(length([leaf]) for leaf in each), limit)] * len(each)),
         "The lengths of the leaves were added. The length of all together is the root of the sum of their squares.",
@@ -962,12 +1146,15 @@ def losses(rng, sizes):
     """The arguments of one call, with gradients above and below the limit."""
     which, n = sizes
     xs = inputs.array(rng, (n, 2), "float32")
-    limit = float(rng.uniform(0.5, 3))
     if which == "squares":
         params = {"w": inputs.array(rng, (2, 3), "float32"), "b": inputs.array(rng, 3, "float32")}
-        return which, params, xs, inputs.array(rng, (n, 3), "float32"), limit
-    vector, number = inputs.array(rng, 2, "float32"), np.asarray(rng.uniform(-1, 1), np.float32)
-    return which, (vector, number) if which == "linear" else vector, xs, inputs.array(rng, n, "float32"), limit
+        ys = inputs.array(rng, (n, 3), "float32")
+    else:
+        params = inputs.array(rng, 2, "float32"), np.asarray(rng.uniform(-1, 1), np.float32)
+        ys = inputs.array(rng, n, "float32")
+    lengths = [length(each) for each in gradients(which, params, xs, ys)]
+    limit = float(rng.uniform(0.6, 1.6) * np.median([size for size in lengths if size] or [1.0]))
+    return which, params, xs, ys, limit
 
 
 def edges():
@@ -978,6 +1165,7 @@ def edges():
     return [
         ("bare", w, xs, ys, 5.0),
         ("bare", w, xs, ys, 100.0),
+        ("bare", w, xs, ys, 7.0),
         ("bare", w, xs, zero, 0.1),
         ("linear", (w, b), xs, zero, 2.0),
         ("linear", (w, b), xs, 1000 * zero, 1.0),
@@ -1114,6 +1302,13 @@ def forgets_the_root(loss, params, xs, ys, limit):
     return mean_of(scaled_by(each, limit / jnp.maximum(limit, lengths_of(each) ** 2)))
 
 
+@wrong("clip-each", "squared-length")
+def asks_the_square(loss, params, xs, ys, limit):
+    each = per_example(loss, params, xs, ys)
+    sizes = lengths_of(each)
+    return mean_of(scaled_by(each, jnp.where(sizes**2 > limit, limit / sizes, 1.0)))
+
+
 @wrong("clip-each", "length-of-one-norm")
 def adds_the_lengths_of_the_leaves(loss, params, xs, ys, limit):
     each = per_example(loss, params, xs, ys)
@@ -1234,10 +1429,16 @@ def own(batch, axis):
 
 def varied(rng, shape):
     """A batch in which every element varies."""
-    scale = rng.uniform(0.5, 4, shape[1:])
+    scale = 10 ** rng.uniform(-3, 1, shape[1:])
     order = rng.permuted(np.broadcast_to(np.arange(shape[0]).reshape(-1, *[1] * (len(shape) - 1)), shape), axis=0)
-    batch = scale * (order + rng.uniform(-0.2, 0.2, shape)) + rng.uniform(-3, 3, shape[1:])
+    batch = scale * (order + rng.uniform(-0.2, 0.2, shape) + rng.uniform(-5, 5, shape[1:]))
     return (batch.astype(np.float32),)
+
+
+def with_added(batch, *, added):
+    """The mistake: a small number is added to the variance."""
+    centred = batch - batch.mean(0, dtype=np.float64)
+    return centred / np.sqrt(np.mean(centred**2, axis=0) + added)
 
 
 INSIDE = [
@@ -1256,6 +1457,15 @@ INSIDE = [
         "n-minus-one",
         lambda batch: standard(batch) * math.sqrt((len(batch) - 1) / len(batch)),
         "The squares were divided by one less than their number. The task wants their mean.",
+    ),
+    *(
+        Slip(
+            "something-added",
+            functools.partial(with_added, added=added),
+            f"{added:g} was added before the division, so elements that vary little come out too small. Every element "
+            "varies: there is nothing to guard against.",
+        )
+        for added in (1e-3, 1e-5, 1e-6, 1e-8)
     ),
     Slip("only-centred", lambda batch: batch - batch.mean(0), "The mean is 0, and the deviation is not yet 1: divide."),
     Slip("not-centred", lambda batch: batch / batch.std(0), "The deviation is 1, and the mean is not 0: subtract it."),
@@ -1345,6 +1555,12 @@ def divides_by_n_minus_one(x):
     n = jax.lax.psum(1, "batch")
     centred = x - jax.lax.pmean(x, "batch")
     return centred / jnp.sqrt(jax.lax.psum(centred**2, "batch") / (n - 1))
+
+
+@wrong("standardise", "something-added")
+def as_batch_norm_does(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch") + 1e-5)
 
 
 @wrong("standardise", "only-centred")
@@ -1500,6 +1716,10 @@ def mean_of_all(answer, rng):
         plain = answer.probe(probe.on_jax_arrays, *args)  # compiled, a product with a mask may become a choice
         both = [close(got, mean_of_counted(*args), rtol=1e-4) for got in (ask(*args), plain)]
         require(all(both), "multiplied-the-mask", message)
+    for bad in (np.nan, np.inf):
+        counted, lengths = np.where(np.arange(4) == 1, np.float32(bad), x), np.array([2, 4], np.int32)
+        message = f"An element that counts is {bad}, so the mean is {bad} too: it should not be cleaned away."
+        require(close(ask(counted, lengths), bad), "cleaned-away", message)
 
 
 @right("mean-of-all")
@@ -1583,6 +1803,11 @@ def multiplies_by_the_mask(x, lengths):
     return (x * (jnp.arange(x.shape[1]) < lengths[:, None]).astype(x.dtype)).sum() / lengths.sum()
 
 
+@wrong("mean-of-all", "cleaned-away")
+def leaves_nan_out(x, lengths):
+    return jnp.nanmean(jnp.where(jnp.arange(x.shape[1]) < lengths[:, None], x, jnp.nan))
+
+
 @wrong("mean-of-all", "wrong-value")
 def median_of_what_counts(x, lengths):
     return jnp.nanmedian(jnp.where(jnp.arange(x.shape[1]) < lengths[:, None], x, jnp.nan))
@@ -1603,10 +1828,11 @@ def growth(median_distances, sizes, columns, batch_size):
     def of(x):
         return median_distances(x, batch_size)
 
-    equations = [sum(1 for _ in probe.equations(jax.make_jaxpr(of)(x))) for x in given]
-    if len(set(equations)) > 1:
-        return {"equations": equations, "temporaries": []}
-    return {"equations": equations, "temporaries": [probe.program(of, x)["temporaries"] for x in given]}
+    found = [[str(equation.primitive) for equation in probe.equations(jax.make_jaxpr(of)(x))] for x in given]
+    facts = {"equations": list(map(len, found)), "temporaries": [], "outside": any("callback" in n for n in found[0])}
+    if len(set(facts["equations"])) > 1 or facts["outside"]:
+        return facts
+    return facts | {"temporaries": [probe.program(of, x)["temporaries"] for x in given]}
 
 
 def table_of_distances(x):
@@ -1643,6 +1869,19 @@ PAIRS = [
         by_batches,
         "Each row was compared with the rows of its own batch only. The batch says how many are worked on at a time; "
         "each of them looks at all rows.",
+    ),
+    Slip(
+        "root-of-the-median",
+        lambda x, batch_size: np.sqrt(np.median(table_of_distances(x) ** 2, axis=1)),
+        "The median of the squares was taken, and then the root. For an even number of rows that is the root of a mean "
+        "of two squares, and not the mean of two distances.",
+    ),
+    Slip(
+        "zeros-counted",
+        lambda x, batch_size: np.median(
+            table_of_distances(np.pad(x, ((0, -len(x) % batch_size), (0, 0))))[: len(x)], axis=1
+        ),
+        "The rows of zeros that fill the last batch were counted as points.",
     ),
     Slip(
         "squared",
@@ -1689,6 +1928,9 @@ def median_distances(answer, rng):
             raise
         answer.called = f"median_distances(float32{list(x.shape)}, {batch_size})"
         numbers(result)
+        filled = np.shape(result) == (-(-len(x) // batch_size) * batch_size,) != (len(x),)
+        message = f"For {len(x)} rows came {np.size(result)} medians: those that fill the last batch came back as well."
+        refuse(filled, "filling-returned", message)
         lost = np.shape(result) == (len(x) // batch_size * batch_size,) != (len(x),)
         message = f"Of {len(x)} rows in batches of {batch_size}, the rest that fills no batch is missing."
         refuse(lost, "no-rest", message)
@@ -1701,22 +1943,27 @@ def median_distances(answer, rng):
         rng,
         shapes=[(5, 3, 2), (6, 2, 4)],
         each=2,
-        extremes=[points(rng, sizes) for sizes in ((4, 1, 9), (1, 2, 1))],
+        extremes=[points(rng, (4, 1, 9))],
         slips=PAIRS,
         message="These are not the medians of the distances.",
         rtol=1e-3,
     )
-    far = (1000 + rng.uniform(-1, 1, (5, 3))).astype(np.float32)
+    alone = rng.uniform(-1, 1, (1, 2)).astype(np.float32)
+    expect(ask(alone, 1), [0.0], "One row alone is at the distance 0 from itself.", label="one-row")
+    far = (np.array([1, 1, 1, -1, -1])[:, None] * 1000 + rng.uniform(-1, 1, (5, 3))).astype(np.float32)
     message = (
         "Far from 0 the digits are lost: a square is expanded into large terms that nearly cancel. Subtract first."
     )
-    require(close(ask(far, 2), median_of_distances(far, 2), rtol=1e-2), "digits-lost", message)
+    near = slice(3)  # their medians are small, and the squares of their coordinates are not
+    require(close(ask(far, 2)[near], median_of_distances(far, 2)[near], rtol=1e-2), "digits-lost", message)
     facts = answer.probe(growth, [128, 256], 3, 8)
     few, many = facts["equations"]
     message = (
         f"The jaxpr has {few} equations for 128 rows and {many} for 256: a Python loop writes its body out each time."
     )
     require(few == many, "unrolled", message, see="memory")
+    message = "The work is handed back to Python, so its memory is not that of the compiled program. Stay in JAX."
+    refuse(facts["outside"], "called-back", message)
     few, many = facts["temporaries"]
     message = (
         "The medians are right. But for twice as many rows the temporary memory is nearly four times as large: the "
@@ -1773,6 +2020,41 @@ def drops_the_rest(x, batch_size):
     whole = len(x) // batch_size * batch_size
     rows = x[:whole].reshape(-1, batch_size, x.shape[1])
     return jax.lax.map(jax.vmap(from_row(x)), rows).reshape(-1)
+
+
+def filled_batches(x, batch_size):
+    """The rows in whole batches, with zeros behind them."""
+    return jnp.pad(x, ((0, -len(x) % batch_size), (0, 0))).reshape(-1, batch_size, x.shape[1])
+
+
+@wrong("median-distances", "filling-returned")
+def returns_what_fills_the_batch(x, batch_size):
+    return jax.lax.map(jax.vmap(from_row(x)), filled_batches(x, batch_size)).ravel()
+
+
+@wrong("median-distances", "zeros-counted")
+def counts_what_fills_the_batch(x, batch_size):
+    rows = filled_batches(x, batch_size)
+    return jax.lax.map(jax.vmap(from_row(rows.reshape(-1, x.shape[1]))), rows).ravel()[: len(x)]
+
+
+@wrong("median-distances", "root-of-the-median")
+def the_root_at_the_end(x, batch_size):
+    return jax.lax.map(lambda row: jnp.sqrt(jnp.median(((x - row) ** 2).sum(axis=1))), x, batch_size=batch_size)
+
+
+@wrong("median-distances", "called-back")
+def asks_numpy(x, batch_size):
+    def on_the_host(x):
+        table = np.sqrt(((np.asarray(x)[:, None] - np.asarray(x)) ** 2).sum(-1))
+        return np.median(table, axis=1).astype(np.float32)
+
+    return jax.pure_callback(on_the_host, jax.ShapeDtypeStruct(x.shape[:1], jnp.float32), x)
+
+
+@wrong("median-distances", "one-row")
+def nothing_for_one_row(x, batch_size):
+    return jnp.ones(1) if len(x) == 1 else jax.lax.map(from_row(x), x, batch_size=batch_size)
 
 
 @wrong("median-distances", "without-itself")
