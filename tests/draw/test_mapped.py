@@ -62,4 +62,4 @@ def test_mapped_thick_boxes_are_the_mapped_axes() -> None:
     picture = draw.mapped(add, np.ones((5, 4)), np.ones(4), in_axes=(1, 0), out_axes=1)
     boxes = list(parse(picture).iter(f"{SVG}rect"))
     assert sum(box.get("stroke-width") == "3" for box in boxes) == 3
-    assert {"axis 1 mapped", "axis 0 mapped"} <= set(words_of(picture))
+    assert {"axis 1 mapped", "axis 0 mapped", "calls along axis 1"} <= set(words_of(picture))

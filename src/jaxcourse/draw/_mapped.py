@@ -151,12 +151,19 @@ def _draw_rows(sheet: Sheet, y: float, leaves: Sequence[_Leaf], heads: tuple[str
     for row, leaf in enumerate(leaves):
         top = y + 22 + _ROW * row
         sheet.text(0, top + 12, fitting((leaf.name, leaf.name[:30] + "…"), _ONE, 12), 12.0, "start", font_weight="bold")
-        sheet.faint(_ONE, top + 12, "shared (None)" if leaf.axis is None else f"axis {leaf.axis} mapped", "start")
+        sheet.faint(_ONE, top + 12, _note(leaf.axis, forward), "start")
         _draw_shape(sheet, 0, top + 18, leaf.shape, leaf.place)
         _draw_shape(sheet, _ONE, top + 18, leaf.one, None)
         ends = (_width(leaf.shape) + 8, top + 30), (_ONE - 8, top + 30)
         sheet.arrow(*(ends if forward else ends[::-1]))
     return y + 22 + _ROW * len(leaves)
+
+
+def _note(axis: int | None, forward: bool) -> str:
+    """What happens to an argument, or where the calls stand in a result."""
+    if axis is None:
+        return "shared (None)" if forward else "one for all (None)"
+    return f"axis {axis} mapped" if forward else f"calls along axis {axis}"
 
 
 def _width(shape: Index) -> float:
