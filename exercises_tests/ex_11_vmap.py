@@ -705,7 +705,7 @@ FAULTS = {
 
 def augmented(augment, images, sigmas, seed):
     """The new images for each sigma and two keys, compiled; the first once more, and quiet ones for further keys."""
-    compiled = jax.jit(augment)
+    compiled = jax.jit(augment, compiler_options={"xla_backend_optimization_level": 0})  # a third of the time
     keys = [jax.random.key(seed + i) for i in range(6)]
     first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys[:2])
     again = compiled(keys[0], jnp.asarray(images), sigmas[0])
@@ -1818,7 +1818,8 @@ def median_of_what_counts(x, lengths):
 
 def medians(median_distances, x, batch_size):
     """What an answer gives, compiled for one batch size."""
-    return jax.jit(median_distances, static_argnums=1)(jnp.asarray(x), batch_size)
+    quickly = {"xla_backend_optimization_level": 0}
+    return jax.jit(median_distances, static_argnums=1, compiler_options=quickly)(jnp.asarray(x), batch_size)
 
 
 def growth(median_distances, sizes, columns, batch_size):
