@@ -290,12 +290,15 @@ def lights(each_star, which, period, phase, depth, power, times):
         return {"period": period, "phase": phase, "dip": {"depth": depth, "power": power}}
 
     model = {"dips": dips, "decays": decays, "bends": bends}[which]
-    each_star(model, params(depth, period, phase, power=power), jnp.asarray(times + 1))  # what was asked before
-    first = len(runs)
+    counts = []
+    for before in (power + 1, power):  # what was asked before, with another power and with this one
+        each_star(model, params(depth, period, phase, power=before), jnp.asarray(times + 1))
+        counts.append(len(runs))
+        runs.clear()
     given = params(period, phase, depth, power=power)
     light = each_star(model, given, jnp.asarray(times))
     changed = given["dip"].get("power") is not power or given["period"].shape != period.shape
-    return {"light": light, "runs": max(first, len(runs) - first), "changed": changed}
+    return {"light": light, "runs": max(*counts, len(runs)), "changed": changed}
 
 
 def light_of_stars(which, period, phase, depth, power, times):
@@ -473,6 +476,22 @@ def one_depth_for_all(model, params, times):
     leaves = {"period": 0, "phase": 0, "dip": {"depth": None, "power": None}}
     plain = {**params, "dip": {**params["dip"], "depth": params["dip"]["depth"][0]}}
     return jax.vmap(model, in_axes=(leaves, None), out_axes=1)(plain, times)
+
+
+KEPT = {}
+"""What the next answer has made for a model."""
+
+
+@wrong("each-star", "wrong-value")
+def keeps_a_function_for_each_model(model, params, times):
+    power = params["dip"]["power"]
+    if model not in KEPT:
+
+        def one(period, phase, depth, times):
+            return model({"period": period, "phase": phase, "dip": {"depth": depth, "power": power}}, times)
+
+        KEPT[model] = jax.jit(jax.vmap(one, in_axes=(0, 0, 0, None), out_axes=1))
+    return KEPT[model](params["period"], params["phase"], params["dip"]["depth"], times)
 
 
 @wrong("each-star", "power-frozen")
@@ -710,7 +729,9 @@ def augmented(augment, images, sigmas, seed):
     first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys[:2])
     again = compiled(keys[0], jnp.asarray(images), sigmas[0])
     more = [compiled(key, jnp.asarray(images), sigmas[0]) for key in keys[2:]]
-    return {"first": first, "other": other, "repeats": bool(jnp.array_equal(first[0], again)), "more": more}
+    steep = jnp.where(jnp.arange(images.shape[2]) == 1, 1e9, jnp.asarray(images))
+    facts = {"first": first, "other": other, "more": more, "steep": (steep, compiled(keys[0], steep, sigmas[0]))}
+    return facts | {"repeats": bool(jnp.array_equal(first[0], again))}
 
 
 def plainly(augment, images, asked):
@@ -743,16 +764,18 @@ def knows_of_the_coin(noise, coins):
 def require_coins(images, quiet, other):
     """Require that without noise each image is reversed or not, by a fair coin of its own."""
     coins, others = coins_of(images, quiet), coins_of(images, other)
-    upside_down = all(
-        np.array_equal(new, old[::-1]) or np.array_equal(new, old) for new, old in zip(quiet, images, strict=True)
-    )
+    pairs = list(zip(quiet, images, strict=True))
+    upside_down = all(np.array_equal(new, old[::-1]) or np.array_equal(new, old) for new, old in pairs)
     message = (
         "Images are turned upside down: inside the function an image has the axes 0, its rows, and 1, its columns."
     )
     refuse(upside_down and None in coins, "upside-down", message)
-    by_row = all(all(map(reversed_or_not, new, old)) for new, old in zip(quiet, images, strict=True))
+    by_row = all(all(map(reversed_or_not, new, old)) for new, old in pairs)
     message = "Some rows of an image are reversed and others are not: there should be one coin for each image."
     refuse(by_row and None in coins, "a-coin-for-each-row", message)
+    turned = all(np.array_equal(new, old[::-1, ::-1]) or np.array_equal(new, old) for new, old in pairs)
+    message = "Both axes of an image are reversed: from left to right is along its axis 1 alone."
+    refuse(turned and None in coins, "turned", message)
     message = "With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither."
     refuse(None in coins, "wrong-value", message)
     one = len(set(coins)) == 1 and len(set(others)) == 1
@@ -814,6 +837,11 @@ def augment(answer, rng):
     ignored = np.array_equal(quiet, loud) and not np.array_equal(quiet, facts["other"][0])
     refuse(ignored, "sigma-ignored", "With `sigma = 0` the result is the same as with another `sigma`: it is not used.")
     require_coins(images, quiet, facts["other"][0])
+    message = (
+        "Where one pixel is much brighter than its mirror image, the dark one is lost: it went through a difference of "
+        "the two. `jnp.where` chooses, and computes nothing."
+    )
+    refuse(None in coins_of(*facts["steep"]), "lost-in-a-difference", message)
     heads = {sum(coins_of(images, some)) for some in (quiet, facts["other"][0], *facts["more"])}
     message = f"With every key exactly {max(heads)} of {n} images are reversed: so the coins are not thrown one by one."
     refuse(len(heads) == 1, "coins-not-independent", message)
@@ -966,7 +994,22 @@ def a_coin_for_each_row(key, images, sigma):
     return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
 
 
+@wrong("augment", "lost-in-a-difference")
+def adds_the_difference(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.randint(for_coins, (len(images), 1, 1), 0, 2)
+    turned = images + coins * (images[:, :, ::-1] - images)
+    return turned + sigma * jax.random.normal(for_noise, images.shape)
+
+
 @wrong("augment", "wrong-value")
+def rolls_the_columns(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.5, (len(images), 1, 1))
+    return jnp.where(coins, jnp.roll(images, 1, axis=2), images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "turned")
 def reverses_both_ways(key, images, sigma):
     for_coins, for_noise = jax.random.split(key)
     coins = jax.random.bernoulli(for_coins, 0.5, (len(images), 1, 1))
@@ -1111,6 +1154,16 @@ CLIPPING = [
         "scaled-up",
         mean_with(lambda each, limit: [divided(limit, length(each))] * len(each)),
         "All gradients were brought to the length `limit`. Those that are shorter should stay as they are.",
+    ),
+    Slip(
+        "scaled-up",
+        mean_with(lambda each, limit: [limit / length(each) if length(each) else 1.0] * len(each)),
+        "All gradients were brought to the length `limit`. Those that are shorter should stay as they are.",
+    ),
+    Slip(
+        "dropped",
+        mean_with(lambda each, limit: [float(length(each) <= limit)] * len(each)),
+        "Gradients above the limit were left out. They should be scaled down to it.",
     ),
     Slip(
         "zero-gradient",
@@ -1327,7 +1380,20 @@ def maps_the_parameters(loss, params, xs, ys, limit):
     return mean_of(jax.vmap(jax.grad(loss))(params, xs, ys))
 
 
+@wrong("clip-each", "scaled-up")
+def normalises_all_but_0(loss, params, xs, ys, limit):
+    each = per_example(loss, params, xs, ys)
+    sizes = lengths_of(each)
+    return mean_of(scaled_by(each, limit / jnp.where(sizes == 0, 1.0, sizes)))
+
+
 @wrong("clip-each", "wrong-value")
+def takes_half_the_limit(loss, params, xs, ys, limit):
+    each = per_example(loss, params, xs, ys)
+    return mean_of(scaled_by(each, 0.5 * limit / jnp.maximum(0.5 * limit, lengths_of(each))))
+
+
+@wrong("clip-each", "dropped")
 def drops_the_long_ones(loss, params, xs, ys, limit):
     each = per_example(loss, params, xs, ys)
     return mean_of(scaled_by(each, jnp.where(lengths_of(each) > limit, 0.0, 1.0)))
@@ -1467,6 +1533,16 @@ INSIDE = [
         )
         for added in (1e-3, 1e-5, 1e-6, 1e-8)
     ),
+    Slip(
+        "over-everything",
+        lambda batch: (batch - batch.mean()) / batch.std(),
+        "One mean and one deviation were taken over all elements of all examples. Each element has its own.",
+    ),
+    Slip(
+        "absolute-deviation",
+        lambda batch: (batch - batch.mean(0)) / np.abs(batch - batch.mean(0)).mean(0),
+        "You divided by the mean absolute deviation. The standard deviation is the root of the mean square.",
+    ),
     Slip("only-centred", lambda batch: batch - batch.mean(0), "The mean is 0, and the deviation is not yet 1: divide."),
     Slip("not-centred", lambda batch: batch / batch.std(0), "The deviation is 1, and the mean is not 0: subtract it."),
     Slip(
@@ -1507,9 +1583,11 @@ def standardise(answer, rng):
             unknown = "unbound axis name" in error.raised.message
             message = "There is no axis of that name here: the batch is called `batch`."
             refuse(unknown, "unbound-axis", message)
-            one = batch.ndim == 1 and "dimension 0" in error.raised.message
-            message = "One example may be a number, with no axis at all: the batch is not among the axes of `x`."
-            refuse(one, "own-statistics", message)
+            message = (
+                f"It works for examples of shape `(d,)`, and fails for those of shape `{batch.shape[1:]}`. `pmean` "
+                "works element by element, whatever the shape."
+            )
+            refuse(batch.ndim != 2, "one-shape-only", message)
             raise
         answer.called = f'jax.vmap(standardise, axis_name="batch")(float32{list(batch.shape)})'
         return result
@@ -1561,6 +1639,24 @@ def divides_by_n_minus_one(x):
 def as_batch_norm_does(x):
     centred = x - jax.lax.pmean(x, "batch")
     return centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch") + 1e-5)
+
+
+@wrong("standardise", "over-everything")
+def gathers_everything(x):
+    batch = jax.lax.all_gather(x, "batch")
+    return (x - batch.mean()) / batch.std()
+
+
+@wrong("standardise", "absolute-deviation")
+def by_the_absolute_deviation(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return centred / jax.lax.pmean(jnp.abs(centred), "batch")
+
+
+@wrong("standardise", "one-shape-only")
+def column_by_column(x):
+    batch = jax.lax.all_gather(x, "batch")
+    return jnp.stack([(x[k] - batch[:, k].mean()) / batch[:, k].std() for k in range(len(x))])
 
 
 @wrong("standardise", "only-centred")
@@ -1653,6 +1749,23 @@ ROWS = [
             "row, and divide once.",
         )
         for empty in ("nan", "0", "none")
+    ),
+    Slip(
+        "empty-row",
+        lambda x, lengths: mean_of_counted(x, lengths) if np.all(lengths) else np.nan,
+        "A row of which nothing counts makes everything NaN: its own mean is 0 / 0. Return sums, and divide once.",
+    ),
+    Slip(
+        "zeros-not-counted",
+        lambda x, lengths: (
+            np.asarray(x, np.float64)[counting(x, lengths)].sum() / np.count_nonzero(x[counting(x, lengths)])
+        ),
+        "Elements that are 0 were not counted. What counts is said by `lengths`, and not by the numbers.",
+    ),
+    Slip(
+        "from-the-right",
+        lambda x, lengths: np.asarray(x, np.float64)[:, ::-1][counting(x, lengths)].mean(),
+        "The elements were counted from the right.",
     ),
     Slip(
         "padding-counted",
@@ -1756,6 +1869,22 @@ def means_of_rows_with_zeros(x, lengths):
 @wrong("mean-of-all", "mean-of-means")
 def means_of_rows_that_are_not_empty(x, lengths):
     return jnp.nanmean(jax.vmap(row_mean)(x, lengths))
+
+
+@wrong("mean-of-all", "empty-row")
+def weighs_the_means_of_rows(x, lengths):
+    return (jax.vmap(row_mean)(x, lengths) * lengths).sum() / lengths.sum()
+
+
+@wrong("mean-of-all", "zeros-not-counted")
+def counts_what_is_not_0(x, lengths):
+    kept = jnp.where(jnp.arange(x.shape[1]) < lengths[:, None], x, 0)
+    return kept.sum() / jnp.count_nonzero(kept)
+
+
+@wrong("mean-of-all", "from-the-right")
+def takes_the_last_ones(x, lengths):
+    return jnp.where(jnp.arange(x.shape[1])[::-1] < lengths[:, None], x, 0).sum() / lengths.sum()
 
 
 @wrong("mean-of-all", "padding-counted")
