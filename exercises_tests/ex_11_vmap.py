@@ -2238,9 +2238,40 @@ def the_largest_distance(x, batch_size):
 # -- changes of solutions that are right ------------------------------------------------------------------------
 
 accepted = [
+    equivalent("mind-the-axes", "`1`  ->  `-1`", "a result of two axes: the last is axis 1"),
+    equivalent("each-star", "`0`  ->  `-1`", "an array of one axis: the last is axis 0"),
+    equivalent("each-star", "`1`  ->  `-1`", "a result of two axes: the last is axis 1"),
+    equivalent(
+        "augment",
+        "`jnp.where(reverse, image[:, ::-1], image)`  ->  `jnp.where(reverse, image, image[:, ::-1])`",
+        "the coin is fair: heads and tails are the same",
+    ),
+    equivalent(
+        "augment",
+        "`jnp.where(reverse, image[:, ::-1], image)`  ->  `reverse * image[:, ::-1] + (1 - reverse) * image`",
+        "the same for pixels that are finite, as those of images are",
+    ),
+    equivalent(
+        "augment",
+        "`image + sigma * jax.random.normal(noise, image.shape)`  ->  "
+        "`image - sigma * jax.random.normal(noise, image.shape)`",
+        "the noise is symmetric",
+    ),
+    equivalent("clip-each", "`jnp.maximum`  ->  `jnp.fmax`", "they differ for a gradient that is NaN only"),
+    equivalent("mean-of-all", "`0`  ->  `-1`", "a row has one axis"),
+    equivalent(
+        "mean-of-all",
+        "`jnp.where(counts, row, 0)`  ->  `counts * row + (1 - counts) * 0`",
+        "JAX makes a choice of a product with a Boolean, so NaN is left out here too",
+    ),
+    equivalent(
+        "median-distances",
+        "`jax.lax.map(from_one, x, batch_size=batch_size)`  ->  `jax.lax.map(from_one, x)`",
+        "one row at a time is allowed, and takes less memory still",
+    ),
     equivalent(
         "median-distances",
         "numbers remembered from the first call",
         "the batch size decides how much memory is used, and not what the medians are",
-    )
+    ),
 ]
