@@ -842,7 +842,7 @@ def augment(answer, rng):
         "the two. `jnp.where` chooses, and computes nothing."
     )
     refuse(None in coins_of(*facts["steep"]), "lost-in-a-difference", message)
-    heads = {sum(coins_of(images, some)) for some in (quiet, facts["other"][0], *facts["more"])}
+    heads = {coins_of(images, some).count(True) for some in (quiet, facts["other"][0], *facts["more"])}
     message = f"With every key exactly {max(heads)} of {n} images are reversed: so the coins are not thrown one by one."
     refuse(len(heads) == 1, "coins-not-independent", message)
     noise = (loud.astype(np.float64) - quiet) / sigma
