@@ -16,6 +16,8 @@ from numpy.lib.stride_tricks import as_strided
 from jaxcourse import draw
 from jaxcourse._svg import Picture
 
+TREE = ({"a": 1, "a name that is much too long": None},)
+
 
 def every_picture() -> dict[str, Picture]:
     x = grid()
@@ -36,6 +38,14 @@ def every_picture() -> dict[str, Picture]:
         "broadcast-scalars": draw.broadcast(1, 2.0),
         "broadcast-axes": draw.broadcast(np.ones((2, 1, 3, 1, 2)), np.ones((4, 3, 1, 2))),
         "broadcast-clash": draw.broadcast(np.ones((4, 3)), np.ones(4)),
+        "mapped-shared": draw.mapped(lambda x, y: x + y, x, x[0], in_axes=(0, None), out_axes=1),
+        "mapped-clash": draw.mapped(lambda x, y: x + y, x, x[0]),
+        "mapped-tree": draw.mapped(
+            lambda p: p["a"] * p["a name that is much too long"],
+            {"a": x, "a name that is much too long": 2.0},
+            in_axes=TREE,
+        ),
+        "mapped-largest": draw.mapped(lambda x: [x, x[0]], np.ones((99999, 2, 3, 4)), out_axes=[3, -1]),
         "objects": draw.objects([1.5, 2.5, 1, 1, True, 10**30, 2j]),
         "objects-nested": draw.objects([[float(i * j) for i in range(6)] for j in range(4)]),
         "objects-empty": draw.objects([[], [1.0]]),
@@ -119,6 +129,11 @@ def test_strange_names_are_escaped() -> None:
         (lambda: draw.broadcast(grid(), jnp.ones(4)), "a JAX array"),
         (lambda: draw.broadcast(grid(), [1, 2]), "a list is not an array"),
         (lambda: draw.broadcast(np.ones((1,) * 6), 1), "at most 5 axes"),
+        (lambda: draw.mapped(abs, grid(), in_axes=None), "no argument is mapped"),
+        (lambda: draw.mapped(abs, grid(), in_axes=(0, 0)), "in_axes has 2 entries, and there are 1 arguments"),
+        (lambda: draw.mapped(abs, grid(), in_axes=2), r"x has shape \(3, 4\) and no axis 2 to map"),
+        (lambda: draw.mapped(abs, np.ones((1,) * 5)), "at most 4 axes can be drawn"),
+        (lambda: draw.mapped(lambda x: [x] * 9, grid()), "at most 8 arrays can be drawn, not 10"),
         (lambda: draw.objects(grid()), r"got ndarray\. Draw an array with draw\.layout"),
         (lambda: draw.objects([]), "only numbers are drawn"),
         (lambda: draw.objects([[]]), "only numbers are drawn"),
@@ -137,6 +152,14 @@ def test_the_other_pictures_refuse_with_a_reason(call: Callable[[], Any], words:
 def test_every_public_function_is_documented_with_an_example() -> None:
     functions = [function for _, function in inspect.getmembers(draw, inspect.isfunction)]
     public = [function for function in functions if function.__module__.startswith("jaxcourse.draw.")]
-    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "views", "walk"}
+    assert {f.__name__ for f in public} == {
+        "broadcast",
+        "fetches",
+        "layout",
+        "mapped",
+        "objects",
+        "views",
+        "walk",
+    }
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__
