@@ -1,0 +1,41 @@
+"""On how many draws of its inputs an answer is judged: few each time, other ones for each answer, and more if asked."""
+
+import pytest
+from toy import edit, toy
+
+from jaxcourse import cli
+from jaxcourse.course.rules import Contract, _verdicts
+
+__all__ = ["toy"]
+
+PY = "exercises_tests/ex_01_toy.py"
+
+
+def failing(root, seeds):
+    """What is refused about solutions."""
+    return "\n".join(map(str, _verdicts.solutions_pass(*Contract(root, seeds=seeds).pairs)))
+
+
+def test_more_draws_find_what_is_right_nearly_always(toy):
+    wanted = '    expect(got, 2 * x, "Twice.")'
+    edit(toy / PY, wanted, wanted + '\n    require(x[0] > -1.8, "rarely", "")')
+    assert failing(toy, 6) == ""
+    assert "is judged `wrong` (rarely: ) on seed 26" in failing(toy, 60)
+
+
+def test_each_listed_answer_has_other_draws(toy):
+    (pair,) = Contract(toy).pairs
+    assert [pair.draws(number) for number in range(3)] == [[0], [1], [2]]
+    assert pair.draws(5, 2) == [5, 0]
+    (pair,) = Contract(toy, seeds=60).pairs
+    assert len(set(pair.draws(59))) == 10
+    (pair,) = Contract(toy, seeds=1).pairs
+    assert pair.draws(3, 2) == [0]
+
+
+def test_no_draw_proves_nothing(toy, monkeypatch, capsys):
+    with pytest.raises(ValueError, match="0 draws prove nothing"):
+        Contract(toy, seeds=0)
+    monkeypatch.chdir(toy)
+    assert cli.main(["check", "--quick", "--seeds", "0"]) == 2
+    assert "0 draws prove nothing: 1 is the least" in capsys.readouterr().err
