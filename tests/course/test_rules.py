@@ -102,8 +102,8 @@ def test_a_measurement_in_code_may_stand_in_prose(toy):
 
 
 def test_wrong_answers_are_judged_on_several_seeds(toy):
-    edit(toy / PY, "not close(got, x * x)", "rng.random() > 0.5 or not close(got, x * x)")
-    assert "should be 'squared': on seed 1 it is" in refusals(toy, "wrong_answers_are_diagnosed")
+    edit(toy / PY, "    expect(got, 2 * x", '    require(rng.random() < 0.5, "odd", "")\n    expect(got, 2 * x')
+    assert "should be 'wrong-value': on seed 1 it is" in refusals(toy, "wrong_answers_are_diagnosed")
 
 
 def test_every_rule_was_broken():
