@@ -36,6 +36,8 @@ def every_picture() -> dict[str, Picture]:
         "broadcast-scalars": draw.broadcast(1, 2.0),
         "broadcast-axes": draw.broadcast(np.ones((2, 1, 3, 1, 2)), np.ones((4, 3, 1, 2))),
         "broadcast-clash": draw.broadcast(np.ones((4, 3)), np.ones(4)),
+        "tape": draw.tape(lambda x, y: x * jnp.sin(x) + y**2 / x, 1.0, 2.0),
+        "tape-long-numbers": draw.tape(lambda x: -1.2345678e-12 * jnp.tanh(x) * x**-3 + 1e20, -1.2345e-3),
         "objects": draw.objects([1.5, 2.5, 1, 1, True, 10**30, 2j]),
         "objects-nested": draw.objects([[float(i * j) for i in range(6)] for j in range(4)]),
         "objects-empty": draw.objects([[], [1.0]]),
@@ -137,6 +139,15 @@ def test_the_other_pictures_refuse_with_a_reason(call: Callable[[], Any], words:
 def test_every_public_function_is_documented_with_an_example() -> None:
     functions = [function for _, function in inspect.getmembers(draw, inspect.isfunction)]
     public = [function for function in functions if function.__module__.startswith("jaxcourse.draw.")]
-    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "views", "walk"}
+    assert {f.__name__ for f in public} == {
+        "broadcast",
+        "fetches",
+        "layout",
+        "objects",
+        "tape",
+        "tape_steps",
+        "views",
+        "walk",
+    }
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__
