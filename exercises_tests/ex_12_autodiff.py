@@ -546,7 +546,7 @@ def hessian_times_vector(answer, rng):
     want = [multiplied(*case) for case in cases]
     _judge_products(got, want, cases)
     for mine, true in zip(got, want, strict=True):
-        expect(mine, true, "The Hessian times the direction, leaf by leaf.", rtol=1e-3)
+        expect(mine, true, "The Hessian times the direction, leaf by leaf.", rtol=1e-4)
     for shapes, n in (({"w": (10, 9), "b": (10,)}, 100), ((130,), 130)):
         largest = answer.probe(largest_made, *trees(rng, shapes))
         answer.called = "hessian_times_vector(loss, params, direction)"
@@ -560,13 +560,13 @@ def hessian_times_vector(answer, rng):
 def _judge_products(got, want, cases):
     gradients = [w * (w @ v) - w * np.sin(v) for v, _, w in cases]
     message = "That is the gradient: the derivative of it, along `direction`, was asked for."
-    refuse(always(got, gradients, want, rtol=1e-3), "gradient-only", message)
+    refuse(always(got, gradients, want, rtol=1e-4), "gradient-only", message)
     products = [gradient * d for gradient, (_, d, _) in zip(gradients, cases, strict=True)]
     message = "That is the gradient times the direction, element by element: a product with the Hessian mixes them."
-    refuse(always(got, products, want, rtol=1e-3), "gradient-times-direction", message)
+    refuse(always(got, products, want, rtol=1e-4), "gradient-times-direction", message)
     diagonal = [(w**2 - w * np.cos(v)) * d for v, d, w in cases]
     message = "Only the diagonal of the Hessian was used: each number has a second derivative with every other one."
-    refuse(always(got, diagonal, want, rtol=1e-3), "diagonal-only", message)
+    refuse(always(got, diagonal, want, rtol=1e-4), "diagonal-only", message)
 
 
 @right("hessian-times-vector")
@@ -754,6 +754,13 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
     message = "The division by `1 - e cos(E)` is missing: E stands twice in the equation, and moves in both places."
     undivided = always(by_mean, weights, slopes, rtol=2e-3) or always(by_eccentricity, bare, pulls, rtol=2e-3)
     refuse(undivided, "not-divided", message)
+    weighted = list(zip(weights, cases, true, strict=True))
+    at_mean = [w / (1 - e * np.cos(m.astype(float))) for w, (m, e, *_), _ in weighted]
+    message = "The derivative was taken with M in the cosine. It is E that stands there, as the equation has it."
+    refuse(always(by_mean, at_mean, slopes, rtol=2e-3), "mean-for-anomaly", message)
+    added = [w / (1 + e * np.cos(anomaly)) for w, (_, e, *_), (anomaly, _, _) in weighted]
+    message = "The denominator has the wrong sign: the derivative of `-e sin(E)` by E is `-e cos(E)`."
+    refuse(always(by_mean, added, slopes, rtol=2e-3), "denominator-sign", message)
     for got, want in zip(by_mean, slopes, strict=True):
         expect(got, want, "The derivative by the mean anomaly.", label="wrong-slope", rtol=2e-3)
     for got, want in zip(by_eccentricity, pulls, strict=True):
@@ -817,9 +824,27 @@ sign_is_turned = wrong("differentiable-kepler", "sign-turned")(
     ruled(lambda E, e, dm, de: (dm - jnp.sin(E) * de) / (1 - e * jnp.cos(E)))
 )
 nothing_is_divided = wrong("differentiable-kepler", "not-divided")(ruled(lambda E, e, dm, de: dm + jnp.sin(E) * de))
-cosine_is_added = wrong("differentiable-kepler", "wrong-slope")(
+cosine_is_added = wrong("differentiable-kepler", "denominator-sign")(
     ruled(lambda E, e, dm, de: (dm + jnp.sin(E) * de) / (1 + e * jnp.cos(E)))
 )
+
+
+@wrong("differentiable-kepler", "mean-for-anomaly")
+def takes_the_slope_at_the_mean(mean, eccentricity):
+    @jax.custom_jvp
+    def anomaly(mean, eccentricity):
+        return solve_kepler(mean, eccentricity)
+
+    anomaly.defjvps(
+        lambda dm, E, m, e: dm / (1 - e * jnp.cos(m)),
+        lambda de, E, m, e: de * jnp.sin(m) / (1 - e * jnp.cos(m)),
+    )
+    return anomaly(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "wrong-slope")
+def cosine_for_sine(mean, eccentricity):
+    return ruled(lambda E, e, dm, de: (dm + jnp.cos(E) * de) / (1 - e * jnp.cos(E)))(mean, eccentricity)
 
 
 @wrong("differentiable-kepler", "tangents-not-used")
@@ -887,14 +912,15 @@ def repair_the_rule(answer, rng):
     w = [np.asarray(weight, np.float64) for weight in weights]
     y = [x / (1 + abs(x)) for x in wide]
     weighted = [numbers(facts["weighted"]) for facts in found]
-    _judge_rule(weighted, y, w)
+    _judge_rule(weighted, wide, w)
     for facts, mine, factor in zip(found, y, w, strict=True):
         derivative = (1 - abs(mine)) ** 2
         expect(facts["weighted"], factor * derivative, "The gradient of the weighted response.", rtol=1e-3)
         expect(facts["squares"], 2 * mine * derivative, "The gradient of its squares.", rtol=1e-3)
 
 
-def _judge_rule(got, y, w):
+def _judge_rule(got, x, w):
+    y = [each / (1 + abs(each)) for each in x]
     right_ones = [factor * (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)]
     slips = {
         "cotangent-forgotten": (
@@ -912,6 +938,10 @@ def _judge_rule(got, y, w):
         "square-lost": (
             [factor * (1 - abs(mine)) for factor, mine in zip(w, y, strict=True)],
             "The derivative of the response is the *square* of `1 - |y|`.",
+        ),
+        "argument-for-result": (
+            [factor * (1 - abs(each)) ** 2 for factor, each in zip(w, x, strict=True)],
+            "The formula `(1 - |y|) ** 2` is one of the result, and it was given the argument.",
         ),
     }
     for label, (slip, message) in slips.items():
@@ -948,6 +978,9 @@ def answered(backward):
 
 cotangent_alone = wrong("repair-the-rule", "cotangent-alone")(answered(lambda y, g: g))
 cotangent_added = wrong("repair-the-rule", "cotangent-added")(answered(lambda y, g: g + (1 - jnp.abs(y)) ** 2))
+argument_kept = wrong("repair-the-rule", "argument-for-result")(
+    answered(lambda y, g: g * (1 - jnp.abs(y / (1 - jnp.abs(y)))) ** 2)
+)
 square_lost = wrong("repair-the-rule", "square-lost")(answered(lambda y, g: g * (1 - jnp.abs(y))))
 squared_together = wrong("repair-the-rule", "wrong-value")(answered(lambda y, g: (g * (1 - jnp.abs(y))) ** 2))
 sign_of_the_way_back = wrong("repair-the-rule", "wrong-value")(answered(lambda y, g: -g * (1 - jnp.abs(y)) ** 2))
@@ -1375,6 +1408,8 @@ def drawn_differences(rng):
     for scale in (1.0, 1e-4, 1e5):
         for shape, dtype in (((3,), np.float32), ((2, 3), np.float64), ((), np.float64)):
             x = np.asarray(rng.uniform(-4, 4, shape) * scale).astype(dtype)
+            if x.ndim == 1:
+                x[0] = 0
             yield x, scale, rng.uniform(0.5, 2.0, shape), rng.uniform(-1, 1, shape)
 
 
@@ -1400,12 +1435,15 @@ def trusted_differences(answer, rng):
         require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")
         other = true_gradient(-x, scale, heights, phases)
         errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
+        lost = np.isnan(got) | np.isinf(got)
+        message = "Where an element of `x` is 0, the result is not a number: a step of 0 is no step. Use `scale`."
+        refuse(lost.any() and (lost <= (x == 0)).all(), "step-of-zero", message)
     _judge_differences(errors)
 
 
 def _judge_differences(errors):
     narrow = any("float32" in facts["seen"] or "float16" in facts["seen"] for _, _, _, facts in errors)
-    off = [np.max(abs(got - want), initial=0) / np.max(abs(want)) for _, got, want, _ in errors]
+    off = [np.nan_to_num(abs(got - want), nan=np.inf).max() / np.max(abs(want)) for _, got, want, _ in errors]
     message = "`f` was called in `float32`, where the two values agree in most of their digits. Make `x` wide first."
     refuse(narrow and max(off) > 1e-8, "in-float32", message)
     wide = next((facts["dtype"] for _, _, _, facts in errors if facts["dtype"] != "float64"), "")
@@ -1471,6 +1509,18 @@ too_small_a_step = wrong("trusted-differences", "wrong-step")(differences(lambda
 too_large_a_step = wrong("trusted-differences", "wrong-step")(differences(lambda scale: 1e-3 * scale))
 forgets_the_two = wrong("trusted-differences", "divided-by-one-step")(differences(lambda scale: 6e-6 * scale, divide=1))
 turned_around = wrong("trusted-differences", "wrong-value")(differences(lambda scale: 6e-6 * scale, divide=-2))
+
+
+@wrong("trusted-differences", "step-of-zero")
+def a_step_for_each_element(f, x, scale):
+    wide = np.array(x, np.float64)
+    gradient = np.zeros_like(wide)
+    for index in np.ndindex(wide.shape):
+        moved = np.zeros_like(wide)
+        moved[index] = 6e-6 * abs(wide[index])
+        with np.errstate(all="ignore"):
+            gradient[index] = np.divide(f(wide + moved) - f(wide - moved), 2 * moved[index])
+    return gradient
 
 
 @wrong("trusted-differences", "wrong-shape")
