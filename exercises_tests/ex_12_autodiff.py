@@ -74,7 +74,8 @@ def slope(f, x):
 )
 def curvature_everywhere(answer, rng):
     drawn = [("ripple", 5, 2), ("cubic", 3, 2), ("cubic", 1, 2)]
-    cases = [(f, [float32(rng, n) for _ in range(count)]) for f, n, count in drawn]
+    far = {"ripple": np.float32(1), "cubic": np.float32(30)}  # where differences lose their digits
+    cases = [(f, [float32(rng, n) * far[f] for _ in range(count)]) for f, n, count in drawn]
     found = [answer.probe(curvatures, f, xs) for f, xs in cases]
     answer.called = "curvature_everywhere(f, x)"
     message = "`f` was given a whole array. It takes one number: differentiate it first, and map the result."
@@ -95,10 +96,10 @@ def curvature_everywhere(answer, rng):
         ),
     }
     for label, (slip, message) in slips.items():
-        refuse(always(got, slip, want, rtol=1e-3), label, message)
+        refuse(always(got, slip, want, rtol=1e-4), label, message)
     for (f, n, _), mine, true in zip(np.repeat(np.array(drawn, object), 2, axis=0), got, want, strict=True):
         answer.called = f"curvature_everywhere({f}, float32[{n}])"
-        expect(mine, true, "The second derivative of `f`, at each element.", rtol=1e-3)
+        expect(mine, true, "The second derivative of `f`, at each element.", rtol=1e-4)
 
 
 @right("curvature-everywhere")
@@ -213,6 +214,11 @@ shapes_of_derivatives = prediction(
             "`jvp` and `vjp` multiply by the Jacobian and never make it: a vector goes in, and a vector comes out.",
         ),
         Mistake(
+            "tuple-counted",
+            [{"jax.vjp(g, w)[1](g(w))[0]": any_of((1, 3), ())}],
+            "`vjp` gives a tuple with an entry for each argument, and `[0]` takes the entry out of it.",
+        ),
+        Mistake(
             "directions-swapped",
             [{"jax.jvp(g, (w,), (w,))[1]": (3,)}, {"jax.vjp(g, w)[1](g(w))[0]": (5,)}],
             "A tangent is pushed from argument to result; a cotangent is pulled from result to argument.",
@@ -262,6 +268,14 @@ count_the_sweeps = prediction(
     ],
     mistakes=[
         Mistake(
+            "run-counted",
+            [
+                {"gradient, 1000 parameters, backwards": 2, "gradient, 1000 parameters, forwards": 1001},
+                {"one row of that Jacobian, backwards": 2},
+            ],
+            "Count the tangents or the cotangents. The run of the function itself goes along with the first of them.",
+        ),
+        Mistake(
             "directions-swapped",
             [
                 {
@@ -299,14 +313,14 @@ count_the_sweeps = prediction(
             "One column is what one tangent gives, and one row is what one cotangent gives.",
         ),
         Mistake(
+            "one-for-each-element",
+            {"Hessian, 50 parameters, forwards over the gradient": any_of(2500, 100, 1275, 25)},
+            "One push through the gradient gives one whole column of the Hessian, and there are 50 columns.",
+        ),
+        Mistake(
             "hessian-made-first",
             {"Hessian times a vector, 50 parameters, forwards over it": any_of(50, 51, 2500)},
             "The vector is the tangent: one push through the gradient gives the product, without the matrix.",
-        ),
-        Mistake(
-            "one-for-each-element",
-            {"Hessian, 50 parameters, forwards over the gradient": any_of(2500, 100, 1275)},
-            "One push through the gradient gives a whole column of the Hessian, and there are 50 columns.",
         ),
     ],
     otherwise="Forwards one for each parameter that moves, backwards one for each result.",
@@ -323,7 +337,7 @@ def matrix_found(student_function, params, mixing, pitch):
         return 0.5 * v @ (mixing @ v) + jnp.sum(jnp.cos(pitch * v))
 
     results = [
-        student_function(loss, {key: jnp.asarray(sign * value) for key, value in params.items()}) for sign in (1, -0.5)
+        student_function(loss, {key: jnp.asarray(sign * value) for key, value in params.items()}) for sign in (1, -40)
     ]
     if isinstance(results[0], dict):
         return {"type": "dict"}
@@ -370,16 +384,17 @@ def hessian_as_matrix(answer, rng):
     for case in cases:
         facts = answer.probe(matrix_found, *case)
         params, *rest = case
-        wants = [second_derivatives({key: sign * v for key, v in params.items()}, *rest) for sign in (1, -0.5)]
+        wants = [second_derivatives({key: sign * v for key, v in params.items()}, *rest) for sign in (1, -40)]
         answer.called = "hessian_as_matrix(loss, {" + ", ".join(f"'{k}': float32{v.shape}" for k, v in case[0].items())
         answer.called += "})"
         message = "A dictionary of blocks came back. One matrix was asked for, so that it can be inverted as a whole."
         refuse(facts["type"] == "dict", "blocks", message)
-        for got, want in zip(map(numbers, facts["matrices"]), wants, strict=True):
+        for got, want, sign in zip(map(numbers, facts["matrices"]), wants, (1, -40), strict=True):
             message = "One row came back: the diagonal, or the gradient. The second derivatives by *pairs* are missing."
             refuse(got.ndim == 1 and got.size == len(want), "one-row", message)
             _judge_order(got, want, params)
-            expect(got, want, "The second derivatives by each pair of numbers.", rtol=1e-3)
+            _judge_other_matrices(got, want, {key: sign * v for key, v in params.items()}, *rest)
+            expect(got, want, "The second derivatives by each pair of numbers.", rtol=1e-4)
 
 
 def _judge_order(got, want, params):
@@ -395,6 +410,31 @@ def _judge_order(got, want, params):
     refuse(close(got, np.diag(np.diag(want)), rtol=1e-3), "diagonal-only", message)
     message = "That is the inverse of the Hessian: the Hessian itself was asked for."
     refuse(close(got @ want, np.eye(len(want)), rtol=1e-2), "inverted", message)
+
+
+def _judge_other_matrices(got, want, params, mixing, pitch):
+    if got.shape != want.shape or len(want) == 1:
+        return
+    v = np.concatenate([np.ravel(params[key]) for key in sorted(params)]).astype(np.float64)
+    mixing, pitch = np.asarray(mixing, np.float64), np.asarray(pitch, np.float64)
+    gradient = (mixing + mixing.T) @ v / 2 - pitch * np.sin(pitch * v)
+    message = "That is the gradient times itself, for each pair. The Hessian takes the derivative of the gradient."
+    refuse(close(got, np.outer(gradient, gradient), rtol=1e-3), "gradient-squared", message)
+    _, keys = places(params)
+    ends = [np.flatnonzero(keys == key) for key in sorted(params)]
+    piled = np.concatenate([want[np.ix_(a, b)].ravel() for a in ends for b in ends]).reshape(want.shape)
+    message = "Each block was laid out as a row, and the rows were cut anew: a block spans several rows of the matrix."
+    refuse(not close(got, want, rtol=1e-4) and close(got, piled, rtol=1e-3), "blocks-piled-up", message)
+    by_column = [places_by_column(np.shape(params[key])) + a[0] for key, a in zip(sorted(params), ends, strict=True)]
+    by_column = np.concatenate(by_column)
+    turned = want[np.ix_(by_column, by_column)]
+    message = "The arrays are taken column by column. `ravel_pytree` takes them row by row."
+    refuse(not close(got, want, rtol=1e-4) and close(got, turned, rtol=1e-3), "column-by-column", message)
+
+
+def places_by_column(shape):
+    """Where the elements of an array, taken column by column, stand when it is taken row by row."""
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape).ravel(order="F")
 
 
 @right("hessian-as-matrix")
@@ -452,7 +492,32 @@ def inverts_it(loss, params):
     return jnp.linalg.inv(jax.hessian(lambda v: loss(restore(v)))(flat))
 
 
+@wrong("hessian-as-matrix", "blocks-piled-up")
+def piles_the_blocks(loss, params):
+    n = ravel_pytree(params)[0].size
+    return ravel_pytree(jax.hessian(loss)(params))[0].reshape(n, n)
+
+
+@wrong("hessian-as-matrix", "column-by-column")
+def takes_columns(loss, params):
+    keys = sorted(params)
+    sizes = [params[key].size for key in keys]
+
+    def of_one(v):
+        parts = jnp.split(v, np.cumsum(sizes)[:-1])
+        return loss({key: part.reshape(params[key].shape, order="F") for key, part in zip(keys, parts, strict=True)})
+
+    return jax.hessian(of_one)(jnp.concatenate([params[key].ravel(order="F") for key in keys]))
+
+
 @wrong("hessian-as-matrix", "wrong-value")
+def differences_of_the_gradient(loss, params):
+    flat, restore = ravel_pytree(params)
+    gradient = jax.grad(lambda v: loss(restore(v)))
+    return jnp.stack([(gradient(flat + u) - gradient(flat - u)) / 2e-3 for u in jnp.eye(flat.size) * 1e-3])
+
+
+@wrong("hessian-as-matrix", "gradient-squared")
 def squares_the_gradient(loss, params):
     flat, restore = ravel_pytree(params)
     gradient = jax.grad(lambda v: loss(restore(v)))(flat)
@@ -470,8 +535,9 @@ def product_found(student_function, params, direction, weights):
         return jnp.sum(weights * jnp.cos(v)) + 0.5 * jnp.sum(weights * v) ** 2
 
     facts = {"same": True, "pair": False, "tuple": False, "number": False, "vectors": []}
-    for sign in (1, -0.5):
-        at, along = (jax.tree.map(lambda x, sign=sign: jnp.asarray(sign * x), tree) for tree in (params, direction))
+    for sign in (1, -40):
+        at = jax.tree.map(lambda x, sign=sign: jnp.asarray(sign * x), params)
+        along = jax.tree.map(jnp.asarray, direction)
         result = student_function(loss, at, along)
         form, shapes = jax.tree.structure(result), jax.tree.map(jnp.shape, result)
         facts["same"] &= form == jax.tree.structure(at) and shapes == jax.tree.map(jnp.shape, at)
@@ -542,7 +608,7 @@ def hessian_times_vector(answer, rng):
     message = "The result should have the structure of `params`, and the same shapes."
     require(all(facts["same"] for facts in found), "other-structure", message)
     got = [numbers(vector) for facts in found for vector in facts["vectors"]]
-    cases = [(sign * in_a_row(p), sign * in_a_row(d), np.asarray(w, float)) for p, d, w in drawn for sign in (1, -0.5)]
+    cases = [(sign * in_a_row(p), in_a_row(d), np.asarray(w, float)) for p, d, w in drawn for sign in (1, -40)]
     want = [multiplied(*case) for case in cases]
     _judge_products(got, want, cases)
     for mine, true in zip(got, want, strict=True):
@@ -564,6 +630,15 @@ def _judge_products(got, want, cases):
     products = [gradient * d for gradient, (_, d, _) in zip(gradients, cases, strict=True)]
     message = "That is the gradient times the direction, element by element: a product with the Hessian mixes them."
     refuse(always(got, products, want, rtol=1e-4), "gradient-times-direction", message)
+    squared = [gradient * (gradient @ d) for gradient, (_, d, _) in zip(gradients, cases, strict=True)]
+    message = "That is the gradient times its slope along `direction`: the Hessian is the derivative of the gradient."
+    refuse(always(got, squared, want, rtol=1e-4), "gradient-squared", message)
+    elsewhere = [w * (w @ d) - w * np.sin(d) for _, d, w in cases]
+    message = "That is the gradient at `direction`. The direction is a tangent, and `params` is the place."
+    refuse(always(got, elsewhere, want, rtol=1e-4), "gradient-at-the-direction", message)
+    sums = [multiplied(v, np.ones_like(d), w) * d for v, d, w in cases]
+    message = "The rows of the Hessian were added up before they met the direction: each entry has a factor of its own."
+    refuse(always(got, sums, want, rtol=1e-4), "rows-added-up", message)
     diagonal = [(w**2 - w * np.cos(v)) * d for v, d, w in cases]
     message = "Only the diagonal of the Hessian was used: each number has a second derivative with every other one."
     refuse(always(got, diagonal, want, rtol=1e-4), "diagonal-only", message)
@@ -620,6 +695,23 @@ def uses_the_diagonal(loss, params, direction):
     flat, restore = ravel_pytree(params)
     matrix = jax.hessian(lambda v: loss(restore(v)))(flat)
     return restore(jnp.diag(matrix) * ravel_pytree(direction)[0])
+
+
+@wrong("hessian-times-vector", "gradient-squared")
+def multiplies_the_gradient_by_its_slope(loss, params, direction):
+    slope = jax.jvp(loss, (params,), (direction,))[1]
+    return jax.tree.map(lambda g: g * slope, jax.grad(loss)(params))
+
+
+@wrong("hessian-times-vector", "gradient-at-the-direction")
+def takes_the_direction_for_the_place(loss, params, direction):
+    return jax.grad(loss)(direction)
+
+
+@wrong("hessian-times-vector", "rows-added-up")
+def adds_up_the_rows(loss, params, direction):
+    ones = jax.tree.map(jnp.ones_like, params)
+    return jax.tree.map(jnp.multiply, jax.jvp(jax.grad(loss), (params,), (ones,))[1], direction)
 
 
 @wrong("hessian-times-vector", "other-structure")
@@ -702,7 +794,7 @@ def drawn_orbit(rng, shape):
     mean = np.asarray(float32(rng, shape, 0.3, 3.0) * rng.choice([-1, 1], shape), np.float32)
     eccentricity = np.asarray(float32(rng, shape, 0.2, 0.9), np.float32)
     if shape:
-        mean[0, 0], mean[0, 1], eccentricity[1, 0], eccentricity[1, 1] = 0.0, 3.0, 0.0, 0.9
+        mean[0, :2], mean[1, 2], eccentricity[1] = (0.0, 3.0), 0.05, (0.0, 0.9, 0.9)
     return mean, eccentricity, *(np.asarray(float32(rng, shape, *ends)) for ends in ((0.5, 2), (-2, 2), (-2, 2)))
 
 
@@ -733,7 +825,7 @@ def differentiable_kepler(answer, rng):
     pushes = (push for facts in found for push in facts["pushes"])
     for got, (_, _, _, dm, de), (_, by_mean, by_eccentricity) in zip(pushes, cases, true, strict=True):
         want = by_mean * dm.astype(float) + by_eccentricity * de.astype(float)
-        expect(got, want, "By `jax.jvp`, along a direction in both arguments.", label="wrong-slope", rtol=2e-3)
+        expect(got, want, "By `jax.jvp`, along a direction in both arguments.", label="wrong-slope", rtol=2e-4)
 
 
 def _judge_slopes(by_mean, by_eccentricity, cases, true):
@@ -749,22 +841,27 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
     message = "The derivative by the mean anomaly is 0: its tangent goes into the rule, too."
     refuse(no_mean, "mean-forgotten", message)
     message = "The derivative by the eccentricity has the wrong sign: bring `sin(E) de` to the other side with care."
-    refuse(always(by_eccentricity, [-p for p in pulls], pulls, rtol=2e-3), "sign-turned", message)
+    refuse(always(by_eccentricity, [-p for p in pulls], pulls, rtol=2e-4), "sign-turned", message)
     bare = [p / s * w for p, s, w in zip(pulls, slopes, weights, strict=True)]
     message = "The division by `1 - e cos(E)` is missing: E stands twice in the equation, and moves in both places."
-    undivided = always(by_mean, weights, slopes, rtol=2e-3) or always(by_eccentricity, bare, pulls, rtol=2e-3)
+    undivided = always(by_mean, weights, slopes, rtol=2e-4) or always(by_eccentricity, bare, pulls, rtol=2e-4)
     refuse(undivided, "not-divided", message)
     weighted = list(zip(weights, cases, true, strict=True))
     at_mean = [w / (1 - e * np.cos(m.astype(float))) for w, (m, e, *_), _ in weighted]
     message = "The derivative was taken with M in the cosine. It is E that stands there, as the equation has it."
-    refuse(always(by_mean, at_mean, slopes, rtol=2e-3), "mean-for-anomaly", message)
+    refuse(always(by_mean, at_mean, slopes, rtol=2e-4), "mean-for-anomaly", message)
     added = [w / (1 + e * np.cos(anomaly)) for w, (_, e, *_), (anomaly, _, _) in weighted]
     message = "The denominator has the wrong sign: the derivative of `-e sin(E)` by E is `-e cos(E)`."
-    refuse(always(by_mean, added, slopes, rtol=2e-3), "denominator-sign", message)
+    refuse(always(by_mean, added, slopes, rtol=2e-4), "denominator-sign", message)
+    message = "By the eccentricity there should be a sine of E: differentiate `-e sin(E)` by e as well."
+    refuse(always(by_eccentricity, slopes, pulls, rtol=2e-4), "sine-forgotten", message)
+    fits = [close(got, want, rtol=2e-4) for got, want in zip(by_mean, slopes, strict=True)]
+    message = "For numbers the derivatives are right, and for arrays they are not: every element has its own."
+    refuse(fits == [want.ndim == 0 for want in slopes], "right-for-numbers-only", message)
     for got, want in zip(by_mean, slopes, strict=True):
-        expect(got, want, "The derivative by the mean anomaly.", label="wrong-slope", rtol=2e-3)
+        expect(got, want, "The derivative by the mean anomaly.", label="wrong-slope", rtol=2e-4)
     for got, want in zip(by_eccentricity, pulls, strict=True):
-        expect(got, want, "The derivative by the eccentricity.", label="wrong-slope", rtol=2e-3)
+        expect(got, want, "The derivative by the eccentricity.", label="wrong-slope", rtol=2e-4)
 
 
 @right("differentiable-kepler")
@@ -840,6 +937,39 @@ def takes_the_slope_at_the_mean(mean, eccentricity):
         lambda de, E, m, e: de * jnp.sin(m) / (1 - e * jnp.cos(m)),
     )
     return anomaly(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "right-for-numbers-only")
+def adds_up_in_the_rule(mean, eccentricity):
+    return ruled(
+        lambda E, e, dm, de: jnp.broadcast_to(jnp.sum((dm + jnp.sin(E) * de) / (1 - e * jnp.cos(E))), E.shape)
+    )(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "sine-forgotten")
+def one_slope_for_both(mean, eccentricity):
+    return ruled(lambda E, e, dm, de: (dm + de) / (1 - e * jnp.cos(E)))(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "wrong-slope")
+def differences_for_slopes(mean, eccentricity):
+    @jax.custom_jvp
+    def anomaly(mean, eccentricity):
+        return solve_kepler(mean, eccentricity)
+
+    anomaly.defjvps(
+        lambda dm, E, m, e: dm * (solve_kepler(m + 1e-2, e) - solve_kepler(m - 1e-2, e)) / 2e-2,
+        lambda de, E, m, e: de * (solve_kepler(m, e + 1e-2) - solve_kepler(m, e - 1e-2)) / 2e-2,
+    )
+    return anomaly(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "wrong-anomaly")
+def two_steps_from_a_good_start(mean, eccentricity):
+    E = mean + 0.85 * eccentricity * jnp.sign(mean)
+    for _ in range(2):
+        E = E - (E - eccentricity * jnp.sin(E) - mean) / (1 - eccentricity * jnp.cos(E))
+    return E
 
 
 @wrong("differentiable-kepler", "wrong-slope")
@@ -944,8 +1074,29 @@ def _judge_rule(got, x, w):
             "The formula `(1 - |y|) ** 2` is one of the result, and it was given the argument.",
         ),
     }
+    slips |= {
+        "absolute-value-lost": (
+            [factor * (1 - mine) ** 2 for factor, mine in zip(w, y, strict=True)],
+            "For positive `x` it is right, for negative `x` it is not: the absolute value of the result is missing.",
+        ),
+        "result-for-cotangent": (
+            [mine * (1 - abs(mine)) ** 2 for mine in y],
+            "What was kept is multiplied by the derivative, and the cotangent that comes in is not used.",
+        ),
+        "sign-of-the-cotangent-lost": (
+            [abs(factor) * (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)],
+            "The size of the cotangent is used, and its sign is not.",
+        ),
+        "cotangent-clipped": (
+            [np.clip(factor, -1, 1) * (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)],
+            "The cotangent is cut off. That was the task of another rule: this one should give the true gradient.",
+        ),
+    }
     for label, (slip, message) in slips.items():
         refuse(always(got, slip, right_ones, rtol=1e-3), label, message)
+    fits = [close(mine, want, rtol=1e-3) for mine, want in zip(got, right_ones, strict=True)]
+    message = "For a number it is right, and for arrays it is not: the elements are mixed on the way back."
+    refuse(fits == [want.ndim == 0 for want in right_ones], "right-for-numbers-only", message)
 
 
 @wrong("repair-the-rule", "cotangent-forgotten")
@@ -978,6 +1129,15 @@ def answered(backward):
 
 cotangent_alone = wrong("repair-the-rule", "cotangent-alone")(answered(lambda y, g: g))
 cotangent_added = wrong("repair-the-rule", "cotangent-added")(answered(lambda y, g: g + (1 - jnp.abs(y)) ** 2))
+mixed = wrong("repair-the-rule", "right-for-numbers-only")(answered(lambda y, g: g.sum() * (1 - jnp.abs(y)) ** 2))
+no_absolute_value = wrong("repair-the-rule", "absolute-value-lost")(answered(lambda y, g: g * (1 - y) ** 2))
+times_the_result = wrong("repair-the-rule", "result-for-cotangent")(answered(lambda y, g: y * (1 - jnp.abs(y)) ** 2))
+size_only = wrong("repair-the-rule", "sign-of-the-cotangent-lost")(
+    answered(lambda y, g: jnp.abs(g) * (1 - jnp.abs(y)) ** 2)
+)
+cut_off = wrong("repair-the-rule", "cotangent-clipped")(
+    answered(lambda y, g: jnp.clip(g, -1, 1) * (1 - jnp.abs(y)) ** 2)
+)
 argument_kept = wrong("repair-the-rule", "argument-for-result")(
     answered(lambda y, g: g * (1 - jnp.abs(y / (1 - jnp.abs(y)))) ** 2)
 )
@@ -1092,6 +1252,11 @@ def remember_less(answer, rng):
         for last, gradient, draw in zip(facts["states"], facts["gradients"], draws, strict=True):
             true_last, true_gradient = backpropagated(*draw)
             expect(last, true_last, "The state after all layers.", label="other-network", rtol=1e-3)
+            early = numbers(gradient)[:-1]
+            stopped = layers > 1 and early.shape == true_gradient[:-1].shape and not early.any()
+            stopped = stopped and gradient[-1].any()
+            message = "Only the last layer has a gradient: the state was stopped on its way through the layers."
+            refuse(stopped, "only-the-last-layer", message)
             message = "The state is right, but the gradient of its sum by the weights is not."
             expect(gradient, true_gradient, message, label="wrong-gradient", rtol=1e-3)
     _judge_memory(facts, held_by_deep(batch, d, layers))
@@ -1142,6 +1307,11 @@ def saves_everything(state, weights):
 
 
 @wrong("remember-less", "wrong-gradient")
+def stops_everything(state, weights):
+    return jax.lax.stop_gradient(deep(state, weights))
+
+
+@wrong("remember-less", "only-the-last-layer")
 def stops_the_states(state, weights):
     return jax.lax.scan(lambda h, w: (layer(jax.lax.stop_gradient(h), w), None), state, weights)[0]
 
@@ -1178,6 +1348,24 @@ at_the_kink = prediction(
     ],
     truth=true_kinks,
     mistakes=[
+        Mistake(
+            "nan-expected",
+            [
+                {"jnp.abs(x) at 0.0": float("nan")},
+                {"jnp.maximum(x, 0.0) at 0.0": float("nan")},
+                {"jax.nn.relu(x) at 0.0": float("nan")},
+            ],
+            "There is no derivative at a kink, but JAX does not say so: each operation has a number for this case.",
+        ),
+        Mistake(
+            "values-given",
+            [
+                {"jnp.stack([x, x]).max() at 3.0": 3.0},
+                {"jnp.sort(jnp.stack([x, 2.0]))[0] at 3.0": 2.0},
+                {"jax.lax.stop_gradient(x) * x at 3.0": 9.0},
+            ],
+            "That is the value of the function. How does it change when `x` does?",
+        ),
         Mistake(
             "nothing-at-a-kink",
             {"jnp.abs(x) at 0.0": any_of(0.0, -1.0)},
@@ -1253,8 +1441,9 @@ def distances_and_pulls(points, weights):
 
 def drawn_points(rng):
     """Points apart from each other, then very near, then some that are equal; one point, and one axis."""
-    apart = [float32(rng, (4, 3)), float32(rng, (1, 2)), float32(rng, (4, 1)), 100 * float32(rng, (4, 3))]
-    near = [np.float32(1e-5) * float32(rng, (4, 3)) for _ in range(2)]
+    grid = np.array([[0, 0, 0], [0, 0, 1], [0, 2, 0], [3, 0, 1]], np.float32) * float32(rng, (), 0.5, 2)
+    apart = [float32(rng, (4, 3)), float32(rng, (1, 2)), float32(rng, (4, 1)), grid, float32(rng, (4, 3)) + 500]
+    near = [np.float32(1e-5) * points for points in (float32(rng, (4, 3)), grid)]
     equal = [float32(rng, (4, 3)) for _ in range(2)]
     equal[0][2], equal[1][:] = equal[0][0], equal[1][0]
     return apart, near, equal
@@ -1279,7 +1468,7 @@ def safe_distances(answer, rng):
         table, gradient = distances_and_pulls(points, weights)
         got, mine = numbers(facts["distances"]), numbers(facts["gradient"])
         require(got.shape == table.shape, "wrong-shape", f"The shape should be {table.shape}, not {got.shape}.")
-        _judge_values(got, table)
+        _judge_values(got, table, points)
         message = "All distances are right, and there are equal points among these: for them, the gradient is NaN."
         distinct = np.count_nonzero(table) == n * (n - 1)
         refuse(np.isnan(mine).any() and not distinct, "guards-the-diagonal-only", message)
@@ -1288,18 +1477,41 @@ def safe_distances(answer, rng):
             "which is multiplied by 0. Guard what goes into the root."
         )
         refuse(np.isnan(mine).any(), "nan-gradient", message)
+        _judge_pulls(mine, gradient, points, weights)
         message = "The distances are right, but the gradient of a weighted sum of them is not."
-        expect(mine, gradient, message, label="wrong-gradient", rtol=1e-3)
+        expect(mine, gradient, message, label="wrong-gradient", rtol=1e-4)
 
 
-def _judge_values(got, table):
+def _judge_pulls(mine, gradient, points, weights):
+    message = "The distances are right, but their derivatives are all 0: something on the way is stopped."
+    refuse(np.count_nonzero(gradient) > 1 and not mine.any(), "no-derivatives", message)
+    x, w = points.astype(float), weights.astype(float)
+    away = x[:, None] - x
+    length = np.sqrt((away**2).sum(-1))
+    pulls = np.divide(away, length[..., None], out=np.zeros_like(away), where=length[..., None] > 0)
+    halves = (w[..., None] * pulls).sum(1), -(w[..., None] * pulls).sum(0)
+    half = len(x) > 2 and any(close(mine, one, rtol=1e-4) for one in halves)
+    message = "Only one of the two points moves. A distance has derivatives by both of its ends."
+    refuse(half and not close(mine, gradient, rtol=1e-4), "one-end-only", message)
+
+
+def _judge_values(got, table, points):
     message = "These are the squares of the distances: the root is missing."
     refuse(np.count_nonzero(table) > 2 and close(got, table**2, rtol=1e-3), "squares", message)
     message = "Between equal points the distance is not exactly 0: what was added under the root stays in the result."
     refuse((got[table == 0] != 0).any(), "not-exactly-zero", message)
     message = "Each distance stands in the table twice, once for either order of the two points."
     refuse(table.any() and close(got, np.triu(table), rtol=1e-3), "one-half", message)
-    expect(got, table, "The distances between the points.", label="wrong-distance", rtol=1e-3)
+    small = table.any() and np.max(table) < 1e-3
+    message = (
+        f"Distances near 1 are right, and those near {np.max(table):.0e} are not: a threshold, or a small number that "
+        "was added, is larger than they are. Only *equal* points have the distance 0."
+    )
+    refuse(small and not close(got, table, rtol=1e-4), "small-distances-lost", message)
+    far = np.min(np.abs(points)) > 100
+    message = "Far from 0 the digits are lost: in `a*a - 2*a*b + b*b` large numbers cancel. Subtract the points first."
+    refuse(far and not close(got, table, rtol=1e-4), "squares-expanded", message)
+    expect(got, table, "The distances between the points.", label="wrong-distance", rtol=1e-4)
 
 
 @right("safe-distances")
@@ -1352,7 +1564,36 @@ def no_less_than_a_little(points):
     return jnp.sqrt(jnp.maximum(((points[:, None] - points) ** 2).sum(-1), 1e-12))
 
 
+@wrong("safe-distances", "squares-expanded")
+def expands_the_square(points):
+    own = (points**2).sum(axis=1)
+    squares = own[:, None] + own - 2 * points @ points.T
+    apart = (squares > 0) & ~jnp.eye(len(points), dtype=bool)
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
 @wrong("safe-distances", "wrong-distance")
+def in_the_plane_only(points):
+    squares = ((points[:, None, :2] - points[:, :2]) ** 2).sum(axis=-1)
+    apart = squares > 0
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
+@wrong("safe-distances", "small-distances-lost")
+def guards_each_axis(points):
+    gaps = points[:, None] - points
+    lengths = jnp.sqrt((jnp.where(gaps == 0, 1e-3, gaps) ** 2).sum(axis=-1))
+    return jnp.where((gaps == 0).all(axis=-1), 0.0, lengths)
+
+
+@wrong("safe-distances", "one-end-only")
+def stops_one_end(points):
+    squares = ((points[:, None] - jax.lax.stop_gradient(points)) ** 2).sum(axis=-1)
+    apart = squares > 0
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
+@wrong("safe-distances", "small-distances-lost")
 def everything_small_is_zero(points):
     squares = ((points[:, None] - points) ** 2).sum(-1)
     apart = squares > 1e-8
@@ -1372,6 +1613,16 @@ def upper_half_only(points):
 
 
 @wrong("safe-distances", "wrong-gradient")
+def half_the_slope(points):
+    @jax.custom_jvp
+    def root(s):
+        return jnp.sqrt(s)
+
+    root.defjvps(lambda ds, y, s: jnp.where(s > 0, ds / jnp.where(s > 0, y, 1.0), 0.0))
+    return root(((points[:, None] - points) ** 2).sum(-1))
+
+
+@wrong("safe-distances", "no-derivatives")
 def nan_to_num_in_the_rule(points):
     squares = ((points[:, None] - points) ** 2).sum(-1)
     apart = squares > 0
@@ -1386,6 +1637,8 @@ def differences_found(student_function, x, scale, heights, phases):
     seen, at_x = [], []
 
     def f(z):
+        if np.iscomplexobj(z):
+            raise TypeError("f takes real numbers")
         seen.append(str(getattr(z, "dtype", type(z).__name__)))
         at_x.append(bool(np.shape(z) == x.shape and np.array_equal(np.asarray(z), x)))
         kind = np.asarray(z).dtype
@@ -1393,7 +1646,7 @@ def differences_found(student_function, x, scale, heights, phases):
         return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle))
 
     result = student_function(f, x, scale)
-    again = student_function(f, -x, scale)
+    again = student_function(f, np.array(-x), scale)
     dtype = str(getattr(result, "dtype", type(result).__name__))
     return {"gradient": result, "again": again, "dtype": dtype, "seen": sorted(set(seen)), "at": sum(at_x)}
 
