@@ -795,7 +795,7 @@ def drawn_orbit(rng, shape):
     eccentricity = np.asarray(float32(rng, shape, 0.2, 0.9), np.float32)
     if shape:
         mean[0, :2], mean[1, 2], eccentricity[1] = (0.0, 3.0), 0.05, (0.0, 0.9, 0.9)
-    return mean, eccentricity, *(np.asarray(float32(rng, shape, *ends)) for ends in ((0.5, 2), (-2, 2), (-2, 2)))
+    return [mean, eccentricity, *(np.asarray(float32(rng, shape, *ends)) for ends in ((0.5, 2), (-2, 2), (-2, 2)))]
 
 
 @exercise(
@@ -809,6 +809,8 @@ def drawn_orbit(rng, shape):
 )
 def differentiable_kepler(answer, rng):
     draws = [[drawn_orbit(rng, shape) for _ in range(3)] for shape in ((), (2, 3))]
+    for drawn, (mean, eccentricity) in zip(draws[0], ((0.05, 0.9), (3.0, 0.9)), strict=False):
+        drawn[:2] = np.float32(mean), np.float32(eccentricity)
     found = [answer.probe(kepler_found, drawn) for drawn in draws]
     cases = [draw for drawn in draws for draw in drawn]
     true = [true_anomaly(*draw[:2]) for draw in cases]
