@@ -572,6 +572,13 @@ def multiplied(v, d, w):
     return w * (w @ d) - w * np.cos(v) * d
 
 
+def leaf_by_leaf(params, v, d, w):
+    """The product with the blocks of each leaf with itself."""
+    leaf = np.concatenate([[place] * np.size(x) for place, x in enumerate(jax.tree.leaves(params))])
+    matrix = np.where(leaf[:, None] == leaf, np.outer(w, w), 0)
+    return matrix @ d - w * np.cos(v) * d
+
+
 def trees(rng, shapes):
     """A place and a direction of one structure."""
     return [
@@ -611,6 +618,10 @@ def hessian_times_vector(answer, rng):
     cases = [(sign * in_a_row(p), in_a_row(d), np.asarray(w, float)) for p, d, w in drawn for sign in (1, -40)]
     want = [multiplied(*case) for case in cases]
     _judge_products(got, want, cases)
+    twice = [params for params, _, _ in drawn for _ in range(2)]
+    own = [leaf_by_leaf(params, *case) for params, case in zip(twice, cases, strict=True)]
+    message = "Each leaf was multiplied by its own block alone. The Hessian has blocks between the leaves as well."
+    refuse(always(got, own, want, rtol=1e-4), "leaf-by-leaf", message)
     for mine, true in zip(got, want, strict=True):
         expect(mine, true, "The Hessian times the direction, leaf by leaf.", rtol=1e-4)
     for shapes, n in (({"w": (10, 9), "b": (10,)}, 100), ((130,), 130)):
@@ -633,6 +644,9 @@ def _judge_products(got, want, cases):
     squared = [gradient * (gradient @ d) for gradient, (_, d, _) in zip(gradients, cases, strict=True)]
     message = "That is the gradient times its slope along `direction`: the Hessian is the derivative of the gradient."
     refuse(always(got, squared, want, rtol=1e-4), "gradient-squared", message)
+    steps = [w * (w @ d) - w * (np.sin(v + d) - np.sin(v)) for v, d, w in cases]
+    message = "That is how much the gradient changes over the whole of `direction`: its derivative was asked for."
+    refuse(always(got, steps, want, rtol=1e-4), "whole-step", message)
     elsewhere = [w * (w @ d) - w * np.sin(d) for _, d, w in cases]
     message = "That is the gradient at `direction`. The direction is a tangent, and `params` is the place."
     refuse(always(got, elsewhere, want, rtol=1e-4), "gradient-at-the-direction", message)
@@ -706,6 +720,25 @@ def multiplies_the_gradient_by_its_slope(loss, params, direction):
 @wrong("hessian-times-vector", "gradient-at-the-direction")
 def takes_the_direction_for_the_place(loss, params, direction):
     return jax.grad(loss)(direction)
+
+
+@wrong("hessian-times-vector", "whole-step")
+def goes_all_the_way(loss, params, direction):
+    gradient = jax.grad(loss)
+    return jax.tree.map(jnp.subtract, gradient(jax.tree.map(jnp.add, params, direction)), gradient(params))
+
+
+@wrong("hessian-times-vector", "leaf-by-leaf")
+def one_leaf_at_a_time(loss, params, direction):
+    leaves, form = jax.tree.flatten(params)
+    products = []
+    for place, along in enumerate(jax.tree.leaves(direction)):
+
+        def of_one(leaf, place=place):
+            return loss(jax.tree.unflatten(form, [*leaves[:place], leaf, *leaves[place + 1 :]]))
+
+        products.append(jax.jvp(jax.grad(of_one), (leaves[place],), (along,))[1])
+    return jax.tree.unflatten(form, products)
 
 
 @wrong("hessian-times-vector", "rows-added-up")
@@ -1081,6 +1114,10 @@ def _judge_rule(got, x, w):
             [factor * (1 - mine) ** 2 for factor, mine in zip(w, y, strict=True)],
             "For positive `x` it is right, for negative `x` it is not: the absolute value of the result is missing.",
         ),
+        "arguments-swapped": (
+            [mine * (1 - abs(factor)) ** 2 for factor, mine in zip(w, y, strict=True)],
+            "The backward function takes what was kept first, and the cotangent last: here they have changed places.",
+        ),
         "result-for-cotangent": (
             [mine * (1 - abs(mine)) ** 2 for mine in y],
             "What was kept is multiplied by the derivative, and the cotangent that comes in is not used.",
@@ -1132,6 +1169,7 @@ def answered(backward):
 cotangent_alone = wrong("repair-the-rule", "cotangent-alone")(answered(lambda y, g: g))
 cotangent_added = wrong("repair-the-rule", "cotangent-added")(answered(lambda y, g: g + (1 - jnp.abs(y)) ** 2))
 mixed = wrong("repair-the-rule", "right-for-numbers-only")(answered(lambda y, g: g.sum() * (1 - jnp.abs(y)) ** 2))
+swapped = wrong("repair-the-rule", "arguments-swapped")(answered(lambda y, g: y * (1 - jnp.abs(g)) ** 2))
 no_absolute_value = wrong("repair-the-rule", "absolute-value-lost")(answered(lambda y, g: g * (1 - y) ** 2))
 times_the_result = wrong("repair-the-rule", "result-for-cotangent")(answered(lambda y, g: y * (1 - jnp.abs(y)) ** 2))
 size_only = wrong("repair-the-rule", "sign-of-the-cotangent-lost")(
