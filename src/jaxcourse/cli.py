@@ -54,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
     prove.add_argument("--inputs", metavar="EXERCISE", help="prove nothing: list what its check asks of an answer")
     prove.add_argument("--mutants", action="store_true", help="prove that small changes of the solutions are refused")
-    prove.add_argument("--seeds", type=int, metavar="N", help="judge solutions on N draws of inputs, listed answers on N/6")
+    prove.add_argument(
+        "--seeds", type=int, metavar="N", help="judge solutions on N draws of inputs, listed answers on N/6"
+    )
     prove.add_argument("--watch", action="store_true", help="write and prove, quickly, each lesson that is saved")
     prove.set_defaults(run=_check)
 

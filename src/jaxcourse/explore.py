@@ -9,8 +9,9 @@ apart even if their names are equal, so that the same choice can be on a page tw
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -144,3 +145,24 @@ def layouts(array: draw.Array) -> Explorable:
     }
     frames = {"x": whole, **{label: draw.layout(choice) for label, choice in choices.items()}}
     return choose(frames, "Choose an expression and find its elements in memory.")
+
+
+def tape(function: Callable[..., Any], *args: float) -> Explorable:
+    """Let the reader go through the tape of a function step by step, forwards and then backwards.
+
+    Args:
+        function: As for `draw.tape`: takes numbers and returns one.
+        *args: Where it is evaluated.
+
+    Returns:
+        The choice, to be shown by a notebook.
+
+    Raises:
+        ValueError: If the function cannot be drawn.
+
+    Example:
+        >>> print(tape(lambda x, y: x * y, 2.0, 3.0).frames[-1][0])
+        ← a
+    """
+    question = "Choose a step: → computes a value, ← hands its cotangent to its operands."
+    return choose(draw.tape_steps(function, *args), question)

@@ -46,6 +46,8 @@ def every_picture() -> dict[str, Picture]:
             in_axes=TREE,
         ),
         "mapped-largest": draw.mapped(lambda x: [x, x[0]], np.ones((99999, 2, 3, 4)), out_axes=[3, -1]),
+        "tape": draw.tape(lambda x, y: x * jnp.sin(x) + y**2 / x, 1.0, 2.0),
+        "tape-long-numbers": draw.tape(lambda x: -1.2345678e-12 * jnp.tanh(x) * x**-3 + 1e20, -1.2345e-3),
         "objects": draw.objects([1.5, 2.5, 1, 1, True, 10**30, 2j]),
         "objects-nested": draw.objects([[float(i * j) for i in range(6)] for j in range(4)]),
         "objects-empty": draw.objects([[], [1.0]]),
@@ -158,6 +160,8 @@ def test_every_public_function_is_documented_with_an_example() -> None:
         "layout",
         "mapped",
         "objects",
+        "tape",
+        "tape_steps",
         "views",
         "walk",
     }

@@ -1,4 +1,4 @@
-"""Pictures of how numbers lie in memory, drawn from the reader's own arrays.
+"""Pictures of how numbers lie in memory, drawn from the reader's own arrays, and of how functions are differentiated.
 
 Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
 bytes of Python objects from `id` and `sys.getsizeof`. A picture is inline SVG without ids, scripts or
@@ -16,6 +16,8 @@ from jaxcourse.draw._elements import Array as Array
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._mapped import mapped as mapped
 from jaxcourse.draw._objects import objects as objects
+from jaxcourse.draw._tape import tape as tape
+from jaxcourse.draw._tape import tape_steps as tape_steps
 from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
@@ -30,6 +32,8 @@ __all__ = [
     "layout",
     "mapped",
     "objects",
+    "tape",
+    "tape_steps",
     "themed",
     "views",
     "walk",
