@@ -1795,7 +1795,7 @@ what_a_resume_needs = prediction(
 def line_case(rng, shape):
     """The arguments of one call."""
     n, d = shape
-    params = {"w": inputs.array(rng, d, "float32"), "b": np.float32(rng.normal())}
+    params = {"w": inputs.array(rng, d, "float32"), "b": np.asarray(rng.normal(), np.float32)}
     x, y = (rng.normal(size=size).astype(np.float32) for size in ((n, d), n))
     step, rate = (7, 0.1) if n == 3 else (int(rng.integers(0, 100)), float(rng.uniform(0.01, 0.5)))
     return {"params": params, "step": step}, x, y, rate
