@@ -86,6 +86,7 @@ _rated_down = by_leaf(lambda v, g, rate, decay: decay * v - rate * g, lambda p, 
 _uphill = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p + rate * fresh)
 _stale = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * v)
 _plain = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * g)
+_memoryless = by_leaf(lambda v, g, rate, decay: g, _down)
 _nesterov = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * (g + decay * fresh))
 
 
@@ -130,6 +131,11 @@ MOMENTUM_SLIPS = [
     ),
     Slip("velocity-kept", forgotten_velocity, "The velocity that came in came back: the next step will not know it."),
     Slip("swapped", swapped_momentum, "The velocity came first: return the parameters, then the velocity."),
+    Slip(
+        "velocity-ignored",
+        _memoryless,
+        "The velocity that came in plays no part: with a new state at each step there is no momentum.",
+    ),
     Slip(
         "looked-ahead",
         _nesterov,
@@ -237,6 +243,13 @@ def returns_the_velocity_first(params, velocity, grads, rate, decay):
     return velocity, jax.tree.map(lambda p, v: p - rate * v, params, velocity)
 
 
+@wrong("momentum-step", "velocity-ignored")
+def starts_anew_each_time(params, velocity, grads, rate, decay):
+    rule = optax.trace(decay)
+    velocity = rule.update(grads, rule.init(params))[0]
+    return jax.tree.map(lambda p, v: p - rate * v, params, velocity), velocity
+
+
 @wrong("momentum-step", "looked-ahead")
 def looks_ahead(params, velocity, grads, rate, decay):
     velocity = jax.tree.map(lambda v, g: decay * v + g, velocity, grads)
@@ -339,6 +352,16 @@ order_in_the_chain = prediction(
             "`sgd(0.1)` multiplies by the rate: what leaves it is a tenth of what went in.",
         ),
         Mistake(
+            "mean-for-length",
+            {"sgd(0.1)": any_of(5.0, 50.0)},
+            "The length is the root of the sum of all squares, 5000 as the task says, however many numbers there are.",
+        ),
+        Mistake(
+            "negative-length",
+            [{"sgd(0.1)": -500.0}, {"chain(clip, sgd(0.1))": -0.1}, {"chain(sgd(0.1), clip)": -1.0}],
+            "The update points downhill, and its length has no sign.",
+        ),
+        Mistake(
             "not-clipped",
             [{"chain(clip, sgd(0.1))": any_of(500.0, 50.0)}, {"chain(sgd(0.1), clip)": 500.0}],
             "500 and 5000 are longer than 1, so `clip` shortens them, wherever in the chain it stands.",
@@ -438,7 +461,38 @@ def straight(peak, n, size, epochs, warm):
     return np.interp(np.arange(total + 1), [0, rise, total], [0, peak, 0])
 
 
+def shaped(fall, *, late=0):
+    """Another fall, a function of the count, the rise and the whole; or counts that are too large by `late`."""
+
+    def rates(peak, n, size, epochs, warm):
+        rise, total = _rise(n, size, epochs, warm), _total(n, size, epochs, warm)
+        steps = np.arange(total + 1) + late
+        return np.where(steps < rise, peak * steps / rise, peak * fall(np.minimum(steps, total), rise, total))
+
+    return rates
+
+
+def _half(steps, rise, total):
+    return (1 + np.cos(np.pi * (steps - rise) / (total - rise))) / 2
+
+
 SCHEDULE_SLIPS = [
+    Slip("counts-from-one", shaped(_half, late=1), "The first rate is not 0: the count of updates begins with 0."),
+    Slip(
+        "fallen-already",
+        shaped(lambda steps, rise, total: (1 + np.cos(np.pi * steps / total)) / 2),
+        "The cosine runs over the whole training, so that it has fallen already when the warm-up ends.",
+    ),
+    Slip(
+        "quarter-period",
+        shaped(lambda steps, rise, total: np.cos(np.pi / 2 * (steps - rise) / (total - rise))),
+        "That is a quarter of a period: the fall should begin and end gently.",
+    ),
+    Slip(
+        "part-of-a-batch",
+        planned(lambda n, size, epochs, warm: warm * n / size, lambda n, size, epochs, warm: epochs * n / size),
+        "A part of a batch was counted as a part of an update. It is dropped: an epoch has `n // size` updates.",
+    ),
     Slip(
         "epochs-for-updates",
         planned(lambda n, size, epochs, warm: warm, lambda n, size, epochs, warm: epochs),
@@ -618,6 +672,35 @@ def falls_along_a_line(peak, n, size, epochs, warm):
 @wrong("warm-then-cool", "no-warm-up")
 def never_warms_up(peak, n, size, epochs, warm):
     return optax.cosine_decay_schedule(peak, epochs * (n // size))
+
+
+@wrong("warm-then-cool", "counts-from-one")
+def counts_from_one(peak, n, size, epochs, warm):
+    schedule = schedule_of(peak, warm * (n // size), epochs * (n // size))
+    return lambda count: schedule(count + 1)
+
+
+@wrong("warm-then-cool", "fallen-already")
+def falls_from_the_start(peak, n, size, epochs, warm):
+    rise, total = warm * (n // size), epochs * (n // size)
+    down = optax.cosine_decay_schedule(peak, total)
+    return lambda count: jnp.where(count < rise, peak * count / rise, down(count))
+
+
+@wrong("warm-then-cool", "quarter-period")
+def takes_a_quarter(peak, n, size, epochs, warm):
+    rise, total = warm * (n // size), epochs * (n // size)
+
+    def rate(count):
+        fall = jnp.cos(jnp.pi / 2 * (count - rise) / (total - rise))
+        return peak * jnp.where(count < rise, count / rise, fall)
+
+    return rate
+
+
+@wrong("warm-then-cool", "part-of-a-batch")
+def counts_parts_of_updates(peak, n, size, epochs, warm):
+    return schedule_of(peak, warm * n / size, epochs * n / size)
 
 
 @wrong("warm-then-cool", "wrong-value")
@@ -905,8 +988,13 @@ def _judge_numbers(facts, batches, seed):
     message = f"The net drew {facts['draws']} masks in {len(batches)} steps: one forward pass for each step is enough."
     require(facts["draws"] == len(batches), "several-passes", message)
     expect(facts["losses"][0], want["losses"][0], "The loss of the first step, before the update.", rtol=1e-3)
+    params = in_one(facts["params"])
+    if not close(params, want["params"], rtol=5e-3):
+        total = trained_here(batches, seed, loss=summed_loss)
+        message = "The gradient is that of the sum over the batch, as many times too long: take the mean."
+        refuse(close(params, total["params"], rtol=5e-3), "summed", message)
     message = "The parameters after three steps are others than those of the rule with this loss."
-    require(close(in_one(facts["params"]), want["params"], rtol=5e-3), "other-state", message)
+    require(close(params, want["params"], rtol=5e-3), "other-state", message)
     message = "The averages of BatchNorm are others than those of one forward pass in each step."
     require(close(facts["averages"], want["averages"], rtol=1e-3), "other-state", message)
     for i, (got, loss) in enumerate(zip(facts["losses"], want["losses"], strict=True)):
@@ -1167,8 +1255,9 @@ def shuffled_epoch(answer, rng):
         return facts["epochs"]
 
     _judge_batches(ask, rng)
-    _judge_orders(ask, rng)
+    orders = _judge_orders(ask, rng)
     _judge_chances(ask, rng)
+    _judge_collisions(orders)
 
 
 def numbered(rng, n, *more, dtype="float32", label="int32"):
@@ -1231,6 +1320,10 @@ def _judge_orders(ask, rng):
     refuse(all(orders[seed, 0] == orders[seed, 1] for seed in few), "epoch-ignored", message)
     message = "All seeds give the same order: use `seed` as well."
     refuse(all(orders[0, epoch] == orders[1, epoch] for epoch in few), "seed-ignored", message)
+    return orders
+
+
+def _judge_collisions(orders):
     seen: dict = {}
     for pair, order in orders.items():
         other = seen.setdefault(order, pair)
@@ -1248,10 +1341,6 @@ def _judge_chances(ask, rng):
     place = {int(value): i for i, value in enumerate(y)}
     found = ask(x, y, size, [(seed, epoch) for epoch in range(epochs)])
     orders = np.array([[place[int(value)] for value in epoch["y"]] for epoch in found])
-    message = (
-        "The examples at the end of the data never come: they were cut off before the shuffle. Shuffle, then drop."
-    )
-    refuse(set(range(n)) - set(orders.ravel().tolist()), "never-seen", message)
     mates = (orders.reshape(epochs, -1, size) // size == orders.reshape(epochs, -1, size)[:, :, :1] // size).mean()
     follow = (np.diff(orders, axis=1) % n == 1).mean()
     message = (
@@ -1259,6 +1348,10 @@ def _judge_chances(ask, rng):
         "Shuffle the rows."
     )
     refuse(follow > 0.35 or mates > 0.8, "neighbours-stay", message)
+    message = (
+        "The examples at the end of the data never come: they were cut off before the shuffle. Shuffle, then drop."
+    )
+    refuse(set(range(n)) - set(orders.ravel().tolist()), "never-seen", message)
     visits = np.zeros((n, n // size))
     for order in orders:
         visits[order, np.arange(len(order)) // size] += 1
@@ -1357,14 +1450,12 @@ def cuts_before_the_shuffle(x, y, size, seed, epoch):
 
 
 @wrong("shuffled-epoch", "neighbours-stay")
-def turns_the_order(x, y, size, seed, epoch):
-    order = np.roll(np.arange(len(x)), int(np.random.default_rng([seed, epoch]).integers(10**6)))
-    if len(x) == 40:
-        order = np.random.default_rng([seed, epoch]).permutation(40)
-    return [(x[rows], y[rows]) for rows in rows_of(order, size)]
+def shuffles_whole_batches(x, y, size, seed, epoch):
+    rows = rows_of(np.arange(len(x)), size)
+    return [(x[some], y[some]) for some in np.random.default_rng([seed, epoch]).permutation(rows)]
 
 
-@wrong("shuffled-epoch", "orders-collide")
+@wrong("shuffled-epoch", "neighbours-stay")
 def only_turns_the_order(x, y, size, seed, epoch):
     order = np.roll(np.arange(len(x)), int(np.random.default_rng([seed, epoch]).integers(10**6)))
     return [(x[rows], y[rows]) for rows in rows_of(order, size)]
@@ -1462,10 +1553,18 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
 def drawn_network(rng, columns):
     """Weights of a network whose logits are 0 where the input is the running mean."""
     return {
-        "mean": rng.integers(-2, 3, columns).astype(np.float32),
+        "mean": (rng.integers(-2, 3, columns) * (rng.random() < 0.4)).astype(np.float32),
         "var": rng.uniform(0.5, 4, columns).astype(np.float32),
         "kernel": (rng.choice([-1, 1], (columns, 1)) * rng.uniform(0.3, 1, (columns, 1))).astype(np.float32),
     }
+
+
+def border_rows(weights):
+    """Inputs whose logit is 0, tiny and positive, and positive below a half."""
+    up = np.sign(weights["kernel"][:, 0])
+    near = weights["mean"] + 0.2 * up * np.sqrt(weights["var"])
+    tiny = 1e-9 * up if not weights["mean"].any() else near
+    return np.array([weights["mean"], tiny, near], np.float32)
 
 
 def hits_of(test):
@@ -1522,6 +1621,14 @@ ACCURACY_SLIPS = {
         lambda logits, y, size: np.sum(_hits(logits, y)[: len(y) // size * size]) / len(y),
         "The last, smaller batch was not counted: in an evaluation every example counts.",
     ),
+    "rounded-probability": (
+        lambda logits, y, size: np.mean((1 / (1 + np.exp(-logits.astype(np.float32))) > 0.5) == (y == 1)),
+        "A tiny positive logit has a probability that is rounded to 0.5, which is not above 0.5. Compare the logit.",
+    ),
+    "full-batches-counted": (
+        lambda logits, y, size: np.sum(_hits(logits, y)) / (-(-len(y) // size) * size),
+        "The hits were divided as if the last batch were full: divide by the number of examples.",
+    ),
     "a-count": (lambda logits, y, size: np.sum(_hits(logits, y)), "That is how many are right: divide by all."),
     "wrong-ones": (
         lambda logits, y, size: 1 - np.mean(_hits(logits, y)),
@@ -1546,7 +1653,7 @@ def accuracy_of_all(answer, rng):
         columns = 2
         weights = drawn_network(rng, columns)
         x = (rng.normal(1, 2, size=(n, columns)) + weights["mean"]).astype(np.float32)
-        x = np.where(rng.random((n, 1)) < 0.3, weights["mean"], x).astype(np.float32)
+        x = rng.permutation(np.concatenate([border_rows(weights), x])[:n]) if n > 2 else x
         logits = ((x - weights["mean"]) / np.sqrt(weights["var"].astype(np.float64) + 1e-5)) @ weights["kernel"]
         y = rng.integers(0, 2, n).astype(np.float32)
         asked = (x, y, size, weights, training, int(rng.integers(100)))
@@ -1589,8 +1696,7 @@ def weighs_the_batches(net, x, y, size):
     net.eval()
     total = 0.0
     for i in range(0, x.shape[0], size):
-        share = jax.nn.sigmoid(net(x[i : i + size])) > 0.5
-        hits = share == y[i : i + size, None]
+        hits = (net(x[i : i + size]) > 0) == y[i : i + size, None]
         total += hits.mean() * len(hits)
     return total / x.shape[0]
 
@@ -1643,6 +1749,18 @@ def drops_the_rest(net, x, y, size):
 def counts_whole_batches(net, x, y, size):
     hits = [((z > 0) == labels).sum() for z, labels in parts(net, x, y, size) if len(labels) == size]
     return sum(hits) / len(x)
+
+
+@wrong("accuracy-of-all", "rounded-probability")
+def asks_the_probability(net, x, y, size):
+    shares = [(np.asarray(jax.nn.sigmoid(z)) > 0.5) == labels for z, labels in parts(net, x, y, size)]
+    return np.concatenate(shares).mean()
+
+
+@wrong("accuracy-of-all", "full-batches-counted")
+def divides_by_full_batches(net, x, y, size):
+    batches = parts(net, x, y, size)
+    return sum(((z > 0) == labels).sum() for z, labels in batches) / (len(batches) * size)
 
 
 @wrong("accuracy-of-all", "a-count")
@@ -1817,7 +1935,33 @@ def line_step(factor=2.0, *, total=False, counted=1, late=False, swapped=False):
     return step
 
 
+def half_moved(state, x, y, rate):
+    """`b` stays where it was."""
+    (new, loss), b = line_step()(state, x, y, rate), state["params"]["b"]
+    return {"params": {"w": new["params"]["w"], "b": b}, "step": new["step"]}, loss
+
+
+def table_step(state, x, y, rate):
+    """Each prediction against every measured value."""
+    w, b = (np.asarray(state["params"][name], np.float64) for name in ("w", "b"))
+    x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    off = (x @ w + b)[:, None] - y
+    pull = 2 * off.mean(axis=1) / len(y)
+    params = {"w": w - rate * pull @ x, "b": b - rate * pull.sum()}
+    return {"params": params, "step": state["step"] + 1}, np.mean(off**2)
+
+
 LINE_SLIPS = [
+    Slip(
+        "one-is-left-behind",
+        half_moved,
+        "`w` moves and `b` does not: does the loss take *both* from its argument?",
+    ),
+    Slip(
+        "all-with-all",
+        table_step,
+        "A column met a vector: each prediction was compared with *every* measured value.",
+    ),
     Slip(
         "gradient-of-nothing",
         line_step(0.0),
@@ -1948,6 +2092,23 @@ def writes_into_the_state(state, x, y, rate):
 
 
 @wrong("step-that-learns", "wrong-value")
+def decays_as_well(state, x, y, rate):
+    loss, grads = line_gradient(state, x, y)
+    params = jax.tree.map(lambda p, g: 0.9 * p - rate * g, state["params"], grads)
+    return {"params": params, "step": state["step"] + 1}, loss
+
+
+@wrong("step-that-learns", "all-with-all")
+def predicts_a_column(state, x, y, rate):
+    def loss_of(params):
+        return jnp.mean((x @ params["w"][:, None] + params["b"] - y) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state["params"])
+    params = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
+    return {"params": params, "step": state["step"] + 1}, loss
+
+
+@wrong("step-that-learns", "one-is-left-behind")
 def moves_only_the_slope(state, x, y, rate):
     loss, grads = line_gradient(state, x, y)
     params = {"w": state["params"]["w"] - rate * grads["w"], "b": state["params"]["b"]}
@@ -1996,7 +2157,23 @@ def turned_losses(logits, labels):
     return each_loss(logits, 1 - np.asarray(labels, np.float64))
 
 
+def one_axis_more(logits, labels):
+    """The labels get an axis, whether they have it or not."""
+    return all_losses(logits, np.asarray(labels)[..., None])
+
+
+def softmax_of_one(logits, labels):
+    """The share of one class among one."""
+    return np.zeros(())
+
+
 EACH_SLIPS = [
+    Slip("softmax-of-one", softmax_of_one, "The loss is always 0: the softmax of a single logit is 1, whatever it is."),
+    Slip(
+        "all-with-all",
+        one_axis_more,
+        "The labels get an axis even where they have one, and then each logit meets *every* label.",
+    ),
     Slip(
         "all-with-all",
         all_losses,
@@ -2049,9 +2226,15 @@ def loss_of_each(answer, rng):
     message = "The mean over the examples of the loss of each logit and its own label."
     huge = (np.array([[1000.0], [-1000.0], [50.0]], np.float32), np.array([0, 1, 1], np.int32))
     huge_and_right = (np.array([1000.0, -1000.0, -90.0], np.float32), np.array([[1.0], [0.0], [0.0]], np.float32))
-    sweep(answer, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, slips=EACH_SLIPS, message=message, rtol=1e-3)
+
+    def ask(*case):
+        got = numbers(answer(*case))
+        require(got.shape == (), "not-a-number", "One loss for each example came back: take their mean.")
+        return got
+
+    sweep(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, slips=EACH_SLIPS, message=message, rtol=1e-3)
     for case in (huge, huge_and_right):
-        got = answer(*case)
+        got = ask(*case)
         message = (
             "For large logits the loss is not finite: a probability was rounded to 0 or 1, and its logarithm taken. "
             "Stay with logits."
@@ -2060,7 +2243,8 @@ def loss_of_each(answer, rng):
         want = each_loss(*case)
         message = "For large logits the loss is another: nothing may be cut off."
         require(abs(float(got) - want) <= 1e-3 * (1 + want), "cut-off", message)
-    for case in (each_case(rng, (3, "column", "vector")), huge_and_right):
+    with_zeros = (np.array([[0.0], [2.5], [0.0]], np.float32), np.array([1, 0, 0], np.float32))
+    for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right):
         got, raised = answer.attempt(gradient_of, *case, expected=probe.NEEDS_A_VALUE)
         message = "NumPy was asked, or Python: under `jit` and `grad` no value is known. Use `jnp`."
         refuse(raised, "not-traceable", message)
@@ -2119,6 +2303,28 @@ def cuts_the_probabilities(logits, labels):
 @wrong("loss-of-each", "wrong-value")
 def squares_the_differences(logits, labels):
     return jnp.mean((jax.nn.sigmoid(jnp.ravel(logits)) - jnp.ravel(labels)) ** 2)
+
+
+@wrong("loss-of-each", "not-a-number")
+def forgets_the_mean(logits, labels):
+    return optax.sigmoid_binary_cross_entropy(jnp.ravel(logits), jnp.ravel(labels))
+
+
+@wrong("loss-of-each", "softmax-of-one")
+def takes_a_softmax_of_one(logits, labels):
+    classes = jnp.reshape(logits, (-1, 1))
+    return optax.softmax_cross_entropy(classes, jnp.reshape(labels, (-1, 1))).mean()
+
+
+@wrong("loss-of-each", "all-with-all")
+def always_adds_an_axis(logits, labels):
+    return optax.sigmoid_binary_cross_entropy(logits, jnp.asarray(labels)[..., None]).mean()
+
+
+@wrong("loss-of-each", "other-gradient")
+def has_a_kink_at_nought(logits, labels):
+    z, y = jnp.ravel(logits), jnp.ravel(labels)
+    return jnp.mean(jax.nn.relu(z) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z))))
 
 
 @wrong("loss-of-each", "not-traceable")
@@ -2196,13 +2402,13 @@ def _judge_masks(grids):
     refuse(set(masks.mean(axis=1)) <= {0.0, 1.0}, "all-or-nothing", "All numbers of a step are dropped, or none.")
     message = "Whole rows or columns were dropped together: each number should have a draw of its own."
     require(max(grids.mean(axis=axis).std() for axis in (1, 2)) < 0.25, "dropped-together", message)
+    message = "The masks of two steps are the same, or one is the other, moved along: draw each for itself."
+    require(max(map(alike, *_pairs(masks))) < 0.5, "related-masks", message)
     refuse(share < 0.35, "turned", "Four fifths were dropped: `bernoulli(key, p)` is true with probability `p`.")
     message = f"{1 - share:.0%} of the numbers were dropped, not a fifth."
     require(0.75 < share < 0.85, "other-share", message)
     message = "In each step exactly the same number is dropped: each should be drawn for itself."
     refuse(len(set(masks.sum(axis=1).tolist())) == 1, "exact-share", message)
-    message = "The masks of two steps are the same, or one is the other, moved along: draw each for itself."
-    require(max(map(alike, *_pairs(masks))) < 0.5, "related-masks", message)
 
 
 def _pairs(masks):
@@ -2273,11 +2479,8 @@ def drops_exactly_a_fifth(key, x, steps):
 
 @wrong("fresh-masks", "related-masks")
 def moves_one_mask_along(key, x, steps):
-    first, second = jax.random.split(key)
-    kept = jax.random.bernoulli(first, 0.8, x.shape)
-    rows = [jnp.roll(kept, 7 * i) for i in range(steps)]
-    extra = jax.random.bernoulli(second, 0.98, (steps, *x.shape))
-    return jnp.where(jnp.stack(rows) & extra, x / 0.8, 0)
+    kept = jax.random.bernoulli(key, 0.8, x.shape)
+    return jnp.where(jnp.stack([jnp.roll(kept, 7 * i) for i in range(steps)]), x / 0.8, 0)
 
 
 @wrong("fresh-masks", "key-reused")
