@@ -435,23 +435,22 @@ def judge_fit(facts, steps):
 )
 def fit_with_optax(answer, rng):
     cases = []
-    for kind, shapes, steps in (
-        ("momentum", [(3,), ()], 7),
-        ("adam", [(3,), ()], 7),
-        ("warm-up", [(4,)], 7),
-        ("adamw", [(3,), ()], 7),
-        ("momentum", [(3,), ()], 1),
+    for kind, shapes, steps, count in (
+        ("momentum", [(3,), ()], 7, 1),
+        ("warm-up", [(4,)], 7, 1),
+        ("adamw", [(3,), ()], 7, 2),
+        ("momentum", [(3,), ()], 1, 1),
     ):
-        both = [[rng.normal(0, 2, shape).astype(np.float32) for shape in shapes] for _ in range(2)]
+        drawn = [[rng.normal(0, 2, shape).astype(np.float32) for shape in shapes] for _ in range(count)]
         centres = [np.asarray(rng.normal(3, 1, shape), np.float32) for shape in shapes]
         weights = [np.asarray(rng.uniform(0.5, 2, shape), np.float32) for shape in shapes]
         setting = centres, weights, steps
         expected = {"ValueError"} if kind == "adamw" else set()
-        found, raised = answer.attempt(fitted_by, kind, both, *setting, expected=expected)
+        found, raised = answer.attempt(fitted_by, kind, drawn, *setting, expected=expected)
         answer.called = f"fit_with_optax({kind}, loss, params, {steps})"
         message = "`adamw` failed: it shrinks the parameters, so `update` must be given them, as its third argument."
         refuse(raised, "params-not-passed", message)
-        for facts, starts in zip(found, both, strict=True):
+        for facts, starts in zip(found, drawn, strict=True):
             judge_fit(facts, steps)
             want, slips = slips_of_the_fit(kind, starts, *setting)
             cases.append(([*facts["params"], facts["losses"]], want, slips))
@@ -625,8 +624,8 @@ def a_step_too_many(optimiser, loss, params, steps):
 # -- damped-step ------------------------------------------------------------------------------------------------
 
 
-def damped_once(student_function, kind, x, y, params, damping, compiled):
-    """What one step returns, for residuals that are named."""
+def damped_steps(student_function, kind, x, y, starts, damping, compiled):
+    """What one step returns from each start, for residuals that are named."""
 
     def residuals(p):
         if kind == "line":
@@ -639,10 +638,12 @@ def damped_once(student_function, kind, x, y, params, damping, compiled):
         return student_function(residuals, params, damping)
 
     x, y = jnp.asarray(x), jnp.asarray(y)
-    result = (jax.jit(step) if compiled else step)(jnp.asarray(params), damping)
-    if not isinstance(result, (tuple, list)) or len(result) != 2:
-        return {"pair": False}
-    return {"pair": True, "params": np.array(result[0]), "damping": np.array(result[1])}
+    called, facts = jax.jit(step) if compiled else step, []
+    for start in starts:
+        result = called(jnp.asarray(start), damping)
+        pair = isinstance(result, (tuple, list)) and len(result) == 2
+        facts.append([np.array(part) for part in result] if pair else None)
+    return facts
 
 
 def residuals_of(kind, x, y, p):
@@ -702,28 +703,25 @@ DAMPED_SLIPS = {
 
 
 def damped_cases(rng):
-    """Steps that are taken and steps that are refused, none of which is a close decision."""
+    """Steps from two starts, all taken or all refused, none of which is a close decision."""
     x = np.linspace(0.1, 2, 12).astype(np.float32)
-    wanted = [("line", True), ("decay", True), ("decay", False), ("decay", True), ("decay", False), ("root", False)]
-    for kind, taken in [*wanted, ("root", False), ("line", True)]:
-        while True:
-            truth, start = rng.uniform(1, 3, 2), rng.uniform(0.3, 5, 2)
-            damping = float(rng.choice([0.0, 0.02, 0.3, 2.0][kind == "line" :]))  # undamped, a line is done at once
-            if kind == "root":
-                truth, start, damping = np.array([0.01]), rng.uniform(1, 3, 1), 0.01
-            clean = {
-                "line": lambda p: p[0] + p[1] * x,
-                "decay": lambda p: p[0] * np.exp(-p[1] * x),
-                "root": lambda p: np.sqrt(p[0]) * x,
-            }[kind](truth)
-            y = (clean + rng.normal(0, 0.1, x.size)).astype(np.float32)
-            start = start.astype(np.float32)
-            case = kind, x, y, start, damping
-            _, ratio = damped_by_hand(*case)
+    for kind, taken in [("line", True), ("decay", True), ("decay", False), ("root", False)]:
+        size, smallest, truth = (1, 1.0, np.array([0.01])) if kind == "root" else (2, 0.3, rng.uniform(1, 3, 2))
+        clean = {
+            "line": lambda p: p[0] + p[1] * x,
+            "decay": lambda p: p[0] * np.exp(-p[1] * x),
+            "root": lambda p: np.sqrt(p[0]) * x,
+        }[kind](truth)
+        y = (clean + rng.normal(0, 0.1, x.size)).astype(np.float32)
+        damping = 0.01 if kind == "root" else float(rng.choice([0.02, 0.3, 2.0] if taken else [0.0, 0.01]))
+        starts = []
+        while len(starts) < 2:
+            start = rng.uniform(smallest, 5, size).astype(np.float32)
+            _, ratio = damped_by_hand(kind, x, y, start, damping)
             clear = math.isnan(ratio) if kind == "root" else not 0.9 < ratio < 1.1 and ratio < 1e6
             if clear and (ratio < 1) == taken:
-                yield case
-                break
+                starts.append(start)
+        yield kind, x, y, starts, damping
 
 
 @exercise(
@@ -736,28 +734,26 @@ def damped_cases(rng):
     ],
 )
 def damped_step(answer, rng):
-    cases = []
-    for case in damped_cases(rng):
-        facts = answer.probe(damped_once, *case, False)
-        kind, _, _, start, damping = case
-        answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {damping:g})"
-        require(facts["pair"], "not-a-pair", "Return a pair: the parameters, and the damping for the next step.")
-        want, _ = damped_by_hand(*case)
-        got = [facts["params"], facts["damping"]]
-        require(np.shape(got[1]) == (), "damping-no-number", "The damping should be one number.")
-        cases.append((got, want, {how: damped_by_hand(*case, how)[0] for how in DAMPED_SLIPS}))
+    cases, drawn = [], list(damped_cases(rng))
+    for case in drawn:
+        for got, start in zip(answer.probe(damped_steps, *case, False), case[3], strict=True):
+            answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4]:g})"
+            require(got is not None, "not-a-pair", "Return a pair: the parameters, and the damping for the next step.")
+            require(np.shape(got[1]) == (), "damping-no-number", "The damping should be one number.")
+            one = *case[:3], start, case[4]
+            want, _ = damped_by_hand(*one)
+            cases.append((got, want, {how: damped_by_hand(*one, how)[0] for how in DAMPED_SLIPS}))
     slipped(cases, DAMPED_SLIPS, rtol=2e-3)
     for got, want, _ in cases:
         expect(got[0], want[0], "The parameters after the step.", rtol=2e-3)
         expect(got[1], want[1], "The damping after the step.", rtol=1e-4, label="wrong-damping")
-    for case in list(damped_cases(rng))[1:3]:
-        facts, raised = answer.attempt(damped_once, *case, True, expected=probe.NEEDS_A_VALUE)
+    for case in drawn[1:3]:
+        found, raised = answer.attempt(damped_steps, *case, True, expected=probe.NEEDS_A_VALUE)
         message = "Under `jit` Python asks for a number that is not there yet: choose with `jnp.where`, not with `if`."
         refuse(raised, "not-traceable", message)
-        want, _ = damped_by_hand(*case)
-        message = "Under `jit` the step gives something else than without it."
-        same = all_close([facts["params"], facts["damping"]], want, 2e-3)
-        require(same, "other-under-jit", message)
+        wanted = [damped_by_hand(*case[:3], start, case[4])[0] for start in case[3]]
+        same = all(all_close(got, want, 2e-3) for got, want in zip(found, wanted, strict=True))
+        require(same, "other-under-jit", "Under `jit` the step gives something else than without it.")
 
 
 def damped(residuals, params, damping, *, diagonal=True, sign=-1, factor=3.0, accept=None, always=False):
@@ -1026,7 +1022,7 @@ BAR_SLIPS = {
     "sigma-once": "Divide the residual by σ first, and square then: each point counts with 1/σ², not with 1/σ.",
     "sigma-forgotten": "`sigma` makes no difference: divide each residual by its own.",
     "root-forgotten": "Those are variances. The error bars are their square roots.",
-    "diagonal-first": "Each of these bars is right if all other parameters are known. Invert first, then take the diagonal.",
+    "diagonal-first": "Each of these bars is right if all other parameters are known. Invert first, then the diagonal.",
     "gauss-newton": "That is JᵀJ in place of the Hessian: the second derivatives of the curve are missing.",
     "rescaled": "You scaled the bars until the residuals fit. Here σ is known, so there is nothing to scale.",
     "not-inverted": "The Hessian says how narrow the bowl is. The covariance is its inverse.",
@@ -1035,7 +1031,7 @@ BAR_SLIPS = {
 
 def bar_cases(rng):
     """Points around a curve, with an uneven noise, such that the Hessian can be inverted."""
-    for kind, n in (("line", 30), ("decay", 30), ("bell", 30), ("decay", 5)):
+    for kind, n in (("line", 30), ("decay", 30), ("bell", 30), ("decay", 6)):
         found = 0
         while found < 2:
             p = rng.uniform([1, 0.5, 0.7][: 3 if kind == "bell" else 2], [3, 1.5, 1.2][: 3 if kind == "bell" else 2])
@@ -1450,12 +1446,12 @@ def draws_a_table_of_indices(fit, x, y, key, draws):
 
 
 @right("bootstrap-fits")
-def maps_one_after_the_other(fit, x, y, key, draws):
+def folds_a_number_into_the_key(fit, x, y, key, draws):
     def one(i):
         chosen = jax.random.categorical(jax.random.fold_in(key, i), jnp.zeros(x.size), shape=x.shape)
         return fit(jnp.take(x, chosen), jnp.take(y, chosen))
 
-    return jax.lax.map(one, jnp.arange(draws))
+    return jax.jit(jax.vmap(one))(jnp.arange(draws))
 
 
 @wrong("bootstrap-fits", "loops")
