@@ -54,16 +54,17 @@ def stepped_down(student_function, structure, sets, rate):
 
     def loss(params):
         parts = jax.tree.leaves(params)
-        return sum(jnp.sum((i + 1) * part**2 / 2 + jnp.cos(part)) for i, part in enumerate(parts))
+        total = sum(jnp.sum(part) for part in parts)
+        return sum(jnp.sum((i + 1) * part**2 / 2 + jnp.cos(part)) for i, part in enumerate(parts)) + total**2 / 8
 
     facts = []
     for leaves in sets:
         a, b, c = map(jnp.asarray, leaves)
         trees = {
-            "array": a,
-            "named tuple": pair(a, b),
-            "nested": {"layers": [(a, b), (c,)], "scale": b},
-            "list": [c, a],
+            "an array": a,
+            "a named tuple": pair(a, b),
+            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": b},
+            "a list": [c, a],
         }
         params = trees[structure]
         given, known = [np.array(leaf) for leaf in jax.tree.leaves(params)], jax.tree.structure(params)
@@ -87,17 +88,34 @@ STEP_SLIPS = {
     "step-only": "That is the step alone: add it to the parameters.",
     "normalised": "You divided the gradient by its length. A step of gradient descent is the rate times the gradient.",
     "two-steps": "Those are two steps, one after the other.",
+    "one-leaf-after-another": (
+        "Right for one array. With several, you moved one and took a new gradient for the next: take one for all."
+    ),
 }
+
+
+def slopes_at(leaves):
+    """The gradient of the loss, by hand: each leaf depends on the sum of all."""
+    total = sum(float(p.sum()) for p in leaves)
+    return [(i + 1) * p - np.sin(p) + total / 4 for i, p in enumerate(leaves)]
 
 
 def down(leaves, rate):
     """The oracle: a step from each leaf, in double precision."""
-    return [p - rate * ((i + 1) * p - np.sin(p)) for i, p in enumerate(leaves)]
+    return [p - rate * g for p, g in zip(leaves, slopes_at(leaves), strict=True)]
+
+
+def one_by_one(leaves, rate):
+    """Steps of one leaf after the other, with a new gradient for each."""
+    leaves = list(leaves)
+    for i in range(len(leaves)):
+        leaves[i] = leaves[i] - rate * slopes_at(leaves)[i]
+    return leaves
 
 
 def slips_down(leaves, rate):
     """What each mistake would give."""
-    slopes = [(i + 1) * p - np.sin(p) for i, p in enumerate(leaves)]
+    slopes = slopes_at(leaves)
     length = math.sqrt(sum(float((g**2).sum()) for g in slopes)) or 1.0
     both = list(zip(leaves, slopes, strict=True))
     return {
@@ -107,6 +125,7 @@ def slips_down(leaves, rate):
         "step-only": [-rate * g for g in slopes],
         "normalised": [p - rate * g / length for p, g in both],
         "two-steps": down(down(leaves, rate), rate),
+        "one-leaf-after-another": one_by_one(leaves, rate),
     }
 
 
@@ -120,19 +139,19 @@ def slips_down(leaves, rate):
 )
 def gradient_step(answer, rng):
     cases = []
-    for structure in ("array", "named tuple", "nested", "list"):
+    for structure in ("an array", "a named tuple", "a nested dictionary", "a list"):
         sets = [[rng.normal(0, 2, shape).astype(np.float32) for shape in [(3,), (), (2, 4)]] for _ in range(2)]
         rate = float(rng.uniform(0.05, 0.4))
         found, raised = answer.attempt(stepped_down, structure, sets, rate, expected={"TypeError", "AttributeError"})
         answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
         message = (
-            f"For parameters in a {structure} it failed: it takes them for something else. `jax.tree.map` reaches the "
+            f"For parameters in {structure} it failed: it takes them for something else. `jax.tree.map` reaches the "
             "arrays of any tree."
         )
         refuse(raised, "not-any-tree", message)
         for facts in found:
-            message = "The parameters came back in another structure than they came in, and the loss needs its own."
-            require(facts["same"], "structure-lost", f"{message[:-1]}, a {structure}.")
+            message = f"The parameters came in {structure}, and came back in another structure: the loss needs its own."
+            require(facts["same"], "structure-lost", message)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
             refuse(odd, "dtype-lost", f"`float32` went in, and `{odd}` came out.")
             given = [leaf.astype(np.float64) for leaf in facts["given"]]
@@ -199,6 +218,15 @@ def twice(loss, params, rate):
     for _ in range(2):
         params = jax.tree.map(lambda p, g: p - rate * g, params, jax.grad(loss)(params))
     return params
+
+
+@wrong("gradient-step", "one-leaf-after-another")
+def a_new_gradient_for_each(loss, params, rate):
+    leaves, structure = jax.tree.flatten(params)
+    for i in range(len(leaves)):
+        slopes = jax.tree.leaves(jax.grad(loss)(structure.unflatten(leaves)))
+        leaves[i] = leaves[i] - rate * slopes[i]
+    return structure.unflatten(leaves)
 
 
 @wrong("gradient-step", "dtype-lost")
@@ -668,18 +696,22 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
         "undamped": 0 * square,
         "root-of-the-diagonal": np.diag(np.sqrt(np.diag(square))),
     }.get(how, np.diag(np.diag(square)))
-    move = np.linalg.solve(square + damping * added, -slope)
+    weight = damping**2 if how == "damping-squared" else damping
+    move = np.linalg.solve(square + weight * added, -slope)
     trial = p + {"uphill": -1, "slope-doubled": 2}.get(how, 1) * move
     with np.errstate(all="ignore"):
         now, then = float((r**2).sum()), float((residuals_of(kind, x, y, trial)[0] ** 2).sum())
+    largest = np.abs(residuals_of(kind, x, y, trial)[0]).max() if how == "largest-compared" else 0.0
     better = {
         "always-accepted": True,
+        "equal-accepted": then <= now,
+        "largest-compared": largest < np.abs(r).max(),
         "nan-accepted": not then >= now,
         "turned-round": not then < now,
     }.get(how, then < now)
     up = {"damping-turned-round": 1 / 3, "damping-kept": 1, "factor-ten": 10}.get(how, 3)
     place = trial if better or how == "refused-step-kept" else p
-    return [place, np.array(damping / up if better else damping * up)], then / now
+    return [place, np.array(damping / up if better else damping * up)], then / now if now else 1.0
 
 
 DAMPED_SLIPS = {
@@ -694,6 +726,9 @@ DAMPED_SLIPS = {
     "damping-turned-round": "A good step lowers the damping, and a bad one raises it. Yours goes the other way.",
     "damping-kept": "The damping should change: a third after a good step, three times as much after a bad one.",
     "factor-ten": "The damping should change by a factor of 3.",
+    "equal-accepted": "A sum of squares that stays the same is not smaller: stay, and raise the damping.",
+    "largest-compared": "You compared the largest residuals. The sums of squares decide.",
+    "damping-squared": "You added λ² times the diagonal. As rows below the Jacobian, it has the root of λ.",
     "undamped": "That is the step of Gauss–Newton: the damping is not in it.",
     "identity-damping": "You added λ to the diagonal, where λ times the diagonal of JᵀJ belongs: it has the units.",
     "whole-matrix-damped": "You added λ times all of JᵀJ, which only makes the step shorter. Add its diagonal alone.",
@@ -712,16 +747,22 @@ def damped_cases(rng):
             "decay": lambda p: p[0] * np.exp(-p[1] * x),
             "root": lambda p: np.sqrt(p[0]) * x,
         }[kind](truth)
-        y = (clean + rng.normal(0, 0.1, x.size)).astype(np.float32)
-        damping = 0.01 if kind == "root" else float(rng.choice([0.02, 0.3, 2.0] if taken else [0.0, 0.01]))
+        outlier = np.where(np.arange(x.size) == 6, 2.0, 0.0) if kind == "line" else 0.0
+        y = (clean + outlier + rng.normal(0, 0.1, x.size)).astype(np.float32)
+        damping = 0.01 if kind == "root" else float(rng.choice([0.1, 0.4, 2.0] if taken else [0.0, 0.01]))
         starts = []
         while len(starts) < 2:
             start = rng.uniform(smallest, 5, size).astype(np.float32)
-            _, ratio = damped_by_hand(kind, x, y, start, damping)
+            wanted, ratio = damped_by_hand(kind, x, y, start, damping)
             clear = math.isnan(ratio) if kind == "root" else not 0.9 < ratio < 1.1 and ratio < 1e6
-            if clear and (ratio < 1) == taken:
+            by_the_largest, _ = damped_by_hand(kind, x, y, start, damping, "largest-compared")
+            telling = kind != "line" or not close(by_the_largest[1], wanted[1])
+            if clear and telling and (ratio < 1) == taken:
                 starts.append(start)
         yield kind, x, y, starts, damping
+    x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
+    for minimum in (exact, exact + 1):  # already there: nothing gets smaller
+        yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), 0.5
 
 
 @exercise(
@@ -840,6 +881,25 @@ def accepts_unless_worse(residuals, params, damping):
     return damped(residuals, params, damping, accept=lambda then, now: ~(then >= now))
 
 
+@wrong("damped-step", "equal-accepted")
+def accepts_the_same(residuals, params, damping):
+    return damped(residuals, params, damping, accept=lambda then, now: then <= now)
+
+
+@wrong("damped-step", "damping-squared")
+def squares_the_damping(residuals, params, damping):
+    place, _ = damped(residuals, params, damping**2)
+    better = jnp.sum(residuals(place) ** 2) < jnp.sum(residuals(params) ** 2)
+    return place, jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "largest-compared")
+def compares_the_largest(residuals, params, damping):
+    trial, _ = damped(residuals, params, damping, always=True)
+    better = jnp.abs(residuals(trial)).max() < jnp.abs(residuals(params)).max()
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
 @wrong("damped-step", "turned-round")
 def accepts_what_is_worse(residuals, params, damping):
     return damped(residuals, params, damping, accept=lambda then, now: ~(then < now))
@@ -929,12 +989,12 @@ bars_off_by = prediction(
         ),
         Mistake(
             "scale-makes-no-difference",
-            [{"sum((r / 0.5)**2)": 1}, {"sum(r**2) / 2": 1}, {"mean(r**2)": 1}],
+            [{"sum((r / 0.5)**2)": 1}, {"sum(r**2) / 2": 1}, {"mean((r / 0.5)**2) / 2": 1}, {"mean(r**2)": 1}],
             "The minimum stays where it is, but the Hessian is multiplied by whatever the function is.",
         ),
         Mistake(
             "half-forgotten-in-the-mean",
-            {"mean(r**2)": any_of(200**0.5 / 0.5, 200**0.5)},
+            {"mean(r**2)": any_of(200**0.5 / 0.5, 200**0.5, 28.28, 14.14)},
             "`mean(r**2)` lacks three things: the sum, σ², and the half.",
         ),
         Mistake(
@@ -1031,7 +1091,7 @@ BAR_SLIPS = {
 
 def bar_cases(rng):
     """Points around a curve, with an uneven noise, such that the Hessian can be inverted."""
-    for kind, n in (("line", 30), ("decay", 30), ("bell", 30), ("decay", 6)):
+    for kind, n in (("line", 30), ("decay", 30), ("bell", 30), ("line", 5)):
         found = 0
         while found < 2:
             p = rng.uniform([1, 0.5, 0.7][: 3 if kind == "bell" else 2], [3, 1.5, 1.2][: 3 if kind == "bell" else 2])
@@ -1187,6 +1247,7 @@ DERIVED_SLIPS = {
     "variance": "That is the variance. The error bar is its square root.",
     "correlations-ignored": "You used the diagonal alone: the other entries say whether errors cancel or add up.",
     "bars-added": "You added the bars one by one, as if all errors pointed the same way.",
+    "signs-lost": "You took the sizes of the slopes: with their signs, errors can cancel.",
     "gradient-forgotten": "The derived quantity makes no difference: multiply by its gradient on both sides.",
     "inverse-covariance": "`covariance` is the inverse of the Hessian already: do not invert it again.",
     "relative": "You divided by the quantity: the bar should have the unit of the quantity, and not be relative.",
@@ -1208,6 +1269,7 @@ def derived_slips(kind, p, covariance):
         "correlations-ignored": np.sqrt(np.sum((g * bars) ** 2)),
         "bars-added": np.sum(np.abs(g) * bars),
         "gradient-forgotten": np.sqrt(np.abs(covariance.sum())),
+        "signs-lost": np.sqrt(np.abs(np.abs(g) @ covariance @ np.abs(g))),
         "inverse-covariance": np.sqrt(np.abs(g @ np.linalg.inv(covariance) @ g)),
         "relative": want / np.abs(value),
     }
@@ -1273,6 +1335,12 @@ def adds_the_bars(derived, params, covariance):
 @wrong("derived-error-bar", "gradient-forgotten")
 def sums_the_covariance(derived, params, covariance):
     return jnp.sqrt(jnp.abs(covariance.sum()))
+
+
+@wrong("derived-error-bar", "signs-lost")
+def sizes_of_slopes(derived, params, covariance):
+    g = jnp.abs(jax.grad(derived)(params))
+    return jnp.sqrt(jnp.abs(g @ covariance @ g))
 
 
 @wrong("derived-error-bar", "inverse-covariance")
@@ -1401,20 +1469,26 @@ def judge_draws(index, other, n):
     refuse((index == index[0]).all(), "same-sample-each-time", message)
     refuse((index == index[:, :1]).all(), "one-point-repeated", "Each sample is one point, n times: draw n of them.")
     message = "Another key gives the same samples: the key is not used, or not all of it."
-    refuse(np.isin(words(index), words(other)).mean() > 0.1, "key-ignored", message)
+    refuse((index == other).all(axis=1).mean() > 0.5, "key-ignored", message)
+    message = "The first sample is the data as they are: each row should be drawn."
+    refuse((index[0] == np.arange(n)).all() and (other[0] == np.arange(n)).all(), "data-as-a-sample", message)
     repeated = len(index) - len(np.unique(words(index)))
     distinct = np.array([len(set(row)) for row in index])
     message = "No point occurs twice in any sample: draw *with* replacement, or each sample is the data again."
     refuse((distinct == n).all(), "without-replacement", message)
+    expected, message = n * (1 - (1 - 1 / n) ** n), "The draws of one sample depend on each other."
+    depend = f"{message} Too many or too few points occur twice."
+    require(abs(distinct.mean() - expected) < 0.8, "draws-depend", depend)
     require(repeated <= 2, "samples-repeat", "Many samples occur more than once: each needs a key of its own.")
+    refuse(
+        np.isin(words(index), words(other)).mean() > 0.1, "key-ignored", "Another key gives many of the same samples."
+    )
     counts = np.bincount(index.ravel(), minlength=n)
     message = "One point is never drawn: the upper end of `randint` is not included."
     refuse(counts.min() == 0, "point-never-drawn", message)
     even = abs(counts - index.size / n).max() < 6 * math.sqrt(index.size / n)
     require(even, "uneven", f"Each point should be as likely as any other. They occur {counts.tolist()} times.")
-    expected = n * (1 - (1 - 1 / n) ** n)
-    message = "The draws of one sample depend on each other: too many or too few points occur twice."
-    require(abs(distinct.mean() - expected) < 0.35, "draws-depend", message)
+    require(abs(distinct.mean() - expected) < 0.35, "draws-depend", depend)
     shared = [(row[:-1] == row[1:]).mean() for row in index.T.reshape(n, -1)]
     require(max(shared) < 0.4, "draws-depend", "The samples depend on each other: one repeats a part of another.")
 
@@ -1448,10 +1522,10 @@ def draws_a_table_of_indices(fit, x, y, key, draws):
 @right("bootstrap-fits")
 def folds_a_number_into_the_key(fit, x, y, key, draws):
     def one(i):
-        chosen = jax.random.categorical(jax.random.fold_in(key, i), jnp.zeros(x.size), shape=x.shape)
+        chosen = jax.random.choice(jax.random.fold_in(key, i), x.size, x.shape)
         return fit(jnp.take(x, chosen), jnp.take(y, chosen))
 
-    return jax.jit(jax.vmap(one))(jnp.arange(draws))
+    return jax.vmap(one)(jnp.arange(draws))
 
 
 @wrong("bootstrap-fits", "loops")
@@ -1495,6 +1569,17 @@ def end_not_included(fit, x, y, key, draws):
 @wrong("bootstrap-fits", "key-ignored")
 def keys_of_its_own(fit, x, y, key, draws):
     return resampled(fit, x, y, jax.random.key(0), draws, with_replacement)
+
+
+@wrong("bootstrap-fits", "data-as-a-sample")
+def begins_with_the_data(fit, x, y, key, draws):
+    chosen = jax.random.randint(key, (draws, x.size), 0, x.size).at[0].set(jnp.arange(x.size))
+    return jax.vmap(fit)(x[chosen], y[chosen])
+
+
+@wrong("bootstrap-fits", "draws-depend")
+def blocks_of_neighbours(fit, x, y, key, draws):
+    return resampled(fit, x, y, key, draws, lambda key, n: (jax.random.randint(key, (), 0, n) + jnp.arange(n) // 2) % n)
 
 
 @wrong("bootstrap-fits", "hidden-state")
@@ -1730,9 +1815,17 @@ def minimised(student_function, kind, goal, scale, start):
 )
 def scipy_with_a_gradient(answer, rng):
     found = []
-    for kind, size in (("bowl", 3), ("softplus", 2), ("coupled", 3), ("bowl", 1), ("coupled", 3)):
+    cases = [
+        ("bowl", 3, 1),
+        ("softplus", 2, 1),
+        ("coupled", 3, 1),
+        ("bowl", 1, 300),
+        ("coupled", 3, 20),
+        ("bowl", 3, 0.02),
+    ]
+    for kind, size, steep in cases:
         goal = (rng.uniform(1, 3, size) * rng.choice([-1, 1], size)).astype(np.float32)
-        scale = rng.uniform(0.5, 5, size).astype(np.float32)
+        scale = (steep * rng.uniform(0.5, 5, size)).astype(np.float32)
         start = goal + rng.choice([-1, 1], size) * rng.uniform(0.5, 1.5, size)
         facts = answer.probe(minimised, kind, goal, scale, start)
         answer.called = f"scipy_with_a_gradient({kind}, {np.round(start, 3).tolist()})"
