@@ -1820,7 +1820,7 @@ def scipy_with_a_gradient(answer, rng):
         ("softplus", 2, 1),
         ("coupled", 3, 1),
         ("bowl", 1, 300),
-        ("coupled", 3, 20),
+        ("coupled", 3, 1000),
         ("bowl", 3, 0.02),
     ]
     for kind, size, steep in cases:
