@@ -419,9 +419,11 @@ def without_zeros(rng, shape):
     return (tenths(rng, shape),)
 
 
-def small_and_large(rng, shape):
+def small_and_large(rng, case):
     """Vectors that are not zero, as small and as large as the task allows."""
-    return (inputs.array(rng, shape, low=1, high=9) * 10.0 ** rng.choice([-15, -12, -9, 0, 9, 14], (*shape[:-1], 1)),)
+    shape, dtype = case
+    sizes = 10.0 ** rng.choice([-15, -12, -9, 0, 9, 14], (*shape[:-1], 1))
+    return ((inputs.array(rng, shape, low=1, high=9) * sizes).astype(dtype),)
 
 
 def of_length(power):
@@ -478,8 +480,8 @@ def unit_vectors(answer, rng):
     refuse(np.isnan(got).any(), "zero-over-zero", "A zero vector became NaN. Here it should stay zero.")
     message = "A zero vector should stay zero, and the others should not change with it."
     require(close(got, normalised(v)), "zero-changed", message)
-    message = "Small vectors should have length 1, too: add nothing to a length, and treat only 0 specially."
-    some = [(3, 2), (1, 3), (2, 2, 4)]
+    message = "Small and large vectors should have length 1, too: add nothing to a length, and treat only 0 specially."
+    some = [(shape, dtype) for shape in ((3, 2), (1, 3), (2, 2, 4)) for dtype in ("float64", "float32")]
     sweep(answer, normalised, small_and_large, rng, shapes=some, label="small-vectors", message=message, rtol=1e-5)
     shapes = [*inputs.shapes(rng, 1, 2, 3, 4, sizes=(1, 2, 5)), (0, 3), (4, 0, 2), (1, 1)]
     message = "Each vector has a length of its own."
@@ -537,6 +539,12 @@ def takes_small_for_zero(v):
 @wrong("unit-vectors", "sign-lost")
 def loses_the_signs(v):
     return np.sqrt(v**2 / (v**2).sum(axis=-1, keepdims=True))
+
+
+@wrong("unit-vectors", "small-vectors")
+def takes_the_eps_for_the_smallest_number(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > np.finfo(v.dtype).eps, length, 1)
 
 
 @wrong("unit-vectors", "lengths-as-a-row")
@@ -818,6 +826,12 @@ def observed(rng, lengths):
     return tenths(rng, lengths), times, start, stop, rng.integers(0, 9, size=detectors) + 10.0
 
 
+def in_any_order(rng, lengths):
+    """The same, with the samples in another order than that of their times."""
+    signal, times, *others = observed(rng, lengths)
+    return signal, rng.permutation(times), *others
+
+
 def clear(rng, lengths):
     """Samples of which each detector has a window of its own in their midst, so that every slip shows."""
     detectors, samples = lengths
@@ -896,6 +910,9 @@ def blank_the_glitch(answer, rng):
     lengths = [(1, 1), (1, 4), (3, 1), (2, 5), (5, 2), (3, 13), (4, 4)]
     message = "Not what the text says. A window may begin or end at a sample, hit nothing, or end before it begins."
     sweep(answer, blanked, observed, rng, shapes=lengths, message=message)
+    message = "Right for rising times. Here the samples come in another order: compare every time with the window."
+    lengths = [(2, 5), (3, 13)]
+    sweep(answer, blanked, in_any_order, rng, shapes=lengths, message=message, label="rising-times-only")
     message = (
         "Right for finite numbers, and wrong where a sample or a `fill` is NaN or infinite: 0 times NaN is NaN, and so "
         "is infinity minus infinity. Pick with `np.where`, and do not calculate with the mask."
@@ -993,6 +1010,15 @@ def by_positions(signal, times, start, stop, fill):
     j = np.arange(len(times))
     hit = (np.minimum(first, len(times) - 1)[:, None] <= j) & (j <= last[:, None])
     return np.where(hit | (first == last + 1)[:, None] & (j == first[:, None]), fill[:, None], signal)
+
+
+@wrong("blank-the-glitch", "rising-times-only")
+def searches_for_the_ends(signal, times, start, stop, fill):
+    result = signal.copy()
+    first, last = np.searchsorted(times, start), np.searchsorted(times, stop)
+    for row, a, b, value in zip(result, first, last, fill, strict=True):
+        row[a:b] = value
+    return result
 
 
 @wrong("blank-the-glitch", "zeros-not-fill")
@@ -1622,8 +1648,10 @@ stops_every_stretch = wrong("seat-belt", "wrong-value")(stopped_by_the_belt() | 
 # -- paired-loss ------------------------------------------------------------------------------------------------
 
 
-def refusal(loss, prediction, target):
+def refusal(loss, prediction, target, in_jax=False):
     """What the answer raises, "ValueError" for every kind of it, or an empty text."""
+    if in_jax:
+        prediction, target = jnp.asarray(prediction), jnp.asarray(target)
     try:
         loss(prediction, target)
     except ValueError:
@@ -1742,7 +1770,9 @@ def told_of_what_does_not_match(answer, rng):
     prediction, target = vector_and_target(rng, n)
     lengths = [(1, n), (n, 1), (n - 1, n), (n, n - 1), (2, 4), (4, 2)]
     pairs = [(np.resize(prediction, p), np.resize(target, t)) for p, t in lengths]
-    told = {(p.shape, t.shape): answer.probe(refusal, p, t) for flat, t in pairs for p in (flat[:, None], flat)}
+    pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
+    pairs.append((np.stack([prediction, prediction], axis=1), target))
+    told = {(p.shape, t.shape): answer.probe(refusal, p, t) for p, t in pairs}
     accepted = next((shapes for shapes, name in told.items() if not name), None)
     message = (
         "What does not match stretches, or is cut, and nobody notices: compare the shapes, and raise `ValueError`."
@@ -1754,12 +1784,18 @@ def told_of_what_does_not_match(answer, rng):
         f"It raises `{other}`. Compare the shapes yourself, and raise a `ValueError` that says what does not match."
     )
     refuse(other, "another-exception", message)
+    message = (
+        "With NumPy's arrays it raises a `ValueError`, with JAX's something else or nothing. Do not leave it to the "
+        "library: compare the shapes, and raise."
+    )
+    same = all(answer.probe(refusal, p, t, True) == "ValueError" for p, t in pairs)
+    require(same, "not-refused-in-jax", message)
 
 
 @right("paired-loss")
 @jax.jit
 def compiled(prediction, target):
-    if prediction.ndim == 2:
+    if prediction.shape[1:] == (1,):
         prediction = prediction[:, 0]
     if prediction.shape != target.shape:
         raise ValueError("one prediction for each target, please")
@@ -1859,6 +1895,18 @@ def ravels_and_trusts(prediction, target):
 @wrong("paired-loss", "another-exception")
 def reshapes_and_hopes(prediction, target):
     return jnp.mean((jnp.asarray(prediction).reshape(target.shape) - target) ** 2)
+
+
+@wrong("paired-loss", "lengths-not-compared")
+def takes_the_first_output(prediction, target):
+    if len(prediction) != len(target):
+        raise ValueError("not paired")
+    return jnp.mean((prediction.reshape(len(target), -1)[:, 0] - target) ** 2)
+
+
+@wrong("paired-loss", "not-refused-in-jax")
+def leaves_it_to_reshape(prediction, target):
+    return ((prediction.reshape(target.shape) - target) ** 2).mean()
 
 
 @wrong("paired-loss", "another-exception")

@@ -67,6 +67,11 @@ def as_a_matrix_product(a, b):
 all_products_compiled = right("all-products")(jax.jit(lambda a, b: b * a[..., None]))
 
 
+@right("all-products")
+def by_the_name_of_none(a, b):
+    return a[:, jnp.newaxis] * b
+
+
 @wrong("all-products", "not-a-primitive")
 def with_outer(a, b):
     return jnp.outer(a, b)

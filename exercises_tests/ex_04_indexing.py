@@ -70,6 +70,13 @@ def pick_a_block(answer, rng):
     twice = [(inputs.array(rng, (n, n)), [n - 1, 0, n - 1]) for n in (3, 3, 6)]
     alone = [(inputs.array(rng, (1, 1)), [0])]
     sweep(answer, block, stations, rng, shapes=(2, 3, 8), extremes=twice + alone, slips=slips, message=message)
+    message = "You return a list of lists. What comes next will want to index, to add and to multiply: an array."
+    listed = answer.probe(probe.result_type, *stations(rng, 3)) in ("list", "tuple")
+    refuse(listed, "no-array", message)
+    message = "Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose elements."
+    sweep(answer, block, partly_broken, rng, shapes=(3, 8), message=message, label="spoilt-by-the-others")
+    message = "The right elements, but not the dtype of the table: indexing keeps it."
+    sweep(answer, block, stations, rng, shapes=(2, 3, 8), message=message, label="another-dtype", dtype=True)
 
 
 def stations(rng, n):
@@ -78,8 +85,16 @@ def stations(rng, n):
     return inputs.array(rng, (n, n), dtype), rng.permutation(n)[: rng.integers(1, n + 1)].tolist()
 
 
+def partly_broken(rng, n):
+    """A table of which one station, which is left out, has no finite times."""
+    table, broken = inputs.array(rng, (n, n)), int(rng.integers(n))
+    table[broken], table[:, broken] = rng.choice([np.nan, np.inf, -np.inf], (2, n))
+    kept = [station for station in rng.permutation(n).tolist() if station != broken]
+    return table, kept[: rng.integers(1, n)]
+
+
 def block(table, keep):
-    return np.array([[table[r, c] for c in keep] for r in keep])
+    return np.array([[table[r, c] for c in keep] for r in keep], table.dtype)
 
 
 @wrong("pick-a-block", "pairs-not-block")
@@ -144,7 +159,26 @@ def takes_along_each_axis(table, keep):
 
 @right("pick-a-block")
 def asks_for_each_element(table, keep):
+    return np.array([[table[r, c] for c in keep] for r in keep])
+
+
+@wrong("pick-a-block", "no-array")
+def lists_each_element(table, keep):
     return [[table[r, c] for c in keep] for r in keep]
+
+
+@wrong("pick-a-block", "another-dtype")
+def fills_an_array_of_floats(table, keep):
+    result = np.zeros((len(keep), len(keep)))
+    result[:] = table[np.ix_(keep, keep)]
+    return result
+
+
+@wrong("pick-a-block", "spoilt-by-the-others")
+def multiplies_by_ones_and_zeros(table, keep):
+    chosen = np.eye(len(table), dtype=table.dtype)[keep]
+    with np.errstate(invalid="ignore"):
+        return chosen @ table @ chosen.T
 
 
 # -- value-at-peak -----------------------------------------------------------------------------------------------
@@ -424,6 +458,9 @@ def photon_image(answer, rng):
     sweep(
         answer, picture, anywhere, rng, shapes=last, each=2, message="Each pixel should hold the number of its photons."
     )
+    message = "Right for small pictures. Here an address, row times width plus column, does not fit into 8 or 16 bits."
+    large = [(300, 280, 60)]
+    sweep(answer, picture, anywhere, rng, shapes=large, each=2, message=message, label="addresses-overflow")
 
 
 def dark_at_the_end(answer, rows, columns, shape):
@@ -559,6 +596,13 @@ def saves_less_memory(rows, columns, shape):
     image = np.zeros(shape, np.uint16)
     np.add.at(image, (rows, columns), 1)
     return image
+
+
+@wrong("photon-image", "addresses-overflow")
+def saves_memory_in_the_addresses(rows, columns, shape):
+    size = shape[0] * shape[1]
+    flat = rows.astype(np.uint16) * np.uint16(shape[1]) + columns.astype(np.uint16)
+    return np.bincount(flat, minlength=size)[:size].reshape(shape)
 
 
 @wrong("photon-image", "bright-pixels")
@@ -878,6 +922,11 @@ def lookup_or_nan(answer, rng):
             lambda table, i: pads_in_numpy(table, i.astype(int)),
             "Right for hour -1, and not for hours before it: they are negative indices still, and count from the end.",
         ),
+        Slip(
+            "zero-is-missing",
+            lambda table, i: np.where(entry_or_nan(table, i) == 0, np.nan, entry_or_nan(table, i)),
+            "An entry that is 0 is an entry, and you give NaN for it.",
+        ),
         Slip("flattened", lambda table, i: entry_or_nan(table, i).ravel(), "The result should have the shape of `i`."),
     ]
 
@@ -897,7 +946,16 @@ def hours(rng, shape):
     n, form = shape
     often = [0, n - 1, n, n + 3, -1, -n, -n - 1, -n - 2, 2 * n, -2 * n, 2**31 - 1, -(2**31)]
     i = np.where(rng.random(form) < 0.7, rng.choice(often, form), rng.integers(0, n, form))
-    return rng.integers(4, 33, n).astype(np.float32) / 4, i.astype(np.int32)
+    table = rng.integers(4, 33, n).astype(np.float32) / 4
+    table[rng.random(n) < 0.2] = 0
+    return table, i.astype(np.int32)
+
+
+@wrong("lookup-or-nan", "zero-is-missing")
+def takes_zero_for_nothing(table, i):
+    hit = i[..., None] == jnp.arange(len(table))
+    found = jnp.sum(jnp.where(hit, table, 0), axis=-1)
+    return jnp.where(found == 0, jnp.nan, found)
 
 
 def entry_or_nan(table, i):
@@ -1481,6 +1539,18 @@ def mean_of_valid(answer, rng):
         message=message,
         label="without-jit",
     )
+    message = f"Right while XLA compiles your operations together, and not where each runs by itself. {product}"
+
+    def by_itself(x, valid):
+        return answer.probe(operation_by_operation, x, valid)
+
+    sweep(by_itself, means, measurements, rng, shapes=[(3, 4)], each=6, message=message, label="saved-by-the-compiler")
+
+
+def operation_by_operation(function, x, valid):
+    """The answer's result where nothing is compiled: XLA may make a choice of a product with a mask."""
+    with jax.disable_jit():
+        return function(jnp.asarray(x), jnp.asarray(valid))
 
 
 def measurements(rng, shape):
@@ -1522,6 +1592,11 @@ def multiplies_by_weights(x, valid):
 @wrong("mean-of-valid", "nan-without-jit")
 def multiplies_by_the_mask_as_floats(x, valid):
     return (x * valid.astype(x.dtype)).sum(axis=-1) / valid.sum(axis=-1)
+
+
+@wrong("mean-of-valid", "saved-by-the-compiler")
+def multiplies_by_the_mask(x, valid):
+    return (x * valid).sum(axis=-1) / valid.sum(axis=-1)
 
 
 @wrong("mean-of-valid", "without-jit")

@@ -713,7 +713,10 @@ def own_dtype_gelu(answer, rng):
         message="The dtype is right, but that is not the GELU.",
         rtol=1e-5,
     )
-    for name, rtol in {"bfloat16": 0.03, "float16": 0.03, "float64": 1e-7}.items():
+    values, want = found["float64"]["values"], gelu(x)
+    message = "In: `float64`, out: `float64`, but it is right to fewer than nine digits: a constant has no more."
+    refuse(close(values, want, rtol=1e-6) and not close(values, want, rtol=1e-9), "digits-lost", message)
+    for name, rtol in {"bfloat16": 0.03, "float16": 0.03, "float64": 1e-9}.items():
         want = gelu(x if name == "float64" else np.asarray(jnp.asarray(x, name), float))
         message = f"Right for `float32`, and not for `{name}`."
         expect(found[name]["values"], want, message, rtol=rtol)
@@ -769,6 +772,11 @@ def computes_in_float32(x):
 @wrong("own-dtype-gelu", "digits-lost")
 def computes_in_bfloat16(x):
     return jax.nn.gelu(x.astype(jnp.bfloat16)).astype(x.dtype)
+
+
+@wrong("own-dtype-gelu", "digits-lost")
+def types_few_digits(x):
+    return 0.5 * x * (1 + jnp.tanh(0.7978846 * (x + 0.044715 * x**3)))
 
 
 @wrong("own-dtype-gelu", "wrong-value")
@@ -922,7 +930,7 @@ def stable_variance(answer, rng):
         variances,
         near_zero,
         rng,
-        shapes=[(3, 2), (4, width)],
+        shapes=[(3, 2), (4, width), (1, 5)],
         each=6,
         slips=VARIANCE_SLIPS,
         message="That is not the variance of each row.",
@@ -1066,6 +1074,21 @@ def at_the_door(ids):
     return ids.astype(dtype) if fits else "ValueError"
 
 
+WRAPPING_TOGETHER = [
+    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40], [-(2**40)]])
+]
+"""Ids that change on the way, although their sum does not."""
+
+
+def handed_over_in_64_bits(channel, ids):
+    """What becomes of the ids where 64 bits are switched on: a NumPy array, or nothing if they are refused."""
+    with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(True):
+        try:
+            return np.asarray(channel(ids))
+        except ValueError:
+            return np.zeros(0)
+
+
 EDGES = (2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32 - 1, 2**32, 2**40 + 5, 2**63 - 1, -(2**63), 2**64 - 1)
 
 
@@ -1120,9 +1143,13 @@ def ids_to_jax(answer, rng):
         rng,
         shapes=inputs.shapes(rng, 1, 2),
         each=6,
+        extremes=WRAPPING_TOGETHER,
         message="The same values should come, in the dtype that `jnp.asarray` gives, or a `ValueError`.",
         dtype=True,
     )
+    wide = answer.probe(handed_over_in_64_bits, too_big)
+    message = "With 64 bits switched on, JAX keeps an `int64` as it is. You speak of 32 bits all the same: ask JAX."
+    require(wide.dtype == np.int64 and np.array_equal(wide, too_big), "32-bits-named", message)
 
 
 @right("ids-to-jax")
@@ -1249,6 +1276,22 @@ def looks_at_the_last_only(ids):
     return handed
 
 
+@wrong("ids-to-jax", "wrong-value")
+def compares_the_sums(ids):
+    handed = jnp.asarray(ids)
+    if np.asarray(handed).sum(dtype=np.int64) != ids.sum(dtype=np.int64):
+        raise ValueError("does not fit")
+    return handed
+
+
+@wrong("ids-to-jax", "32-bits-named")
+def names_32_bits(ids):
+    dtype = np.dtype(f"{ids.dtype.kind}{min(4, ids.dtype.itemsize)}")
+    if not np.array_equal(ids.astype(dtype), ids):
+        raise ValueError("does not fit")
+    return jnp.asarray(ids.astype(dtype))
+
+
 @wrong("ids-to-jax", "not-jax")
 def checks_and_stays_in_numpy(ids):
     if not np.array_equal(ids.astype(np.int32), ids):
@@ -1342,6 +1385,13 @@ def seconds_since_start(answer, rng):
         message="These are not the seconds since the first photon, to seven digits.",
         rtol=3e-7,
     )
+    stamps = stamps[0] + np.cumsum(rng.integers(10**8, 10**9, size=20_000))
+    message = (
+        "Right for few photons, and not to seven digits for 20000 of them. Where gaps are added up in `float32`, their "
+        "roundings add up too: subtract the first stamp from each, while they are integers."
+    )
+    precise = np.allclose(numbers(answer(stamps)), since_start(stamps), rtol=3e-7, atol=0)
+    require(precise, "roundings-added-up", message)
     require(answer.probe(whose, stamps), "not-jax", "The times are right, but the result is not a JAX array.")
 
 
@@ -1384,6 +1434,12 @@ def makes_float32_in_numpy(stamps):
 def divides_before_it_subtracts(stamps):
     seconds = stamps / 1e9
     return jnp.asarray(seconds - seconds[0])
+
+
+@wrong("seconds-since-start", "roundings-added-up")
+def adds_up_the_gaps(stamps):
+    gaps = jnp.asarray(np.diff(stamps, prepend=stamps[0]) / 1e9)
+    return jax.lax.scan(lambda now, gap: (now + gap, now + gap), jnp.float32(0), gaps)[1]
 
 
 @wrong("seconds-since-start", "still-nanoseconds")
@@ -1846,7 +1902,11 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
     call for a shape compiles, as `lower(x).compile()` does. The same function is timed once for each of the works.
     """
     clock = {"now": 0.0, "device free": 0.0, "work": 0.0, "calls": 0, "readings": 0, "traced": 0}
-    compiled = set()
+
+    @jax.jit
+    def program(x):  # JAX knows whether it has to be compiled, also after its caches were emptied
+        clock["now"] += compiling
+        return x
 
     class Result:
         shape, dtype, ndim, size = (3,), np.dtype(np.float32), 1, 3
@@ -1869,11 +1929,6 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
             return float(self.block_until_ready().__array__()[0])
 
     class Jitted:
-        def compile_for(self, x):
-            if (np.shape(x), str(x.dtype)) not in compiled:
-                compiled.add((np.shape(x), str(x.dtype)))
-                clock["now"] += compiling
-
         def run(self, x):
             clock["calls"] += 1
             clock["now"] += dispatch
@@ -1884,7 +1939,7 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
             if isinstance(x, jax.core.Tracer):
                 clock["traced"] += 1
                 return x
-            self.compile_for(x)
+            program(x)
             return self.run(x)
 
         def eval_shape(self, x):
@@ -1896,7 +1951,7 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
         lower = trace
 
         def compile(self):
-            self.compile_for(argument)
+            program(argument)
             return self.run
 
     def read():
@@ -2042,6 +2097,15 @@ def warms_up_with_less(f, x, clock):
 @wrong("honest-seconds", "compiling-included")
 def traces_only(f, x, clock):
     jax.eval_shape(f, x)
+    start = clock()
+    f(x).block_until_ready()
+    return clock() - start
+
+
+@wrong("honest-seconds", "compiling-included")
+def empties_the_caches(f, x, clock):
+    f(x).block_until_ready()
+    jax.clear_caches()
     start = clock()
     f(x).block_until_ready()
     return clock() - start

@@ -14,13 +14,19 @@ from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 
-def programs(student_function, calls):
-    """Which programs are compiled during each call, from empty caches on; the arrays are on the device before."""
+def programs(student_function, calls, handed_over=()):
+    """Which programs are compiled during each call, from empty caches on; the arrays are on the device before.
+
+    What is compiled when arrays like those in `handed_over` come to the device does not count.
+    """
     on_device = [
         tuple(jax.tree.map(lambda leaf: jnp.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf, args))
         for args in calls
     ]
-    return probe.compiles(student_function, on_device)
+    jax.clear_caches()
+    for array in handed_over:
+        jnp.asarray(array)
+    return probe.compiled(student_function, on_device)
 
 
 def require_one_program(names, advice):
@@ -196,6 +202,7 @@ def lengths_and_dtypes(rng):
     lengths = [5, 8, 1, 2, 16, 64, *(int(n) for n in drawn if n != 16)]
     plain = [np.arange(1, n + 1, dtype=np.float32) for n in lengths]
     plain += [np.array([3, 0, 2, 0, 0], np.float32), np.zeros(3, np.float32)]
+    plain.append(np.ones(int(rng.integers(1025, 9000)), np.int8))
     return plain + [
         inputs.array(rng, n, dtype)
         for dtype in ("float64", "int32", "uint8", "int64", "bool", "complex64", "float16")
@@ -634,15 +641,17 @@ predict_retrace = prediction(
 
 def observers(student_function, responses, lights):
     """What observers of several detectors return, and which programs are compiled for each, from empty caches on."""
-    on_device = [jnp.asarray(response) for response in responses]
+    matrices = [jnp.asarray(response) for response in responses]
     lights = [(jnp.asarray(light),) for light in lights]
     jax.clear_caches()
-    alone = [student_function(response) for response in on_device]  # all are there before one of them observes
+    for dtype in ("float32", "float64"):
+        jnp.asarray(np.ones(len(responses[0]), dtype))  # this alone compiles, and is not the observer's program
+    alone = [student_function(response) for response in matrices]  # all are there before one of them observes
     if not all(map(callable, alone)):
         return {"callable": False}
     names = [probe.compiled(observe, lights) for observe in alone]
     results = [[np.asarray(observe(*light)) for light in lights] for observe in alone]
-    names += [probe.compiled(student_function(on_device[0]), lights)]
+    names += [probe.compiled(student_function(matrices[0]), lights)]
     return {"callable": True, "results": results, "programs": names}
 
 
@@ -755,6 +764,12 @@ def observes_op_by_op(response):
     return lambda photons: jnp.sqrt(response @ photons)
 
 
+@wrong("pass-dont-capture", "not-jitted")
+def observes_in_numpy(response):
+    matrix = np.asarray(response)
+    return lambda photons: jnp.asarray(np.sqrt(matrix @ np.asarray(photons)))
+
+
 @wrong("pass-dont-capture", "array-made-static")
 def makes_the_matrix_static(response):
     return functools.partial(jax.jit(deviation.__wrapped__, static_argnums=0), response)
@@ -809,8 +824,10 @@ def hoist_the_jit(answer, rng):
     ]
     message = "`gain` times `x`, cut off at -1 and 1."
     sweep(answer, amplify, signal_and_gain, rng, shapes=[20, 1], each=10, slips=slips, message=message)
+    in_jax = lambda x, gain: answer.probe(probe.on_jax_arrays, x, gain)  # noqa: E731
+    sweep(in_jax, amplify, signal_and_gain, rng, shapes=[20], each=2, message=f"{message} `x` is an array of JAX.")
     calls = [(x, gain), (-x, gain), (x, gain + 1), (x / 2, -gain), (x, 1.0)]
-    compiled = answer.probe(programs, calls)
+    compiled = answer.probe(programs, calls, [x, x.astype(float)])
     require_one_program(compiled[0], "NumPy is not compiled: put `jax.jit` around `jnp.clip(gain * x, ...)`.")
     message = "The second call, with the same types, compiled again: a new function is made and jitted at each call."
     refuse(compiled[1], "jit-at-each-call", message)
@@ -851,6 +868,17 @@ def keeps_the_first_program(x, gain):
 @wrong("hoist-the-jit", "not-jitted")
 def leaves_jax(x, gain):
     return np.clip(np.float32(gain) * np.asarray(x), -1, 1)
+
+
+@wrong("hoist-the-jit", "not-jitted")
+def leaves_jax_and_comes_back(x, gain):
+    return jnp.asarray(np.clip(gain * np.asarray(x), -1.0, 1.0))
+
+
+@wrong("hoist-the-jit", "changed-input")
+@functools.partial(jax.jit, donate_argnums=0)
+def gives_the_signal_away(x, gain):
+    return jnp.clip(gain * x, -1.0, 1.0)
 
 
 @wrong("hoist-the-jit", "wrong-value")
@@ -1326,13 +1354,13 @@ def compiles_twice_the_function(function, shape, dtype):
 # -- export-round-trip ------------------------------------------------------------------------------------------
 
 
-def exported_facts(student_function, columns, lengths):
+def exported_facts(student_function, columns, tables):
     """What an export says that it takes, and what it returns for arrays of several lengths."""
 
-    def row_sums(x):
-        return jnp.sin(x).sum(axis=1)
+    def centred_sums(x):  # all rows count for each
+        return jnp.sin(x - x.mean(axis=0)).sum(axis=1)
 
-    exported = student_function(row_sums, columns)
+    exported = student_function(centred_sums, columns)
     if not isinstance(exported, jax.export.Exported):
         return {"type": type(exported).__name__}
     facts = {"type": "Exported", "dtype": "", "takes": ", ".join(map(str, exported.in_avals)), "results": []}
@@ -1340,13 +1368,18 @@ def exported_facts(student_function, columns, lengths):
         return facts
     (taken,) = exported.in_avals
     facts |= {"dtype": str(taken.dtype), "columns": str(taken.shape[1])}
-    for length in lengths:
-        x = jnp.arange(length * columns, dtype=taken.dtype).reshape(length, columns)
+    for table in tables:
+        x = jnp.asarray(table, taken.dtype)
         try:
             facts["results"].append(np.asarray(exported.call(x)))
         except ValueError as error:
             facts["results"].append(str(error).splitlines()[0][:150])
     return facts
+
+
+def some_rows(length, columns):
+    """Small numbers, which are exact in `float32`."""
+    return np.arange(length * columns).reshape(length, columns) ** 2 % 11 / 4
 
 
 @exercise(
@@ -1359,10 +1392,11 @@ def exported_facts(student_function, columns, lengths):
     ],
 )
 def export_round_trip(answer, rng):
-    lengths = [1, 2, 3, int(rng.integers(10, 20)) * 2 + 1]
+    lengths = [1, 2, 3, int(rng.integers(10, 20)) * 2 + 1, 1500]
     for columns in (int(rng.integers(2, 6)), 1):
         try:
-            facts = answer.probe(exported_facts, columns, lengths)
+            tables = [some_rows(length, columns) for length in lengths]
+            facts = answer.probe(exported_facts, columns, tables)
         except probe.AnswerRaised as error:
             message = "`jax.export` takes functions that are compiled by `jax.jit`, and `function` is a plain one."
             refuse("result of" in error.raised.message and "jit" in error.raised.message, "not-jitted", message)
@@ -1376,11 +1410,11 @@ def export_round_trip(answer, rng):
         require(facts["dtype"], "wrong-arguments", message)
         message = f"Your program takes `{facts['takes']}`: the dtype should be `float32`."
         require(facts["dtype"] == "float32", "other-dtype", message)
-        for length, got in zip(lengths, facts["results"], strict=True):
-            rows = f"{length} row{'s' * (length > 1)}"
+        for x, got in zip(tables, facts["results"], strict=True):
+            rows = f"{len(x)} row{'s' * (len(x) > 1)}"
             message = f"Your program takes `{facts['takes']}`, and refused {rows}. Leave the first axis open."
             refuse(isinstance(got, str), "axis-closed", message)
-            want = np.sin(np.arange(length * columns, dtype=np.float32).reshape(length, columns)).sum(1)
+            want = np.sin(x - x.mean(axis=0)).sum(axis=1)
             expect(got, want, "What comes back should be what the function gives.", rtol=1e-4)
         message = (
             f"Your program takes `{facts['takes']}`: any number of columns. There are {columns}, so write that number "
@@ -1416,6 +1450,19 @@ def only_even_numbers_of_rows(function, columns):
 def eight_rows_at_least(function, columns):
     shape = jax.export.symbolic_shape(f"n, {columns}", constraints=["n >= 8"])
     return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
+
+
+@wrong("export-round-trip", "axis-closed")
+def a_thousand_rows_at_most(function, columns):
+    shape = jax.export.symbolic_shape(f"n, {columns}", constraints=["n <= 1000"])
+    return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
+
+
+@wrong("export-round-trip", "wrong-value")
+def maps_over_single_rows(function, columns):
+    shape = jax.export.symbolic_shape(f"n, {columns}")
+    each = jax.vmap(lambda row: function(row[None])[0])
+    return jax.export.export(jax.jit(each))(jax.ShapeDtypeStruct(shape, jnp.float32))
 
 
 @wrong("export-round-trip", "wrong-arguments")

@@ -581,6 +581,7 @@ def continuum(answer, rng):
             (5, 3, as_array),
             ((2, 3), 5, as_list),
             (4, 2, as_array),
+            (4, 1, as_list),
         ],
         each=3,
         slips=[
@@ -643,6 +644,15 @@ def takes_them_from_the_highest(wavelength, coefficients):
 def ignores_lists(wavelength, coefficients):
     coefficients = (0.0,) if isinstance(coefficients, list) else coefficients
     return sum(c * wavelength**k for k, c in enumerate(coefficients))
+
+
+@wrong("continuum", "wrong-value")
+@jax.jit
+def begins_with_the_last(wavelength, coefficients):
+    total = coefficients[-1]
+    for coefficient in reversed(coefficients[:-1]):
+        total = total * wavelength + coefficient
+    return total
 
 
 @wrong("continuum", "traced-differ")
@@ -1338,11 +1348,26 @@ def bead(x):
 
 
 def programs_with_and_without_jit(student_function, x):
-    """The programs that a call compiles where nothing has been compiled before, and the same without `jit`."""
+    """The programs that a call compiles where nothing has been compiled before, and the same without `jit`.
+
+    Without `jit`, every sine is computed by itself, and can be counted.
+    """
     with_jit = probe.compiles(student_function, [(x,)])[0]
-    with jax.disable_jit():
-        without = probe.compiles(student_function, [(x,)])[0]
-    return {"with": with_jit, "without": without}
+    equations = probe.equations(jax.make_jaxpr(jnp.sin)(x))
+    sine = next(each.primitive for each in equations if str(each.primitive) == "sin")
+    compute, sines = sine.impl, []
+
+    def counting(*args, **params):
+        sines.append(1)
+        return compute(*args, **params)
+
+    sine.impl = counting
+    try:
+        with jax.disable_jit():
+            without = probe.compiles(student_function, [(x,)])[0]
+    finally:
+        sine.impl = compute
+    return {"with": with_jit, "without": without, "sines": len(sines)}
 
 
 @exercise(
@@ -1383,6 +1408,8 @@ def rest_and_count(answer, rng):
         refuse("disable_jit" in names, "switches-jit-off", message, see="seeing-inside")
         message = "The force is not compiled any more. Keep the `jit` around it, and move the count."
         require(False, "gives-up-jit", message)
+    message = "You count one force at each place, and compute it twice: once to ask for its size, once to move."
+    refuse(programs["sines"] > 1.5 * want[0], "computed-twice", message)
     message = f"A call compiles {len(programs['with'])} programs: the force is jitted anew at each place."
     require(len(programs["with"]) < want[0], "compiled-at-each-place", message, see="function-identity")
 
@@ -1483,6 +1510,14 @@ def asks_for_the_force_again(x):
     while abs(force(x)) > 1e-3:
         x, evaluations = x + 0.1 * force(x), evaluations + 2
     return x, evaluations + 1
+
+
+@wrong("rest-and-count", "computed-twice")
+def counts_one_of_two(x):
+    force, evaluations = _force(), 1
+    while abs(force(x)) > 1e-3:
+        x, evaluations = x + 0.1 * force(x), evaluations + 1
+    return x, evaluations
 
 
 @wrong("rest-and-count", "one-side-only")
@@ -2120,6 +2155,7 @@ def draw_atoms(rng, shape):
 )
 def spring_energy(answer, rng):
     drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (5, 3)) for _ in range(8)]
+    drawn += [np.float32([[place], [place + apart]]) for place, apart in ((rng.uniform(-1, 1), 0.001), (0.5, -0.003))]
     got = numbers(answer(drawn[8]))
     require(got.shape == (), "wrong-shape", f"One number is wanted, the energy, and not the shape {got.shape}.")
     results, raised = answer.attempt(energies_and_slopes, drawn, True, expected=NEEDS_A_VALUE)
@@ -2226,6 +2262,21 @@ def adds_a_thousandth(positions):
     squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
     itself = jnp.eye(len(positions), dtype=bool)
     return jnp.sum(jnp.where(itself, 0.0, 0.5 * (jnp.sqrt(squared + 1e-3) - 1.0) ** 2)) / 2
+
+
+@wrong("spring-energy", "wrong-value")
+def adds_a_millionth(positions):
+    squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
+    itself = jnp.eye(len(positions), dtype=bool)
+    return jnp.sum(jnp.where(itself, 0.0, 0.5 * (jnp.sqrt(squared + 1e-6) - 1.0) ** 2)) / 2
+
+
+@wrong("spring-energy", "wrong-value")
+def shifts_the_atoms_against_each_other(positions):
+    apart = positions[:, None] - positions + 1e-2
+    itself = jnp.eye(len(positions), dtype=bool)
+    distance = jnp.sqrt(jnp.sum(apart**2, axis=-1))
+    return jnp.sum(jnp.where(itself, 0.0, 0.5 * (distance - 1.0) ** 2)) / 2
 
 
 @wrong("spring-energy", "wrong-value")
@@ -2836,6 +2887,15 @@ def loses_the_rest(angle, velocity, steps):
     return jnp.stack(jax.lax.fori_loop(0, steps // 10, ten, (angle, velocity)))
 
 
+@wrong("swing", "wrong-value")
+def forgets_the_turns(angle, velocity, steps):
+    def step(i, state):
+        angle, velocity = leapfrog_step(i, state)
+        return jnp.arctan2(jnp.sin(angle), jnp.cos(angle)), velocity
+
+    return jnp.stack(jax.lax.fori_loop(0, steps, step, (angle, velocity)))
+
+
 @wrong("swing", "needs-the-numbers")
 def swings_in_numpy(angle, velocity, steps):
     return leapfrog(angle, velocity, steps)
@@ -2936,7 +2996,10 @@ def bucketed_means(answer, rng):
     require(facts["besides"] < len(set(lengths)) / 2, "padded-by-jax", f"{message} Use `np.pad`.", see="new-shapes")
     others = [rng.integers(-9, 9, size=n).astype(dtype) for n, dtype in ((5, "float32"), (4, "int16"), (1, "int32"))]
     message = "Right for positive `float32`, wrong for other curves."
-    expect(answer.probe(handed_over, others)["means"], np.array([curve.mean() for curve in others]), message, rtol=1e-4)
+    facts = answer.probe(handed_over, others)
+    expect(facts["means"], np.array([curve.mean() for curve in others]), message, rtol=1e-4)
+    message = f"Right for long curves. For three of 5, 4 and 1 elements, {facts['elements']} were handed over."
+    require(facts["elements"] <= 20, "pads-too-much", f"{message} {advice}")
 
 
 @wrong("bucketed-means", "one-program-per-length")
@@ -2991,6 +3054,11 @@ def makes_multiples_of_ten(curves, compiled_sum):
 @wrong("bucketed-means", "pads-too-much")
 def takes_powers_of_four(curves, compiled_sum):
     return [compiled_sum(filled_up(c, 4 ** int(np.ceil(np.log(len(c)) / np.log(4) - 1e-9)))) / len(c) for c in curves]
+
+
+@wrong("bucketed-means", "pads-too-much")
+def makes_multiples_of_a_hundred(curves, compiled_sum):
+    return [compiled_sum(filled_up(c, -(-len(c) // 100) * 100)) / len(c) for c in curves]
 
 
 @wrong("bucketed-means", "another-order")

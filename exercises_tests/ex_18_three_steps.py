@@ -49,13 +49,20 @@ which_step = prediction(
 
 def coded(student_function, labels):
     """What came back for some labels, as plain data."""
-    result = student_function(list(labels))
+    given = list(labels)
+    result = student_function(given)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         return {"pair": False}
     codes, names = result
     numeric = np.asarray(codes).dtype.kind in "iuf" and np.ndim(codes) == 1
     texts = [name if isinstance(name, str) else None for name in names]
-    facts = {"pair": True, "numeric": numeric, "texts": texts, "names": [str(name) for name in names]}
+    facts = {
+        "pair": True,
+        "kept": given == list(labels),
+        "numeric": numeric,
+        "texts": texts,
+        "names": [str(name) for name in names],
+    }
     return facts | ({"codes": np.asarray(codes), "dtype": str(np.asarray(codes).dtype)} if numeric else {})
 
 
@@ -63,6 +70,8 @@ def read_back(answer, labels):
     """The labels that the codes lead back to, once codes and names are what the text asks for."""
     facts = answer.probe(coded, labels)
     require(facts["pair"], "not-a-pair", "Return two things: the codes, and the list of names.")
+    message = "The list that came in is another one now. It belongs to the caller: make a list of your own."
+    require(facts["kept"], "changed-input", message)
     require(facts["numeric"], "codes-are-no-numbers", "The codes should be one whole number for each label.")
     codes, names = facts["codes"], facts["names"]
     require(len(codes) == len(labels), "wrong-length", f"{len(labels)} labels gave {len(codes)} codes.")
@@ -217,6 +226,15 @@ def names_in_another_order(labels):
 @wrong("label-codes", "not-a-pair")
 def forgets_the_names(labels):
     return np.array([0 if label else -1 for label in labels], np.int32)
+
+
+@wrong("label-codes", "changed-input")
+def takes_the_missing_out_of_the_list(labels):
+    missing = [label is None for label in labels]
+    while None in labels:
+        labels.remove(None)
+    names, rest = sorted(set(labels)), iter(labels)
+    return np.array([-1 if gone else names.index(next(rest)) for gone in missing], np.int32), names
 
 
 @wrong("label-codes", "codes-are-no-numbers")
@@ -1000,7 +1018,23 @@ def runner_facts(student_function, flow, level):
     compiled = probe.compiled(run, [(third, after_two)])
     _, three = run(third, after_two)
     facts |= {"whole": whole[1]["mean"], "parts": [part["mean"] for part in (one, two, three)]}
-    return facts | {"compiled": len(compiled[0]), "afresh": run(second)[1]["mean"]}
+    facts["afresh"] = run(second)[1]["mean"]
+    try:
+        program = jax.make_jaxpr(lambda xs, state: run(xs, state))(third, after_two)
+        facts["scan"] = any(str(each.primitive) in ("scan", "while") for each in probe.equations(program))
+    except Exception:  # a program that was compiled ahead of time takes no tracers
+        facts["scan"] = True
+    return facts | {"compiled": len(compiled[0])}
+
+
+def sums_from_first_rows(student_function, tables):
+    """The results of a step that starts with the first row itself, for one table after the other."""
+
+    def apply(state, x):
+        return state + x["row"], state + x["row"]
+
+    run = student_function((lambda x0: x0["row"], apply))
+    return [np.asarray(run({"row": jnp.asarray(table)})[1]) for table in tables]
 
 
 def counted_down(student_function, start, taken, lengths):
@@ -1086,6 +1120,12 @@ def cut_anywhere(answer, rng):
     expect(parts, want, "The stream in three parts, each with the state of the part before it.")
     message = f"For 30 rows Python called `apply` {facts['steps']} times: a loop over time in Python. Use a `scan`."
     require(facts["steps"] < 15, "loops-in-python", message)
+    message = "There is no `scan` in what runs: the loop over time is one of Python, around a compiled step."
+    require(facts["scan"], "loops-in-python", message)
+    tables = [flow[:6], level[:6]]
+    message = "A second stream began with the start of the first one: without a state, ask `init` in every run."
+    for got, table in zip(answer.probe(sums_from_first_rows, tables), tables, strict=True):
+        expect(got, table[0] + np.cumsum(table, axis=0), message, label="first-start-kept")
     message = (
         "A third part of the same shape compiled anew: `jax.jit` was called in the run, for a function that was made "
         "in the run. Call it once, outside of `run`."
@@ -1163,6 +1203,34 @@ def scans_a_new_function_in_each_run(step):
     def run(xs, state=None):
         state = init(jax.tree.map(lambda x: x[0], xs)) if state is None else state
         return jax.lax.scan(lambda state, x: apply(state, x), state, xs)
+
+    return run
+
+
+@wrong("cut-anywhere", "first-start-kept")
+def asks_for_the_start_once(step):
+    init, apply = step
+    walk, starts = jax.jit(lambda state, xs: jax.lax.scan(apply, state, xs)), []
+
+    def run(xs, state=None):
+        if not starts:
+            starts.append(init(jax.tree.map(lambda x: x[0], xs)))
+        return walk(starts[0] if state is None else state, xs)
+
+    return run
+
+
+@wrong("cut-anywhere", "loops-in-python")
+def compiles_the_step_alone(step):
+    init, apply = step[0], jax.jit(step[1])
+
+    def run(xs, state=None):
+        rows = [jax.tree.map(lambda x, t=t: x[t], xs) for t in range(len(next(iter(xs.values()))))]
+        state, results = init(rows[0]) if state is None else state, []
+        for row in rows:
+            state, result = apply(state, row)
+            results.append(result)
+        return state, jax.tree.map(lambda *parts: jnp.stack(parts), *results)
 
     return run
 
@@ -1670,7 +1738,8 @@ def last_known(answer, rng):
         shapes=[(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (30, 40)],
         extremes=[
             (np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_714_521_600, -4) for age in (3, 0)
-        ],
+        ]
+        + [(np.array([2**31 - 2]), np.arange(2**31 - 3, 2**31 + 4), age) for age in (4, 2)],
         slips=[
             Slip(
                 "first-of-equal-times",
@@ -1725,6 +1794,11 @@ def keeps_the_first_of_equal_times(events, clock, tolerance):
 @wrong("last-known", "seconds-rounded")
 def halves_the_digits(events, clock, tolerance):
     return last_before(events.astype(np.float32), clock.astype(np.float32), tolerance)
+
+
+@wrong("last-known", "not-found")
+def counts_in_32_bits(events, clock, tolerance):
+    return last_before(events.astype(np.int32), clock.astype(np.int32), tolerance)
 
 
 @wrong("last-known", "not-the-last")
@@ -2108,6 +2182,10 @@ def compiled_by_each(student_function, values, grids):
     """How many programs each of several calls compiles, from empty caches on: one table, several lists of alphas."""
     values = jnp.asarray(values)
     jax.clear_caches()
+    for dtype in ("float32", "float64"):
+        errors = np.ones(len(grids[0]), dtype)
+        for handed_over in (errors, [*errors], errors.tolist()):
+            jnp.asarray(handed_over)  # this alone compiles, and is no program of the answer's
     calls = [(values, np.asarray(grid, np.float32)) for grid in grids]
     return [len(names) for names in probe.compiled(student_function, calls)]
 
@@ -2260,6 +2338,13 @@ def predicts_without_adjusting(values, alphas):
         return ((means[:-1] - values[1:]) ** 2).mean()
 
     return jax.vmap(error)(jnp.asarray(alphas))
+
+
+@wrong("best-memory", "not-in-jax")
+def asks_pandas_for_each_alpha(values, alphas):
+    table = pd.DataFrame(np.asarray(values))
+    means = [table.ewm(alpha=float(alpha)).mean().shift(1) for alpha in alphas]
+    return jnp.asarray([((table - each) ** 2).iloc[1:].to_numpy().mean() for each in means])
 
 
 @wrong("best-memory", "first-row-counted")
