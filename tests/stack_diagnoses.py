@@ -1,4 +1,4 @@
-"""Every listed wrong answer gets its own diagnosis on this stack too: run by `tests/stack.py`."""
+"""Every listed answer gets its own verdict on this stack too, right ones and wrong ones: run by `tests/stack.py`."""
 
 import pytest
 
@@ -14,3 +14,11 @@ def test_listed_wrong_answers(path):
     for item in lesson.wrongs:
         verdict = judge(lesson.exercises[item.exercise], local_channel(item.answer), seed=1)
         assert verdict.label == item.label, f"{item.exercise}: {verdict}"
+
+
+@pytest.mark.parametrize("path", Course.installed().check_files(), ids=lambda path: path.stem)
+def test_listed_right_answers(path):
+    lesson = load(path)
+    for item in lesson.rights:
+        verdict = judge(lesson.exercises[item.exercise], local_channel(item.answer), seed=1)
+        assert verdict.status == "passed", f"{item.exercise}: {verdict}"
