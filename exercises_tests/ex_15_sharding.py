@@ -349,8 +349,8 @@ def _judge_born(facts, axes, shapes, seed):
     require(facts["names"] == sorted(shapes), "other-structure", "Return what `init` returns, in the same structure.")
     born_whole = any(len(parts(pieces)) <= 1 for pieces in facts["pieces"].values())
     message = (
-        "The program makes whole arrays, and they were cut up afterwards: the moment when one device holds everything is "
-        "still there."
+        "The program makes whole arrays, and they were cut up afterwards: there is still a moment when one device "
+        "holds everything."
     )
     refuse(born_whole and all(len(parts(pieces)) > 1 for pieces in facts["eager"]), "cut-afterwards", message)
     message = "The arrays are born whole, on one device: nobody said where they should lie."
@@ -620,7 +620,7 @@ def rows_and_columns_over_the_same_axis(mesh, a, b):
     return jax.device_put(a, NamedSharding(mesh, P("x", None))), jax.device_put(b, NamedSharding(mesh, P(None, "x")))
 
 
-@wrong("product-in-blocks", "must-fetch")
+@wrong("product-in-blocks", "cut-the-sum")
 def rows_of_both(mesh, a, b):
     return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b, NamedSharding(mesh, P("y")))
 
