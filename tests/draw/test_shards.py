@@ -12,7 +12,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import devices, draw
-from jaxcourse._svg import Picture
+from jaxcourse._svg import ADVANCE, Picture
 
 MESHES: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "line": ((8,), ("x",)),
@@ -35,6 +35,7 @@ LAYOUTS: list[tuple[str, tuple[int, ...], tuple[Any, ...]]] = [
     ("grid", (1, 1), ()),
     ("cube", (8, 8), ("z", ("x", "y"))),
     ("cube", (8, 8), (("z", "y"),)),
+    ("cube", (32, 32), (("z", "y", "x"), None)),
     ("pair", (2, 1), ("x",)),
 ]
 layouts = pytest.mark.parametrize(("mesh", "shape", "spec"), LAYOUTS)
@@ -101,6 +102,18 @@ def test_everything_is_on_the_sheet(mesh: str, shape: tuple[int, ...], spec: tup
     for rect in root.iter(f"{SVG}rect"):
         x, y, width, height = (float(rect.get(name, "")) for name in ("x", "y", "width", "height"))
         assert x >= 0 and x + width <= WIDTH and y + height <= bottom
+
+
+@layouts
+def test_texts_end_on_the_sheet(mesh: str, shape: tuple[int, ...], spec: tuple[Any, ...]) -> None:
+    for text in parse(draw.shards(placed(mesh, shape, spec))).iter(f"{SVG}text"):
+        if not text.get("font-family"):  # running text is wrapped, and set in a narrower font
+            width = len(text.text or "") * ADVANCE * float(text.get("font-size", ""))
+            start = (
+                float(text.get("x", ""))
+                - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "")]
+            )
+            assert start >= -1 and start + width <= WIDTH + 1, text.text
 
 
 def test_boxes_tile_the_array_and_touch_no_mesh_cell() -> None:

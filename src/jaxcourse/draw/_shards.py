@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import jax
 import numpy as np
@@ -21,7 +22,7 @@ MOST_DEVICES, MOST_ROWS, MOST_COLUMNS = 64, 16, 10
 # Tints behind text in the page's own colour; a box is told apart by its device numbers, and only helped by these.
 _TINTS = ("#3b82c4", "#c2703d", "#009e73", "#b0589a", "#8a7a00", "#5b6ee1", "#c0392b", "#4f8a8b")
 _MESH_CELL, _MESH_HEIGHT = 30.0, 24.0
-_LEFT, _RIGHT, _TOP = 186.0, 438.0, 40.0
+_LEFT, _RIGHT, _TOP = 166.0, 438.0, 40.0
 _SIZE = 12.0
 
 
@@ -51,7 +52,8 @@ def shards(array: jax.Array) -> Picture:
     tints = {device: _TINTS[i % len(_TINTS)] for i, devices in enumerate(holders.values()) for device in devices}
     bottom = _draw_mesh(sheet, mesh, tints) if isinstance(mesh, Mesh) else _TOP
     bottom = max(bottom, _draw_array(sheet, array.shape, holders, tints))
-    sheet.text(_LEFT, 12, _heading(array), _SIZE, "start", font_weight="bold")
+    heading = fitting(_headings(array), _RIGHT - _LEFT, _SIZE)
+    sheet.text(_LEFT, 12, heading, _SIZE, "start", font_weight="bold")
     return sheet.picture(sheet.paragraph(0, bottom + 22, _caption(array, holders)), _alt(array, holders, mesh))
 
 
@@ -68,7 +70,8 @@ def _drawable(array: jax.Array) -> jax.Array:
 def _holders(array: jax.Array) -> Holders:
     """The pieces in the order of the array, as its sharding says."""
     found: Holders = {}
-    for device, parts in array.sharding.devices_indices_map(array.shape).items():
+    where: Mapping[Any, Any] = array.sharding.devices_indices_map(array.shape)
+    for device, parts in where.items():
         piece = tuple(part.indices(n)[:2] for part, n in zip(parts or (), array.shape, strict=True))
         found.setdefault(piece, []).append(device.id)
     ends = [len({piece[axis] for piece in found}) for axis in range(array.ndim)]
@@ -166,9 +169,10 @@ def _spec_words(sharding: NamedSharding) -> str:
     return f"P({', '.join(repr(entry) for entry in sharding.spec)})"
 
 
-def _heading(array: jax.Array) -> str:
+def _headings(array: jax.Array) -> tuple[str, ...]:
+    """Type and layout of the array; the layout alone, where there is no room for both."""
     kind = _spec_words(array.sharding) if isinstance(array.sharding, NamedSharding) else "no mesh"
-    return f"{array.dtype}{list(array.shape)}  {kind}"
+    return f"{array.dtype}{list(array.shape)}  {kind}", kind, "…"
 
 
 def _held_bytes(array: jax.Array, holders: Holders) -> int:
