@@ -117,7 +117,7 @@ bytes_held = prediction(
         ),
         Mistake(
             "axes-exchanged",
-            {'P("x", None)': 1024, 'P(None, "y")': 512},
+            [{'P("x", None)': 1024}, {'P(None, "y")': 512}],
             "`x` has four devices and `y` two, and each name stands at the axis of the array that it cuts.",
         ),
         Mistake(
@@ -489,7 +489,7 @@ which_collective = prediction(
         ),
         Mistake(
             "reduces-a-running-sum",
-            {"jnp.cumsum(a, axis=0)": any_of("all-reduce", "none")},
+            {"jnp.cumsum(a, axis=0)": any_of("all-reduce", "none", "collective-permute")},
             "Each running sum needs what came before it, on other devices, and not just one total: the compiler "
             "gathers.",
         ),
@@ -505,8 +505,13 @@ which_collective = prediction(
         ),
         Mistake(
             "gathers-to-cut",
-            {"a, with the result cut by columns": "all-gather"},
+            {"a, with the result cut by columns": any_of("all-gather", "collective-permute", "all-reduce")},
             "Each device needs its columns, and not everything: every device sends a block to every other one.",
+        ),
+        Mistake(
+            "copies-for-nothing",
+            {"a, with the result whole on each device": "none"},
+            "Each device has one piece of eight and must get the seven others.",
         ),
         Mistake(
             "sums-to-copy",
@@ -985,8 +990,6 @@ def one_device_decides(mesh, w, x, y, rate):
 
 # -- predict-the-type -------------------------------------------------------------------------------------------
 
-TYPES = ("8@x,16", "16,8@x", "8@x,8@y", "8@y,8@x", "8@x", "8@y", "8", "16", "16,16", "16,8", "8,16", "8,8", "refused")
-
 
 def types_of_the_results():
     """The brackets of each type, asked of JAX."""
@@ -1021,7 +1024,7 @@ predict_the_type = prediction(
         "Follow each axis of the array: what becomes of it, and does its cut go along?",
         "An axis that is summed over disappears with its cut. Two sides cut along the sum leave a question open.",
     ],
-    choices=TYPES,
+    also={"a.T @ a": "Refused"},
     truth=types_of_the_results,
     mistakes=[
         Mistake(
@@ -1031,13 +1034,18 @@ predict_the_type = prediction(
         ),
         Mistake(
             "cut-lost",
-            [{"jnp.sin(a)": "8,16"}, {"a @ b": "8,8"}, {"b.sum(axis=0)": "8"}, {"(a @ b).sum(axis=0)": "8"}],
+            [
+                {"jnp.sin(a)": "8,16"},
+                {"a @ b": any_of("8,8", "8@x,8", "8,8@y")},
+                {"b.sum(axis=0)": "8"},
+                {"(a @ b).sum(axis=0)": "8"},
+            ],
             "An axis that stays keeps its cut: nothing is gathered that nobody asked for.",
         ),
         Mistake(
             "wrong-axis-summed",
-            {"(a @ b).sum(axis=0)": "8@x"},
-            "`axis=0` is summed over and disappears, with its cut over `x`. The axis over `y` stays.",
+            [{"(a @ b).sum(axis=0)": "8@x"}, {"b.sum(axis=0)": "16"}],
+            "`axis=0` is summed over and disappears, with its cut if it has one. The other axis stays.",
         ),
         Mistake(
             "ambiguous-product",
