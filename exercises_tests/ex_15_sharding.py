@@ -144,14 +144,16 @@ MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r"
 def rows_over_all(answer, rng):
     for axes in MESHES:
         for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float32)]:
-            x = rng.integers(-9, 9, size=shape).astype(dtype)
+            x, other = (rng.integers(-9, 9, size=shape).astype(dtype) for _ in range(2))
             placed = probe.placing(axes, mesh="argument")
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
             message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
             refuse(refused, "layout-refused", message)
             _judge_rows(pieces_of(found), axes, shape)
-            expect(answer.probe(probe.on_mesh, placed, x), x, "The numbers should be those of `x`, in their order.")
+            expect(
+                answer.probe(probe.on_mesh, placed, other), other, "The numbers should be those of `x`, in their order."
+            )
 
 
 def _judge_rows(pieces, axes, shape):
@@ -576,7 +578,7 @@ def require_placed(facts, arrays, names, axes):
     ],
 )
 def product_in_blocks(answer, rng):
-    for axes in ({"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
+    for axes in ({"x": 4, "y": 2}, {"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
         for n, k, m in ((8, 16, 8), (16, 8, 24)):
             a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((n, k), (k, m)))
             facts, refused = answer.attempt(multiplied, axes, False, a, b, expected=REFUSED)
@@ -1095,7 +1097,7 @@ predict_the_type = prediction(
     ],
 )
 def place_network(answer, rng):
-    for axes in ({"data": 4, "model": 2}, {"data": 2, "model": 4}, {"data": 4, "model": 1}):
+    for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"data": 2, "model": 4}, {"data": 4, "model": 1}):
         n, m, h, k = 8, 16, 32, 8
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
         facts, refused = answer.attempt(multiplied, axes, True, *arrays, expected=REFUSED)
