@@ -799,7 +799,7 @@ def mean_miss(answer, rng):
 
 
 def _judge_miss(got, misses):
-    n, shape = len(misses), np.shape(got)
+    n, shape = len(misses), getattr(got, "shape", () if isinstance(got, (int, float)) else "unknown")
     require(shape == (), "not-a-scalar", f"One number is asked for, and the shape of the result is {shape}.")
     message = "The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already."
     refuse(close(got, misses.sum() / n / jax.device_count(), rtol=1e-4), "divided-twice", message)
