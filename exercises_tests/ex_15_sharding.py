@@ -10,7 +10,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, refuse, require, right, wrong
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 REFUSED = ["ValueError", "IndivisibleError"]
@@ -1187,3 +1187,26 @@ def transposes_the_weights(mesh, x, w1, w2):
 
 
 axes_are_misnamed = wrong("place-network", "layout-refused")(placed_by(["x"], [None, "y"], ["y"]))
+
+# -- changes of solutions that leave them right -----------------------------------------------------------------
+
+_SHORTER = "an axis that a spec leaves out is whole"
+_EITHER_WAY = "the distance is the same from both ends"
+
+accepted = [
+    equivalent("product-in-blocks", "`P('x', None)`  ->  `P('x')`", _SHORTER),
+    equivalent("place-network", "`P('data', None)`  ->  `P('data')`", _SHORTER),
+    equivalent("place-network", "`P('model', None)`  ->  `P('model')`", _SHORTER),
+    equivalent(
+        "standardise-rows",
+        "`jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P('x')))`  ->  `result`",
+        "the result follows `x` of itself",
+    ),
+    equivalent(
+        "share-the-batch",
+        "`jax.lax.with_sharding_constraint(w - rate * gradient, copies)`  ->  `w - rate * gradient`",
+        "the result follows `w` of itself",
+    ),
+    equivalent("mean-miss", "`x @ w - y`  ->  `y - x @ w`", _EITHER_WAY),
+    equivalent("share-the-batch", "`x @ w - y`  ->  `y - x @ w`", _EITHER_WAY),
+]
