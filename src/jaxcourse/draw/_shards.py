@@ -106,7 +106,7 @@ def _draw_array(sheet: Sheet, shape: tuple[int, ...], holders: Holders, tints: M
     width = (_RIGHT - _LEFT) / len(columns)
     height = max(24.0, (180.0 if len(shape) == 2 else 30.0) / len(rows))
     for column, ends in enumerate(columns if shape else []):
-        sheet.faint(_LEFT + width * (column + 0.5), _TOP - 7, fitting(_range_words(ends), width, 11))
+        sheet.faint(_LEFT + width * (column + 0.5), _TOP - 7, fitting(_range_words(ends), width - 8, 11))
     for row, ends in enumerate(rows if len(shape) == 2 else []):
         sheet.faint(_LEFT - 5, _TOP + height * (row + 0.5) + 4, fitting(_range_words(ends), 40, 11), "end")
     for piece, devices in holders.items():
