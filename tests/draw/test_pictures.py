@@ -137,6 +137,6 @@ def test_the_other_pictures_refuse_with_a_reason(call: Callable[[], Any], words:
 def test_every_public_function_is_documented_with_an_example() -> None:
     functions = [function for _, function in inspect.getmembers(draw, inspect.isfunction)]
     public = [function for function in functions if function.__module__.startswith("jaxcourse.draw.")]
-    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "views", "walk"}
+    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "shards", "views", "walk"}
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__

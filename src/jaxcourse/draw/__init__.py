@@ -1,8 +1,9 @@
-"""Pictures of how numbers lie in memory, drawn from the reader's own arrays.
+"""Pictures of how numbers lie in memory and on devices, drawn from the reader's own arrays.
 
 Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
-bytes of Python objects from `id` and `sys.getsizeof`. A picture is inline SVG without ids, scripts or
-external files, so that any number of them can share a page, be hidden and be shown again.
+bytes of Python objects from `id` and `sys.getsizeof`, who holds what from `array.sharding`.
+A picture is inline SVG without ids, scripts or external files, so that any number of them can share a page, be
+hidden and be shown again.
 
 Three terms mean the same in every picture. The *buffer* is the memory of the array that owns the bytes (an
 array's last `.base`); a byte's *offset* counts from the start of the buffer; a *cache line* is the 64 bytes,
