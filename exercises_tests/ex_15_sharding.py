@@ -702,6 +702,10 @@ def standardise_rows(answer, rng):
         local = np.concatenate([(block - block.mean(0)) / np.where(block.std(0), block.std(0), 1) for block in blocks])
         message = "Each device took the mean of its own rows. It should be the mean over all rows."
         refuse(len(blocks) < len(x) and close(got, local, rtol=1e-3), "mean-of-a-piece", message)
+        message = "The columns are divided by their variance. The standard deviation is its root."
+        refuse(close(got, (exact - exact.mean(0)) / exact.var(0), rtol=1e-3), "divided-by-the-variance", message)
+        message = "The mean is subtracted, and the division by the standard deviation is missing."
+        refuse(close(got, exact - exact.mean(0), rtol=1e-3), "not-divided", message)
         want = (exact - exact.mean(0)) / exact.std(0)
         expect(got, want, "Mean 0 and standard deviation 1 in each column, over all rows.", rtol=1e-3)
         words = misplaced(pieces_of(facts["pieces"]), axes, ["x"], shape)
@@ -769,7 +773,12 @@ def along_the_rows(mesh, x):
     return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=0)
 
 
-@wrong("standardise-rows", "wrong-value")
+@wrong("standardise-rows", "not-divided")
+def only_centres(mesh, x):
+    return x - x.mean(axis=0)
+
+
+@wrong("standardise-rows", "divided-by-the-variance")
 def forgets_the_root(mesh, x):
     return (x - x.mean(axis=0)) / x.var(axis=0)
 
@@ -811,6 +820,11 @@ def _judge_miss(got, misses):
     message = "The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already."
     refuse(close(got, misses.sum() / n / jax.device_count(), rtol=1e-4), "divided-twice", message)
     refuse(n > 1 and close(got, misses.sum(), rtol=1e-4), "sum-no-mean", "That is the sum of the misses.")
+    message = (
+        f"The result is {jax.device_count()} times the mean: it was divided by the rows of one device, or multiplied "
+        "by the number of devices. `x` is the whole."
+    )
+    refuse(close(got, misses.mean() * jax.device_count(), rtol=1e-4), "rows-of-one-device", message)
     expect(got, misses.mean(), "The mean of the absolute misses over all rows.", rtol=1e-4)
     dtype = str(getattr(got, "dtype", type(got).__name__))
     require(dtype == "float32", "other-dtype", f"The result should be `float32`, not `{dtype}`.")
@@ -837,7 +851,7 @@ def sums(w, x, y):
     return jnp.abs(x @ w - y).sum()
 
 
-@wrong("mean-miss", "wrong-value")
+@wrong("mean-miss", "rows-of-one-device")
 def multiplies_instead(w, x, y):
     return jnp.abs(x @ w - y).mean() * jax.device_count()
 
@@ -895,6 +909,12 @@ def _judge_step(got, w, x, y, rate, devices):
     refuse(same(w - rate * devices * gradient), "step-too-long", message)
     message = "The step is as long as the number of rows: differentiate the mean of the squares, not their sum."
     refuse(same(w - rate * len(y) * gradient), "sum-no-mean", message)
+    message = "The derivative of a square has a factor of 2, and the step is half as long as it should be."
+    refuse(same(w - rate * gradient / 2), "half-a-step", message)
+    few = len(y) // devices
+    first = 2 * exact[:few].T @ (exact[:few] @ w - y[:few]) / few
+    message = "The step follows the rows of the first device only. The gradients of all devices belong to one mean."
+    refuse(same(w - rate * first), "one-device-decides", message)
     refuse(same(w + rate * gradient), "uphill", "The step goes uphill: subtract the gradient.")
     refuse(same(gradient), "gradient-only", "That is the gradient. The next `w` is asked for.")
     refuse(same(w - gradient), "no-rate", "The gradient is not multiplied by `rate`.")
@@ -1025,6 +1045,18 @@ def forgets_the_rate(mesh, w, x, y, rate):
 
 
 @wrong("share-the-batch", "wrong-value")
+def takes_magnitudes(mesh, w, x, y, rate):
+    x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * jax.grad(lambda w: jnp.abs(x @ w - y).mean())(w)
+
+
+@wrong("share-the-batch", "half-a-step")
+def forgets_the_factor_of_the_square(mesh, w, x, y, rate):
+    x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * x.T @ (x @ w - y) / len(y)
+
+
+@wrong("share-the-batch", "one-device-decides")
 def one_device_decides(mesh, w, x, y, rate):
     def step(w, x, y):
         gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
