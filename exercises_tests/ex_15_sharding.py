@@ -369,7 +369,10 @@ def _judge_born(facts, axes, shapes, seed):
         refuse(words, "other-layout", words)
         want = seed + np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
         expect(facts["values"][name], want, "The numbers should be those of `init`, for the key that is given.")
-    message = "Return a function that `jax.jit` has compiled: this one runs operation by operation."
+    message = (
+        "Return what `jax.jit` has compiled. This is a Python function: between its operations, or between two "
+        "programs that it calls, a whole array may lie on one device."
+    )
     require(facts["jitted"], "not-jitted", message)
 
 
@@ -431,6 +434,12 @@ def calls_it_already(init, mesh):
 @wrong("born-split", "not-jitted")
 def constrains_without_a_program(init, mesh):
     return lambda key: jax.lax.with_sharding_constraint(init(key), NamedSharding(mesh, P("x")))
+
+
+@wrong("born-split", "not-jitted")
+def cuts_in_a_second_program(init, mesh):
+    whole, cut = jax.jit(init), jax.jit(lambda made: made, out_shardings=NamedSharding(mesh, P("x")))
+    return lambda key: cut(whole(key))
 
 
 @wrong("born-split", "wrong-value")
@@ -691,6 +700,8 @@ def transposes_the_second(mesh, a, b):
 def standardise_rows(answer, rng):
     for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 1)), ({"x": 2}, (8, 3))):
         x = (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
+        if axes["x"] == 2:  # whole numbers far from 0, whose sums are exact: squares of them are not
+            x = np.round(x) + np.float32(4096)
         placed = probe.placing(axes, ["x"], mesh="argument")
         facts = answer.probe(probe.partitioned, placed, x)
         answer.called = f"jit(standardise_rows)(mesh, float32{list(shape)})"
@@ -702,6 +713,11 @@ def standardise_rows(answer, rng):
         local = np.concatenate([(block - block.mean(0)) / np.where(block.std(0), block.std(0), 1) for block in blocks])
         message = "Each device took the mean of its own rows. It should be the mean over all rows."
         refuse(len(blocks) < len(x) and close(got, local, rtol=1e-3), "mean-of-a-piece", message)
+        rows = (exact - exact.mean(1, keepdims=True)) / np.where(exact.std(1), exact.std(1), 1)[:, None]
+        message = "Each row has mean 0 now, by its own numbers. Columns are asked for, over all rows: `axis=0`."
+        refuse(shape[1] > 1 and close(got, rows, rtol=1e-3), "other-axis", message)
+        message = "The standard deviation divides by the number of rows, as `jnp.std` does, and not by one less."
+        refuse(close(got, (exact - exact.mean(0)) / exact.std(0, ddof=1), rtol=1e-3), "one-row-less", message)
         message = "The columns are divided by their variance. The standard deviation is its root."
         refuse(close(got, (exact - exact.mean(0)) / exact.var(0), rtol=1e-3), "divided-by-the-variance", message)
         message = "The mean is subtracted, and the division by the standard deviation is missing."
@@ -783,7 +799,18 @@ def forgets_the_root(mesh, x):
     return (x - x.mean(axis=0)) / x.var(axis=0)
 
 
+@wrong("standardise-rows", "other-axis")
+def standardises_rows(mesh, x):
+    return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
+
+
 @wrong("standardise-rows", "wrong-value")
+def by_the_mean_of_squares(mesh, x):
+    mean = x.mean(axis=0)
+    return (x - mean) / jnp.sqrt((x**2).mean(axis=0) - mean**2)
+
+
+@wrong("standardise-rows", "one-row-less")
 def divides_by_one_less(mesh, x):
     return (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
 
@@ -811,7 +838,21 @@ def mean_miss(answer, rng):
         message = "A name is unknown here: names of axes, as in `pmean`, exist only inside `pmap` and `shard_map`."
         refuse(unknown, "unknown-name", message)
         misses = np.abs(np.asarray(x, np.float64) @ w - y)
+        if not close(got, misses.mean(), rtol=1e-4):  # with few rows, a slip may give what is right
+            _judge_kind_of_miss(got, np.asarray(x, np.float64) @ w, y, m)
         _judge_miss(got, misses)
+
+
+def _judge_kind_of_miss(got, guesses, y, m):
+    n, misses = len(y), guesses - y
+    message = "Every row is compared with every `y`: a column and a row broadcast to a table."
+    refuse(n > 1 and close(got, np.abs(guesses - y[:, None]).mean(), rtol=1e-4), "table-of-misses", message)
+    message = "That is the mean of the squares. Absolute misses are asked for."
+    refuse(n > 1 and close(got, (misses**2).mean(), rtol=1e-4), "squared", message)
+    message = "Misses above and below cancel: take the absolute value of each before the mean."
+    refuse(n > 1 and close(got, abs(misses.mean()), rtol=1e-4), "magnitude-of-the-mean", message)
+    message = "The sum is divided by the number of columns. There are as many misses as rows."
+    refuse(n > 1 and close(got, np.abs(misses).sum() / m, rtol=1e-4), "divided-by-columns", message)
 
 
 def _judge_miss(got, misses):
@@ -856,7 +897,22 @@ def multiplies_instead(w, x, y):
     return jnp.abs(x @ w - y).mean() * jax.device_count()
 
 
-@wrong("mean-miss", "wrong-value")
+@wrong("mean-miss", "squared")
+def squares(w, x, y):
+    return ((x @ w - y) ** 2).mean()
+
+
+@wrong("mean-miss", "divided-by-columns")
+def divides_by_the_columns(w, x, y):
+    return jnp.abs(x @ w - y).sum() / x.shape[1]
+
+
+@wrong("mean-miss", "table-of-misses")
+def makes_y_a_column(w, x, y):
+    return jnp.abs(x @ w - y[:, None]).mean()
+
+
+@wrong("mean-miss", "magnitude-of-the-mean")
 def magnitude_of_the_mean(w, x, y):
     return jnp.abs((x @ w - y).mean())
 
