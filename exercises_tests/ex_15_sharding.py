@@ -107,6 +107,11 @@ bytes_held = prediction(
             "That is the number of elements. Each has four bytes.",
         ),
         Mistake(
+            "eight-bytes",
+            [{"P()": 4096}, {'P("x", "y")': 512, 'P(("x", "y"), None)': 512}],
+            "An element of `float32` has four bytes; eight are those of `float64`.",
+        ),
+        Mistake(
             "always-over-all",
             [{'P("x", None)': 256}, {'P(None, "y")': 256}, {"P()": 256}],
             "Only the axes that the spec names cut the array. Along the others each device has a copy.",
@@ -345,6 +350,8 @@ def born_split(answer, rng):
             facts, refused = answer.attempt(born, axes, shapes, seed, expected=REFUSED)
             answer.called = f"born_split(init, mesh), where init gives {' and '.join(map(str, shapes.values()))}"
             message = "JAX refused the layout. `init` may give an array with one axis: say nothing of a second one."
+            if len(shapes) > 1:
+                message = "This fails where `init` gives a dictionary of arrays: each of them is to be cut."
             refuse(refused, "layout-refused", message)
             message = f"Return the compiled function, not what it gives: an object of type `{facts['made']}` came back."
             require(facts["made"] == "function", "not-a-function", message)
