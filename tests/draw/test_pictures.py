@@ -165,5 +165,6 @@ def test_every_public_function_is_documented_with_an_example() -> None:
         "views",
         "walk",
     }
+    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "shards", "views", "walk"}
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__

@@ -1,8 +1,10 @@
 """Pictures of how numbers lie in memory, drawn from the reader's own arrays, and of how functions are differentiated.
+"""Pictures of how numbers lie in memory and on devices, drawn from the reader's own arrays.
 
 Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
-bytes of Python objects from `id` and `sys.getsizeof`. A picture is inline SVG without ids, scripts or
-external files, so that any number of them can share a page, be hidden and be shown again.
+bytes of Python objects from `id` and `sys.getsizeof`, who holds what from `array.sharding`.
+A picture is inline SVG without ids, scripts or external files, so that any number of them can share a page, be
+hidden and be shown again.
 
 Three terms mean the same in every picture. The *buffer* is the memory of the array that owns the bytes (an
 array's last `.base`); a byte's *offset* counts from the start of the buffer; a *cache line* is the 64 bytes,
@@ -18,6 +20,7 @@ from jaxcourse.draw._mapped import mapped as mapped
 from jaxcourse.draw._objects import objects as objects
 from jaxcourse.draw._tape import tape as tape
 from jaxcourse.draw._tape import tape_steps as tape_steps
+from jaxcourse.draw._shards import shards as shards
 from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
@@ -34,6 +37,8 @@ __all__ = [
     "objects",
     "tape",
     "tape_steps",
+    "objects",
+    "shards",
     "themed",
     "views",
     "walk",
