@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxcourse import _member
+from jaxcourse._rehearsal import Rehearsal as Rehearsal
+from jaxcourse._rehearsal import rehearse as rehearse
 
 Program = str | Path
 """A program's text, or the file that it is in."""

@@ -15,9 +15,22 @@ from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._objects import objects as objects
+from jaxcourse.draw._processes import processes as processes
 from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
 from jaxcourse.draw._walk import walk as walk
 
-__all__ = ["LINE_BYTES", "Array", "Order", "broadcast", "fetches", "layout", "objects", "themed", "views", "walk"]
+__all__ = [
+    "LINE_BYTES",
+    "Array",
+    "Order",
+    "broadcast",
+    "fetches",
+    "layout",
+    "objects",
+    "processes",
+    "themed",
+    "views",
+    "walk",
+]
