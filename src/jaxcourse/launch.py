@@ -162,7 +162,7 @@ class _Run:
             text, name = program
             # Without a session of its own, a process would be interrupted beside its launcher, and say so at length.
             worker = subprocess.Popen(
-                [sys.executable, "-u", "-P", _member.__file__],
+                [sys.executable, "-P", _member.__file__],
                 env=_with_folder(settings, name),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
