@@ -23,11 +23,13 @@ class Rehearsal:
     Attributes:
         results: what each returned, None if it failed.
         failures: what each that failed died of.
+        error: what was raised first, if it was not for want of a partner.
         meetings: how often all met.
     """
 
     results: list[Any]
     failures: dict[int, str] = field(default_factory=dict)
+    error: Exception | None = None
     meetings: int = 0
 
 
@@ -60,6 +62,7 @@ def rehearse(program: Callable[..., Any], count: int, *arguments: Any) -> Rehear
             run.results[rank] = program(rank, count, lambda kind, value: meeting.join(rank, kind, value), *own)
         except Exception as error:
             run.failures[rank] = f"{type(error).__name__}: {error}"
+            run.error = run.error or (None if isinstance(error, Apart) else error)
         finally:
             meeting.leave(rank)
 

@@ -33,8 +33,8 @@ def processes(sharding: NamedSharding, shape: Sequence[int], each: int = 1) -> P
         >>> import jax
         >>> from jax.sharding import PartitionSpec
         >>> mesh = jax.make_mesh((1,), ("x",), devices=jax.devices()[:1])
-        >>> processes(NamedSharding(mesh, PartitionSpec("x")), (4, 6))
-        An array of shape (4, 6) in 1 process with 1 device each. Process 0 holds 24 of 24 elements: rows 0:4, columns 0:6.
+        >>> print(processes(NamedSharding(mesh, PartitionSpec("x")), (4, 6)).alt)
+        An array of shape (4, 6) in 1 process with 1 device each. Process 0 holds 24 of 24 elements: ...
     """
     shape = tuple(shape)
     devices = list(sharding.mesh.devices.flat)
