@@ -1033,6 +1033,8 @@ def tables_in_pieces(rng):
     cases = [(pieces, table, box) for box in boxes for pieces in (even, odd)]
     negative = {name: -piece for name, piece in even.items()}
     cases += [(negative, -table, box) for box in boxes]
+    long = array(rng, (40_000, 1), "int8", low=-100, high=100)  # places beyond what a small integer holds
+    cases.append((in_pieces(long, [0, 39_990, 40_000], [0, 1]), long, ((39_985, 39_998), (0, 1))))
     for dtype in ("float64", "int32", "bool", "complex64", "float16"):
         shape = tuple(int(n) for n in rng.integers(1, 13, size=2))
         whole = array(rng, shape, dtype, high=9)
@@ -1255,6 +1257,13 @@ what_is_noticed = prediction(
 )
 
 
+KEYS_DIFFER = "every key that it gives is another one"
+
 accepted = [
+    equivalent("keys-by-rank", "`jax.random.split(now)`  ->  `[now] * 2`", KEYS_DIFFER),
+    equivalent("keys-by-rank", "`shared`  ->  `now`", KEYS_DIFFER),
+    equivalent("keys-by-rank", "`shared`  ->  `own`", KEYS_DIFFER),
+    equivalent("keys-by-rank", "`own`  ->  `shared`", KEYS_DIFFER),
     equivalent("agree-on-steps", "numbers remembered from the first call", "neither of the two numbers is needed"),
+    equivalent("read-any-part", "`np.empty`  ->  `np.zeros`", "all of it is written over"),
 ]
