@@ -42,6 +42,12 @@ def test_lines_arrive_while_the_program_runs() -> None:
     assert times[1] - times[0] > 0.5
 
 
+def test_a_line_stays_whole_whatever_the_libraries_say_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    program = "import os; print('a', end=' '); os.write(1, b'[Gloo] Rank 0\\n'); print('b')"
+    assert run(program, 1)[1] == ["[0] a b"]
+
+
 @pytest.mark.parametrize(
     ("last", "statuses", "why"),
     [

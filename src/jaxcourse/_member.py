@@ -32,7 +32,7 @@ class OtherProgram(RuntimeError):
 def main() -> None:
     """Read what is to be done, meet the other processes, and run the program."""
     # Whole lines: what the libraries say in between would end up in the middle of one.
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    sys.stdout.reconfigure(line_buffering=True, write_through=False)  # type: ignore[union-attr]
     task = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_the_launcher, daemon=True).start()
     sys.stdin = io.StringIO()  # nobody types anything here

@@ -47,8 +47,11 @@ def processes(sharding: NamedSharding, shape: Sequence[int], each: int = 1) -> P
     for box, numbers in holders.items():
         _draw_piece(sheet, box, shape, numbers, each)
     _draw_ends(sheet, shape, list(holders))
-    caption = _caption(holders, shape, len(devices) // each, each)
-    return sheet.picture(sheet.paragraph(0, _HIGH + 44, caption), caption)
+    first, *held = _caption(holders, shape, len(devices) // each, each)
+    sizes = {words.partition("holds ")[2].partition(":")[0] for words in held}
+    short = f"Each process holds {sizes.pop()}." if len(sizes) == 1 else ""
+    bottom = sheet.paragraph(0, _HIGH + 44, f"{first} {short or ' '.join(held)}")
+    return sheet.picture(bottom, " ".join([first, *held]))
 
 
 def _holders(sharding: NamedSharding, shape: tuple[int, ...]) -> dict[Box, list[int]]:
@@ -75,7 +78,8 @@ def _draw_piece(sheet: Sheet, box: Box, shape: tuple[int, ...], numbers: list[in
         look = {"fill": BLUE if owners[0] % 2 else ORANGE, "fill_opacity": 0.2} if len(owners) == 1 else {}
         sheet.rect(x, y, width, height, **look)
         process = fitting((_process(owners), f"p{_short(owners)}"), width - 4, 12)
-        device = fitting((f"devices {_short(numbers)}", f"d{_short(numbers)}"), width - 4, 11)
+        word = "device" if len(numbers) == 1 else "devices"
+        device = fitting((f"{word} {_short(numbers)}", f"d{_short(numbers)}"), width - 4, 11)
         if height < 32:  # both on one line, or the process alone
             both = fitting((f"{process}, {device}", process), width - 4, 12)
             sheet.text(x + width / 2, y + height / 2 + 4, both)
@@ -93,7 +97,8 @@ def _draw_ends(sheet: Sheet, shape: tuple[int, ...], boxes: list[Box]) -> None:
             sheet.faint(_LEFT + end * _WIDE / shape[1], 11, str(end))
 
 
-def _caption(holders: dict[Box, list[int]], shape: tuple[int, ...], count: int, each: int) -> str:
+def _caption(holders: dict[Box, list[int]], shape: tuple[int, ...], count: int, each: int) -> list[str]:
+    """What is drawn, then for each process what it holds."""
     words = [f"An array of shape {shape} in {count} process{'es' * (count > 1)} with {each} device"]
     words[0] += f"{'s' * (each > 1)} each."
     for process in range(count):
@@ -102,7 +107,7 @@ def _caption(holders: dict[Box, list[int]], shape: tuple[int, ...], count: int, 
         words.append(
             f"Process {process} holds {size} of {math.prod(shape)} elements: {' and '.join(map(_ranges, held))}."
         )
-    return " ".join(words)
+    return words
 
 
 def _ranges(box: Box) -> str:
