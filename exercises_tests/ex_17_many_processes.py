@@ -366,23 +366,28 @@ def from_the_last_to_the_first(size, epoch, step, batch, rank, count):
 # -- keys-by-rank -----------------------------------------------------------------------------------------------
 
 
-def keys_for_all(student_function, seed, steps, count):
-    """The bits of both keys for each step and process, or what came back in place of a pair of keys."""
+def keys_for_all(student_function, seed, places):
+    """The bits of both keys for some steps and processes, or nothing if a pair of keys did not come back."""
     found = []
-    for step in range(steps):
-        row = []
-        for rank in range(count):
-            pair = student_function(seed, step, rank)
-            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                return {"keys": False, "bits": []}
-            if not all(
-                isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.shape == ()
-                for key in pair
-            ):
-                return {"keys": False, "bits": []}
-            row.append([np.asarray(jax.random.key_data(key)).tolist() for key in pair])
-        found.append(row)
-    return {"keys": True, "bits": found}
+    for step, rank in places:
+        pair = student_function(seed, step, rank)
+        if isinstance(pair, jax.Array) and pair.shape == (2,):
+            pair = [pair[0], pair[1]]
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            return []
+        if not all(
+            isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.shape == ()
+            for key in pair
+        ):
+            return []
+        found.append([np.asarray(jax.random.key_data(key)).tolist() for key in pair])
+    return found
+
+
+NEAR = [(step, rank) for step in range(6) for rank in range(4)]
+FAR = [10, 16, 64, 100, 128, 256, 1000, 1024, 4096, 10_000, 65_536, 100_000, 1_000_000]
+PLACES = [*NEAR, *((step, far) for far in FAR for step in (0, 1)), *((far, rank) for far in FAR for rank in (0, 1))]
+"""Steps and processes; the far ones show where a number made of both is the same for two pairs."""
 
 
 @exercise(
@@ -396,33 +401,43 @@ def keys_for_all(student_function, seed, steps, count):
 )
 def keys_by_rank(answer, rng):
     seed = int(rng.integers(1, 1000))
-    one, other = (answer.probe(keys_for_all, s, 6, 4) for s in (seed, seed + int(rng.integers(1, 4))))
-    answer.called = f"keys_by_rank({seed}, step, rank) for 6 steps and 4 processes"
+    one, other = (answer.probe(keys_for_all, number, PLACES) for number in (seed, seed + 1))
+    answer.called = f"keys_by_rank({seed}, step, rank) for {len(PLACES)} pairs of a step and a process"
     message = "Return a pair of keys, as `jax.random.key`, `fold_in` and `split` make them."
-    require(one["keys"] and other["keys"], "not-keys", message)
-    shared = [[tuple(pair[0]) for pair in row] for row in one["bits"]]
-    own = [[tuple(pair[1]) for pair in row] for row in one["bits"]]
-    message = "The first key differs between processes: their parameters would differ, and nobody would say so."
-    refuse(any(len(set(row)) > 1 for row in shared), "shared-by-rank", message)
-    message = "The first key is the same in every step: what is drawn from it repeats. Fold in the step."
-    refuse(len({row[0] for row in shared}) == 1, "shared-never-changes", message)
-    message = "The second key is the same in all processes: all add the same noise to different data."
-    refuse(all(len(set(row)) == 1 for row in own), "own-is-shared", message)
-    message = "A process's own key is the same in every step, so its noise repeats. Fold in the step as well."
-    refuse(all(len(set(column)) == 1 for column in zip(*own, strict=True)), "own-never-changes", message)
-    firsts, seconds = [row[0] for row in shared], [key for row in own for key in row]
-    repeated = next(((s, r) for s, r in itertools.product(range(6), range(4)) if seconds.count(own[s][r]) > 1), (0, 0))
-    message = f"The own key of process {repeated[1]} in step {repeated[0]} is also another's, or of another step: a "
-    message += "sum or a product of the two numbers does not tell all pairs apart. Fold in one after the other."
-    require(len(set(seconds)) == len(seconds), "pairs-collide", message)
-    message = "Some steps have the same first key."
-    require(len(set(firsts)) == len(firsts), "shared-repeats", message)
+    require(one and other, "not-keys", message)
+    shared, own = ({place: tuple(pair[k]) for place, pair in zip(PLACES, one, strict=True)} for k in (0, 1))
+    _judge_shared(shared)
+    _judge_own(own)
     message = "An own key of some process is the shared key of some step: both would draw the same numbers."
-    refuse(set(firsts) & set(seconds), "own-meets-shared", message)
-    elsewhere = {tuple(key) for row in other["bits"] for pair in row for key in pair}
-    both = set(firsts) & elsewhere, set(seconds) & elsewhere
+    refuse(set(shared.values()) & set(own.values()), "own-meets-shared", message)
+    elsewhere = {tuple(key) for pair in other for key in pair}
     message = "With another seed some keys are the same: a second run would repeat what the first has drawn."
-    refuse(any(both), "seed-ignored", message)
+    refuse(elsewhere & {*shared.values(), *own.values()}, "seed-ignored", message)
+
+
+def _judge_shared(shared):
+    by_step = {step: {key for (s, _), key in shared.items() if s == step} for step, _ in PLACES}
+    message = "The first key differs between processes: their parameters would differ, and nobody would say so."
+    refuse(any(len(keys) > 1 for keys in by_step.values()), "shared-by-rank", message)
+    count = len(set().union(*by_step.values()))
+    message = "The first key is the same in every step: what is drawn from it repeats. Fold in the step."
+    refuse(count == 1, "shared-never-changes", message)
+    require(count == len(by_step), "shared-repeats", "Some steps have the same first key.")
+
+
+def _judge_own(own):
+    message = "The second key is the same in all processes: all add the same noise to different data."
+    refuse(all(own[step, rank] == own[step, 0] for step, rank in NEAR), "own-is-shared", message)
+    message = "A process's own key is the same in every step, so its noise repeats. Fold in the step as well."
+    refuse(all(own[step, rank] == own[0, rank] for step, rank in NEAR), "own-never-changes", message)
+    first = {}
+    for place, key in own.items():
+        step, rank = first.setdefault(key, place)
+        message = (
+            f"The own key of process {rank} in step {step} is also that of process {place[1]} in step {place[0]}: "
+        )
+        message += "one number made of both does not tell all pairs apart. Fold in one after the other."
+        require((step, rank) == place, "pairs-collide", message)
 
 
 @right("keys-by-rank")
@@ -474,10 +489,22 @@ def multiplies_step_and_rank(seed, step, rank):
     return jax.random.fold_in(shared, step), jax.random.fold_in(own, (step + 1) * (rank + 1))
 
 
+@wrong("keys-by-rank", "pairs-collide")
+def leaves_room_for_a_thousand(seed, step, rank):
+    shared, own = jax.random.split(jax.random.key(seed))
+    return jax.random.fold_in(shared, step), jax.random.fold_in(own, 1000 * step + rank)
+
+
+@wrong("keys-by-rank", "seed-ignored")
+def adds_the_step_to_the_seed(seed, step, rank):
+    shared, own = jax.random.split(jax.random.key(seed + step))
+    return shared, jax.random.fold_in(own, rank)
+
+
 @wrong("keys-by-rank", "own-meets-shared")
-def folds_into_the_same_key(seed, step, rank):
-    key = jax.random.key(seed)
-    return jax.random.fold_in(key, step), jax.random.fold_in(key, 4 * step + rank)
+def process_0_keeps_the_shared_key(seed, step, rank):
+    shared = jax.random.fold_in(jax.random.key(seed), step)
+    return shared, jax.random.fold_in(shared, rank) if rank else shared
 
 
 @wrong("keys-by-rank", "shared-repeats")
@@ -621,7 +648,7 @@ MESHES = ({"data": 8}, {"data": 4, "model": 2}, {"model": 2, "data": 2}, {"data"
 )
 def read_only_rows(answer, rng):
     for axes in MESHES:
-        rows, columns = 8 * int(rng.integers(1, 4)), int(rng.integers(2, 6)) * 2
+        rows, columns = 8 * int(rng.integers(1, 4)), 4 if len(axes) > 1 else int(rng.integers(1, 6))
         table = rng.normal(size=(rows, columns)).astype(np.float32)
         each = rows // axes["data"]
         try:
@@ -916,7 +943,6 @@ def _judge_logs(logs, losses, every):
     want = [(step, float(columns[:, step].mean())) for step in range(columns.shape[1]) if step % every == 0]
     require(all(isinstance(log, list) for log in logs), "not-a-list", "Return a list in every process.")
     message = "Processes other than 0 have a log too: as many lines as processes, and as many files as there are."
-    refuse(want and any(logs[1:]), "all-write", message)
     require(not any(logs[1:]), "all-write", message)
     pairs = all(isinstance(line, (tuple, list)) and len(line) == 2 for line in logs[0])
     require(pairs, "not-pairs", "Each line of the log is a pair: the step, and the mean.")
@@ -1035,6 +1061,11 @@ def tables_in_pieces(rng):
     cases += [(negative, -table, box) for box in boxes]
     long = array(rng, (40_000, 1), "int8", low=-100, high=100)  # places beyond what a small integer holds
     cases.append((in_pieces(long, [0, 39_990, 40_000], [0, 1]), long, ((39_985, 39_998), (0, 1))))
+    wheel = {
+        name: table[tuple(slice(*map(int, end.split(":"))) for end in name.split(","))]
+        for name in ("0:2,0:4", "0:6,4:6", "6:8,2:6", "2:8,0:2", "2:6,2:4")
+    }
+    cases += [(wheel, table, box) for box in boxes]
     for dtype in ("float64", "int32", "bool", "complex64", "float16"):
         shape = tuple(int(n) for n in rng.integers(1, 13, size=2))
         whole = array(rng, shape, dtype, high=9)
