@@ -82,6 +82,9 @@ def _require_a_tiling(got, rows, count):
     refuse(any(stop > rows for _, stop in got), "beyond-the-end", message)
     inclusive = [(start, stop - 1) for start, stop in want]
     refuse(got == inclusive and rows >= count, "end-included", "`stop` is the first row that is not yours any more.")
+    lengths = [(start, stop - start) for start, stop in want]
+    message = "The second number is how many rows there are. It should be where they end."
+    refuse(got == lengths != want and count > 1, "length-for-end", message)
     refuse(len(held) > len(set(held)), "rows-twice", f"Some of the {rows} rows go to several processes.")
     message = f"Of {rows} rows, {len(set(held))} are dealt out to {count} processes."
     require(sorted(held) == places, "rows-lost", message)
@@ -159,6 +162,12 @@ def names_the_last_row(rows, rank, count):
     return rank * least + min(rank, more), (rank + 1) * least + min(rank + 1, more) - 1
 
 
+@wrong("deal-out-rows", "length-for-end")
+def says_how_many(rows, rank, count):
+    start, stop = _before(rows, rank, count)
+    return start, stop - start
+
+
 @wrong("deal-out-rows", "rows-twice")
 def begins_without_the_others_extra_rows(rows, rank, count):
     least, more = divmod(rows, count)
@@ -203,6 +212,11 @@ def shuffled(size, epoch, step, batch, count):
     """The oracle: a whole batch, cut into rows."""
     order = np.random.default_rng(epoch).permutation(size)
     return order[: (step + 1) * batch][-batch:].reshape(count, -1)
+
+
+def _batch(order, step, batch, count):
+    """A step's batch of an order, a row for each process."""
+    return order[step * batch :][:batch].reshape(count, -1)
 
 
 def shuffled_by_rank(size, epoch, step, batch, count):
@@ -283,6 +297,44 @@ SHUFFLE_SLIPS = {
         "The data set is cut into parts first, and each process walks through its own. First take the batch, then "
         "cut it: otherwise the batch depends on the number of processes.",
     ),
+    "cut-first": (
+        lambda size, epoch, step, batch, count: [
+            part[step * (batch // count) :][: batch // count]
+            for part in np.array_split(np.random.default_rng(epoch).permutation(size), count)
+        ],
+        "The data set is dealt out first, and each process walks through its own part. First take the batch, then cut "
+        "it: otherwise the batch depends on the number of processes.",
+    ),
+    "another-generator": (
+        lambda size, epoch, step, batch, count: _batch(
+            np.random.RandomState(epoch).permutation(size), step, batch, count
+        ),
+        "The order comes from NumPy's old generator, which gives another one: the task names `np.random.default_rng`.",
+    ),
+    "shuffled-places": (
+        lambda size, epoch, step, batch, count: (
+            np.random.default_rng(epoch).permutation(np.arange(step * batch, (step + 1) * batch)).reshape(count, -1)
+        ),
+        "Only the places of this batch are shuffled, so each batch has the same examples in every epoch. Shuffle all "
+        "of them, then take the batch.",
+    ),
+    "seed-by-step": (
+        lambda size, epoch, step, batch, count: _batch(
+            np.random.default_rng(epoch + step).permutation(size), step, batch, count
+        ),
+        "Every step has an order of its own, so within an epoch examples come twice or never: the seed is the epoch.",
+    ),
+    "batch-for-each": (
+        lambda size, epoch, step, batch, count: [
+            np.random.default_rng(epoch).permutation(size)[(step * count + rank) * batch :][:batch]
+            for rank in range(count)
+        ],
+        "Each process takes a whole batch of its own. `batch` is what all take together.",
+    ),
+    "sorted": (
+        lambda *case: np.sort(shuffled(*case), axis=1),
+        "The right examples, but sorted: they should come in the order of the epoch.",
+    ),
     "steps-by-part": (
         lambda size, epoch, step, batch, count: [
             np.random.default_rng(epoch).permutation(size)[(step + rank) * (batch // count) :][: batch // count]
@@ -339,6 +391,42 @@ def cuts_the_data_first(size, epoch, step, batch, rank, count):
     return mine[step * (batch // count) : (step + 1) * (batch // count)]
 
 
+@wrong("one-shuffle", "cut-first")
+def deals_out_the_data(size, epoch, step, batch, rank, count):
+    mine = np.array_split(np.random.default_rng(epoch).permutation(size), count)[rank]
+    return mine[step * (batch // count) : (step + 1) * (batch // count)]
+
+
+@wrong("one-shuffle", "another-generator")
+def the_old_generator(size, epoch, step, batch, rank, count):
+    order = np.random.RandomState(epoch).permutation(size)
+    return order[step * batch + rank * (batch // count) :][: batch // count]
+
+
+@wrong("one-shuffle", "shuffled-places")
+def shuffles_one_batch(size, epoch, step, batch, rank, count):
+    places = np.random.default_rng(epoch).permutation(np.arange(step * batch, (step + 1) * batch))
+    return np.split(places, count)[rank]
+
+
+@wrong("one-shuffle", "seed-by-step")
+def an_order_for_each_step(size, epoch, step, batch, rank, count):
+    order = np.random.default_rng(epoch + step).permutation(size)
+    return order[step * batch + rank * (batch // count) :][: batch // count]
+
+
+@wrong("one-shuffle", "batch-for-each")
+def as_many_as_all_together(size, epoch, step, batch, rank, count):
+    order = np.random.default_rng(epoch).permutation(size)
+    return order[(step * count + rank) * batch : (step * count + rank + 1) * batch]
+
+
+@wrong("one-shuffle", "sorted")
+def sorts_its_part(size, epoch, step, batch, rank, count):
+    order = np.random.default_rng(epoch).permutation(size)
+    return np.sort(order[step * batch + rank * (batch // count) :][: batch // count])
+
+
 @wrong("one-shuffle", "steps-by-part")
 def moves_on_too_slowly(size, epoch, step, batch, rank, count):
     each = batch // count
@@ -346,9 +434,9 @@ def moves_on_too_slowly(size, epoch, step, batch, rank, count):
 
 
 @wrong("one-shuffle", "wrong-number")
-def a_batch_for_each(size, epoch, step, batch, rank, count):
+def the_end_of_the_batch_is_missing(size, epoch, step, batch, rank, count):
     order = np.random.default_rng(epoch).permutation(size)
-    return order[(step * count + rank) * batch : (step * count + rank + 1) * batch]
+    return order[step * batch + rank * (batch // count) :][: batch // count - 1]
 
 
 @wrong("one-shuffle", "other-batch")
@@ -799,15 +887,15 @@ def rehearsed(student_function, count, *arguments):
     if run.error:
         raise run.error
     results = [list(result) if isinstance(result, (list, tuple)) else result for result in run.results]
-    return {"results": results, "waiting": list(run.failures.values())}
+    return {"results": results, "trouble": run.trouble}
 
 
-def require_no_trouble(waiting):
+def require_no_trouble(trouble):
     """Require that nobody is left waiting, and that all met for the same things."""
-    mixed = [words for words in waiting if "different things" in words]
-    require(not mixed, "different-things", "The processes meet for different things: all must do the same, in order.")
+    message = "The processes meet for different things: all must do the same, in order."
+    refuse("different things" in trouble, "different-things", message)
     message = "A process waits in `exchange` for another one that has ended: with real processes, for ever."
-    require(not waiting, "left-waiting", message)
+    refuse(trouble, "left-waiting", message)
 
 
 @exercise(
@@ -823,11 +911,13 @@ def agree_on_steps(answer, rng):
     lengths = [(2, 2), (1,), (3, 1), (1, 3), (0, 2), (2, 0, 3), (0, 0), (4, 2, 3, 3)]
     lengths.append(tuple(int(n) for n in rng.integers(0, 6, size=int(rng.integers(2, 6)))))
     for many in lengths:
-        batches = [[float(n) for n in rng.integers(-9, 10, size=length)] for length in many]
+        batches = [[float(n) / 4 for n in rng.integers(-30, 31, size=length)] for length in many]
+        for mine in batches[:: int(rng.integers(1, 3))]:  # zeros are batches too
+            mine[:1] = [0.0] * len(mine[:1])
         facts = answer.probe(rehearsed, len(many), batches)
         answer.called = f"agree_on_steps(rank, {len(many)}, exchange, batches) with {many} batches"
         answer.returned = str(facts["results"])
-        require_no_trouble(facts["waiting"])
+        require_no_trouble(facts["trouble"])
         want = [float(sum(step)) for step in zip(*batches, strict=False)]
         _judge_sums(facts["results"], want, batches)
 
@@ -837,8 +927,8 @@ def _judge_sums(results, want, batches):
     listed = all(isinstance(sums, list) and numbers(sums).ndim == 1 for sums in results)
     require(listed, "not-a-list", message)
     message = "Each process returns its own numbers: nothing was added up over the processes."
-    own = [mine[: len(want)] for mine in batches]
-    refuse(len(batches) > 1 and want and results == own != [want] * len(own), "nothing-added", message)
+    for own in ([mine[: len(want)] for mine in batches], [list(np.cumsum(mine[: len(want)])) for mine in batches]):
+        refuse(len(batches) > 1 and want and results == own != [want] * len(own), "nothing-added", message)
     longest = max(map(len, batches))
     message = f"{len(want)} steps can be made by all, and some process returns {max(map(len, results))}: the numbers "
     message += "that only some have read are left out."
@@ -930,11 +1020,11 @@ def log_the_loss(answer, rng):
     cases = [(2, 4, 2), (3, 5, 1), (1, 3, 2), (2, 0, 1), (2, 3, 5), (4, 7, 3)]
     cases.append((int(rng.integers(2, 6)), int(rng.integers(4, 12)), int(rng.integers(2, 4))))
     for count, steps, every in cases:
-        losses = [[float(n) for n in rng.integers(0, 20, size=steps)] for _ in range(count)]
+        losses = [[float(n) / 4 for n in rng.integers(0, 80, size=steps)] for _ in range(count)]
         facts = answer.probe(rehearsed, count, losses, [every] * count)
         answer.called = f"log_the_loss(rank, {count}, exchange, losses, {every}) with {steps} losses each"
         answer.returned = str(facts["results"])
-        require_no_trouble(facts["waiting"])
+        require_no_trouble(facts["trouble"])
         _judge_logs(facts["results"], losses, every)
 
 

@@ -1,5 +1,6 @@
 """Threads that play processes: who meets whom, and what is found where nobody can come."""
 
+import contextlib
 import threading
 from typing import Any
 
@@ -52,3 +53,13 @@ def test_an_exception_of_the_program_is_kept_apart_from_its_echo() -> None:
     run = rehearse(program, 2)
     assert isinstance(run.error, KeyError) and run.failures[1] == "KeyError: 'bad batch'"
     assert run.failures[0].startswith("Apart: ") and run.results == [None, None]
+
+
+def test_trouble_stays_known_when_a_program_catches_it() -> None:
+    def program(rank: int, count: int, exchange: Any) -> None:
+        if rank == 0:
+            with contextlib.suppress(RuntimeError):
+                exchange("sum", rank)
+
+    run = rehearse(program, 2)
+    assert not run.failures and run.trouble == 'process 0 waits in "sum" for process 1, which has ended.'

@@ -23,12 +23,14 @@ class Rehearsal:
     Attributes:
         results: what each returned, None if it failed.
         failures: what each that failed died of.
+        trouble: why a meeting could not come about, also if the program caught the exception; else empty.
         error: what was raised first, if it was not for want of a partner.
         meetings: how often all met.
     """
 
     results: list[Any]
     failures: dict[int, str] = field(default_factory=dict)
+    trouble: str = ""
     error: Exception | None = None
     meetings: int = 0
 
@@ -72,6 +74,7 @@ def rehearse(program: Callable[..., Any], count: int, *arguments: Any) -> Rehear
     for thread in threads:
         thread.join()
     run.failures, run.meetings = dict(sorted(run.failures.items())), meeting.held
+    run.trouble = meeting.trouble
     return run
 
 
