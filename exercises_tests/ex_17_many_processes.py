@@ -1021,6 +1021,8 @@ def log_the_loss(answer, rng):
     cases.append((int(rng.integers(2, 6)), int(rng.integers(4, 12)), int(rng.integers(2, 4))))
     for count, steps, every in cases:
         losses = [[float(n) / 4 for n in rng.integers(0, 80, size=steps)] for _ in range(count)]
+        for mine in losses[:: int(rng.integers(1, 3))]:  # a loss of zero counts
+            mine[:1] = [0.0] * len(mine[:1])
         facts = answer.probe(rehearsed, count, losses, [every] * count)
         answer.called = f"log_the_loss(rank, {count}, exchange, losses, {every}) with {steps} losses each"
         answer.returned = str(facts["results"])
@@ -1141,6 +1143,14 @@ def in_pieces(table, rows, columns):
     }
 
 
+def read_on_used_memory(student_function, pieces, box):
+    """The answer's result, where `np.empty` is filled with something else than what is right."""
+    shape, dtype = [stop - start for start, stop in box], next(iter(pieces.values())).dtype
+    used = [np.full(shape, 1, dtype) for _ in range(20)]
+    del used
+    return student_function(pieces, box)
+
+
 def tables_in_pieces(rng):
     """Pieces, the table that they were cut from, and a box of it."""
     table = np.arange(1, 49).reshape(8, 6).astype(np.float32)
@@ -1156,6 +1166,10 @@ def tables_in_pieces(rng):
         for name in ("0:2,0:4", "0:6,4:6", "6:8,2:6", "2:8,0:2", "2:6,2:4")
     }
     cases += [(wheel, table, box) for box in boxes]
+    wide = array(rng, (12, 21), "float64")  # places of two digits
+    cases += [
+        (in_pieces(wide, [0, 10, 12], [0, 3, 10, 21]), wide, box) for box in (((8, 12), (2, 13)), ((0, 12), (9, 21)))
+    ]
     for dtype in ("float64", "int32", "bool", "complex64", "float16"):
         shape = tuple(int(n) for n in rng.integers(1, 13, size=2))
         whole = array(rng, shape, dtype, high=9)
@@ -1184,12 +1198,13 @@ def read_any_part(answer, rng):
         (top, bottom), (left, right_end) = box
         want = table[top:bottom, left:right_end]
         try:
-            got = answer(pieces, box)
+            got = answer.probe(read_on_used_memory, pieces, box)
         except probe.AnswerRaised as error:
             missing = error.raised.kind == "KeyError" and len(pieces) > 1
             message = f"No piece has just the place {box}: a box may lie across pieces, or inside of one."
             refuse(missing, "only-whole-pieces", message)
             raise
+        answer.called = f"read_any_part(pieces, {box}) with the pieces {', '.join(pieces)}"
         got = numbers(got)
         message = f"The whole array came back, and the part {box} of it was asked for."
         refuse(got.shape == table.shape != want.shape, "whole-array", message)
