@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     prove.add_argument("--watch", action="store_true", help="write and prove, quickly, each lesson that is saved")
     prove.set_defaults(run=_check)
 
+    _add_launch(commands)
     _add_judge(commands)
     _add_grade(commands)
     _add_autograder(commands)
@@ -77,6 +78,29 @@ def _parser() -> argparse.ArgumentParser:
     lesson.add_argument("title")
     lesson.set_defaults(run=_new_lesson)
     return parser
+
+
+def _add_launch(commands: Any) -> None:
+    launch = commands.add_parser("launch", help="run a program in several processes that know of each other")
+    launch.add_argument("program", type=Path, metavar="PROGRAM.py")
+    launch.add_argument("arguments", nargs="*", help="what the program finds in sys.argv[1:]")
+    launch.add_argument("--processes", type=int, default=2, help="how many (default: 2)")
+    launch.add_argument("--devices", type=int, default=1, help="of each process (default: 1)")
+    launch.add_argument("--seconds", type=float, default=600, help="after these, all are ended (default: 600)")
+    launch.set_defaults(run=_launch)
+
+
+def _launch(options: argparse.Namespace) -> int:
+    from jaxcourse import launch
+
+    outcome = launch.together(
+        options.program,
+        options.processes,
+        devices=options.devices,
+        seconds=options.seconds,
+        arguments=options.arguments,
+    )
+    return 0 if outcome.ok else 1
 
 
 def _add_judge(commands: Any) -> None:

@@ -7,16 +7,34 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from drawings import ARRAYS, SVG, grid, parse
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
 from numpy.lib.stride_tricks import as_strided
 
 from jaxcourse import draw
 from jaxcourse._svg import Picture
 
 TREE = ({"a": 1, "a name that is much too long": None},)
+AUTO = (AxisType.Auto,) * 2
+
+
+def processes() -> dict[str, Picture]:
+    """Arrays on a line and on a square of devices, dealt out to processes."""
+    line, square = jax.make_mesh((8,), ("x",), AUTO[:1]), jax.make_mesh((4, 2), ("x", "y"), AUTO)
+    return {
+        "rows": draw.processes(NamedSharding(line, P("x")), (16, 24), each=2),
+        "columns": draw.processes(NamedSharding(line, P(None, "x")), (16, 24), each=4),
+        "blocks": draw.processes(NamedSharding(square, P("y", "x")), (4, 200), each=2),
+        "both": draw.processes(NamedSharding(square, P(("x", "y"))), (16, 2)),
+        "vector": draw.processes(NamedSharding(line, P("x")), (8,), each=8),
+        "copies": draw.processes(NamedSharding(square, P("y")), (1000, 3), each=2),
+        "whole": draw.processes(NamedSharding(line, P()), (5, 7)),
+    }
 
 
 def every_picture() -> dict[str, Picture]:
@@ -48,6 +66,7 @@ def every_picture() -> dict[str, Picture]:
         "mapped-largest": draw.mapped(lambda x: [x, x[0]], np.ones((99999, 2, 3, 4)), out_axes=[3, -1]),
         "tape": draw.tape(lambda x, y: x * jnp.sin(x) + y**2 / x, 1.0, 2.0),
         "tape-long-numbers": draw.tape(lambda x: -1.2345678e-12 * jnp.tanh(x) * x**-3 + 1e20, -1.2345e-3),
+        **{f"processes-{name}": picture for name, picture in processes().items()},
         "objects": draw.objects([1.5, 2.5, 1, 1, True, 10**30, 2j]),
         "objects-nested": draw.objects([[float(i * j) for i in range(6)] for j in range(4)]),
         "objects-empty": draw.objects([[], [1.0]]),
@@ -166,5 +185,6 @@ def test_every_public_function_is_documented_with_an_example() -> None:
         "walk",
     }
     assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "shards", "views", "walk"}
+    assert {f.__name__ for f in public} == {"broadcast", "fetches", "layout", "objects", "processes", "views", "walk"}
     for function in public:
         assert ">>> " in (function.__doc__ or ""), function.__name__

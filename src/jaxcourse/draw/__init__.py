@@ -21,6 +21,7 @@ from jaxcourse.draw._objects import objects as objects
 from jaxcourse.draw._tape import tape as tape
 from jaxcourse.draw._tape import tape_steps as tape_steps
 from jaxcourse.draw._shards import shards as shards
+from jaxcourse.draw._processes import processes as processes
 from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
@@ -39,6 +40,8 @@ __all__ = [
     "tape_steps",
     "objects",
     "shards",
+    "objects",
+    "processes",
     "themed",
     "views",
     "walk",
