@@ -1,5 +1,4 @@
-"""Pictures of how numbers lie in memory, drawn from the reader's own arrays, and of how functions are differentiated.
-"""Pictures of how numbers lie in memory and on devices, drawn from the reader's own arrays.
+"""Pictures of how numbers lie in memory and on devices, and of how functions are mapped and differentiated.
 
 Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
 bytes of Python objects from `id` and `sys.getsizeof`, who holds what from `array.sharding`.
@@ -18,10 +17,10 @@ from jaxcourse.draw._elements import Array as Array
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._mapped import mapped as mapped
 from jaxcourse.draw._objects import objects as objects
+from jaxcourse.draw._processes import processes as processes
+from jaxcourse.draw._shards import shards as shards
 from jaxcourse.draw._tape import tape as tape
 from jaxcourse.draw._tape import tape_steps as tape_steps
-from jaxcourse.draw._shards import shards as shards
-from jaxcourse.draw._processes import processes as processes
 from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
@@ -36,12 +35,10 @@ __all__ = [
     "layout",
     "mapped",
     "objects",
+    "processes",
+    "shards",
     "tape",
     "tape_steps",
-    "objects",
-    "shards",
-    "objects",
-    "processes",
     "themed",
     "views",
     "walk",
