@@ -11,6 +11,8 @@ starting at a multiple of 64, that a processor moves at once.
 
 from jaxcourse._svg import themed as themed
 from jaxcourse.draw._broadcast import broadcast as broadcast
+from jaxcourse.draw._collectives import collective as collective
+from jaxcourse.draw._collectives import timetable as timetable
 from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
 from jaxcourse.draw._layout import layout as layout
@@ -20,4 +22,17 @@ from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
 from jaxcourse.draw._walk import walk as walk
 
-__all__ = ["LINE_BYTES", "Array", "Order", "broadcast", "fetches", "layout", "objects", "themed", "views", "walk"]
+__all__ = [
+    "LINE_BYTES",
+    "Array",
+    "Order",
+    "broadcast",
+    "collective",
+    "fetches",
+    "layout",
+    "objects",
+    "themed",
+    "timetable",
+    "views",
+    "walk",
+]
