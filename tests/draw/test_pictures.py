@@ -16,7 +16,6 @@ from numpy.lib.stride_tricks import as_strided
 from jaxcourse import draw
 from jaxcourse._svg import Picture
 
-
 PIECES = np.arange(4)[:, None] * 10 + np.arange(4)
 
 
