@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import probe
@@ -128,12 +129,21 @@ def mapped(mesh, body, in_specs, out_specs, **more):
     return jax.shard_map(body, mesh=mesh, in_specs=in_specs, out_specs=out_specs, **more)
 
 
+def ring_sum(value, n):
+    """The sum over `n` devices, sent around a ring."""
+    total = value
+    for _ in range(n - 1):
+        value = lax.ppermute(value, "x", [(i, (i + 1) % n) for i in range(n)])
+        total = total + value
+    return total
+
+
 # -- what-the-body-sees -----------------------------------------------------------------------------------------
 
 
 def shapes_in_and_out():
     """The six shapes, from JAX."""
-    mesh = probe.mesh_of({"axes": {"a": 4, "b": 2}, "explicit": False})
+    mesh = jax.make_mesh((4, 2), ("a", "b"), (AxisType.Auto,) * 2, devices=jax.devices()[:8])
     seen = []
 
     def look(x):
@@ -268,7 +278,12 @@ def leaves_it_to_the_compiler(mesh, x):
 
 @wrong("stop-gathering", "gathers")
 def gathers_as_before(mesh, x):
-    return mapped(mesh, lambda x: x - lax.all_gather(x, "x", tiled=True).mean(axis=0), P("x"), P("x"))(x)
+    def body(x):
+        whole = lax.all_gather(x, "x", tiled=True)
+        return x - whole.mean(axis=0)
+
+    specs = {"in_specs": P("x"), "out_specs": P("x")}
+    return jax.shard_map(body, mesh=mesh, **specs)(x)
 
 
 @wrong("stop-gathering", "gathers")
@@ -292,17 +307,14 @@ def forgets_the_axis(mesh, x):
 
 
 @wrong("stop-gathering", "other-collective")
-def scatters_and_turns(mesh, x):
+def sends_means_around(mesh, x):
     n = mesh.shape["x"]
+    return mapped(mesh, lambda x: x - ring_sum(x.mean(axis=0), n) / n, P("x"), P("x"))(x)
 
-    def body(x):
-        mean = total = x.mean(axis=0)
-        for _ in range(n - 1):
-            mean = lax.ppermute(mean, "x", [(i, (i + 1) % n) for i in range(n)])
-            total = total + mean
-        return x - total / n
 
-    return mapped(mesh, body, P("x"), P("x"))(x)
+@wrong("stop-gathering", "wrong-value")
+def adds_the_mean(mesh, x):
+    return mapped(mesh, lambda x: x + lax.pmean(x.mean(axis=0), "x"), P("x"), P("x"))(x)
 
 
 @wrong("stop-gathering", "not-split")
@@ -383,7 +395,12 @@ def leaves_the_mean_to_the_compiler(mesh, values, valid):
 
 @wrong("weigh-the-means", "mean-of-means")
 def averages_the_averages(mesh, values, valid):
-    return mapped(mesh, lambda v, m: lax.pmean((v * m).sum() / m.sum(), "x"), (P("x"), P("x")), P())(values, valid)
+    def body(values, valid):
+        mean = (values * valid).sum() / valid.sum()
+        return lax.pmean(mean, "x")
+
+    specs = {"in_specs": (P("x"), P("x")), "out_specs": P()}
+    return jax.shard_map(body, mesh=mesh, **specs)(values, valid)
 
 
 @wrong("weigh-the-means", "mean-of-means")
@@ -486,8 +503,8 @@ def ring_of_neighbours(answer, rng):
     for block in (4, 1):
         placed = probe.placing({"x": 8}, ["x"], mesh="argument")
         found = answer.probe(probe.partitioned, placed, normal(rng, 8 * block))
-        require_only(found["collectives"], "collective-permute")
         require_split(found["pieces"][0], 8)
+        require_only(found["collectives"], "collective-permute")
 
 
 def neighbours(mesh, x, up, down, sign=1):
@@ -550,6 +567,27 @@ def gathers_the_ring(mesh, x):
     return mapped(mesh, body, P("x"), P("x"))(x)
 
 
+@wrong("ring-of-neighbours", "other-collective")
+def sums_all_edges(mesh, x):
+    n = mesh.shape["x"]
+
+    def body(x):
+        here = lax.axis_index("x")
+        edges = jnp.zeros((n, 2)) + 0 * x[0]
+        edges = lax.psum(edges.at[here].set(jnp.stack([x[0], x[-1]])), "x")
+        wide = jnp.concatenate([edges[(here - 1) % n, 1:], x, edges[(here + 1) % n, :1]])
+        return wide[2:] - wide[:-2]
+
+    return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+@wrong("ring-of-neighbours", "not-split")
+def collects_the_ring(mesh, x):
+    up = ring_of(mesh)
+    result = neighbours(mesh, x, up, [(j, i) for i, j in up])
+    return lax.with_sharding_constraint(result, jax.sharding.NamedSharding(mesh, P()))
+
+
 @wrong("ring-of-neighbours", "wrong-value")
 def halves_it(mesh, x):
     up = ring_of(mesh)
@@ -561,7 +599,7 @@ def halves_it(mesh, x):
 
 def measured_on_four():
     """The five ratios, measured on four devices."""
-    mesh = probe.mesh_of({"axes": {"x": 4}, "explicit": False})
+    mesh = jax.make_mesh((4,), ("x",), (AxisType.Auto,), devices=jax.devices()[:4])
     batch, w = np.arange(1, 9, dtype=np.float32), np.float32(1.5)
 
     def local(w, x):
@@ -643,9 +681,9 @@ def data_parallel_step(answer, rng):
     def draw(n):
         return [one(n) for _ in range(2)]
 
-    def one(n):
-        x, y = normal(rng, 2 * n, 3) + 1, 3 * normal(rng, 2 * n)
-        return {"w": normal(rng, 3), "b": np.float32(rng.normal())}, x, y, float(rng.uniform(0.05, 0.2))
+    def one(n, inputs=3):
+        x, y = normal(rng, 2 * n, inputs) + 1, 3 * normal(rng, 2 * n)
+        return {"w": normal(rng, inputs), "b": np.float32(rng.normal())}, x, y, np.float32(rng.uniform(0.05, 0.2))
 
     def step(n, params, x, y, rate):
         return a_step(params, x, y, rate)
@@ -683,7 +721,7 @@ def data_parallel_step(answer, rng):
     )
     require_right(answer, cases, step, slips, "One step, as on one device.", parts_of)
     placed = probe.placing({"x": 8}, *specs, mesh="argument")
-    found = answer.probe(probe.partitioned, placed, *one(8))
+    found = answer.probe(probe.partitioned, placed, *one(8, 8))
     require_only(found["collectives"], "all-reduce")
     require_copies(found["pieces"], 8)
 
@@ -792,6 +830,41 @@ def looks_afterwards(mesh, params, x, y, rate):
 @wrong("data-parallel-step", "not-a-pair")
 def forgets_the_loss(mesh, params, x, y, rate):
     return gradient_around_the_map.answer(mesh, params, x, y, rate)[0]
+
+
+@wrong("data-parallel-step", "wrong-value")
+def a_rate_of_its_own(mesh, params, x, y, rate):
+    return gradient_around_the_map.answer(mesh, params, x, y, 0.3)
+
+
+@wrong("data-parallel-step", "gathers")
+def gathers_the_batch(mesh, params, x, y, rate):
+    def body(params, x, y):
+        x, y = (lax.all_gather(part, "x", tiled=True) for part in (x, y))
+        value, slopes = jax.value_and_grad(local_loss)(params, x, y)
+        return moved(params, slopes, rate), value
+
+    return step_of(mesh, params, x, y, body, check_vma=False)
+
+
+@wrong("data-parallel-step", "other-collective")
+def sends_gradients_around(mesh, params, x, y, rate):
+    n = mesh.shape["x"]
+
+    def body(params, x, y):
+        found = jax.value_and_grad(local_loss)(params, x, y)
+        # The sum is in another order on each device, so the copies are made equal again.
+        value, slopes = jax.tree.map(lambda v: lax.pmax(ring_sum(v, n) / n, "x"), found)
+        return moved(params, slopes, rate), value
+
+    return step_of(mesh, params, x, y, body, check_vma=False)
+
+
+@wrong("data-parallel-step", "not-replicated")
+def leaves_weights_in_pieces(mesh, params, x, y, rate):
+    params, value = gradient_around_the_map.answer(mesh, params, x, y, rate)
+    pieces = jax.sharding.NamedSharding(mesh, P("x"))
+    return params | {"w": lax.with_sharding_constraint(params["w"], pieces)}, value
 
 
 @wrong("data-parallel-step", "half-gradient")
@@ -989,8 +1062,17 @@ def adds_it_outside(mesh, *args):
 
 
 @wrong("sum-what-is-spread", "bias-summed")
-def sums_everything(mesh, *args):
-    return two_layers(mesh, lambda x, w, b, v, c: lax.psum(jnp.tanh(x @ w + b) @ v + c, "x"), args)
+def sums_everything(mesh, x, w1, b1, w2, b2):
+    def body(x, w1, b1, w2, b2):
+        return lax.psum(jnp.tanh(x @ w1 + b1) @ w2 + b2, "x")
+
+    mapped = jax.shard_map(
+        body,
+        mesh=mesh,
+        in_specs=(P(), P(None, "x"), P("x"), P("x"), P()),
+        out_specs=P(),
+    )
+    return mapped(x, w1, b1, w2, b2)
 
 
 @wrong("sum-what-is-spread", "averaged")
@@ -1028,6 +1110,17 @@ def gathers_the_units(mesh, *args):
     def body(x, w, b, v, c):
         hidden = lax.all_gather(jnp.tanh(x @ w + b), "x", axis=1, tiled=True)
         return hidden @ lax.all_gather(v, "x", tiled=True) + c
+
+    return two_layers(mesh, body, args, check_vma=False)
+
+
+@wrong("sum-what-is-spread", "other-collective")
+def sends_terms_around(mesh, *args):
+    n = mesh.shape["x"]
+
+    def body(x, w, b, v, c):
+        # The sum is in another order on each device, so the copies are made equal again.
+        return lax.pmax(ring_sum(jnp.tanh(x @ w + b) @ v, n), "x") + c
 
     return two_layers(mesh, body, args, check_vma=False)
 
@@ -1122,7 +1215,11 @@ def splits_inside(mesh, key, x):
 
 @wrong("noise-of-ones-own", "same-on-all-devices")
 def one_key_for_all(mesh, key, x):
-    return noisy(mesh, lambda k, x: x + jax.random.normal(k, x.shape), key, x)
+    def body(key, x):
+        return x + jax.random.normal(key, x.shape)
+
+    specs = {"in_specs": (P(), P("x")), "out_specs": P("x")}
+    return jax.shard_map(body, mesh=mesh, **specs)(key, x)
 
 
 @wrong("noise-of-ones-own", "same-on-all-devices")
