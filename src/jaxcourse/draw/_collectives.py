@@ -1,6 +1,7 @@
 """What a collective does to the piece of each device, and what many devices do from step to step."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -84,14 +85,14 @@ def _draw_devices(sheet: Sheet, y: float, blocks: Array, when: str) -> float:
                 sheet.rect(x, top, _CELL, _HEIGHT)
                 word = fitting(spellings_of(block[row, column]), _CELL - 1, 11)
                 sheet.text(x + _CELL / 2, top + 15, word, 11.0)
-    return y + 16 + _HEIGHT * blocks.shape[1]
+    return y + 16 + _HEIGHT * len(blocks[0])
 
 
 def _draw_arrows(sheet: Sheet, y: float, sources: Sequence[Sequence[int]]) -> None:
     """Draw an arrow for each message between two devices; what stays with its device is dashed."""
     for device, needed in enumerate(sources):
         for source in needed:
-            look = {"stroke_dasharray": "2 3"} if source == device else {"stroke": BLUE}
+            look: dict[str, Any] = {"stroke_dasharray": "2 3"} if source == device else {"stroke": BLUE}
             with sheet.group(f"from device {source} to device {device}"):
                 sheet.arrow((_middle(source), y), (_middle(device), y + 54), **look)
 
