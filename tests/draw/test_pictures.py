@@ -37,6 +37,9 @@ def processes() -> dict[str, Picture]:
     }
 
 
+PIECES = np.arange(4)[:, None] * 10 + np.arange(4)
+
+
 def every_picture() -> dict[str, Picture]:
     x = grid()
     pictures = {f"layout-{name}": draw.layout(array()) for name, array in ARRAYS.items()}
@@ -70,6 +73,11 @@ def every_picture() -> dict[str, Picture]:
         "objects": draw.objects([1.5, 2.5, 1, 1, True, 10**30, 2j]),
         "objects-nested": draw.objects([[float(i * j) for i in range(6)] for j in range(4)]),
         "objects-empty": draw.objects([[], [1.0]]),
+        "collective-sum": draw.collective(lambda x: x.sum(0) + 0 * x, PIECES, "sum"),
+        "collective-gather": draw.collective(lambda x: np.stack([x] * 4), PIECES, "gather"),
+        "collective-two": draw.collective(lambda x: x[:, :1], PIECES[:2], "first"),
+        "timetable": draw.timetable({"device 0": ["0", "1", ""], "device 1": ["", "0", "1"]}, "A pipeline"),
+        "timetable-wide": draw.timetable({f"device {k}": ["multiply", ""] * 7 for k in range(8)}, "Full"),
     }
     return pictures
 
@@ -163,6 +171,14 @@ def test_strange_names_are_escaped() -> None:
         (lambda: draw.objects([1, [2]]), "mixes lists and other objects"),
         (lambda: draw.objects([[[1]]]), "two deep"),
         (lambda: draw.objects(["a"]), "only numbers"),
+        (lambda: draw.collective(lambda x: x, np.zeros((5, 2)), "sum"), r"not the shape \(5, 2\)"),
+        (lambda: draw.collective(lambda x: x, np.zeros((2, 5)), "sum"), r"not the shape \(2, 5\)"),
+        (lambda: draw.collective(lambda x: x[:1], PIECES, "sum"), r"gave the shape \(1, 4\)"),
+        (lambda: draw.collective(lambda x: np.hstack([x, x]), PIECES, "sum"), r"gave the shape \(4, 8\)"),
+        (lambda: draw.timetable({}, "Nothing"), "1 to 8 rows"),
+        (lambda: draw.timetable({"device 0": ["a"], "device 1": []}, "Uneven"), "the same 1 to 14 steps"),
+        (lambda: draw.timetable({"device 0": ["a"] * 15}, "Long"), "the same 1 to 14 steps"),
+        (lambda: draw.timetable({"a name too long": ["a"]}, "Name"), "short names"),
     ],
 )
 def test_the_other_pictures_refuse_with_a_reason(call: Callable[[], Any], words: str) -> None:

@@ -12,6 +12,8 @@ starting at a multiple of 64, that a processor moves at once.
 
 from jaxcourse._svg import themed as themed
 from jaxcourse.draw._broadcast import broadcast as broadcast
+from jaxcourse.draw._collectives import collective as collective
+from jaxcourse.draw._collectives import timetable as timetable
 from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
 from jaxcourse.draw._layout import layout as layout
@@ -31,6 +33,7 @@ __all__ = [
     "Array",
     "Order",
     "broadcast",
+    "collective",
     "fetches",
     "layout",
     "mapped",
@@ -40,6 +43,7 @@ __all__ = [
     "tape",
     "tape_steps",
     "themed",
+    "timetable",
     "views",
     "walk",
 ]
