@@ -2375,7 +2375,7 @@ def pulse_phase(answer, rng):
         rng,
         shapes=[1, 6, 30],
         each=6,
-        extremes=[(times[::2], 60.0), (times[0] + period * np.array([0, 9e5 + 0.3, 1.3e6 + 0.6]), period)],
+        extremes=[(times[::2], 60.0)],
         slips=[
             Slip(
                 "rounded-before-subtracting",

@@ -90,10 +90,9 @@ class Pair:
             if name in self.checks.exercises:
                 yield self.checks.exercises[name], task
 
-    def draws(self, number: int, least: int = 1) -> list[int]:
-        """The seeds of a listed answer: few, since JAX compiles anew for most answers, and others for the next one."""
-        count = max(least, self.seeds // SEEDS)
-        return [(number + k) % self.seeds for k in range(min(count, self.seeds))]
+    def draws(self, least: int = 1) -> range:
+        """The seeds on which a listed answer is judged: few, since JAX compiles anew for most answers."""
+        return range(min(max(least, self.seeds // SEEDS), self.seeds))
 
     def verdict(self, exercise: Exercise, answer: Any, seed: int = 0) -> Verdict:
         """The verdict on an answer; several rules ask for it, and it is made once."""

@@ -55,12 +55,12 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
     """every listed wrong answer gets its own diagnosis"""
-    for number, item in enumerate(pair.checks.wrongs):
+    for item in pair.checks.wrongs:
         if item.exercise not in pair.checks.exercises:
             yield Refusal(pair.py, f"a wrong answer to the unknown exercise {item.exercise!r}", "Mend the name.")
             continue
         exercise = pair.checks.exercises[item.exercise]
-        for seed in pair.draws(number):
+        for seed in pair.draws():
             verdict = pair.verdict(exercise, item.answer, seed)
             if verdict.label != item.label:
                 yield Refusal(
@@ -75,15 +75,12 @@ def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
     """every check says the same thing twice about the same answer"""
-    solved = [(name, answer, 0) for name, answer in pair.solutions.items()]
-    listed = [(item.exercise, item.answer, pair.draws(number)[0]) for number, item in enumerate(pair.checks.wrongs)]
-    for name, answer, seed in [*solved, *listed]:
-        exercise = pair.checks.exercises.get(name)
-        if exercise is None:
-            continue  # a rule of its own says so
+    listed = [(item.exercise, item.answer) for item in pair.checks.wrongs if item.exercise in pair.checks.exercises]
+    for name, answer in [*pair.solutions.items(), *listed]:
+        exercise = pair.checks.exercises[name]
         if isinstance(exercise.check, Prediction):
             continue  # it draws nothing and remembers nothing
-        once, twice = pair.verdict(exercise, answer, seed), judge(exercise, local_channel(answer), seed)
+        once, twice = pair.verdict(exercise, answer), judge(exercise, local_channel(answer))
         if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
             yield Refusal(
                 pair.py,
