@@ -11,6 +11,18 @@ COUNT = 8
 """How many devices the lessons simulate."""
 
 
+def threads(count: int) -> int:
+    """How many threads so many simulated devices need, to be set as `PJRT_NPROC` before JAX computes anything.
+
+    With fewer, JAX before 0.12 waits for ever once 32 programs with collectives are under way.
+
+    Example:
+        >>> threads(8)
+        32
+    """
+    return max(16, 4 * count)
+
+
 def simulate(count: int = COUNT) -> list[jax.Device]:
     """Split this machine's processor into several devices of JAX, and leave an accelerator alone.
 
@@ -30,8 +42,7 @@ def simulate(count: int = COUNT) -> list[jax.Device]:
         >>> len(simulate(1))
         1
     """
-    # Fewer threads than this, and JAX before 0.12 waits for ever once 32 programs with collectives are under way.
-    os.environ.setdefault("PJRT_NPROC", str(4 * count))
+    os.environ.setdefault("PJRT_NPROC", str(threads(count)))
     with contextlib.suppress(RuntimeError):  # JAX has started: with enough devices, or too early
         jax.config.update("jax_platforms", "cpu")
         jax.config.update("jax_num_cpu_devices", count)

@@ -25,6 +25,7 @@ from pathlib import Path
 from jaxcourse import _member
 from jaxcourse._rehearsal import Rehearsal as Rehearsal
 from jaxcourse._rehearsal import rehearse as rehearse
+from jaxcourse.devices import threads
 
 Program = str | Path
 """A program's text, or the file that it is in."""
@@ -132,9 +133,8 @@ def environment(devices: int) -> dict[str, str]:
         '2'
     """
     kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    # Too few threads, and JAX before 0.12 waits for ever once 32 programs with collectives are under way.
-    threads = str(max(16, 4 * devices))
-    return kept | {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(devices), "PJRT_NPROC": threads}
+    counts = {"JAX_NUM_CPU_DEVICES": str(devices), "PJRT_NPROC": str(threads(devices))}
+    return kept | {"JAX_PLATFORMS": "cpu"} | counts
 
 
 @dataclass
