@@ -1,6 +1,7 @@
 """Threads that play processes: who meets whom, and what is found where nobody can come."""
 
 import contextlib
+import sys
 import threading
 from typing import Any
 
@@ -63,3 +64,12 @@ def test_trouble_stays_known_when_a_program_catches_it() -> None:
 
     run = rehearse(program, 2)
     assert not run.failures and run.trouble == 'process 0 waits in "sum" for process 1, which has ended.'
+
+
+def test_a_process_that_exits_has_failed_and_nobody_waits_for_it() -> None:
+    def program(rank: int, count: int, exchange: Any) -> Any:
+        return sys.exit(3) if rank == 1 else exchange("sum", rank)
+
+    run = rehearse(program, 2)
+    assert isinstance(run.error, SystemExit) and run.failures[1] == "SystemExit: 3"
+    assert run.failures[0].startswith("Apart: ")

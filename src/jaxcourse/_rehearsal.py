@@ -31,7 +31,7 @@ class Rehearsal:
     results: list[Any]
     failures: dict[int, str] = field(default_factory=dict)
     trouble: str = ""
-    error: Exception | None = None
+    error: Exception | SystemExit | None = None
     meetings: int = 0
 
 
@@ -62,7 +62,7 @@ def rehearse(program: Callable[..., Any], count: int, *arguments: Any) -> Rehear
         try:
             own = [copy.deepcopy(argument[rank]) for argument in arguments]
             run.results[rank] = program(rank, count, lambda kind, value: meeting.join(rank, kind, value), *own)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             run.failures[rank] = f"{type(error).__name__}: {error}"
             run.error = run.error or (None if isinstance(error, Apart) else error)
         finally:
