@@ -292,7 +292,8 @@ def largest_fall(answer, rng):
         Slip("never-zero", starts_with_the_second.answer, "A level that only rises falls by 0."),
     ]
     message = "The largest fall ends where the highest level so far is furthest above the level."
-    sweep(answer, worst_fall, levels, rng, shapes=[(n,) for n in (2, 3, 4, 8)], each=6, slips=slips, message=message)
+    shapes = [(n,) for n in (2, 3, 4, 8)]
+    sweep(answer, worst_fall, levels, rng, shapes=shapes, each=6, extremes=tides(), slips=slips, message=message)
     message = "Right for one reservoir, not for several along the axes before the last."
     slips = [
         Slip(
@@ -314,10 +315,15 @@ def largest_fall(answer, rng):
 def levels(rng, shape):
     """Levels above the mark, below it or both; some rise only."""
     offset = float(rng.choice([-10, 0, 0, 10]))
-    if shape == (4,):  # a large fall before the highest level; one that a rise interrupts
-        return (float(rng.integers(1, 4)) * np.array([[6.0, -2, 9, 5], [9, 4, 5, 1]])[rng.integers(2)] + offset,)
     level = np.round(4 * inputs.array(rng, shape, low=-4, high=4, offset=offset)) / 4  # exact in float32 too
     return (np.sort(level, axis=-1) if rng.random() < 0.1 else level,)
+
+
+def tides():
+    """Falls that tell mistakes apart: before the highest level, interrupted, in two steps, not from the first, none."""
+    for mark in (-10, 10):
+        for level in ([6, -2, 9, 5], [9, 4, 5, 1], [3, 2, 0, 9, 8.5], [0, 4, 1, 6], [1, 2, 4]):
+            yield (np.array(level, float) + mark,)
 
 
 def worst_fall(level):

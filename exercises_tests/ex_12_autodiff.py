@@ -8,7 +8,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.prediction import Mistake, any_of, prediction
 
 
@@ -1682,7 +1682,8 @@ def differences_found(student_function, x, scale, heights, phases):
         at_x.append(bool(np.shape(z) == x.shape and np.array_equal(np.asarray(z), x)))
         kind = np.asarray(z).dtype
         angle = np.asarray(z) / kind.type(scale) + phases.astype(kind)
-        return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle))
+        together = np.cos(np.sum(z) / kind.type(scale))  # so that each derivative depends on every element
+        return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle)) + together
 
     result = student_function(f, x, scale)
     again = student_function(f, np.array(-x), scale)
@@ -1691,8 +1692,9 @@ def differences_found(student_function, x, scale, heights, phases):
 
 
 def true_gradient(x, scale, heights, phases):
-    """The oracle: the derivative of each sine."""
-    return heights * np.cos(np.asarray(x, np.float64) / scale + phases) / scale
+    """The oracle: the derivative of each sine, and of the cosine of the sum."""
+    wide = np.asarray(x, np.float64) / scale
+    return (heights * np.cos(wide + phases) - np.sin(wide.sum())) / scale
 
 
 def drawn_differences(rng):
@@ -1800,6 +1802,18 @@ to_one_side = wrong("trusted-differences", "one-sided")(differences(lambda scale
 too_small_a_step = wrong("trusted-differences", "wrong-step")(differences(lambda scale: 1e-10 * scale))
 too_large_a_step = wrong("trusted-differences", "wrong-step")(differences(lambda scale: 1e-3 * scale))
 forgets_the_two = wrong("trusted-differences", "divided-by-one-step")(differences(lambda scale: 6e-6 * scale, divide=1))
+
+
+@wrong("trusted-differences", "wrong-value")
+def fills_the_point_itself(f, x, scale):
+    wide, step = np.array(x, np.float64), 6e-6 * scale
+    for index in np.ndindex(wide.shape):
+        moved = np.zeros_like(wide)
+        moved[index] = step
+        wide[index] = (f(wide + moved) - f(wide - moved)) / (2 * step)
+    return wide
+
+
 turned_around = wrong("trusted-differences", "wrong-value")(differences(lambda scale: 6e-6 * scale, divide=-2))
 
 
@@ -1833,3 +1847,34 @@ def asks_jax(f, x, scale):
 @wrong("trusted-differences", "not-an-array")
 def a_list(f, x, scale):
     return list(differences(lambda s: 6e-6 * s)(f, x, scale).ravel())
+
+
+# -- changes of solutions that leave them right -----------------------------------------------------------------
+
+_SQUARED = "the square is the same"
+_NEVER_SEEN = "the outer `where` shows neither the root of it nor its derivative"
+_SAME_SHAPE = "the same shape, and every element is written"
+
+accepted = [
+    equivalent("hessian-times-vector", "`1`  ->  `-1`", "the second of two results is the last"),
+    equivalent("repair-the-rule", "`1 - jnp.abs(y)`  ->  `jnp.abs(y) - 1`", _SQUARED),
+    equivalent("safe-distances", "`points[:, None] - points`  ->  `points - points[:, None]`", _SQUARED),
+    equivalent("safe-distances", "`squares > 0`  ->  `squares != 0`", "a sum of squares is never negative"),
+    equivalent(
+        "safe-distances",
+        "`jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)`  ->  "
+        "`apart * jnp.sqrt(jnp.where(apart, squares, 1.0)) + (1 - apart) * 0.0`",
+        "the root of 1 is finite, and 0 times it is 0",
+    ),
+    equivalent("safe-distances", "`apart`  ->  `squares`", "`where` takes a number that is not 0 for true"),
+    equivalent(
+        "safe-distances",
+        "`jnp.where(apart, squares, 1.0)`  ->  `apart * squares + (1 - apart) * 1.0`",
+        "squares of finite numbers: the same number",
+    ),
+    *(equivalent("safe-distances", f"`1.0`  ->  `{other}`", _NEVER_SEEN) for other in ("-1.0", "0.0", "1.01", "2.0")),
+    equivalent("trusted-differences", "`3`  ->  `4`", "another step, and precise enough: the text gives no step"),
+    equivalent("trusted-differences", "`np.zeros_like`  ->  `np.ones_like`", _SAME_SHAPE),
+    equivalent("trusted-differences", "`wide`  ->  `gradient`", _SAME_SHAPE),
+    equivalent("trusted-differences", "`wide`  ->  `x`", "a `float64` step makes the sum `float64`"),
+]

@@ -9,7 +9,7 @@ import optax
 from flax import nnx
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, prediction
 
@@ -2509,3 +2509,17 @@ def draws_in_numpy(key, x, steps):
 def drops_whole_rows(key, x, steps):
     shape = (steps, *x.shape[:1], *[1] * max(x.ndim - 1, 0))
     return jnp.where(jax.random.bernoulli(key, 0.8, shape), x / 0.8, 0)
+
+
+# -- changes of solutions that leave them right -----------------------------------------------------------------
+
+_AS_MANY_ROWS = "both have as many rows"
+_ONE_COLUMN = "the one column is the first and the last, and JAX takes a position beyond the end for the last"
+
+accepted = [
+    equivalent("step-with-state", "`0`  ->  `-1`", _ONE_COLUMN),
+    equivalent("step-with-state", "`0`  ->  `1`", _ONE_COLUMN),
+    equivalent("shuffled-epoch", "`x`  ->  `y`", _AS_MANY_ROWS),
+    equivalent("shuffled-epoch", "`x`  ->  `order`", _AS_MANY_ROWS),
+    equivalent("shuffled-epoch", "`1`  ->  `2`", "NumPy takes any negative length for the one to find out"),
+]

@@ -11,7 +11,7 @@ from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.prediction import Mistake, prediction
 
 SIZES = (8, 2, 1)
@@ -1270,3 +1270,22 @@ def draws_all_and_cuts(mesh, key, x):
 @wrong("noise-of-ones-own", "x-lost")
 def returns_the_noise(mesh, key, x):
     return noisy(mesh, lambda k, x: jax.random.normal(jax.random.fold_in(k, lax.axis_index("x")), x.shape), key, x)
+
+
+# -- changes of solutions that leave them right -----------------------------------------------------------------
+
+_EITHER_WAY = "the square is the same from both ends"
+
+accepted = [
+    equivalent(
+        "data-parallel-step",
+        "`x @ params['w'] + params['b'] - y`  ->  `y - (x @ params['w'] + params['b'])`",
+        _EITHER_WAY,
+    ),
+    equivalent("gradient-in-pieces", "`x @ whole - y`  ->  `y - x @ whole`", _EITHER_WAY),
+    equivalent(
+        "noise-of-ones-own",
+        "`x + jax.random.normal(own, x.shape)`  ->  `x - jax.random.normal(own, x.shape)`",
+        "minus a standard normal number is one too",
+    ),
+]
