@@ -12,7 +12,7 @@ import scipy.optimize
 
 from jaxcourse import probe
 from jaxcourse.bans import NoLoops
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 FLOAT32 = 1e-4
@@ -738,7 +738,11 @@ DAMPED_SLIPS = {
 
 
 def damped_cases(rng):
-    """Steps from two starts, all taken or all refused, none of which is a close decision."""
+    """Steps from two starts, all taken or all refused, none of which is a close decision.
+
+    One pair is refused although the mean, the largest, the sum and the cubes at the new place are less than the sum of
+    squares at the old one: what is compared must be the same on both sides.
+    """
     x = np.linspace(0.1, 2, 12).astype(np.float32)
     for kind, taken in [("line", True), ("decay", True), ("decay", False), ("root", False)]:
         size, smallest, truth = (1, 1.0, np.array([0.01])) if kind == "root" else (2, 0.3, rng.uniform(1, 3, 2))
@@ -760,6 +764,8 @@ def damped_cases(rng):
             if clear and telling and (ratio < 1) == taken:
                 starts.append(start)
         yield kind, x, y, starts, damping
+    starts = [np.array(start, np.float32) for start in ([5.5, 5.5], [5, 5.25])]
+    yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, 0.01
     x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
     for minimum in (exact, exact + 1):  # already there: nothing gets smaller
         yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), 0.5
@@ -1898,3 +1904,34 @@ def returns_the_loss(loss, start):
 def gives_up_early(loss, start):
     both = jax.jit(jax.value_and_grad(loss))
     return scipy.optimize.minimize(both, start, jac=True, options={"maxiter": 1}).x
+
+
+# -- changes of solutions that leave them right -----------------------------------------------------------------
+
+_FINITE = "all numbers are finite, so 0 times one is 0"
+
+accepted = [
+    equivalent(
+        "fit-with-optax",
+        "`optax.apply_updates(params, updates)`  ->  `optax.apply_updates(updates, params)`",
+        "the same sum",
+    ),
+    equivalent(
+        "damped-step",
+        "`jnp.where(better, damping / 3, damping * 3)`  ->  `better * (damping / 3) + (1 - better) * (damping * 3)`",
+        _FINITE,
+    ),
+    equivalent(
+        "damped-step", "`jnp.where(better, trial, params)`  ->  `better * trial + (1 - better) * params`", _FINITE
+    ),
+    equivalent(
+        "error-bars-of-a-fit", "`0.5`  ->  `0.505`", "half a percent, as the inverse of a `float32` matrix may be off"
+    ),
+    equivalent("error-bars-of-a-fit", "`y - curve(params, x)`  ->  `curve(params, x) - y`", "the square is the same"),
+    equivalent("bootstrap-fits", "`x`  ->  `y`", "both have as many points"),
+    equivalent(
+        "scipy-with-a-gradient",
+        "`jax.jit(jax.value_and_grad(loss))`  ->  `jax.value_and_grad(loss)`",
+        "slower, and the text asks for no program",
+    ),
+]
