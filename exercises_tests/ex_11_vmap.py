@@ -1818,8 +1818,10 @@ def mean_of_all(answer, rng):
 
     more = {"slips": ROWS, "message": "This is not the mean of all elements that count.", "rtol": 1e-4}
     x = rng.uniform(1, 3, (2, 4)).astype(np.float32)
-    empty = [filled(rng, x, [0, 4], 5), filled(rng, x, [3, 0], 5), filled(rng, x, [4, 4], 5)]
-    sweep(ask, mean_of_counted, padded, rng, shapes=[(3, 5), (4, 2), (1, 3), (2, 1)], each=3, extremes=empty, **more)
+    zeros = x * [[1, 0, 1, 1], [1, 1, 0, 0]]
+    edges = [filled(rng, x, lengths, 5) for lengths in ([0, 4], [3, 0], [4, 4])]
+    edges += [filled(rng, zeros.astype(np.float32), lengths, 5) for lengths in ([3, 4], [2, 1], [4, 4])]
+    sweep(ask, mean_of_counted, padded, rng, shapes=[(3, 5), (4, 2), (1, 3), (2, 1)], each=3, extremes=edges, **more)
     message = (
         "NaN or infinity beyond the lengths reached the result: 0 times NaN is NaN. `jnp.where` chooses, and what it "
         "leaves out is gone."
