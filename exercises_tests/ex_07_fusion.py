@@ -422,7 +422,7 @@ def in_blocks(answer, rng):
         views = [inputs.layouts(x)[str(rng.choice(["C order", "stepped", "backwards"]))] for x in arrays]
         return kind, block, *views
 
-    lengths = [(1, 1), (2, 5), (4, 2), (5, 2), (7, 7), (9, 4), (10, 1), (23, 5), (24, 6)]
+    lengths = [(1, 1), (2, 5), (3, 4), (4, 2), (5, 2), (7, 7), (9, 4), (10, 1), (23, 5), (24, 6), (1000, 200)]
     shapes = [(n, block, BLOCK_KINDS[i % len(BLOCK_KINDS)]) for i, (n, block) in enumerate(lengths)]
     sweep(
         evaluate,
@@ -969,7 +969,7 @@ def programs(function, calls):
 )
 def one_program(answer, rng):
     def draw(rng, shape):
-        temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 100, size=shape)
+        temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 105, size=shape)
         temperature.flat[0], humidity.flat[0] = rng.uniform(20, 30), rng.uniform(60, 100)  # not near a dew point of 0
         return temperature.astype(np.float32), humidity.astype(np.float32)
 

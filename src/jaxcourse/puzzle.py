@@ -27,22 +27,26 @@ PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
 Spec = Callable[..., Any]
 
 
+MANY = 24
+"""What holds for a handful of elements, such as ten places for one digit each, need not hold for so many."""
+
+
 def growing(draw: Callable[[int], Case], *, largest: int = 5, tries: int = 2) -> list[Case]:
     """Draw inputs of growing size: the fewest elements first, and of these the smallest numbers first.
 
     Args:
         draw: Makes the arguments of one call from a size: whole numbers, and NumPy arrays of whole numbers.
-        largest: The largest size; the smallest is 1.
+        largest: The largest size of which there are several; the smallest is 1.
         tries: How many inputs there are of each size.
 
     Returns:
-        The arguments of each call.
+        The arguments of each call; the last is one of size `MANY`.
 
     Example:
-        >>> growing(lambda n: (np.arange(n), n), largest=2, tries=1)
-        [(array([0]), 1), (array([0, 1]), 2)]
+        >>> growing(lambda n: (n,), largest=2, tries=1)
+        [(1,), (2,), (24,)]
     """
-    drawn = [draw(size) for size in range(1, largest + 1) for _ in range(tries)]
+    drawn = [draw(size) for size in [*range(1, largest + 1), MANY] for _ in range(tries if size < MANY else 1)]
     return sorted(drawn, key=extent)
 
 
