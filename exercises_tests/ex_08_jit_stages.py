@@ -362,6 +362,12 @@ def normalised(x, running, training):
     return (x - mean) / np.sqrt(variance + 1e-5)
 
 
+def reductions(student_function, x, running):
+    """How many axes are folded where the running statistics are used: for statistics of its own, each column is."""
+    jaxpr = jax.make_jaxpr(lambda x, running: student_function(x, running, False))(x, running)
+    return sum("reduce" in str(each.primitive) for each in probe.equations(jaxpr))
+
+
 @exercise(
     "make-it-static",
     see="static-arguments",
@@ -392,7 +398,9 @@ def make_it_static(answer, rng):
         "One program serves both: it computes both ways at every call, and chooses. The task wants two programs, of "
         "which each computes one way only."
     )
-    require(len(compiled[1]) == 1, "one-program", message)
+    alone = len(compiled[1]) == 1 and not answer.probe(reductions, x, running)
+    require(alone, "one-program", message)
+    answer.probe(probe.on_jax_arrays, x, running, True)  # which must still be there afterwards
     message = "`normalise` of other numbers should come back."
     sweep(answer, normalised, draw, rng, shapes=[(1, 4), (20, 3)], each=6, message=message, rtol=1e-3)
 
@@ -400,6 +408,13 @@ def make_it_static(answer, rng):
 @right("make-it-static")
 def jits_the_same_function_each_time(x, running, training):
     return jax.jit(normalise, static_argnums=2)(x, running, training)
+
+
+@wrong("make-it-static", "one-program")
+@functools.partial(jax.jit, static_argnames="training")
+def computes_both_in_each_program(x, running, training):
+    both = jnp.stack([normalise(x, running, False), normalise(x, running, True)])
+    return both[int(training)]
 
 
 @right("make-it-static")
@@ -447,6 +462,7 @@ normalise_by_flag = jax.jit(normalise, static_argnames="training")
 
 nothing_is_static = wrong("make-it-static", "still-traced")(jax.jit(normalise))
 data_is_static = wrong("make-it-static", "array-made-static")(jax.jit(normalise, static_argnums=0))
+gives_the_data_away = wrong("make-it-static", "changed-input")(jax.jit(normalise, static_argnums=2, donate_argnums=0))
 counted_from_one = wrong("make-it-static", "array-made-static")(jax.jit(normalise, static_argnums=(1, 2)))
 
 # -- hashable-static --------------------------------------------------------------------------------------------

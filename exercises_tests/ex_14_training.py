@@ -2522,4 +2522,22 @@ accepted = [
     equivalent("shuffled-epoch", "`x`  ->  `y`", _AS_MANY_ROWS),
     equivalent("shuffled-epoch", "`x`  ->  `order`", _AS_MANY_ROWS),
     equivalent("shuffled-epoch", "`1`  ->  `2`", "NumPy takes any negative length for the one to find out"),
+    equivalent("accuracy-of-all", "`x`  ->  `y`", _AS_MANY_ROWS),
+    equivalent("accuracy-of-all", "`0`  ->  `-1`", _ONE_COLUMN),
+    equivalent(
+        "accuracy-of-all",
+        "`np.asarray(net(x[i:i + size]))`  ->  `net(x[i:i + size])`",
+        "an array of JAX compares and adds up as well",
+    ),
+    equivalent(
+        "accuracy-of-all",
+        "`int((positive == y[i:i + size]).sum())`  ->  `(positive == y[i:i + size]).sum()`",
+        "a whole number of NumPy is a number too",
+    ),
+    equivalent("step-that-learns", "`prediction - y`  ->  `y - prediction`", "the square is the same"),
+    equivalent("fresh-masks", "`0.8`  ->  `0.808`", "in the mask: of 20,000 numbers, chance alone moves as many"),
+    equivalent(
+        "fresh-masks", "`jnp.where(kept, x / 0.8, 0)`  ->  `kept * (x / 0.8) + (1 - kept) * 0`", "finite numbers"
+    ),
+    equivalent("fresh-masks", "`1`  ->  `-1`", "the second of two results is the last"),
 ]
