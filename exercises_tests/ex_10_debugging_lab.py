@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +34,7 @@ def shortened(gradient, limit):
 def draw_gradient(rng, shape):
     gradient = inputs.array(rng, shape, "float32")
     gradient.flat[0] += 4  # not all zeros
+    gradient *= np.float32(10.0 ** rng.integers(-5, 4))
     length = np.linalg.norm(gradient)
     return gradient, np.float32(length * rng.choice([0.3, 0.6, 1.0, 1.5, 3.0]))
 
@@ -50,7 +52,8 @@ def clip_by_length(answer, rng):
     _, raised = answer.attempt(probe.under_jit, *draw_gradient(rng, 6), expected=NEEDS_A_VALUE)
     message = "`length` is a tracer. Python asks it whether it is larger, and it has no number to compare."
     refuse(raised, "asks-a-tracer", f"{message} It raises `{raised}`.", see="tracer-errors")
-    zeros = [numbers(answer.probe(probe.under_jit, np.zeros(shape, np.float32), np.float32(2))) for shape in (6, 3)]
+    asked = itertools.product((probe.under_jit, probe.on_jax_arrays), (6, 3))  # compiled, 0 * inf may become a choice
+    zeros = [numbers(answer.probe(how, np.zeros(shape, np.float32), np.float32(2))) for how, shape in asked]
     sweep(
         lambda *args: answer.probe(probe.under_jit, *args),
         shortened,
@@ -77,7 +80,7 @@ def clip_by_length(answer, rng):
             Slip(
                 "unit-length",
                 lambda gradient, limit: (
-                    gradient / (np.linalg.norm(gradient) if np.linalg.norm(gradient) > limit else 1)
+                    gradient / (np.linalg.norm(gradient) if np.linalg.norm(gradient) > 1.001 * limit else 1)
                 ),
                 "What is too long gets the length 1, and not `limit`.",
             ),
@@ -745,7 +748,8 @@ def one_frame_late(counts, weight):
 def draw_counts(rng, shape):
     dtype = str(rng.choice(["int32", "uint8", "uint16", "int16"]))
     weight = float(rng.integers(1, 8) / 8)  # each step is exact in float32, if it starts with integers
-    return rng.integers(1, 200 if dtype == "uint8" else 3000, shape).astype(dtype), weight
+    most = min(np.iinfo(dtype).max, 2**20)
+    return rng.integers(1, most, shape, endpoint=True).astype(dtype), weight
 
 
 def loops_of(student_function, counts, weight):
@@ -1167,8 +1171,9 @@ def beside_the_donation(student_function, weights, gradient):
         flags = equation.params.get("donated_invars") or [False] * len(equation.invars)
         gives = [atom for atom, given in zip(equation.invars, flags, strict=True) if given]
         donated |= {"weights" if atom is old else "gradient" for atom in gives if not any(atom is m for m in made)}
-        if takes and not any(atom is old for atom in gives):
-            copies += [str(equation.primitive) for out in equation.outvars if out.aval.shape == old.aval.shape]
+        if takes:
+            large = [str(equation.primitive) for out in equation.outvars if out.aval.shape == old.aval.shape]
+            copies += large[1 if any(atom is old for atom in gives) else 0 :]  # one may lie where the weights lay
         made += equation.outvars
     return {"copies": [name for name in copies if name != "device_put"], "donated": sorted(donated)}
 
@@ -1211,8 +1216,8 @@ def adapt_weights(answer, rng):
     by_hand = "delete()" in raised.message if raised else "weights" not in program["donated"]
     refuse(by_hand, "deletes-by-hand", message, see="donation")
     message = (
-        "Right, but beside the donating step you make another array of all the weights, so old and new are in memory "
-        "after all. Measure in the step."
+        "Right, but beside the new weights you make another array of their size, in the donating step or before it, so "
+        "two are in memory after all. Measure in the step, and hand out one number."
     )
     copied = raised.kind == "TracerArrayConversionError" if raised else program["copies"]
     refuse(copied, "keeps-a-copy", message, see="donation")
@@ -1606,6 +1611,7 @@ def decay_curves(answer, rng):
         rng,
         shapes=[(5, 4), (1, 1)],
         each=2,
+        extremes=[(np.array([0, 1e-3, 5e-3], np.float32), np.array([150, 0.5, 200], np.float32))],
         slips=[
             Slip(
                 "frozen-rate",
@@ -2342,7 +2348,7 @@ def phases(times, period):
 
 def draw_arrivals(rng, n):
     """Arrivals in order, whole seconds now and then. No phase but the first is near 0 or 1, which are one place."""
-    period = round(rng.uniform(0.2, 3.0), 3)
+    period = round(10 ** rng.uniform(-1.5, 0.5), 4)
     elapsed = inputs.array(rng, 20 * n, low=0, high=40)
     inside = elapsed[np.abs(elapsed / period % 1 - 0.5) < 0.45][: n - 1]
     return 1.7e9 + np.floor(rng.uniform(0, 1e6)) + rng.choice([0.0, 0.3]) + np.append(0.0, np.sort(inside)), period
@@ -2762,6 +2768,7 @@ def swing(answer, rng):
         rng,
         shapes=[0, 1, 7],
         each=2,
+        extremes=[(np.float32(3.0), np.float32(2.5), 7), (np.float32(-2.5), np.float32(-20.0), 7)],
         slips=[
             Slip(
                 "old-velocity",
