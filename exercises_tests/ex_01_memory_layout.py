@@ -292,7 +292,9 @@ def element_address(answer, rng):
     sweep(answer, address, element, rng, shapes=[2], each=12, slips=ADDRESS_SLIPS, message=message)
     message = "Right for two axes, wrong for three."
     sweep(answer, address, element, rng, shapes=[3], message=message, label="two-axes-only")
-    start = int(rng.integers(2**30, 2**40))
+    far = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 3, (2**25 + 1,), (3,))]
+    Asked(answer, address).require(far, "Large numbers lose their last digits: stay with whole numbers.", "digits-lost")
+    start = 2 * int(rng.integers(2**53, 2**60)) + 1  # no float holds it
     try:
         alone = answer(start, (), ())
     except probe.AnswerRaised as error:
@@ -300,8 +302,6 @@ def element_address(answer, rng):
         require(False, "no-axes", message)
     expect(alone, start, "Without any axis there is one element, at the start.", label="no-axes")
     sweep(answer, address, element, rng, shapes=[1, 4, 5], message="Not right for every number of axes.")
-    far = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 3, (2**25 + 1,), (3,))]
-    Asked(answer, address).require(far, "Large numbers lose their last digits: stay with whole numbers.", "digits-lost")
 
 
 @right("element-address")
@@ -502,6 +502,7 @@ def find_the_slice(answer, rng):
         ("to-zero", [(20, "float64", high, 0, 12, None, -4), (20, "int32", high, 0, 3, None, -1)]),
         ("repeated", [(20, "int32", 3, 0, first + 1, 18, 3), (20, "float64", 2, 0, 7, 18, 2)]),
         ("inside", [(20, "int32", high, 5, first, 18, 3), (20, "float64", high, 8, 12, None, -4)]),
+        ("any", [(300, dtype, high, 3, 290, 2, -2) for dtype in ("int8", "uint8")]),  # more elements than numbers
         ("any", [(length, dtype, high, 3, *cut) for cut in every_cut(length) for dtype in ("int8", "complex128")]),
     ]
     cuts = [cut for _, group in groups for cut in group]

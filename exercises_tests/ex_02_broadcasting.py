@@ -209,6 +209,8 @@ def broadcast_rule(answer, rng):
     message = "Not what the rule gives."
     counts = (1, 2, 2, 3, 4)
     sweep(lambda shapes: asked(*shapes), common_shape, some_shapes, rng, shapes=counts, each=24, message=message)
+    fits = asked((1000, 1), (int("1000"), 5)) == (1000, 5)
+    require(fits, "wrong-value", "1000 and 1000 are equal, though Python may keep them as two objects: `==`, not `is`.")
     NO_BROADCASTING.enforce(answer)
     message = (
         "Right for short axes. An axis of 10¹² elements is too long for an array, and not for the rule: only compare."

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.exercise import close, exercise, numbers, refuse, require, right, wrong
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
 
@@ -242,6 +242,8 @@ def spectra(rng, shape):
     levels = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
     intensity = rng.choice([1, 3]) * levels - (rng.integers(0, 2 * shape[-1]) if rng.random() < 0.7 else 0)
     dtype = "uint8" if intensity.min() >= 0 else str(rng.choice(["float64", "float32", "int64"]))
+    if dtype.startswith("float"):
+        intensity = intensity / 4
     return intensity.astype(dtype), rng.integers(800, 1400, shape) / 2
 
 
@@ -939,6 +941,10 @@ def lookup_or_nan(answer, rng):
     shapes = (1, (5,)), (5, (2, 4)), (9, ()), (24, (3, 1, 2))
     message = "Inside: the entry. Outside: NaN."
     sweep(ask, entry_or_nan, hours, rng, shapes=shapes, each=12, slips=slips, message=message)
+    table, i = np.array([1, np.inf, np.nan, 4], np.float32), np.array([[0, 3], [1, 9]], np.int32)
+    for how in (ask, lambda *args: answer.probe(probe.on_jax_arrays, *args)):  # compiled, 0 * inf may become a choice
+        message = "An entry that is NaN or infinite has reached other hours: 0 times it is NaN. Look up, or choose."
+        Asked(how, entry_or_nan).require([(table, i), (table, i[:, 0])], message, "nan-spreads")
 
 
 def hours(rng, shape):
@@ -1108,6 +1114,10 @@ def ring_write(answer, rng):
     shapes = (3, 2), (5, 12), (8, 6)
     sweep(ask, one_by_one, samples, rng, shapes=shapes, each=12, slips=slips, message=message)
     sweep(ask, one_by_one, samples, rng, shapes=[(1, 1)], each=6, message=message)
+    ring, times = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
+    cases = [(ring, times, np.array([lost, 7], np.float32)) for lost in (np.nan, np.inf)]
+    # Compiled, a product with a mask may become a choice.
+    Asked(lambda *args: answer.probe(probe.on_jax_arrays, *args), one_by_one).require(cases, spreads, "nan-spreads")
 
 
 def samples(rng, shape):

@@ -124,6 +124,9 @@ def log_total(answer, rng):
     cases = [(rng.normal(size=(3, 4)) + rows,) for _ in range(2)]
     message = "Right for rows of one size, but not for a row of tiny probabilities beside one of huge ones."
     Asked(ask, total_of_logs).require(cases, message, "one-shift-for-all")
+    cases = [(rng.permuted(rng.normal(size=(3, 4)) + [-9_000, 9_000, 0, -400], axis=1),) for _ in range(2)]
+    message = "Right for probabilities of one size, but not for a row of huge and tiny ones: take out the *largest*."
+    Asked(ask, total_of_logs).require(cases, message, "shift-not-the-largest")
     message = "Some probabilities are 0. Where all of them are, so is their sum, and its logarithm is -inf."
     cases = [(with_zeros(rng, (3, 4)),) for _ in range(4)]
     Asked(ask, total_of_logs).require(cases, message, "zero-probability")
@@ -515,8 +518,13 @@ def lines(rng, shape):
     gaps = rng.choice([0.005, 0.25, 0.75, 2, 40], known + 1)
     catalogue = 400 + np.cumsum(gaps[:-1])
     nearest = rng.integers(0, known, many)
-    aside = rng.choice([-0.375, -0.25, 0, 0.25, 0.375], many) * np.minimum(gaps[nearest], gaps[nearest + 1])
-    beyond = rng.choice([0, 0, 60], many)
+    parts = np.array([-0.49, -0.25, 0, 0.25, 0.49])[rng.integers(5, size=many)]
+    aside = (
+        np.where(np.minimum(gaps[nearest], gaps[nearest + 1]) < 0.1, 0.7, 1)
+        * parts
+        * np.minimum(gaps[nearest], gaps[nearest + 1])
+    )
+    beyond = rng.choice([0, 0, 60, 300], many)
     off = np.where(nearest == 0, -beyond, 0) + np.where(nearest == known - 1, beyond, 0)
     order = rng.permutation(known)
     return catalogue[nearest] + aside + off, catalogue[order]
@@ -663,6 +671,8 @@ def segment_sums(answer, rng):
     asked_alone.require(large, message, "digits-lost")
     spoilt = [(np.array([1.5, value, 0.5, 2.0]), np.array([2, 2])) for value in (np.inf, -np.inf, np.nan)]
     asked_alone.require(spoilt, "An infinity or a NaN has reached another run.", "spoilt-by-another-run")
+    message = "The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away."
+    asked.require(spoilt, message, "cleaned-away")
     sweep(answer, sums_of_runs, any_runs, rng, shapes=(4, 9), message="Each run has its own sum.")
 
 

@@ -36,7 +36,7 @@ def draw_gradient(rng, shape):
     gradient.flat[0] += 4  # not all zeros
     gradient *= np.float32(10.0 ** rng.integers(-5, 4))
     length = np.linalg.norm(gradient)
-    return gradient, np.float32(length * rng.choice([0.3, 0.6, 1.0, 1.5, 3.0]))
+    return gradient, np.float32(length * rng.choice([0.3, 0.6, 1.5, 3.0]))
 
 
 def by_its_rows(gradient, limit):
