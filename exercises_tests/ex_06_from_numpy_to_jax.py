@@ -176,6 +176,7 @@ def rms_contrast(answer, rng):
             pixels,
             rng,
             shapes=shapes,
+            extremes=[(rng.normal(1000, 1, image.shape).astype(np.float32),)],  # squares would leave their rounding
             slips=CONTRAST_SLIPS,
             message="It should be the standard deviation over the mean.",
         )
@@ -709,6 +710,7 @@ def own_dtype_gelu(answer, rng):
         lambda rng, shape: (inputs.array(rng, shape, "float32", low=-3 if shape else 0, high=5),),
         rng,
         shapes=[(), (9,), (2, 3)],
+        extremes=[(np.array([-80, -20, 20, 80], np.float32),)],  # their exponentials are no numbers
         slips=GELU_SLIPS,
         message="The dtype is right, but that is not the GELU.",
         rtol=1e-5,
@@ -1555,6 +1557,9 @@ def independent_pair(answer, rng):
     seen = f"The correlation is {r:.2f}." if abs(r) > 0.1 else "That they look unrelated is luck: nothing promises it."
     fault = fault_of(answer, n)
     refuse(fault, "key-reused", f"A key is used once, and here {fault}. {seen}")
+    _, raised = answer.attempt(probe.key_uses, n, expected=probe.NEEDS_A_VALUE)
+    message = "The key became a number for another generator, which promises nothing about it: draw with `jax.random`."
+    refuse(raised, "leaves-jax", message)
     shared = int(np.isin(np.abs(a), np.abs(b)).sum())
     seen = f"Their correlation is {r:.2f}" if abs(r) > 0.1 else f"They have {shared} of {n} numbers in common"
     seen = f"The correlation of their squares is {squares:.2f}" if abs(r) < 0.1 and shared < n / 10 else seen
@@ -1645,6 +1650,12 @@ def shuffles(key, n):
     return sample, jax.random.permutation(two, sample)
 
 
+@wrong("independent-pair", "leaves-jax")
+def seeds_numpy_with_the_key(key, n):
+    generator = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    return generator.normal(size=n), generator.normal(size=n)
+
+
 @wrong("independent-pair", "hidden-state")
 def goes_to_numpy(key, n):
     return np.random.normal(size=n), np.random.normal(size=n)
@@ -1725,15 +1736,18 @@ def random_walks(answer, rng):
         f"After {steps} steps the spread should be near √{steps}, from standard normal steps. Yours is {spread:.2f} "
         f"times that; your longest step {np.abs(moved).max():.2f}."
     )
-    require(abs(spread - 1) < 0.25 and is_normal(moved), "wrong-value", message)
     r = correlation(moved[1:], moved[:-1]), correlation(moved[:, 1:], moved[:, :-1])
-    message = (
+    related = (
         "The steps know of each other: those of one particle have a correlation of {:.2f}, neighbours one of {:.2f}."
     )
-    require(np.abs(r).max() < 0.15, "dependent-steps", message.format(*r))
-    for sizes in ((1, int(rng.integers(3, 6))), (int(rng.integers(3, 6)), 1)):
+    require(np.abs(r).max() < 0.15, "dependent-steps", related.format(*r))
+    require(abs(spread - 1) < 0.25 and is_normal(moved), "wrong-value", message)
+    for sizes in ((1, int(rng.integers(3, 6))), (int(rng.integers(3, 6)), 1), (2, 600)):
         walk, _ = asked_with(answer, seed, *sizes)
         require(walk.shape == sizes[::-1], "wrong-shape", f"The shape should be {sizes[::-1]}, not {walk.shape}.")
+    again = len(walk) - len(np.unique(np.diff(walk, axis=0, prepend=0).round(3), axis=0))
+    message = f"{again} of 600 steps are the same as another one: some keys are equal."
+    require(again < 60, "steps-again", message)
 
 
 def require_summed_along_the_steps(walk):

@@ -699,6 +699,8 @@ def soft_peak(answer, rng):
         rtol=2e-4,
     )
     large = [draw_spectrum(rng, n, offset) for n in (3, 20) for offset in (300.0, -300.0, 2000.0)]
+    x, y, sharpness = draw_spectrum(rng, 20)
+    large.append((x, np.where(np.arange(20) == 7, np.float32(500), y), sharpness))
     message = (
         "With `y` this large, or this far below zero, the exponentials leave what `float32` can hold, and no limit or "
         "repair afterwards brings the weights back. Subtract the maximum of the exponents first, as `softmax` does."

@@ -1066,7 +1066,7 @@ def response_found(student_function, x, weights):
 )
 def repair_the_rule(answer, rng):
     xs = [float32(rng, shape, -9, 9) for shape in [(), (), (4,), (4,), (2, 3)]]
-    xs[2][0], xs[2][1] = 0.0, 9.0
+    xs[2][0], xs[2][1], xs[3][0], xs[3][1] = 0.0, 9.0, -1.0, 1.0
     weights = [float32(rng, x.shape, -3, 3) for x in xs]
     found = [answer.probe(response_found, x, w) for x, w in zip(xs, weights, strict=True)]
     answer.called = "jax.grad(lambda x: jnp.sum(weights * repair_the_rule(x)))(x)"

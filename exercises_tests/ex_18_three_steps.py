@@ -116,7 +116,7 @@ def label_codes(answer, rng):
     where = next((i for i, label in enumerate(labels) if back[i] != label), 0)
     message = f"Label {where} is {labels[where]!r}, but its code leads back to {back[where]!r}."
     require(back == labels, "not-reversible", message)
-    many = [f"kind {i}" for i in rng.permutation(300)]  # more than the codes of a byte
+    many = [f"a kind of weather, number {i}" for i in rng.permutation(300)]  # more than the codes of a byte
     sweep(
         lambda labels: read_back(answer, labels),
         lambda labels: labels,
@@ -1058,7 +1058,7 @@ def counted_down_from_zero_again(start, taken, lengths):
     """What comes out if a state of zero is taken for none."""
     left, parts = start, []
     for part in np.split(taken, np.cumsum(lengths)[:-1]):
-        parts.append((left or start) - np.cumsum(part))
+        parts.append((left or start) - np.cumsum(part, dtype=np.int32))
         left = int(parts[-1][-1])
     return np.concatenate(parts)
 
@@ -1133,11 +1133,12 @@ def cut_anywhere(answer, rng):
     require(facts["compiled"] == 0, "compiled-again", message)
     sweep(
         lambda start, taken, lengths: answer.probe(counted_down, start, taken, lengths),
-        lambda start, taken, lengths: start - np.cumsum(taken),
+        lambda start, taken, lengths: start - np.cumsum(taken, dtype=np.int32),
         drawn_countdown,
         rng,
         shapes=[(1, 1), (2, 1, 3)],
         each=2,
+        dtype=True,
         slips=[
             Slip(
                 "zero-is-a-state",
