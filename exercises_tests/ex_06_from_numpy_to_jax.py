@@ -1890,12 +1890,12 @@ def uniform_steps(key, particles, steps):
     return jnp.cumsum(jax.random.uniform(key, (steps, particles)), axis=0)
 
 
-@wrong("random-walks", "wrong-value")
+@wrong("random-walks", "dependent-steps")
 def adds_up_twice(key, particles, steps):
     return jnp.cumsum(jnp.cumsum(jax.random.normal(key, (steps, particles)), axis=0), axis=0)
 
 
-@wrong("random-walks", "wrong-value")
+@wrong("random-walks", "dependent-steps")
 def jumps_to_where_it_should_be(key, particles, steps):
     return jnp.sqrt(jnp.arange(1, steps + 1))[:, None] * jax.random.normal(key, (1, particles))
 
