@@ -70,9 +70,11 @@ def stepped_down(student_function, structure, sets, rate):
         given, known = [np.array(leaf) for leaf in jax.tree.leaves(params)], jax.tree.structure(params)
         result = student_function(loss, params, rate)
         found = jax.tree.leaves(result)
+        mine = jax.tree.leaves(params)
         facts.append(
             {
                 "same": jax.tree.structure(result) == known,
+                "kept": all(np.array_equal(*pair) for pair in zip(mine, given, strict=True)),
                 "given": given,
                 "leaves": [np.array(leaf) for leaf in found],
                 "dtypes": [str(getattr(leaf, "dtype", type(leaf).__name__)) for leaf in found],
@@ -154,6 +156,8 @@ def gradient_step(answer, rng):
             require(facts["same"], "structure-lost", message)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
             refuse(odd, "dtype-lost", f"`float32` went in, and `{odd}` came out.")
+            message = f"You wrote the new parameters into {structure} that came in: whoever has it lost the old ones."
+            require(facts["kept"], "changed-input", message)
             given = [leaf.astype(np.float64) for leaf in facts["given"]]
             cases.append((facts["leaves"], down(given, rate), slips_down(given, rate)))
     slipped(cases, STEP_SLIPS)
@@ -227,6 +231,21 @@ def a_new_gradient_for_each(loss, params, rate):
         slopes = jax.tree.leaves(jax.grad(loss)(structure.unflatten(leaves)))
         leaves[i] = leaves[i] - rate * slopes[i]
     return structure.unflatten(leaves)
+
+
+@wrong("gradient-step", "changed-input")
+def writes_into_the_tree(loss, params, rate):
+    def walk(p, g):
+        if isinstance(p, (dict, list)):
+            for k in p if isinstance(p, dict) else range(len(p)):
+                p[k] = walk(p[k], g[k])
+            return p
+        if isinstance(p, tuple):
+            moved = [walk(a, b) for a, b in zip(p, g, strict=True)]
+            return type(p)(*moved) if hasattr(p, "_fields") else tuple(moved)
+        return p - rate * g
+
+    return walk(params, jax.grad(loss)(params))
 
 
 @wrong("gradient-step", "dtype-lost")
@@ -1804,11 +1823,12 @@ def minimised(student_function, kind, goal, scale, start):
             return jnp.sum(jnp.log(jnp.exp(p - goal) + jnp.exp(goal - p)))
         return jnp.sum(scale * (p - goal) ** 2) + jnp.sum(p - goal) ** 2 + 5.0
 
-    result = student_function(loss, np.array(start, np.float64))
+    mine = np.array(start, np.float64)
+    result = student_function(loss, mine)
     kind = "ndarray" if isinstance(result, np.ndarray) else type(result).__name__
     kind = "jax.Array" if isinstance(result, jax.Array) else kind
     values = np.array(result, np.float64) if kind in ("ndarray", "jax.Array", "list", "tuple") else np.zeros(0)
-    return {"type": kind, "values": values}
+    return {"type": kind, "values": values, "kept": np.array_equal(mine, start)}
 
 
 @exercise(
@@ -1828,6 +1848,7 @@ def scipy_with_a_gradient(answer, rng):
         ("bowl", 1, 300),
         ("coupled", 3, 1000),
         ("bowl", 3, 0.02),
+        ("coupled", 24, 1),
     ]
     for kind, size, steep in cases:
         goal = (rng.uniform(1, 3, size) * rng.choice([-1, 1], size)).astype(np.float32)
@@ -1841,6 +1862,7 @@ def scipy_with_a_gradient(answer, rng):
         require(facts["type"] == "ndarray", "not-numpy", message)
         message = f"{size} parameters went in, and the shape {facts['values'].shape} came out."
         require(facts["values"].shape == (size,), "other-shape", message)
+        require(facts["kept"], "changed-input", "`start` was changed, and belongs to whoever has called.")
         found.append((facts["values"], goal, start))
     same = sum(close(got, start, rtol=1e-3) for got, _, start in found)
     message = (
@@ -1882,6 +1904,18 @@ def gradient_turned_round(loss, start):
 @wrong("scipy-with-a-gradient", "stayed-at-the-start")
 def only_a_smaller_tolerance(loss, start):
     return scipy.optimize.minimize(jax.jit(loss), start, tol=1e-12).x
+
+
+@wrong("scipy-with-a-gradient", "changed-input")
+def writes_into_the_start(loss, start):
+    start[:] = scipy.optimize.minimize(jax.jit(jax.value_and_grad(loss)), start, jac=True).x
+    return start
+
+
+@wrong("scipy-with-a-gradient", "not-there-yet")
+def stops_after_ten_steps(loss, start):
+    both = jax.jit(jax.value_and_grad(loss))
+    return scipy.optimize.minimize(both, start, jac=True, options={"maxiter": 10}).x
 
 
 @wrong("scipy-with-a-gradient", "whole-report")

@@ -338,13 +338,15 @@ def collects_at_the_end(mesh, x):
 )
 def weigh_the_means(answer, rng):
     def draw(n):
-        return [one(n, 3), one(n, 3), one(n, 3, empty=True), one(n, 3, empty=True), one(n, 1)]
+        return [one(n, 3), one(n, 3), one(n, 3, empty=True), one(n, 3, empty=True), one(n, 1), one(n, 50)]
 
     def one(n, block, empty=False):
         values, valid = 5 + 3 * normal(rng, n * block), rng.random(n * block) < 0.6
         valid[:block] = True, *[False] * (block - 1)
         if empty and n > 1:
             valid[-block:] = False
+            values[~valid] *= np.float32(1e6)
+        values[0] = 0
         return values, valid
 
     def mean(n, values, valid):
@@ -1155,7 +1157,8 @@ def noised(student_function, placed, x, seeds):
                 inner = getattr(value, "jaxpr", value)
                 if hasattr(inner, "eqns"):
                     open_programs.append(inner)
-    return {"results": results, "drawn": drawn, "mapped": mapped_at_all}
+    again = np.array_equal(np.asarray(jax.jit(lambda *args: function(*args))(keys[0], place_x)), results[0])
+    return {"results": results, "drawn": drawn, "mapped": mapped_at_all, "again": again}
 
 
 def repeats(noise):
@@ -1181,6 +1184,8 @@ def noise_of_ones_own(answer, rng):
         message = "All devices have the same numbers: one key, and the same shape on each."
         refuse(n > 1 and (blocks == blocks[0]).all(), "same-on-all-devices", message)
         refuse(repeats(noise) > 3, "repeats", "Some numbers occur several times: one draw for several elements.")
+        message = "The same key gave other numbers in another call: something outside of the key is counted or drawn."
+        require(facts["again"], "hidden-state", message)
         message = "Another key gave the same numbers: the noise does not depend on `key`."
         refuse(close(noise, other), "key-ignored", message)
         bent = abs(noise.mean()) > 0.3 or abs(noise.std() - 1) > 0.25 or np.abs(noise).max() < 2
@@ -1239,6 +1244,16 @@ def counts_on_from_the_seed(mesh, key, x):
         return x + jax.random.normal(jax.random.key(seed), x.shape)
 
     return noisy(mesh, body, key, x)
+
+
+@wrong("noise-of-ones-own", "hidden-state")
+def counts_its_calls(mesh, key, x):
+    CALLS.append(key)
+    key = jax.random.fold_in(key, len(CALLS))
+    return noisy(mesh, lambda k, x: x + jax.random.normal(jax.random.fold_in(k, lax.axis_index("x")), x.shape), key, x)
+
+
+CALLS = []
 
 
 @wrong("noise-of-ones-own", "repeats")
