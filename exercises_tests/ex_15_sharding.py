@@ -349,7 +349,7 @@ def born_split(answer, rng):
             seed = int(rng.integers(1000))
             facts, refused = answer.attempt(born, axes, shapes, seed, expected=REFUSED)
             answer.called = f"born_split(init, mesh), where init gives {' and '.join(map(str, shapes.values()))}"
-            message = "JAX refused the layout. `init` may give an array with one axis: say nothing of a second one."
+            message = "JAX refused the layout. `init` may give an array with one axis: say nothing about a second one."
             if len(shapes) > 1:
                 message = "This fails where `init` gives a dictionary of arrays: each of them is to be cut."
             refuse(refused, "layout-refused", message)
@@ -491,7 +491,7 @@ which_collective = prediction(
     see="predict-then-read",
     hint=[
         "Take one element of the result. Which elements does it need, and who has them?",
-        "Sums and maxima of parts can be put together: all-reduce. What must be seen whole: all-gather.",
+        "Sums and maxima of parts can be combined: all-reduce. What every device must see whole: all-gather.",
     ],
     choices=COLLECTIVES,
     truth=read_in_the_programs,
@@ -504,7 +504,7 @@ which_collective = prediction(
         Mistake(
             "cumsum-on-the-wrong-axis",
             {"jnp.cumsum(a, axis=1)": anything_else()},
-            "Along axis 1 a row is whole on its device, and its running sums need nobody else.",
+            "Along axis 1 a row is whole on its device, and its running sums need no other device.",
         ),
         Mistake(
             "column-is-spread",
@@ -514,7 +514,7 @@ which_collective = prediction(
         Mistake(
             "gathers-to-reduce",
             {"a.max(axis=0)": "all-gather"},
-            "Nobody needs all rows: eight maxima are put together to one. That is a reduction.",
+            "Nobody needs all rows: eight maxima are combined into one. That is a reduction.",
         ),
         Mistake(
             "reduces-a-running-sum",
@@ -587,7 +587,7 @@ def require_placed(facts, arrays, names, axes):
         message = f"`{name}` should come back with its numbers and its shape as they were."
         require(close(got, array), "other-numbers", message)
         lies = pieces and len(pieces[0]) == math.prod(axes.values())
-        message = f"`{name}` does not lie on the whole mesh ({written(axes)}): place it, also where it is copied."
+        message = f"`{name}` does not lie on the whole mesh ({written(axes)}): place it there, even if it is only copied."
         require(lies, "not-on-mesh", message)
 
 
@@ -721,7 +721,7 @@ def standardise_rows(answer, rng):
         message = "Each device took the mean of its own rows. It should be the mean over all rows."
         refuse(len(blocks) < len(x) and close(got, local, rtol=1e-3), "mean-of-a-piece", message)
         rows = (exact - exact.mean(1, keepdims=True)) / np.where(exact.std(1), exact.std(1), 1)[:, None]
-        message = "Each row has mean 0 now, by its own numbers. Columns are asked for, over all rows: `axis=0`."
+        message = "Each row is standardised by its own numbers now. The task asks for columns, over all rows: `axis=0`."
         refuse(shape[1] > 1 and close(got, rows, rtol=1e-3), "other-axis", message)
         message = "The standard deviation divides by the number of rows, as `jnp.std` does, and not by one less."
         refuse(close(got, (exact - exact.mean(0)) / exact.std(0, ddof=1), rtol=1e-3), "one-row-less", message)
@@ -1195,7 +1195,7 @@ predict_the_type = prediction(
         Mistake(
             "refused-for-nothing",
             [{"a @ b": "refused"}, {"b.sum(axis=0)": "refused"}, {"(a @ b).sum(axis=0)": "refused"}],
-            "There is only one layout that this can have, so nothing is ambiguous.",
+            "This can have only one layout, so nothing is ambiguous.",
         ),
     ],
     otherwise="Follow each axis through the operation.",
@@ -1241,8 +1241,8 @@ def _judge_network(facts, axes, sizes):
         message = f"Cut one axis of `{name}`, over `model` alone: devices along `data` need the same weights."
         require(fits, "weights-over-data", message)
     message = (
-        "Hidden units are fetched from other devices, or put together twice. Cut `w1` by its columns and `w2` by its "
-        "rows: then only the last sums are put together."
+        "Hidden units are fetched from other devices, or combined twice. Cut `w1` by its columns and `w2` by its "
+        "rows: then only the last sums are combined."
     )
     require_only(facts["collectives"], ("all-reduce",), "layers-do-not-match", message)
     count = facts["collectives"].get("all-reduce", 0)

@@ -17,7 +17,7 @@ from jaxcourse.prediction import Mistake, prediction
 SIZES = (8, 2, 1)
 """Devices of the meshes on which an answer runs: what is right on one alone falls."""
 COPIES_DIFFER = (
-    "The result says that all devices have the same, and they hold different numbers: with `check_vma=False` nobody "
+    "The result claims to be the same on all devices, but they hold different numbers: with `check_vma=False` nobody "
     "compares them."
 )
 TREES = (dict, list, tuple)
@@ -102,7 +102,7 @@ def require_split(pieces, n):
     shape = pieces["shape"]
     rows = shape[0] // n
     want = [[k, [[k * rows, (k + 1) * rows], *([0, size] for size in shape[1:])]] for k in range(n)]
-    message = "The numbers are right, and they do not lie by rows on the devices: look at `out_specs`."
+    message = "The numbers are right, but they are not split by rows over the devices: look at `out_specs`."
     require(pieces["pieces"] == want, "not-split", message, see="one-body")
 
 
@@ -110,7 +110,7 @@ def require_copies(pieces, n):
     """Require that arrays are whole on every device."""
     for leaf in pieces:
         whole = [[0, size] for size in leaf["shape"]]
-        message = "The numbers are right, and not every device has all of them: look at `out_specs`."
+        message = "The numbers are right, but not every device has all of them: look at `out_specs`."
         require(leaf["pieces"] == [[k, whole] for k in range(n)], "not-replicated", message, see="one-body")
 
 
@@ -207,7 +207,7 @@ after_the_collective = prediction(
     see="what-they-do",
     hint=[
         "Write down what each of the four devices has, then apply the collective element by element.",
-        "`psum` adds one term for each device, also if the terms are equal.",
+        "`psum` adds one term for each device, even if the terms are equal.",
     ],
     truth=on_device_two,
     mistakes=[
@@ -235,7 +235,7 @@ after_the_collective = prediction(
 @exercise(
     "stop-gathering",
     see="send-little",
-    hint=["Which small thing of each block is enough?", "`x.mean(axis=0)` of the block, and `lax.pmean`."],
+    hint=["Which few numbers of each block are enough?", "`x.mean(axis=0)` of the block, and `lax.pmean`."],
 )
 def stop_gathering(answer, rng):
     def draw(n):
@@ -373,7 +373,7 @@ def weigh_the_means(answer, rng):
          "The sum is divided by all values. Only those that are valid count."),
         ("ignores-valid", lambda n, v, m: exact(v)[0].mean(), "All values are in this mean, valid or not."),
         ("divides-by-mean-count", lambda n, v, m: n * mean(n, v, m),
-         "The sum of all devices is divided by the count of an average one: use `psum` for both."),
+         "The sum over all devices is divided by the mean count of one device: use `psum` for both."),
     ]  # fmt: skip
     cases = answered(answer, [["x"], ["x"]], draw, mean)
     require_right(answer, cases, mean, slips, "The mean of the valid values.")
@@ -467,7 +467,7 @@ def switches_the_check_off(mesh, values, valid):
     see="neighbours",
     hint=[
         "A block needs one element from each neighbour: the last of the block before it, the first of the next.",
-        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, the other way round, and concatenate.",
+        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, the same the other way round, and concatenate.",
     ],
 )  # fmt: skip
 def ring_of_neighbours(answer, rng):
@@ -494,9 +494,9 @@ def ring_of_neighbours(answer, rng):
 
     slips = [
         ("wrong-sign", lambda n, x: -difference(n, x), "The next element minus the previous one, not the reverse."),
-        ("each-by-itself", each_by_itself, "Each block has been made a ring of its own: nothing is sent."),
+        ("each-by-itself", each_by_itself, "Each block has been made into a ring of its own: nothing is sent."),
         ("ends-open", on_a_line,
-         "The ends are not joined: whoever is nobody's destination gets zeros, and they look like numbers."),
+         "The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers."),
         ("sent-the-other-way", swapped,
          "The pairs are read the wrong way round: (source, destination). The last element must go *up*."),
     ]  # fmt: skip
@@ -700,7 +700,7 @@ def data_parallel_step(answer, rng):
 
     large = (
         "The step is too large by the number of devices: the gradient of a replicated argument is summed already. "
-        "Put the `pmean` on the loss, inside of what is differentiated."
+        "Put the `pmean` on the loss, inside what is differentiated."
     )
     sums = "The loss is the sum of the devices' means: `psum` where `pmean` belongs, and the step is as much too large."
     squared = "Sums of sums: the gradients were summed over the devices already, and then `psum` adds them once more."
@@ -882,7 +882,7 @@ def forgets_the_two(mesh, params, x, y, rate):
     points=2,
     see="split-parameters",
     hint=[
-        "Gather `w` inside of what is differentiated. What is the transpose of gathering?",
+        "Gather `w` inside what is differentiated. What is the transpose of gathering?",
         "`jax.grad` of a function of the pieces, which gathers `w` and returns the `pmean` of the loss.",
     ],
 )
@@ -902,7 +902,7 @@ def gradient_in_pieces(answer, rng):
          "The gradients of all devices are added up, and the mean over the batch needs their average: divide by the "
          "number of devices, or put `pmean` on the loss."),
         ("too-small", lambda n, *a: gradient(n, *a) / n,
-         "Divided by the number of devices once too often."),
+         "The gradient is divided by the number of devices once too often."),
         ("half", lambda n, *a: gradient(n, *a) / 2, "The derivative of a square has a factor of 2."),
         ("mean-over-rows", lambda n, w, x, y: y.shape[1] * gradient(n, w, x, y),
          "The mean is over all elements of `y`, its columns as well as its rows."),
@@ -915,7 +915,7 @@ def gradient_in_pieces(answer, rng):
         summed = "all-reduce" in found["collectives"]
         message = (
             "The compiled program contains an all-reduce: every device gets all of the gradient, where its own rows "
-            "are enough. Gather `w` inside of what is differentiated, or use `psum_scatter`."
+            "are enough. Gather `w` inside what is differentiated, or use `psum_scatter`."
         )
         refuse(summed, "sums-for-everybody", message)
         require("reduce-scatter" in found["collectives"], "no-scatter", "The compiled program has no reduce-scatter.")
@@ -1029,7 +1029,7 @@ def sum_what_is_spread(answer, rng):
 
     slips = [
         ("bias-summed", lambda n, *a: layers(n, *a, bias=n),
-         "Every device adds all of `b2` and then the devices are summed: the bias is there once for each."),
+         "Every device adds all of `b2`, and then the devices are summed: the bias is in the sum once for each device."),
         ("bias-lost", lambda n, *a: layers(n, *a, bias=0), "The second bias is missing."),
         ("averaged", lambda n, *a: layers(n, *a, bias=0) / n + exact(a[-1])[0],
          "The terms of an output are averaged. They belong together: `psum`."),
@@ -1197,7 +1197,7 @@ def noise_of_ones_own(answer, rng):
     (moved_to,) = answer.probe(noised, placed[8], x, [first])["results"]
     require(np.abs(numbers(moved_to) - x).max() < 8, "x-lost", "The noise should be added to `x`.")
     require(found[8]["mapped"], "not-mapped", "The numbers are right. The task asks for `jax.shard_map`.")
-    message = "Each device draws numbers for all of them, and throws most away."
+    message = "Each device draws the numbers of all devices, and throws most of them away."
     refuse(found[8]["drawn"] > 512 // 8, "draws-for-all", message)
 
 

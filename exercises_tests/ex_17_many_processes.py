@@ -81,7 +81,7 @@ def _require_a_tiling(got, rows, count):
     message = f"The parts of {count} processes reach beyond the {rows} rows: rounded up, the last ones have too many."
     refuse(any(stop > rows for _, stop in got), "beyond-the-end", message)
     inclusive = [(start, stop - 1) for start, stop in want]
-    refuse(got == inclusive and rows >= count, "end-included", "`stop` is the first row that is not yours any more.")
+    refuse(got == inclusive and rows >= count, "end-included", "`stop` is the first row that is no longer yours.")
     lengths = [(start, stop - start) for start, stop in want]
     message = "The second number is how many rows there are. It should be where they end."
     refuse(got == lengths != want and count > 1, "length-for-end", message)
@@ -89,7 +89,7 @@ def _require_a_tiling(got, rows, count):
     message = f"Of {rows} rows, {len(set(held))} are dealt out to {count} processes."
     require(sorted(held) == places, "rows-lost", message)
     sizes = [max(stop - start, 0) for start, stop in got]
-    message = f"The {count} processes have {', '.join(map(str, sizes))} rows: for one that has more, all others wait."
+    message = f"The {count} processes have {', '.join(map(str, sizes))} rows: all others wait for one that has more."
     refuse(max(sizes) - min(sizes) > 1, "not-even", message)
 
 
@@ -98,7 +98,7 @@ def _require_the_order(got, rows, count):
     same = [stop - start for start, stop in want] == [max(stop - start, 0) for start, stop in got]
     turned = want[::-1] != want and sorted(got) == got[::-1] and count > 1 and rows >= count
     refuse(turned, "other-order", "The parts are dealt out from the last process to the first: process 0 comes first.")
-    message = f"The first {rows % count} of {count} processes should have one row more, and here others have it."
+    message = f"The first {rows % count} of {count} processes should have one row more, but here others have it."
     require(same, "wrong-ones-have-more", message)
     filled = [(mine, right) for mine, right in zip(got, want, strict=True) if right[1] > right[0]]
     message = "The rows are not dealt out in the order of the processes: process 0 has the first ones."
@@ -309,7 +309,7 @@ SHUFFLE_SLIPS = {
         lambda size, epoch, step, batch, count: _batch(
             np.random.RandomState(epoch).permutation(size), step, batch, count
         ),
-        "The order comes from NumPy's old generator, which gives another one: the task names `np.random.default_rng`.",
+        "The order comes from NumPy's old generator, which gives another order: the task names `np.random.default_rng`.",
     ),
     "shuffled-places": (
         lambda size, epoch, step, batch, count: (
@@ -333,7 +333,7 @@ SHUFFLE_SLIPS = {
     ),
     "sorted": (
         lambda *case: np.sort(shuffled(*case), axis=1),
-        "The right examples, but sorted: they should come in the order of the epoch.",
+        "These are the right examples, but sorted: they should come in the order of the epoch.",
     ),
     "steps-by-part": (
         lambda size, epoch, step, batch, count: [
@@ -499,7 +499,7 @@ def keys_by_rank(answer, rng):
     message = "An own key of some process is the shared key of some step: both would draw the same numbers."
     refuse(set(shared.values()) & set(own.values()), "own-meets-shared", message)
     elsewhere = {tuple(key) for pair in other for key in pair}
-    message = "With another seed some keys are the same: a second run would repeat what the first has drawn."
+    message = "With another seed some keys are the same: a second run would repeat what the first one drew."
     refuse(elsewhere & {*shared.values(), *own.values()}, "seed-ignored", message)
 
 
@@ -633,7 +633,7 @@ count_the_pieces = prediction(
     see="global-from-local",
     hint=[
         "A process passes the rows of all of its devices together.",
-        "Without a global shape, the parts of all four processes are put one behind the other.",
+        "Without a global shape, the parts of all four processes are put one after the other.",
     ],
     truth=counted_pieces,
     mistakes=[
@@ -645,7 +645,7 @@ count_the_pieces = prediction(
         Mistake(
             "all-are-local",
             {"jax.local_device_count()": 8},
-            "The local devices are those of one process. The others are seen, and cannot be reached from here.",
+            "The local devices are those of one process. The others can be seen from here, but not reached.",
         ),
         Mistake(
             "one-device-each",
@@ -670,7 +670,7 @@ count_the_pieces = prediction(
         Mistake(
             "seen-as-the-whole",
             {"rows, if each passes all 16": 16},
-            "Nobody tells JAX that these are the same rows: it puts the four parts one behind the other.",
+            "Nobody tells JAX that these are the same rows: it puts the four parts one after the other.",
         ),
         Mistake(
             "once-for-each-device",
@@ -680,7 +680,7 @@ count_the_pieces = prediction(
         Mistake(
             "divided-twice",
             {"rows, if each passes 16 // device_count": 2},
-            "Two rows is what each passes. There are four processes, and the parts are put together.",
+            "Two rows are what each process passes. There are four processes, and the parts are put together.",
         ),
         Mistake(
             "as-if-devices-passed",
@@ -731,7 +731,7 @@ MESHES = ({"data": 8}, {"data": 4, "model": 2}, {"model": 2, "data": 2}, {"data"
     see="global-from-local",
     hint=[
         "`jax.make_array_from_callback(shape, sharding, read_a_piece)`",
-        "The callback gets a tuple of slices; `index[0].indices(rows)` makes numbers of the first.",
+        "The callback gets a tuple of slices; `index[0].indices(rows)` turns the first into numbers.",
     ],
 )
 def read_only_rows(answer, rng):
@@ -754,7 +754,7 @@ def _judge_reading(facts, axes, table, each):
     require(facts["array"], "not-an-array", f"A `jax.Array` was asked for, not an object of type `{facts['type']}`.")
     require(facts["asked"], "never-read", "`read` was never called.")
     lengths = [stop - start for start, stop in facts["asked"]]
-    message = f"`read` was asked for all {rows} rows at once: a process that can do that needs no other one."
+    message = f"`read` was asked for all {rows} rows at once: a process that can do that needs no others."
     refuse(each < rows and max(lengths) >= rows, "read-everything", message)
     message = f"`read` was asked for {max(lengths)} rows at once. One device has {each} of the {rows} rows."
     refuse(max(lengths) > each, "read-too-much", message)
@@ -894,7 +894,7 @@ def require_no_trouble(trouble):
     """Require that nobody is left waiting, and that all met for the same things."""
     message = "The processes meet for different things: all must do the same, in order."
     refuse("different things" in trouble, "different-things", message)
-    message = "A process waits in `exchange` for another one that has ended: with real processes, for ever."
+    message = "A process waits in `exchange` for another one that has ended: with real processes it would wait forever."
     refuse(trouble, "left-waiting", message)
 
 
@@ -930,10 +930,10 @@ def _judge_sums(results, want, batches):
     for own in ([mine[: len(want)] for mine in batches], [list(np.cumsum(mine[: len(want)])) for mine in batches]):
         refuse(len(batches) > 1 and want and results == own != [want] * len(own), "nothing-added", message)
     longest = max(map(len, batches))
-    message = f"{len(want)} steps can be made by all, and some process returns {max(map(len, results))}: the numbers "
+    message = f"{len(want)} steps can be made by all, but some process returns {max(map(len, results))}: the numbers "
     message += "that only some have read are left out."
     refuse(longest > len(want) and any(len(sums) > len(want) for sums in results), "too-many-steps", message)
-    message = f"All can make {len(want)} steps, and some process returns {min(map(len, results))} sums."
+    message = f"All can make {len(want)} steps, but some process returns {min(map(len, results))} sums."
     require(all(len(sums) == len(want) for sums in results), "too-few-steps", message)
     for rank, sums in enumerate(results):
         expect(np.array(sums, float), np.array(want), f"The sums over all processes, as process {rank} has them.")
@@ -1034,7 +1034,7 @@ def _judge_logs(logs, losses, every):
     columns = np.array(losses, float).reshape(len(losses), -1)
     want = [(step, float(columns[:, step].mean())) for step in range(columns.shape[1]) if step % every == 0]
     require(all(isinstance(log, list) for log in logs), "not-a-list", "Return a list in every process.")
-    message = "Processes other than 0 have a log too: as many lines as processes, and as many files as there are."
+    message = "Processes other than 0 have a log too: each line would be written once by every process."
     require(not any(logs[1:]), "all-write", message)
     pairs = all(isinstance(line, (tuple, list)) and len(line) == 2 for line in logs[0])
     require(pairs, "not-pairs", "Each line of the log is a pair: the step, and the mean.")
@@ -1201,12 +1201,12 @@ def read_any_part(answer, rng):
             got = answer.probe(read_on_used_memory, pieces, box)
         except probe.AnswerRaised as error:
             missing = error.raised.kind == "KeyError" and len(pieces) > 1
-            message = f"No piece has just the place {box}: a box may lie across pieces, or inside of one."
+            message = f"No piece has just the place {box}: a box may lie across pieces, or inside one."
             refuse(missing, "only-whole-pieces", message)
             raise
         answer.called = f"read_any_part(pieces, {box}) with the pieces {', '.join(pieces)}"
         got = numbers(got)
-        message = f"The whole array came back, and the part {box} of it was asked for."
+        message = f"The whole array came back, but only the part {box} of it was asked for."
         refuse(got.shape == table.shape != want.shape, "whole-array", message)
         inner = next((piece for piece in pieces.values() if got.shape == piece.shape != want.shape), None)
         refuse(inner is not None, "one-piece", f"One piece came back. The box {box} lies across several, or inside.")
@@ -1222,7 +1222,7 @@ def _judge_part(got, want, table, box):
     message += "partly covers, or that were left out."
     refuse(differs.any() and np.array_equal(empty, differs), "left-empty", message)
     expect(got, want, f"The elements of the box {box}, each at its place.")
-    message = f"The pieces are `{table.dtype}`, and `{got.dtype}` came back."
+    message = f"The pieces are `{table.dtype}`, but `{got.dtype}` came back."
     require(got.dtype == table.dtype, "other-dtype", message)
 
 
@@ -1344,7 +1344,7 @@ what_is_noticed = prediction(
                 {"it makes one batch less and comes to its end": "an error"},
             ],
             "A process that is not there yet, or has nothing more to send, looks like a slow one: the other waits, "
-            "until a limit of time.",
+            "until a time limit.",
         ),
         Mistake(
             "goes-on-alone",
@@ -1386,7 +1386,7 @@ what_is_noticed = prediction(
         Mistake(
             "local-things-matter",
             {"it prints its local devices, process 0 does not": anything_else()},
-            "Printing what a process has here is no meeting: each may do as much of it as it likes.",
+            "Printing what is local is not a meeting: each process may do as much of it as it likes.",
         ),
     ],
     otherwise="Ask for each: does process 1 come to the next meeting, and does it bring the same thing?",

@@ -70,7 +70,7 @@ def read_back(answer, labels):
     """The labels that the codes lead back to, once codes and names are what the text asks for."""
     facts = answer.probe(coded, labels)
     require(facts["pair"], "not-a-pair", "Return two things: the codes, and the list of names.")
-    message = "The list that came in is another one now. It belongs to the caller: make a list of your own."
+    message = "The list that came in has been changed. It belongs to the caller: make a list of your own."
     require(facts["kept"], "changed-input", message)
     require(facts["numeric"], "codes-are-no-numbers", "The codes should be one whole number for each label.")
     codes, names = facts["codes"], facts["names"]
@@ -87,7 +87,7 @@ def read_back(answer, labels):
     message = f"There are {len(names)} names, and the code {next(iter(codes[outside]), 0)} points at none of them."
     refuse(outside.any(), "code-without-name", message)
     require((codes[missing] == -1).all(), "missing-not-marked", "The code of a missing label should be -1.")
-    message = f"The codes are `{facts['dtype']}`. Without 64-bit mode JAX counts in `int32`: give it that."
+    message = f"The codes are `{facts['dtype']}`. Without 64-bit mode JAX counts in `int32`: return that."
     require(facts["dtype"] == "int32" or not len(labels), "not-int32", message)
     return [names[int(code)] if code >= 0 else None for code in codes]
 
@@ -274,19 +274,19 @@ must_be_copied = prediction(
     see="copies-on-the-way-in",
     hint=[
         "Two questions for each: is it `float32` already, and do its elements lie side by side in C order?",
-        "In C order a row lies side by side. In F order a column does.",
+        "In C order the elements of a row lie side by side. In F order those of a column do.",
     ],
     truth=true_copies,
     mistakes=[
         Mistake(
             "dtype-for-free",
             {"c.astype(np.float64)": False},
-            "`float64` and `float32` are different bytes, so every number is written anew.",
+            "`float64` and `float32` are different bytes, so every number has to be written anew.",
         ),
         Mistake(
             "order-for-free",
             {"f": False},
-            "`f` has the same numbers at the same indices, but column by column. Rows side by side are other bytes.",
+            "`f` has the same numbers at the same indices, but column by column. Row by row, the bytes are in another order.",
         ),
         Mistake(
             "transpose-copied",
@@ -703,7 +703,7 @@ def ewma_with_gaps(answer, rng):
     got, error = answer.attempt(probe.on_jax_arrays, xs, alpha, expected=["TracerBoolConversionError"])
     message = (
         "In a scan a row has no values yet, so Python cannot branch on it. Nor is there one branch for a row: some "
-        "columns have a gap in it and others have not. `jnp.where` chooses for each."
+        "columns have a gap in it and others do not. `jnp.where` chooses for each."
     )
     refuse(error, "branches-in-python", message)
     got = numbers(got)
@@ -757,7 +757,7 @@ def ewma_with_gaps(answer, rng):
             Slip(
                 "last-value-again",
                 lambda xs, alpha: weighted_means(filled_forward(xs), alpha),
-                "In a gap the last value counts once more, as if it had been measured again. A gap has no weight.",
+                "At a gap the last value counts once more, as if it had been measured again. A gap has no weight.",
             ),
             Slip(
                 "one-gap-for-the-row",
@@ -1099,8 +1099,8 @@ def cut_anywhere(answer, rng):
     message = "The second thing should be all results of `apply`, with time as their leading axis."
     require(facts["result"], "no-results", message)
     message = (
-        "What was given to `run` is gone after the call: its memory was donated. A state is a place from which one can "
-        "go on twice, so leave it to whoever has it."
+        "What was given to `run` is gone after the call: its memory was donated. More than one run may start from the "
+        "same state, so leave it to the caller."
     )
     refuse(facts.get("gone"), "gives-the-state-away", message)
     whole, parts = numbers(facts["whole"]), np.concatenate([numbers(part) for part in facts["parts"]])
@@ -1115,7 +1115,7 @@ def cut_anywhere(answer, rng):
     )
     require(close(parts[:10], want[:10]), "remembers", message)
     fresh = np.concatenate([want[:10], numbers(facts["afresh"])])
-    message = "The second part started over: the state of the first part was given to `run`, and was not used."
+    message = "The second part started over: the state of the first part was given to `run`, but was not used."
     refuse(close(parts[:20], fresh), "starts-over", message)
     expect(parts, want, "The stream in three parts, each with the state of the part before it.")
     message = f"For 30 rows Python called `apply` {facts['steps']} times: a loop over time in Python. Use a `scan`."
@@ -1128,7 +1128,7 @@ def cut_anywhere(answer, rng):
         expect(got, table[0] + np.cumsum(table, axis=0), message, label="first-start-kept")
     message = (
         "A third part of the same shape compiled anew: `jax.jit` was called in the run, for a function that was made "
-        "in the run. Call it once, outside of `run`."
+        "in the run. Call it once, outside `run`."
     )
     require(facts["compiled"] == 0, "compiled-again", message)
     sweep(
@@ -1435,7 +1435,7 @@ def rolling_mean_pair(answer, rng):
             Slip(
                 "newest-row-missing",
                 lambda window, rows: np.concatenate([np.nan * rows[:1], rolling_means(rows, window)[:-1]]),
-                "The result is that of the row before: the newest row is not in it yet. Average after it came in.",
+                "The result is that of the row before: the newest row is not in it yet. Take the mean after it has come in.",
             ),
             Slip(
                 "nan-stays",
@@ -1457,11 +1457,11 @@ def rolling_mean_pair(answer, rng):
                 "All columns have the same mean: each column has its own.",
             ),
         ],
-        message="The mean of the last `window` rows: NaN before there are so many, and while one of them is NaN.",
+        message="The mean of the last `window` rows: NaN until there are that many, and while one of them is NaN.",
     )
     refuse(facts["from_values"], "starts-from-values", STARTS_FROM_VALUES)
     message = (
-        "A value of a billion came, left the window, and the mean is wrong ever after. In float32 a sum that once was "
+        "A value of a billion came, left the window, and the mean is wrong ever after. In float32 a sum that was once "
         "so large has lost the digits of the others: average the rows that are in the window."
     )
     for spike in (1e9, -1e9):
@@ -1902,7 +1902,7 @@ def below_the_floor(answer, rng):
         got = numbers(answer(seconds, *table))
         message = f"One answer for each of the {len(seconds)} times, not {got.shape}."
         require(got.shape == seconds.shape, "wrong-shape", message)
-        message = f"Each answer should be `True` or `False`, yours are `{got.dtype}`."
+        message = f"Each answer should be `True` or `False`, but yours are `{got.dtype}`."
         require(got.dtype == bool or not got.size, "not-bools", message)
         return got
 
@@ -2064,7 +2064,7 @@ def back_to_a_table(answer, rng):
         facts = answer.probe(table_facts, values, labels)
         message = f"A DataFrame should come back, not an object of type `{facts['type']}`."
         require(facts["type"] == "DataFrame", "not-a-table", message)
-        message = "The numbers were written into `like`, the table of somebody else. Make a new one."
+        message = "The numbers were written into `like`, which is somebody else's table. Make a new one."
         refuse(facts["changed"], "changes-like", message)
         require(facts["shape"] == shape, "other-shape", f"The shape should be {shape}, not {facts['shape']}.")
         message = f"The rows should be labelled as in `like`, not {facts['index got']} ..."
