@@ -7,6 +7,9 @@ STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
 # Executed lessons depend on the package and on the stack, which Jupyter Book's cache does not see.
 EXECUTED_WITH := _build/.executed-with
+# A quarter of what compiling costs is LLVM's optimising of programs that run once. What JAX and XLA make of a program,
+# and so what a check reads of it, is the same without. `make html` and the other stacks run everything with it.
+QUICKLY := XLA_FLAGS=--xla_backend_optimization_level=0
 SOURCES := $(shell find src/jaxcourse -name '*.py')
 
 .DEFAULT_GOAL := help
@@ -43,7 +46,7 @@ test: $(READY) ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: style and types"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
 	@echo "== test: package, contract and notebooks (the longest part)"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10
+	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10
 
 test-colab: $(READY) ## run every solved notebook on the stack that Colab has
 	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt

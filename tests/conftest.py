@@ -19,6 +19,12 @@ LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
 """These run the lessons' own code, in which promotion is allowed, as it is for learners."""
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--every-answer", action="store_true", help="grade every listed answer as students' are, not one per exercise"
+    )
+
+
 _cpu_of_workers = []
 
 

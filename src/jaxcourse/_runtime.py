@@ -49,6 +49,15 @@ def compilations() -> list[str]:
     return names
 
 
+_KEEPING = (
+    "jax_compilation_cache_dir",
+    "jax_persistent_cache_min_compile_time_secs",
+    "jax_persistent_cache_min_entry_size_bytes",
+    "jax_persistent_cache_enable_xla_caches",
+)
+"""The settings that `keep_programs` makes; each is also the name of a variable of the environment, in capitals."""
+
+
 def keep_programs(folder: Path, *, read_only: bool = False) -> None:
     """Take compiled programs from a folder from now on, and add those that are not there yet.
 
@@ -62,6 +71,19 @@ def keep_programs(folder: Path, *, read_only: bool = False) -> None:
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     # Otherwise the folder's path becomes part of the key: https://github.com/jax-ml/jax/pull/22973
     jax.config.update("jax_persistent_cache_enable_xla_caches", "none")
+
+
+def keeping() -> dict[str, str]:
+    """The environment in which another process keeps its programs where this one does; empty if this one keeps none.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder, programs_kept(Path(folder)):
+        ...     keeping()["JAX_COMPILATION_CACHE_DIR"] == folder
+        True
+    """
+    settings = {name.upper(): getattr(jax.config, name) for name in _KEEPING}
+    return {name: str(value) for name, value in settings.items()} if settings["JAX_COMPILATION_CACHE_DIR"] else {}
 
 
 @contextmanager

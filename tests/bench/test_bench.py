@@ -103,6 +103,15 @@ def test_rounds_fit_into_the_time_but_are_at_least_five(
     assert 5 <= len(result["it"].samples) <= 31
 
 
+def test_who_is_not_after_times_ends_races_after_the_fewest_rounds(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAXCOURSE_RACE_SECONDS", "0")
+    assert len(bench.race({"it": entry(clock.worker(0.01))}, seconds=1.0)["it"].samples) == 5
+    monkeypatch.setenv("JAXCOURSE_RACE_SECONDS", "3")
+    assert len(bench.race({"it": entry(clock.worker(0.01))}, seconds=0.1)["it"].samples) < 15
+
+
 def test_contestants_take_turns_and_each_starts_a_round(clock: Clock) -> None:
     order: list[str] = []
 

@@ -5,6 +5,7 @@ from toy import edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course.rules import Contract, _verdicts
+from jaxcourse.probe import local_channel
 
 __all__ = ["toy"]
 
@@ -35,3 +36,16 @@ def test_no_draw_proves_nothing(toy, monkeypatch, capsys):
     monkeypatch.chdir(toy)
     assert cli.main(["check", "--quick", "--seeds", "0"]) == 2
     assert "0 draws prove nothing: 1 is the least" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("seeds", "repeated"), [(6, ["adds_two"]), (60, ["adds_two", "one_only", "squares"])])
+def test_of_the_answers_that_are_judged_again_the_most_is_said(toy, monkeypatch, seeds, repeated):
+    (pair,) = Contract(toy, seeds=seeds).pairs
+    for item in pair.checks.wrongs:
+        pair.verdict(pair.checks.exercises[item.exercise], item.answer)
+    judged = []
+    monkeypatch.setattr(
+        _verdicts, "local_channel", lambda answer: judged.append(answer.__name__) or local_channel(answer)
+    )
+    assert list(_verdicts.checks_are_repeatable(pair)) == []
+    assert sorted(judged) == repeated

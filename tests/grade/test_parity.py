@@ -1,25 +1,31 @@
 """The grader, which runs answers apart, and `pytest --nbval`, which runs them beside the checks, say the same.
 
-Every blank, every solution and every other listed answer is graded, and must get its diagnosis: the one that the
-contract proves it to get beside the checks. For each lesson, a mixed notebook, in which one exercise is blank, the next
-solved, the next wrong, is also run by nbval, and every word that a student reads must be the grader's. The kernel
-leaves what it compiles in the cache from which the grader's processes read.
+For each lesson, a mixed notebook, in which one exercise is blank, the next solved, the next wrong, is run by nbval, and
+every word that a student reads must be the grader's. The kernel leaves what it compiles in the cache from which the
+grader's processes read.
+
+For each exercise, its blank, its solution and one listed answer are graded as well, and must get their diagnosis: the
+one that the contract proves each listed answer to get beside the checks. What another answer could show is how a
+question or a value crosses to the grader's processes. Answers to one exercise are asked the same questions, and each
+question has tests of its own (tests/grade/judging). With `--every-answer` all of them are graded, on two draws.
 """
 
 import os
 import re
 from dataclasses import replace
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import get_args
 
 import nbformat
 import pytest
 from submissions import Listed, code_cells, listed, notebook, predicted
 
+from jaxcourse._runtime import programs_kept
 from jaxcourse.course import Course
 from jaxcourse.course.rules import run_nbval
 from jaxcourse.exercise import Status, Verdict
-from jaxcourse.grade.isolation import Limits, Terms, available
+from jaxcourse.grade.isolation import Limits, Terms, _process, available
 from jaxcourse.grade.judging import Judge
 from jaxcourse.grade.judging._judge import Session, _Marking
 from jaxcourse.grade.slicing import plan
@@ -27,8 +33,10 @@ from jaxcourse.notebook import _panel
 
 ROOT = Course.installed().root
 CHECKS = {path.stem.removeprefix("ex_"): path for path in Course(ROOT).check_files()}
-SEEDS = 0, 1
+TWO_DRAWS = 0, 1
 """`check` in a notebook draws from the first; the grader asks answers that passed a second time."""
+ONE_DRAW = 0, 0
+"""The second time nothing new is compiled."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,10 @@ def cache(tmp_path_factory):
 def judge(cache):
     protections = tuple(name for name, lacking in available().items() if not lacking)
     found = Judge(Course(ROOT), Terms(Limits(seconds=600, piece_seconds=120), protections, cache))
-    yield found
+    with pytest.MonkeyPatch.context() as patch:
+        # The compiler's flags are part of a program's key.
+        patch.setattr(_process, "_PASSED_ON", (*_process._PASSED_ON, "XLA_FLAGS"))
+        yield found
     found.close()
 
 
@@ -52,14 +63,17 @@ def judge(cache):
 def kernels_fill(cache, monkeypatch):
     """The kernels of nbval keep what they compile, under keys that the grader's processes look for."""
     monkeypatch.setenv("PYTEST_ADDOPTS", f"-c {ROOT / 'pyproject.toml'}")
-    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", cache)
-    monkeypatch.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
-    monkeypatch.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
-    monkeypatch.setenv("JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES", "none")
+    with programs_kept(Path(cache)):
+        yield
 
 
-def given(lesson):
-    """What is handed in, one list for each student: nothing, the solutions, the first listed answers, ..."""
+def given(lesson, every):
+    """What is handed in, one list for each student: nothing, the solutions, then other listed answers.
+
+    Args:
+        lesson: the lesson.
+        every: whether all listed answers are, or one for each exercise, of another place in its list each time.
+    """
     blank = ROOT / "notebooks" / f"{lesson.stem}.ipynb"
     cells = [cell for cell in nbformat.read(blank, as_version=4).cells if "jaxcourse" in cell.metadata]
     stubs = {c.metadata.jaxcourse.exercise: c.source for c in cells if c.metadata.jaxcourse.role == "stub"}
@@ -68,10 +82,12 @@ def given(lesson):
     others = sorted([*listed(CHECKS[lesson.stem]), *predicted(lesson)], key=lambda answer: answer.label == "")
     assert len(others) == len(lesson.wrongs) + len(lesson.rights)
     each = [[answer for answer in others if answer.exercise == name] for name in lesson.exercises]
+    if not every:
+        each = [one[i % len(one) :][:1] for i, one in enumerate(each)]
     return [blanks, solved, *([answer for answer in wave if answer] for wave in zip_longest(*each))]
 
 
-def graded(judge, lesson, ours, waves):
+def graded(judge, lesson, ours, waves, seeds):
     """What the grader makes of each student's answers: the label, and what the student is told.
 
     As exercises of one notebook are, all are asked in one process, each with names of its own: what starting one costs
@@ -84,7 +100,7 @@ def graded(judge, lesson, ours, waves):
         for wave, book, session.plan in zip(waves, books, plans, strict=True):
             session.lost.clear()
             asked = replace(lesson, exercises={answer.exercise: lesson.exercises[answer.exercise] for answer in wave})
-            for mark in _Marking(asked, ours, code_cells(book), session.plan, session, SEEDS).marks():
+            for mark in _Marking(asked, ours, code_cells(book), session.plan, session, seeds).marks():
                 yield mark.label, told(lesson, mark)
     finally:
         session.close()
@@ -124,13 +140,14 @@ def mixture(lesson, waves):
 
 
 @pytest.mark.parametrize("stem", CHECKS)
-def test_the_grader_and_nbval_say_the_same(stem, judge, kernels_fill, tmp_path):
+def test_the_grader_and_nbval_say_the_same(stem, judge, kernels_fill, tmp_path, request):
     lesson, ours = judge.lesson(stem)
-    waves = given(lesson)
+    every = request.config.getoption("every_answer")
+    waves = given(lesson, every)
     mixed = mixture(lesson, waves)
     by_nbval = dict(zip(mixed, nbval(lesson, ours.setup, mixed, tmp_path), strict=True))
-    differing = []
-    for answer, (label, text) in zip(chain(*waves), graded(judge, lesson, ours, waves), strict=True):
+    seeds, differing = TWO_DRAWS if every else ONE_DRAW, []
+    for answer, (label, text) in zip(chain(*waves), graded(judge, lesson, ours, waves, seeds), strict=True):
         expected = answer.label, by_nbval.get(answer, text)
         if (label, text) != expected:
             differing.append(f"{answer.name}, an answer to {answer.exercise}:\n  {expected}\n  {(label, text)}")
