@@ -75,7 +75,7 @@ def whose(source):
 
 def graded(source, lesson=""):
     """What counts, by student and lesson."""
-    entries = [(item, glance(item, LESSONS, lesson)) for item in find(source).handed]
+    entries = [(item, glance(item, LESSONS, [lesson] if lesson else [])) for item in find(source).handed]
     return {(row.submission.student, row.submission.lesson): row for row in choose(entries)}
 
 
