@@ -140,8 +140,8 @@ def _kept_seed(path: Path) -> int | None:
         seed = None
     if type(seed) is not int:
         raise CannotGrade(
-            f"{path} is damaged, and it holds the class's seed: restore it. Or delete it, name the seed with --seed (it "
-            "is on the class page), and grade again."
+            f"{path} is damaged, and it holds the class's seed: restore it. Or delete it, and name the seed, which the "
+            "class page shows, with --seed."
         )
     return seed
 
@@ -292,9 +292,9 @@ def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say
     readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
     unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
     for submission in unreadable:
-        ledger.write(_ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
+        ledger.write(ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
     for submission in sorted_in.missing:
-        ledger.write(_ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
+        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
     todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, order.limits)]
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
@@ -303,7 +303,7 @@ def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say
     return todo
 
 
-def _ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
+def ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
     marks = _all(submission.lesson, course, status, reason)
     return Result(**submission.identity(), status=status, reason=reason, notes=submission.notes, marks=marks)
 

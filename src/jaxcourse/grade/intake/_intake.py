@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -131,20 +131,20 @@ def _is_archive(handed: Handed) -> bool:
 
 
 def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
-    """A number at the end of a name is the student's, `student_01`, if it is another than the lesson's in one of them.
+    """A number at the end of a name is the student's, `student_01`, if many such numbers are not those of the lessons.
 
-    Which numbers are lessons is told by what is in the notebooks.
+    Which lessons they are is told by what is in the notebooks.
     """
     counts = {
         id(handed): found for handed, _ in pairs if handed.by_file and (found := _NUMBERED.fullmatch(handed.student))
     }
-    people = {
+    people = Counter(
         counts[id(handed)]["base"]
         for handed, read in pairs
         if id(handed) in counts and not read.unreadable and not _says(counts[id(handed)]["number"], read.lesson)
-    }
+    )
     for handed, read in pairs:
-        is_persons = id(handed) in counts and counts[id(handed)]["base"] in people
+        is_persons = id(handed) in counts and people[counts[id(handed)]["base"]] >= SECTION
         name = f"{handed.student} ({handed.copy})" if handed.copy else handed.student
         yield handed, replace(read, student=name, name=spaced(name)) if is_persons else read
 
