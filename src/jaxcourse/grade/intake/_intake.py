@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -138,13 +138,13 @@ def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
     counts = {
         id(handed): found for handed, _ in pairs if handed.by_file and (found := _NUMBERED.fullmatch(handed.student))
     }
-    people = Counter(
-        counts[id(handed)]["base"]
-        for handed, read in pairs
-        if id(handed) in counts and not read.unreadable and not _says(counts[id(handed)]["number"], read.lesson)
-    )
+    numbers = defaultdict[str, set[str]](set)
     for handed, read in pairs:
-        is_persons = id(handed) in counts and people[counts[id(handed)]["base"]] >= SECTION
+        found = counts.get(id(handed))
+        if found and not read.unreadable and not _says(found["number"], read.lesson):
+            numbers[found["base"]].add(found["number"])
+    for handed, read in pairs:
+        is_persons = id(handed) in counts and len(numbers.get(counts[id(handed)]["base"], ())) >= SECTION
         name = f"{handed.student} ({handed.copy})" if handed.copy else handed.student
         yield handed, replace(read, student=name, name=spaced(name)) if is_persons else read
 
