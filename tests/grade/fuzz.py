@@ -68,9 +68,37 @@ ODD_BYTES = (
     b'{"a":' * 5000,
 )
 ODD_BYTES += (b"\r", b"\xef\xbb\xbf", b"NaN", b"]", b"}", b",", b"<<<<<<< HEAD\n", b" " * 9999, b"9" * 9999, b"PK\3\4")
-DEEP: Any = functools.reduce(lambda inner, _: [inner], range(900), 1)
-ODD_VALUES = (None, True, -1, 10**400, 1e308, float("nan"), "", "\ud800", "\0", "x" * 10**5, [], {}, [[]], DEEP)
-ODD_VALUES += ("code", ["a", 1, None], {"a": {"b": {}}}, ["\n"] * 10**4, "\u202e", 2**63, "../../etc/passwd")
+ODD_JSON = (
+    "null",
+    "true",
+    "-1",
+    "9" * 400,
+    "1e308",
+    "NaN",
+    "1e999",
+    '""',
+    r'"\ud800"',
+    r'"\u0000"',
+    "[]",
+    "{}",
+    "[[]]",
+)
+ODD_JSON += (
+    "[" * 900 + "]" * 900,
+    '{"a":' * 9000 + "1" + "}" * 9000,
+    '"code"',
+    '["a", 1, null]',
+    '{"a": {"b": {}}}',
+    "-",
+)
+ODD_JSON += (
+    json.dumps("x" * 10**5),
+    json.dumps(["\n"] * 10**4),
+    r'"\u202e"',
+    '"../../etc/passwd"',
+    "9" * 9999,
+    '"\xff\xfe"',
+)
 ODD_CODE = (
     "(" * 300,
     "lambda:" * 900,
@@ -173,18 +201,22 @@ def retyped(rng: random.Random, data: bytes) -> bytes:
         holder, key = rng.choice(list(nodes(book)) or [([0], 0)])
         act = rng.random()
         if act < 0.6:
-            holder[key] = rng.choice(ODD_VALUES)
+            holder[key] = ODD
         elif act < 0.8:
             del holder[key]
         elif isinstance(holder, list):
             holder *= rng.choice((2, 30)) if len(holder) < 300 else 1
         else:
-            holder[rng.choice(("cells", "source", "metadata", "cell_type", "\ud800"))] = rng.choice(ODD_VALUES)
+            holder[rng.choice(("cells", "source", "metadata", "cell_type", "\ud800"))] = ODD
     text = json.dumps(book)
     if rng.random() < 0.2:  # a key that is there twice
         twice = rng.choice(('"cells"', '"source"', '"metadata"', '"cell_type"'))
-        text = text.replace(twice, f"{twice}: {json.dumps(rng.choice(ODD_VALUES))}, {twice}", rng.choice((1, -1)))
-    return text.encode()
+        text = text.replace(twice, f'{twice}: "{ODD}", {twice}', rng.choice((1, -1)))
+    parts = text.split(f'"{ODD}"')
+    return "".join(part + rng.choice(ODD_JSON) for part in parts[:-1]).encode() + parts[-1].encode()
+
+
+ODD = "stands where another value will"
 
 
 def recoded(rng: random.Random, data: bytes) -> bytes:

@@ -421,6 +421,55 @@ def test_a_second_grader_is_refused_until_the_first_is_done_or_dead(handed_in, t
     assert (out / "class.json").exists()
 
 
+# -- whose marks ------------------------------------------------------------------------------------------------
+
+MOODLE = """\
+Identifier,Full name,Email address,Status,Grade,Maximum Grade
+Participant 1,Ada Lovelace,ada@x.edu,Submitted,,100.00
+Participant 2,Bob Bird,bob@x.edu,Submitted,,100.00
+Participant 3,Cy Crow,cy@x.edu,Submitted,,100.00
+"""
+
+
+class Generous(Instant):
+    """Gives everybody all points."""
+
+    def results(self, jobs):
+        for job, result in super().results(jobs):
+            marks = [{**mark, "points": mark["out_of"]} for mark in result["marks"]]
+            yield job, {**result, "marks": marks}
+
+
+def test_strays_change_nobodys_grade_and_of_two_claims_none_is_entered(tmp_path, monkeypatch):
+    monkeypatch.setattr(_class.workers, "local", lambda workers: Generous())
+    blank = (ROOT / "notebooks" / f"{LESSON}.ipynb").read_bytes()
+    folder, form = tmp_path / "in", tmp_path / "moodle.csv"
+    folder.mkdir()
+    form.write_text(MOODLE)
+    for number, name in enumerate(("ada_lovelace_00", "bob_bird_00", "cy_crow_00", "Ada Lovelace")):
+        (folder / f"{name}.ipynb").write_bytes(blank + b"\n" * number)
+    (folder / "week 4.png").write_bytes(b"\x89PNG")
+    (folder / "bob_bird_01.ipynb").write_bytes((ROOT / "notebooks" / "01_memory_layout.ipynb").read_bytes())
+    order = Order(COURSE, folder, tmp_path / "out", moodle=form, roster=form)
+    _, found = graded(order)
+    grades = [row["Grade"] for row in csv.DictReader((order.out / "moodle.csv").read_text().splitlines())]
+    assert grades == ["", "100", "100"]
+    notes = (order.out / "moodle_notes.txt").read_text(encoding="utf-8")
+    assert (
+        "all match one person: Ada Lovelace (1 [Ada Lovelace.ipynb]), Ada Lovelace (1 [ada_lovelace_00.ipynb])" in notes
+    )
+    assert {result.points for result in found.values()} == {found["2"].out_of}
+    page = (order.out / "class.html").read_text(encoding="utf-8")
+    for words in (
+        "2 hand-ins claim to be 1&#39;s",
+        "week 4.png",
+        "01_memory_layout was not asked for",
+        "Graded, because",
+    ):
+        assert words in page
+    assert json.loads((order.out / "class.json").read_text())["lessons"] == [LESSON]
+
+
 # -- nobody stops a class ---------------------------------------------------------------------------------------
 
 
