@@ -132,6 +132,8 @@ class Apart:
             return 0
         self._channel.close()
         self._channel = None
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGKILL)  # it may be in the middle of something, which nobody waits for
         _, status = os.waitpid(self._process, 0)
         return os.waitstatus_to_exitcode(status)
 

@@ -186,7 +186,7 @@ class _strange_archives:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, Unreadable):
-            raise Unreadable(f"The zip archive is damaged ({error or type(error).__name__}).") from None
+            raise Unreadable(f"The zip archive is damaged ({str(error)[:200] or type(error).__name__}).") from None
 
 
 def _refuse_bomb(infos: list[zipfile.ZipInfo], packed: int) -> None:

@@ -23,6 +23,8 @@ from jaxcourse.grade.intake._walk import MAX_SOURCE, Broken, Cell, walk
 
 Lessons = Mapping[str, frozenset[str]]
 """The lessons that can be graded: the names of the exercises of each, by its stem."""
+MAX_CELLS = 20_000
+"""Code cells of one notebook, which go from one process to another."""
 SECONDS = 60.0
 """Of processor time, to read all that one student handed in."""
 MAX_TOLD = 12
@@ -95,6 +97,8 @@ def carefully(
 def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[str]) -> Submission:
     lesson, odd = _lesson_of(sheet, lessons, asked, empty.lesson)
     cells, retyped = _code(sheet, lessons)
+    if len(cells) > MAX_CELLS:
+        raise Unreadable(f"There are {len(cells):,} code cells: nobody writes that many. {_WANTED}")
     notes = (*empty.notes, *sheet.notes, *odd, *retyped)
     if not lesson:
         known = ", ".join(lessons)

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 
+from jaxcourse._runtime import cores
 from jaxcourse.course import Course
 from jaxcourse.grade._apart import bounded
 from jaxcourse.grade._records import Submission
@@ -22,8 +23,8 @@ _ALONE = threading.Lock()
 """A judge grades one submission at a time; a cluster's worker may have several threads."""
 SECONDS = 60.0
 """Processor seconds of this process for one submission, or as many as the submission itself has, if they are more."""
-MEMORY = 2**30
-"""Bytes that judging one submission may add to what this process has."""
+MEMORY = 2**30 + cores() * 2**26
+"""Bytes that judging one submission may add to what this process has, threads for each core among them."""
 _judges: dict[tuple[Course, Terms], Judge] = {}
 
 
@@ -88,6 +89,7 @@ def _judge(job: Job) -> Judge:
     terms = Terms(job.limits, job.protections, str(cache_folder(course)))
     if (course, terms) not in _judges:
         jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
+        jax.devices()  # its threads are on nobody's account
         judge = _judges[course, terms] = Judge(course, terms)
         Finalize(judge, judge.close, exitpriority=1)  # a worker of multiprocessing runs no `atexit`
     return _judges[course, terms]
