@@ -181,6 +181,19 @@ def test_whose_a_platform_says_it_is_claims_nothing_twice(tmp_path):
     assert rows(taken(tmp_path, files)) == {("1", FIRST): "ada_1_1002_x.ipynb", ("2", FIRST): "bob_2_2002_x.ipynb"}
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Ada_7_assignsubmission_file_x.ipynb", "Eve_9_assignsubmission_file_Ada_7_assignsubmission_file_x.ipynb"),
+        ("ada_7_2001_x.ipynb", "eve_9_2002_Ada_7_assignsubmission_file_x.ipynb"),
+        ("ada_7_2001_x.ipynb", "eve_9_2002_ada_7_2003_x.ipynb"),
+    ],
+)
+def test_what_follows_a_platforms_name_is_the_students_own(names, tmp_path):
+    found = rows(taken(tmp_path, dict(zip(names, (ONE, OTHER), strict=True))))
+    assert found == {("7", FIRST): names[0], ("9", FIRST): names[1]}
+
+
 @pytest.mark.parametrize("theirs", ["Ada Lovelace.ipynb", "lovelace_7_99999_x.ipynb", "7.ipynb", "ada@x.edu.ipynb"])
 def test_a_name_on_the_roster_that_two_use_is_nobodys(theirs, tmp_path):
     roster = tmp_path / "roster.csv"

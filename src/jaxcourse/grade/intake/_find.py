@@ -145,7 +145,7 @@ class _Who:
 _SCHEMES = [
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
+        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
         r"anon(?:ymous)?(?P<late>_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
         r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
         r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
@@ -158,7 +158,9 @@ _LESSON_FOLDER = re.compile(
 
 
 def _matched(part: str) -> re.Match[str] | None:
-    return next((match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))), None)
+    """What a platform's name says; where two could be meant, the one that begins first: the rest is the student's."""
+    found = [match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))]
+    return min(found, key=lambda match: match.start("id"), default=None)
 
 
 def _by_scheme(part: str) -> list[_Who]:
