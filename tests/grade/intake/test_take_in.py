@@ -277,7 +277,15 @@ def test_a_class_is_the_same_whoever_reads_it(tmp_path):
         assert taken(tmp_path, apart=apart) == alone
 
 
-@pytest.mark.parametrize("what", ["listing", "load", "glance"])
+def test_a_name_that_is_a_billion_names_costs_its_file_only(tmp_path):
+    laughs = "a0: &a0 [ha]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    metadata = f"{laughs}submission_1: {{':submitters': [{{':name': *a11}}]}}\n".encode()
+    with Apart(seconds=2, memory=2**28) as apart:
+        sorted_in = taken(tmp_path, {**CLASS, "submission_metadata.yml": metadata}, apart=apart)
+    assert rows(sorted_in).items() >= HONEST.items() and told(sorted_in, "submissions have no names")
+
+
+@pytest.mark.parametrize("what", ["listing", "platforms_facts", "glance"])
 def test_whatever_goes_wrong_with_one_file_is_that_files(what, tmp_path, monkeypatch):
     real = getattr(_intake, what)
 
@@ -290,7 +298,7 @@ def test_whatever_goes_wrong_with_one_file_is_that_files(what, tmp_path, monkeyp
     files = {"eve.zip": zipped({"x.ipynb": ONE}), "submission_metadata.yml": b"{}"}
     found = rows(taken(tmp_path / "class", {**CLASS, **files}))
     assert {key: found[key] for key in HONEST} == HONEST
-    if what != "load":
+    if what != "platforms_facts":
         assert found["eve", FIRST].startswith("The file could not be read (RuntimeError)")
 
 

@@ -26,7 +26,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.grade.intake._files import Item, Lister, Unreadable, items_at, listing, load
+from jaxcourse.grade.intake._files import MAX_NAME, Item, Lister, Unreadable, items_at, listing, load
 from jaxcourse.grade.intake._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
 
 SECTION = 4
@@ -38,8 +38,8 @@ MAX_COPIES = 4
 MAX_FILES = 1_000
 """More files than these, of all that one student handed in, are not looked at."""
 
-Loader = Callable[[Path, tuple[int, ...]], bytes]
-"""`load`, or what calls it in a process of its own."""
+Facts = Callable[[Path, tuple[int, ...]], dict[str, Any]]
+"""`platforms_facts`, or what calls it in a process of its own."""
 
 MAX_NESTING = 100
 """Gradescope's file is nested some ten deep."""
@@ -100,30 +100,6 @@ class Found:
 
     handed: tuple[Handed, ...]
     ignored: tuple[str, ...] = ()
-
-
-def find(source: Path, lister: Lister = listing, load: Loader = load) -> Found:
-    """Find every file that was handed in, and say whose it is. No notebook is opened.
-
-    Args:
-        source: a folder, a zip archive (a platform's export), or one notebook.
-        lister: lists what is in an archive.
-        load: reads a file.
-
-    Raises:
-        FileNotFoundError: there is nothing of that name.
-        ValueError: there is nothing in it.
-    """
-    if not source.exists():
-        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
-    ignored: list[str] = []
-    source = source.resolve()
-    found = list(items_at(source, ignored, () if source.is_dir() else (source.name,), lister))
-    if not found:
-        raise ValueError(f"{source} is empty: there is nothing to grade.")
-    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
-    handed = _Shelves(load, ignored).place(found, int(is_export))
-    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
 
 
 # -- who, by a platform's name
@@ -188,36 +164,53 @@ def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
     """Who submitted `submission_12345678`, by Gradescope's file."""
     if not re.fullmatch(r"submission_\d+", part):
         return []
-    facts = metadata.get(part)
-    people = facts.get(":submitters") if isinstance(facts, dict) else None
-    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
-    if not group or not isinstance(facts, dict):
+    facts = metadata.get(part) or {"people": []}
+    group = facts["people"]
+    if not group:
         return [_Who(part, part, notes=(f"{_METADATA} does not say who this is.",))] if metadata else []
     notes = (f"Handed in by a group of {len(group)}.",) if len(group) > 1 else ()
-    moment, number = facts.get(":created_at"), int(part.split("_")[1])
-    return [_submitter(person, part, _iso(moment), number, notes) for person in group]
+    number = int(part.split("_")[1])
+    return [_submitter(person, part, facts["moment"], number, notes) for person in group]
 
 
-def _submitter(person: Mapping[str, Any], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
-    name, sid, email = (str(person.get(f":{key}") or "").strip() for key in ("name", "sid", "email"))
+def _submitter(person: Sequence[str], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
+    name, sid, email = person
     return _Who(sid or email or name or part, name or email or sid or part, moment, number, notes=notes)
 
 
-def _iso(moment: object) -> str:
-    return moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+def platforms_facts(path: Path, members: tuple[int, ...] = ()) -> dict[str, Any]:
+    """What Gradescope's file beside the submissions says: for each, its people's names, SIDs and e-mails, and when.
+
+    Raises:
+        Unreadable, ValueError, RecursionError: it cannot be read.
+    """
+    data = _yaml(load(path, members))
+    return {str(part): _plain(facts) for part, facts in data.items()} if isinstance(data, dict) else {}
 
 
-def _metadata(found: list[Item], depth: int, ignored: list[str], load: Loader) -> dict[str, Any]:
-    """What Gradescope's file beside the submissions says; empty if there is none."""
+def _plain(facts: object) -> dict[str, Any]:
+    facts = facts if isinstance(facts, dict) else {}
+    people = facts.get(":submitters")
+    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+    moment = facts.get(":created_at")
+    when = moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+    return {"people": [_three(person) for person in group], "moment": when[:MAX_NAME]}
+
+
+def _three(person: Mapping[str, Any]) -> list[str]:
+    return [str(person.get(f":{key}") or "").strip()[:MAX_NAME] for key in ("name", "sid", "email")]
+
+
+def _metadata(found: list[Item], depth: int, ignored: list[str], facts: Facts) -> dict[str, Any]:
+    """The facts in Gradescope's file beside the submissions; empty if there is none."""
     file = next((item for item in found if item.parts[depth:] == (_METADATA,) and not item.problem), None)
     if file is None:
         return {}
     try:
-        data = _yaml(load(file.path, file.members))
+        return facts(file.path, file.members)
     except (Unreadable, ValueError, RecursionError, MemoryError) as error:
         ignored.append(f"{_source_of(file.parts)}: it could not be read, so submissions have no names ({error})")
         return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _yaml(text: bytes) -> object:
@@ -243,7 +236,7 @@ def _yaml(text: bytes) -> object:
 class _Shelves:
     """Goes down from shelf to shelf (the export, its wrapper, a lesson, a section) to what a student handed in."""
 
-    load: Loader
+    facts: Facts
     ignored: list[str] = field(default_factory=list)
 
     def place(self, found: list[Item], depth: int) -> Iterator[Handed]:
@@ -253,7 +246,7 @@ class _Shelves:
             found: its items.
             depth: how many parts of their paths lead to the shelf.
         """
-        metadata = _metadata(found, depth, self.ignored, self.load)
+        metadata = _metadata(found, depth, self.ignored, self.facts)
         groups = _grouped(found, depth)
         if metadata:
             groups.pop(_METADATA)
@@ -396,6 +389,30 @@ def _named(group: list[Item], depth: int) -> set[str]:
 
 
 # -- all of a class at once
+
+
+def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts) -> Found:
+    """Find every file that was handed in, and say whose it is. No notebook is opened.
+
+    Args:
+        source: a folder, a zip archive (a platform's export), or one notebook.
+        lister: lists what is in an archive.
+        facts: reads what a platform says of submissions.
+
+    Raises:
+        FileNotFoundError: there is nothing of that name.
+        ValueError: there is nothing in it.
+    """
+    if not source.exists():
+        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
+    ignored: list[str] = []
+    source = source.resolve()
+    found = list(items_at(source, ignored, () if source.is_dir() else (source.name,), lister))
+    if not found:
+        raise ValueError(f"{source} is empty: there is nothing to grade.")
+    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
+    handed = _Shelves(facts, ignored).place(found, int(is_export))
+    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
 
 
 def _numbered(handed: list[Handed]) -> Iterator[Handed]:

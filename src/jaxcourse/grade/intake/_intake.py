@@ -12,11 +12,11 @@ from typing import Any
 
 from jaxcourse.grade._apart import TooMuch, directly
 from jaxcourse.grade._records import Submission
-from jaxcourse.grade.intake._files import Member, Unreadable, listing, load
-from jaxcourse.grade.intake._find import SECTION, Handed, find
+from jaxcourse.grade.intake._files import Member, Unreadable, listing
+from jaxcourse.grade.intake._find import SECTION, Handed, find, platforms_facts
 from jaxcourse.grade.intake._names import NOTEBOOKS, is_name, spaced, stem_of, suffix
 from jaxcourse.grade.intake._read import SECONDS, Choice, Lessons, carefully, choose, glance, lesson_in_name
-from jaxcourse.grade.intake._roster import Matched, enrol, match, read_roster
+from jaxcourse.grade.intake._roster import Matched, Roster, enrol, match, read_roster
 
 MOST_TOLD = 50
 """How many files of one kind the notes name; the rest are counted."""
@@ -66,26 +66,22 @@ def take_in(
         FileNotFoundError: there is nothing there.
         ValueError: there is nothing in it, or the roster cannot be read.
     """
-    people = read_roster(roster) if roster else None
-    found = find(source, partial(_listing, apart), partial(_load, apart))
+    people = read_roster(roster) if roster else Roster(())
+    found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts))
     glances = [(handed, carefully(glance, handed, lessons, asked, apart)) for handed in found.handed]
     pairs = list(_numbered([pair for pair in glances if not _is_stray(*pair)]))
     strays = [f"`{handed.source}`" for handed, read in glances if _is_stray(handed, read)]
     notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_STRAY, strays)]
-    matched = match({read.student: read.name for _, read in pairs}, people) if people else None
-    if matched:
-        pairs = list(enrol(pairs, matched))
-        notes += _unmatched(matched)
+    matched = match({read.student: read.name for _, read in pairs}, people)
+    pairs = list(enrol(pairs, matched))
     class_ = _Class(pairs, tuple(stem for stem in lessons if stem in asked) or _handed_out(pairs, lessons))
-    absent = matched.missing if matched else ()
-    missing = (Submission(person.key, person.name, stem, "") for person in absent for stem in class_.asked)
-    choices = tuple(class_.choices())
-    columns = (
-        {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people}
-        if people
-        else {}
+    return Intake(
+        tuple(class_.choices()),
+        class_.asked,
+        tuple(Submission(person.key, person.name, stem, "") for person in matched.missing for stem in class_.asked),
+        {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people},
+        (*class_.notes(bool(asked)), *notes, *(_unmatched(matched) if roster else ())),
     )
-    return Intake(choices, class_.asked, tuple(missing), columns, (*class_.notes(bool(asked)), *notes))
 
 
 # -- limits
@@ -95,11 +91,6 @@ def _listing(apart: Callable[..., Any], path: Path, members: tuple[int, ...] = (
     budgets = {str(path): _EXPORTS_SECONDS, f"{path}!{members[:1]}": SECONDS} if members else {}
     found: list[Member] = _tried(apart, listing, path, members, budgets=budgets)
     return found
-
-
-def _load(apart: Callable[..., Any], path: Path, members: tuple[int, ...] = ()) -> bytes:
-    data: bytes = _tried(apart, load, path, members)
-    return data
 
 
 def _tried(apart: Callable[..., Any], *call: Any, **how: Any) -> Any:
