@@ -491,6 +491,9 @@ def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
         result = _class._result(job, _worker.work(job))
         assert statuses(result) == status
         assert not status or "MemoryError: too much" in result.notes[-1]
+    gone = _class.Submission("cy", "Cy", LESSON, "cy.ipynb", unreadable="The file kept changing.")
+    result = _class._result(job, _worker.work(_class.replace(job, submission=gone)))
+    assert statuses(result) == {"needs_review"} and result.notes == ("The file kept changing.",)
 
 
 def spins(job):

@@ -170,7 +170,8 @@ def _outcome(
     function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float, memory: int
 ) -> tuple[Any, Exception | None, float]:
     began = time.process_time()
-    value, error = None, None
+    value: Any = None
+    error: Exception | None = None
     try:
         with bounded(seconds, memory):
             value = function(*arguments)

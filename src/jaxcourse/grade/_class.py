@@ -133,12 +133,12 @@ def class_seed(order: Order) -> int:
 def _kept_seed(path: Path) -> int | None:
     """The seed that was kept; None where nothing was graded yet."""
     try:
-        seed = json.loads(path.read_text(encoding="utf-8"))["class_seed"]
+        seed: object = json.loads(path.read_text(encoding="utf-8"))["class_seed"]
     except FileNotFoundError:
         return None
     except (ValueError, TypeError, KeyError, RecursionError):
         seed = None
-    if type(seed) is not int:
+    if not isinstance(seed, int) or isinstance(seed, bool):
         raise CannotGrade(
             f"{path} is damaged, and it holds the class's seed: restore it. Or delete it, and name the seed, which the "
             "class page shows, with --seed."

@@ -65,6 +65,8 @@ def work(job: Job) -> dict[str, Any]:
         CannotStart: it cannot put up the protections.
         CourseFault: the lesson's own solutions fail.
     """
+    if job.submission.unreadable:  # it could be read when the class was taken in
+        return {"stumbled": job.submission.unreadable}
     with _ALONE:
         judge = _judge(job)
         judge.prepare(job.submission, job.class_seed)
