@@ -12,7 +12,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import psutil
 import pytest
@@ -160,7 +160,7 @@ class Instant:
             result = Result(
                 **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
             )
-            yield job, _class.replace(result, versions=_class.judging.versions(COURSE)).to_json()
+            yield job, replace(result, versions=_class.judging.versions(COURSE)).to_json()
 
     def close(self):
         pass
@@ -492,7 +492,7 @@ def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
         assert statuses(result) == status
         assert not status or "MemoryError: too much" in result.notes[-1]
     gone = _class.Submission("cy", "Cy", LESSON, "cy.ipynb", unreadable="The file kept changing.")
-    result = _class._result(job, _worker.work(_class.replace(job, submission=gone)))
+    result = _class._result(job, _worker.work(replace(job, submission=gone)))
     assert statuses(result) == {"needs_review"} and result.notes == ("The file kept changing.",)
 
 

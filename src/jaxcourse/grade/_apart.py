@@ -152,7 +152,8 @@ def _live(channel: Connection, seconds: float, memory: int) -> None:
         _let_go(channel.fileno())
         gc.freeze()
         while True:
-            channel.send(_outcome(*channel.recv(), seconds, memory))
+            function, arguments = channel.recv()
+            channel.send(_outcome(function, arguments, seconds, memory))
     except (EOFError, OSError):
         os._exit(0)
     finally:

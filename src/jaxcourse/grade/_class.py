@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -328,19 +328,20 @@ def _job(
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:
-    died = isinstance(outcome, workers.WorkersDied)
-    if not died and "stumbled" not in outcome:
+    if isinstance(outcome, workers.WorkersDied):
+        what, why = f"made the grader's own process die {workers.ATTEMPTS} times", str(outcome)
+    elif "stumbled" in outcome:
+        what, why = "was too much for the grader", outcome["stumbled"]
+    else:
         return Result.from_json(outcome)
-    what = f"made the grader's own process die {workers.ATTEMPTS} times" if died else "was too much for the grader"
     text = f"This notebook {what}. Your instructor will look at it."
-    return replace(
-        Result(
-            **job.submission.identity(),
-            status="graded",
-            marks=_all(job.submission.lesson, job.course, "needs_review", text),
-        ),
+    marks = _all(job.submission.lesson, job.course, "needs_review", text)
+    return Result(
+        **job.submission.identity(),
+        status="graded",
+        marks=marks,
         class_seed=job.class_seed,
         versions=judging.versions(job.course),
         limits=asdict(job.limits),
-        notes=(*job.submission.notes, str(outcome) if died else outcome["stumbled"]),
+        notes=(*job.submission.notes, why),
     )

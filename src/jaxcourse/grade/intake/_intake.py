@@ -145,7 +145,7 @@ _NUMBERED = re.compile(r"(?P<base>.*?)[\s_.-]*(?P<number>\d+)", re.DOTALL)
 
 def _says(number: str, lesson: str) -> bool:
     first = re.match(r"\d+", lesson)
-    return bool(first) and number.lstrip("0") == first[0].lstrip("0")
+    return first is not None and number.lstrip("0") == first[0].lstrip("0")
 
 
 def _unmatched(matched: Matched) -> list[str]:
