@@ -131,7 +131,8 @@ def _add_grade(commands: Any) -> None:
     )
     grade.add_argument("submissions", type=Path, help="a folder, a zip exported by a learning platform, or a notebook")
     grade.add_argument("--out", type=Path, required=True, help="the folder for results and reports")
-    grade.add_argument("--lesson", default="", metavar="NN_topic", help="take every notebook for this lesson")
+    asked = "a lesson that was handed out, perhaps one of several (default: those that most students handed in)"
+    grade.add_argument("--lesson", action="append", default=[], metavar="NN_topic", help=asked)
     grade.add_argument("--roster", type=Path, help="a CSV of the class, to match names and to list who is missing")
     grade.add_argument("--canvas", type=Path, metavar="GRADEBOOK.csv", help="fill in the gradebook that Canvas exports")
     grade.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="fill in Moodle's grading worksheet")

@@ -5,20 +5,21 @@ import errno
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, replace
 
 import psutil
 import pytest
 
 from jaxcourse.course import Course
 from jaxcourse.grade import _class
+from jaxcourse.grade._apart import bounded
 from jaxcourse.grade._class import CannotGrade, Order
 from jaxcourse.grade._records import Result
 from jaxcourse.grade._store import atomic_write
@@ -106,7 +107,8 @@ def test_what_cannot_be_read_counts_in_the_only_lesson(handed_in, tmp_path, inst
     (handed_in / "cy" / f"{LESSON}.ipynb").rename(handed_in / "cy" / "work.ipynb")
     _, found = graded(Order(COURSE, handed_in, tmp_path / "one"))
     assert (found["cy"].status, found["cy"].lesson) == ("unreadable", LESSON)
-    shutil.copy(ROOT / "notebooks" / "01_memory_layout.ipynb", handed_in / "ada")
+    for student in ("ada", "bob"):
+        shutil.copy(ROOT / "notebooks" / "01_memory_layout.ipynb", handed_in / student)
     _, found = graded(Order(COURSE, handed_in, tmp_path / "two"))
     assert (found["cy"].status, found["cy"].lesson) == ("unreadable", "")
 
@@ -122,7 +124,7 @@ def test_who_is_on_the_roster_and_handed_in_nothing_is_missing(handed_in, tmp_pa
 
 def test_an_order_that_cannot_be_met_is_refused_before_anything_is_graded(handed_in, tmp_path):
     for order, why in (
-        (Order(COURSE, handed_in, tmp_path / "out", lesson="99_nothing"), "there is no lesson '99_nothing'"),
+        (Order(COURSE, handed_in, tmp_path / "out", lessons=("99_nothing",)), "there is no lesson '99_nothing'"),
         (Order(COURSE, tmp_path / "nowhere", tmp_path / "out"), "nowhere"),
         (Order(COURSE, handed_in, tmp_path / "out", canvas=handed_in / "ada" / f"{LESSON}.ipynb"), "headings"),
     ):
@@ -158,7 +160,7 @@ class Instant:
             result = Result(
                 **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
             )
-            yield job, _class.replace(result, versions=_class.judging.versions(COURSE)).to_json()
+            yield job, replace(result, versions=_class.judging.versions(COURSE)).to_json()
 
     def close(self):
         pass
@@ -348,8 +350,168 @@ def test_a_cluster_that_does_not_answer_is_said(handed_in, tmp_path, monkeypatch
         _class.grade(Order(COURSE, handed_in, tmp_path / "out", dask="tcp://127.0.0.1:9"), lambda line: None, quietly)
 
 
-def test_the_out_folder_is_no_submission(handed_in, tmp_path, instant):
-    order = Order(COURSE, handed_in, Path(handed_in) / "grades")
-    graded(order)
-    said, found = graded(order)
+# -- what is refused, in one line and before anything else ------------------------------------------------------
+
+
+def refused(arguments, capsys):
+    """What the command says when it gives up: one line, and nothing before it."""
+    from jaxcourse.cli import main
+
+    assert main(["grade", *map(str, arguments)]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1
+    return said.err
+
+
+def test_what_cannot_be_is_said_before_the_walls(handed_in, tmp_path, capsys, instant):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    out = ("--out", tmp_path / "out")
+    for arguments, why in (
+        ((handed_in, "--out", handed_in), "cannot lie in the submissions"),
+        ((handed_in, "--out", handed_in / "ada" / "deep"), "cannot lie in the submissions"),
+        ((handed_in, "--out", tmp_path / "in" / ".." / "in"), "cannot lie in the submissions"),
+        ((tmp_path / "out" / "feedback", *out), "there is no"),
+        ((tmp_path / "nowhere", *out), "there is no"),
+        ((tmp_path / "a", *out), "there is no"),
+        ((handed_in, "--out", tmp_path / "file"), "is a file"),
+        ((handed_in, "--out", tmp_path / "a" / "out"), "a"),
+        ((handed_in, *out, "--workers", "-1"), "-1 workers"),
+        ((handed_in, *out, "--seconds", "0"), "seconds is 0"),
+        ((handed_in, *out, "--seconds", "nan"), "seconds is nan"),
+        ((handed_in, *out, "--memory", "-5"), "memory is"),
+        ((handed_in, *out, "--lesson", "99_nothing"), "no lesson '99_nothing'"),
+        ((handed_in, *out, "--roster", tmp_path / "none.csv"), "There is no roster"),
+        ((handed_in, *out, "--canvas", tmp_path / "none.csv"), "none.csv"),
+    ):
+        assert why in refused(arguments, capsys), arguments
+    assert not (tmp_path / "out").exists()
+    for text in ("", "{", "[]", "3", '{"class_seed": "7"}', '{"class_seed": null}', "[" * 10**5, "\udcff"):
+        (damaged / "class.json").write_text(text, encoding="utf-8", errors="surrogateescape")
+        assert "class.json is damaged" in refused((handed_in, "--out", damaged), capsys)
+    assert [path.name for path in damaged.iterdir()] == ["class.json"]
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from jaxcourse.grade._class import locked
+
+with locked(Path(sys.argv[1])):
+    print("mine", flush=True)
+    time.sleep(100)
+"""
+
+
+def test_a_second_grader_is_refused_until_the_first_is_done_or_dead(handed_in, tmp_path, capsys, instant):
+    out = tmp_path / "out"
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, out], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "mine\n"
+    assert "another grader is at work" in refused((handed_in, "--out", out), capsys)
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+    said, found = graded(Order(COURSE, handed_in, out))
     assert sorted(found) == ["ada", "bob", "cy"]
+    with _class.locked(out):
+        pass
+    assert (out / "class.json").exists()
+
+
+# -- whose marks ------------------------------------------------------------------------------------------------
+
+MOODLE = """\
+Identifier,Full name,Email address,Status,Grade,Maximum Grade
+Participant 1,Ada Lovelace,ada@x.edu,Submitted,,100.00
+Participant 2,Bob Bird,bob@x.edu,Submitted,,100.00
+Participant 3,Cy Crow,cy@x.edu,Submitted,,100.00
+"""
+
+
+class Generous(Instant):
+    """Gives everybody all points."""
+
+    def results(self, jobs):
+        for job, result in super().results(jobs):
+            marks = [{**mark, "points": mark["out_of"]} for mark in result["marks"]]
+            yield job, {**result, "marks": marks}
+
+
+def test_strays_change_nobodys_grade_and_of_two_claims_none_is_entered(tmp_path, monkeypatch):
+    monkeypatch.setattr(_class.workers, "local", lambda workers: Generous())
+    blank = (ROOT / "notebooks" / f"{LESSON}.ipynb").read_bytes()
+    folder, form = tmp_path / "in", tmp_path / "moodle.csv"
+    folder.mkdir()
+    form.write_text(MOODLE)
+    for number, name in enumerate(("ada_lovelace_00", "bob_bird_00", "cy_crow_00", "Ada Lovelace")):
+        (folder / f"{name}.ipynb").write_bytes(blank + b"\n" * number)
+    (folder / "week 4.png").write_bytes(b"\x89PNG")
+    (folder / "bob_bird_01.ipynb").write_bytes((ROOT / "notebooks" / "01_memory_layout.ipynb").read_bytes())
+    order = Order(COURSE, folder, tmp_path / "out", moodle=form, roster=form)
+    _, found = graded(order)
+    grades = [row["Grade"] for row in csv.DictReader((order.out / "moodle.csv").read_text().splitlines())]
+    assert grades == ["", "100", "100"]
+    notes = (order.out / "moodle_notes.txt").read_text(encoding="utf-8")
+    assert (
+        "all match one person: Ada Lovelace (1 [Ada Lovelace.ipynb]), Ada Lovelace (1 [ada_lovelace_00.ipynb])" in notes
+    )
+    assert {result.points for result in found.values()} == {found["2"].out_of}
+    page = (order.out / "class.html").read_text(encoding="utf-8")
+    for words in (
+        "2 hand-ins claim to be 1&#39;s",
+        "week 4.png",
+        "01_memory_layout was not asked for",
+        "Graded, because",
+    ):
+        assert words in page
+    assert json.loads((order.out / "class.json").read_text())["lessons"] == [LESSON]
+
+
+# -- nobody stops a class ---------------------------------------------------------------------------------------
+
+
+def stumbles_over_bob(self, submission, class_seed):
+    if submission.student == "bob":
+        raise MemoryError("too much")
+    if submission.student == "eve":
+        while True:
+            pass
+    return Result(**submission.identity(), status="graded")
+
+
+def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
+    monkeypatch.setattr(_worker.Judge, "prepare", lambda *_: None)
+    monkeypatch.setattr(_worker.Judge, "grade", stumbles_over_bob)
+    monkeypatch.setattr(_worker, "_judge", lambda job: _worker.Judge(COURSE, None))
+    for name, status in (("ada", set()), ("bob", {"needs_review"})):
+        job = _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
+        result = _class._result(job, _worker.work(job))
+        assert statuses(result) == status
+        assert not status or "MemoryError: too much" in result.notes[-1]
+    gone = _class.Submission("cy", "Cy", LESSON, "cy.ipynb", unreadable="The file kept changing.")
+    result = _class._result(job, _worker.work(replace(job, submission=gone)))
+    assert statuses(result) == {"needs_review"} and result.notes == ("The file kept changing.",)
+
+
+def spins(job):
+    """A job that takes all the time it gets, in one call that nothing interrupts, if it is Bob's."""
+    with bounded(1.0, 2**30):
+        if job.submission.student == "bob":
+            re.match(r"(a|a)*b", "a" * 60)
+    return {"student": job.submission.student}
+
+
+def test_a_job_that_takes_too_long_ends_its_worker_and_nobody_elses(monkeypatch):
+    jobs = [
+        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
+        for name in ("ada", "bob", "cy")
+    ]
+    monkeypatch.setattr(_pool, "work", spins)
+    pool = _pool.local(2)
+    found = {job.submission.student: outcome for job, outcome in pool.results(jobs)}
+    pool.close()
+    assert isinstance(found.pop("bob"), _pool.WorkersDied)
+    assert found == {name: {"student": name} for name in ("ada", "cy")}

@@ -66,7 +66,14 @@ def is_a_folder(folder):
     (folder / f"{LESSON}.ipynb").mkdir()
 
 
-MADE = {make.__name__: make for make in (has_large_outputs, is_a_pipe, is_a_link, is_a_folder)}
+def is_a_loop_of_links(folder):
+    """Two links that lead to each other, and one that leads to its own folder."""
+    (folder / f"{LESSON}.ipynb").symlink_to("around.ipynb")
+    (folder / "around.ipynb").symlink_to(f"{LESSON}.ipynb")
+    (folder / "deeper").symlink_to(".")
+
+
+MADE = {make.__name__: make for make in (has_large_outputs, is_a_pipe, is_a_link, is_a_loop_of_links, is_a_folder)}
 
 
 # -- the class -------------------------------------------------------------------------------------------------------

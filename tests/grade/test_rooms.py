@@ -10,7 +10,7 @@ import jaxcourse.grade
 ROOT = Path(jaxcourse.grade.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 ORDER = (
-    ("_records", "_store", "_terminal"),
+    ("_apart", "_records", "_store", "_terminal"),
     ("intake", "slicing", "isolation"),
     ("judging",),
     ("workers",),

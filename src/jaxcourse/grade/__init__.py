@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         course,
         options.submissions,
         options.out,
-        lesson=options.lesson,
+        lessons=tuple(options.lesson),
         roster=options.roster,
         canvas=options.canvas,
         moodle=options.moodle,

@@ -6,15 +6,19 @@ any moment and started again, it carries on where it left off.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from jaxcourse.course import Course
 from jaxcourse.grade import intake, isolation, judging, reports, workers
+from jaxcourse.grade._apart import Apart
 from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._store import atomic_write, slug
 
@@ -33,7 +37,7 @@ class Order:
         course: whose lessons and checks decide.
         submissions: a folder, a zip of a learning platform, or one notebook.
         out: the folder for results and reports.
-        lesson: take every notebook to be this one; otherwise each says which it is.
+        lessons: those that were handed out; if none are named, those that most students handed in.
         roster: a table of the class.
         canvas, moodle: forms of the platforms, to be filled in.
         seed: of the class's inputs; drawn at random the first time, and kept.
@@ -47,7 +51,7 @@ class Order:
     course: Course
     submissions: Path
     out: Path
-    lesson: str = ""
+    lessons: tuple[str, ...] = ()
     roster: Path | None = None
     canvas: Path | None = None
     moodle: Path | None = None
@@ -86,7 +90,7 @@ class Ledger:
         """The result that is kept, or None; also None if it is broken or another grader's."""
         try:
             return Result.from_json(json.loads(self.path(submission).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
     def holds(self, submission: Submission, class_seed: int, limits: isolation.Limits) -> bool:
@@ -113,21 +117,39 @@ class _Kept:
 
 
 def class_seed(order: Order) -> int:
-    """The seed of a class: what was kept, what is wanted, or one drawn at random; it is kept before anything is graded.
+    """The seed of a class: what was kept, what is wanted, or one drawn at random.
 
     Raises:
-        CannotGrade: another one was used here earlier.
-        OSError: the folder cannot be written.
+        CannotGrade: another one was used here earlier, or what was kept cannot be read.
     """
-    path = order.out / "class.json"
-    kept = json.loads(path.read_text(encoding="utf-8"))["class_seed"] if path.exists() else None
+    kept = _kept_seed(order.out / "class.json")
     if None not in (kept, order.seed) and kept != order.seed:
         raise CannotGrade(
             f"{order.out} was graded with the class seed {kept}: leave out --seed, or take another --out."
         )
-    seed = kept if kept is not None else order.seed if order.seed is not None else secrets.randbits(32)
-    atomic_write(path, json.dumps({"class_seed": seed, "versions": judging.versions(order.course)}, indent=1) + "\n")
-    return int(seed)
+    return kept if kept is not None else order.seed if order.seed is not None else secrets.randbits(32)
+
+
+def _kept_seed(path: Path) -> int | None:
+    """The seed that was kept; None where nothing was graded yet."""
+    try:
+        seed: object = json.loads(path.read_text(encoding="utf-8"))["class_seed"]
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        seed = None
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise CannotGrade(
+            f"{path} is damaged, and it holds the class's seed: restore it. Or delete it, and name the seed, which the "
+            "class page shows, with --seed."
+        )
+    return seed
+
+
+def _keep(order: Order, seed: int, lessons: Sequence[str]) -> None:
+    """Keep what a class is graded with, before anything is graded."""
+    facts = {"class_seed": seed, "lessons": list(lessons), "versions": judging.versions(order.course)}
+    atomic_write(order.out / "class.json", json.dumps(facts, indent=1) + "\n")
 
 
 # -- grading ----------------------------------------------------------------------------------------------------
@@ -148,36 +170,107 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         CannotGrade: it cannot be graded like this.
         OSError: a file cannot be written; what was graded stays graded.
     """
-    protections = _protections(order, say)
+    lessons = {stem: frozenset(names) for stem, names in order.course.exercises().items()}
+    _refuse(order, lessons)
+    with locked(order.out), Apart() as apart:
+        seed = class_seed(order)
+        protections = _protections(order, say)
+        sorted_in = intake.take_in(order.submissions, lessons, asked=order.lessons, roster=order.roster, apart=apart)
+        _keep(order, seed, sorted_in.asked)
+        ledger = Ledger(order.out / "results", judging.versions(order.course))
+        todo = _sort(sorted_in, ledger, seed, order, say)
+        jobs = (_job(choice, order, lessons, seed, protections, apart) for choice in todo)
+        deaths = _graded(order, jobs, ledger, lambda outcomes: track(outcomes, len(todo)))
+        known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+        return reports.write(
+            _Kept(ledger, known),
+            order.out,
+            title=order.title,
+            columns=sorted_in.columns,
+            notes=(*sorted_in.notes, *deaths),
+            canvas=order.canvas,
+            moodle=order.moodle,
+        )
+
+
+def _graded(
+    order: Order, jobs: Iterable[workers.Job], ledger: Ledger, track: Callable[[Iterable[Any]], Iterable[Any]]
+) -> tuple[str, ...]:
+    """Have jobs done and their results kept; what an instructor should know about the workers."""
+    pool = workers.dask(order.dask) if order.dask else workers.local(order.workers)
+    try:
+        for job, outcome in track(pool.results(jobs)):
+            ledger.write(_result(job, outcome), job.submission)
+        return (f"Workers died {pool.died} times; their jobs were tried again.",) if pool.died else ()
+    finally:
+        pool.close()
+
+
+def _refuse(order: Order, lessons: intake.Lessons) -> None:
+    """Refuse what cannot be graded like this, before anything is done.
+
+    Raises:
+        CannotGrade: why, and what to do.
+        OSError, ValueError: a table is not there, or not as it should be.
+    """
+    if unknown := sorted({*order.lessons} - lessons.keys()):
+        raise CannotGrade(f"there is no lesson {unknown[0]!r}; there are {', '.join(lessons)}.")
+    if order.workers < 0:
+        raise CannotGrade(f"{order.workers} workers cannot grade: leave out --workers, or name 1 or more.")
+    for name, value in asdict(order.limits).items():
+        if not value > 0:
+            raise CannotGrade(f"{name} is {value:g}, and must be more than 0.")
+    _refuse_places(order)
     for form, reads in ((order.canvas, reports.read_canvas), (order.moodle, reports.read_moodle)):
         if form:
             reads(form)  # a broken form should be found now, not after an hour
-    lessons = {stem: frozenset(names) for stem, names in order.course.exercises().items()}
-    if order.lesson and order.lesson not in lessons:
-        raise CannotGrade(f"there is no lesson {order.lesson!r}; there are {', '.join(lessons)}.")
-    sorted_in = intake.take_in(order.submissions, lessons, lesson=order.lesson, roster=order.roster, without=order.out)
-    seed = class_seed(order)
-    ledger = Ledger(order.out / "results", judging.versions(order.course))
-    todo = _sort(sorted_in, ledger, seed, order, say)
-    jobs = (_job(choice, order, lessons, seed, protections) for choice in todo)
-    pool = workers.dask(order.dask) if order.dask else workers.local(order.workers)
+    if order.roster:
+        intake.read_roster(order.roster)
+
+
+def _refuse_places(order: Order) -> None:
+    source, out = (Path(os.path.realpath(path)) for path in (order.submissions, order.out))
+    if not source.exists():
+        raise CannotGrade(
+            f"there is no {order.submissions}: name the folder, the zip export or the notebook to be graded."
+        )
+    if out.exists() and not out.is_dir():
+        raise CannotGrade(f"{order.out} is a file: name a folder for --out.")
+    if out == source or source in out.parents:
+        raise CannotGrade(
+            f"the results cannot lie in the submissions: {order.out} is in {order.submissions}. Take another --out."
+        )
+    if {out / "results", out / "feedback"} & {source, *source.parents}:
+        raise CannotGrade(f"{order.submissions} is where {order.out} keeps its results: take another --out.")
+
+
+@contextlib.contextmanager
+def locked(out: Path) -> Iterator[None]:
+    """Have a folder of results to oneself, from now on; it is made, and removed again if nothing was written.
+
+    The kernel holds the lock: it ends with the process, however that ends.
+
+    Raises:
+        CannotGrade: another grader is at work there.
+        OSError: the folder cannot be made.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    folder = os.open(out, os.O_RDONLY)
     try:
-        for job, outcome in track(pool.results(jobs), len(todo)):
-            ledger.write(_result(job, outcome), job.submission)
-        died = pool.died
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        raise CannotGrade(
+            f"another grader is at work in {out}: wait until it is done, or take another --out."
+        ) from None
+    except OSError:  # some network file systems have no locks
+        pass
+    try:
+        yield
     finally:
-        pool.close()
-    deaths = (f"Workers died {died} times; their jobs were tried again.",) if died else ()
-    known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
-    return reports.write(
-        _Kept(ledger, known),
-        order.out,
-        title=order.title,
-        columns=sorted_in.columns,
-        notes=(*sorted_in.notes, *deaths),
-        canvas=order.canvas,
-        moodle=order.moodle,
-    )
+        with contextlib.suppress(OSError):  # it holds something, as it should
+            out.rmdir()
+        os.close(folder)
 
 
 def _protections(order: Order, say: Say) -> tuple[str, ...]:
@@ -199,9 +292,9 @@ def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say
     readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
     unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
     for submission in unreadable:
-        ledger.write(_ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
+        ledger.write(ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
     for submission in sorted_in.missing:
-        ledger.write(_ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
+        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
     todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, order.limits)]
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
@@ -210,7 +303,7 @@ def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say
     return todo
 
 
-def _ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
+def ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
     marks = _all(submission.lesson, course, status, reason)
     return Result(**submission.identity(), status=status, reason=reason, notes=submission.notes, marks=marks)
 
@@ -222,26 +315,33 @@ def _all(stem: str, course: Course, status: Status, message: str) -> tuple[Mark,
 
 
 def _job(
-    choice: intake.Choice, order: Order, lessons: intake.Lessons, seed: int, protections: tuple[str, ...]
+    choice: intake.Choice,
+    order: Order,
+    lessons: intake.Lessons,
+    seed: int,
+    protections: tuple[str, ...],
+    apart: Apart,
 ) -> workers.Job:
     """The job of grading what counts; its file is read again now, so that only one notebook at a time is in memory."""
-    submission = choice.read(lessons, order.lesson)
+    submission = choice.read(lessons, order.lessons, apart)
     return workers.Job(submission, seed, order.course, judging.fingerprint(order.course), protections, order.limits)
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:
-    if not isinstance(outcome, workers.WorkersDied):
+    if isinstance(outcome, workers.WorkersDied):
+        what, why = f"made the grader's own process die {workers.ATTEMPTS} times", str(outcome)
+    elif "stumbled" in outcome:
+        what, why = "was too much for the grader", outcome["stumbled"]
+    else:
         return Result.from_json(outcome)
-    times = f"{workers.ATTEMPTS} times"
-    text = f"This notebook made the grader's own process die {times}. Your instructor will look at it."
-    return replace(
-        Result(
-            **job.submission.identity(),
-            status="graded",
-            marks=_all(job.submission.lesson, job.course, "needs_review", text),
-        ),
+    text = f"This notebook {what}. Your instructor will look at it."
+    marks = _all(job.submission.lesson, job.course, "needs_review", text)
+    return Result(
+        **job.submission.identity(),
+        status="graded",
+        marks=marks,
         class_seed=job.class_seed,
         versions=judging.versions(job.course),
         limits=asdict(job.limits),
-        notes=(*job.submission.notes, str(outcome)),
+        notes=(*job.submission.notes, why),
     )

@@ -11,5 +11,6 @@ from jaxcourse.grade.intake._read import Lessons as Lessons
 from jaxcourse.grade.intake._roster import Person as Person
 from jaxcourse.grade.intake._roster import Roster as Roster
 from jaxcourse.grade.intake._roster import match as match
+from jaxcourse.grade.intake._roster import read_roster as read_roster
 
-__all__ = ["Choice", "Intake", "Lessons", "Person", "Roster", "match", "take_in"]
+__all__ = ["Choice", "Intake", "Lessons", "Person", "Roster", "match", "read_roster", "take_in"]

@@ -13,7 +13,7 @@ import os
 import stat
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,10 +24,14 @@ MAX_MEMBERS = 50_000
 """No archive with more members is read."""
 MAX_FOLDERS = 40
 """Folders within folders that are looked into."""
+MAX_NAME = 255
+"""Bytes of a file's or folder's name: what file systems take."""
 MAX_DEPTH = 3
 """Archives within archives, the outermost one counted: a platform's export, a student's archive, one more."""
 DEFLATE_RATIO = 1032
 """Deflate packs no better (https://zlib.net/zlib_tech.html). A claim of more is a lie, or members overlap."""
+_MAX_PATH = 4096
+"""Characters of a path."""
 TRIES = 4
 """How often a file is read again if it changes meanwhile."""
 _PAUSE = 0.05
@@ -58,7 +62,9 @@ class Member:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The path's parts; a path that leads out of the archive has only its last."""
+        """The path's parts; a path that leads out of the archive has only its last, and one too long a short one."""
+        if _is_too_long(self.name):
+            return (f"{self.name[:40]}… ({self.index})",)
         parts = tuple(part for part in self.name.split("/") if part not in ("", ".", ".."))
         return (parts[-1:] if _leads_out(self.name) else parts) or ("(no name)",)
 
@@ -87,7 +93,7 @@ def listing(path: Path, members: tuple[int, ...] = ()) -> list[Member]:
     archive = _archive(path, members)
     infos = archive.infolist()
     _refuse_bomb(infos, archive.start_dir)
-    return [_described(index, info) for index, info in enumerate(infos) if not info.is_dir()]
+    return [_described(index, info) for index, info in enumerate(infos) if not info.filename.endswith("/")]
 
 
 # -- on disk
@@ -180,7 +186,7 @@ class _strange_archives:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception) and not isinstance(error, Unreadable):
-            raise Unreadable(f"The zip archive is damaged ({error or type(error).__name__}).") from None
+            raise Unreadable(f"The zip archive is damaged ({str(error)[:200] or type(error).__name__}).") from None
 
 
 def _refuse_bomb(infos: list[zipfile.ZipInfo], packed: int) -> None:
@@ -192,7 +198,7 @@ def _refuse_bomb(infos: list[zipfile.ZipInfo], packed: int) -> None:
 
 def _described(index: int, info: zipfile.ZipInfo) -> Member:
     name = _decoded(info).replace("\\", "/")
-    return Member(index, name, info.file_size, _modified(info), _problem(info, name))
+    return Member(index, name[: 2 * _MAX_PATH], info.file_size, _modified(info), _problem(info, name))
 
 
 def _decoded(info: zipfile.ZipInfo) -> str:
@@ -218,9 +224,17 @@ def _problem(info: zipfile.ZipInfo, name: str) -> str:
         return "This is a symbolic link in a zip archive, and links are not followed: hand in the file itself."
     if info.flag_bits & 1:
         return "The zip archive is encrypted: hand in the notebook itself."
+    if _is_too_long(name):
+        return "The name in the zip archive is longer than a file system takes: hand in the notebook itself."
     if _leads_out(name):
         return "The path in the zip archive leads out of it: hand in the notebook itself."
     return str(too_large(info.file_size)) if info.file_size > MAX_BYTES else ""
+
+
+def _is_too_long(name: str) -> bool:
+    parts = name.split("/")
+    deep = len(parts) > MAX_FOLDERS or len(name) > _MAX_PATH
+    return deep or any(len(part.encode("utf-8", "surrogatepass")) > MAX_NAME for part in parts)
 
 
 def _leads_out(name: str) -> bool:
@@ -254,7 +268,11 @@ class Item:
         return self.parts[-1]
 
 
-def items_in(folder: Path, ignored: list[str], parts: tuple[str, ...] = ()) -> Iterator[Item]:
+Lister = Callable[[Path, tuple[int, ...]], list[Member]]
+"""`listing`, or what calls it in a process of its own."""
+
+
+def items_in(folder: Path, ignored: list[str], parts: tuple[str, ...] = (), lister: Lister = listing) -> Iterator[Item]:
     """Everything below a folder, archives opened, in the order of names.
 
     Links are not followed. An empty folder is an item too, since somebody may have handed it in.
@@ -263,6 +281,7 @@ def items_in(folder: Path, ignored: list[str], parts: tuple[str, ...] = ()) -> I
         folder: where to look.
         ignored: gets the paths of hidden files and folders, and of those that systems leave behind.
         parts: the folder's own path, below the one that was asked for.
+        lister: lists what is in an archive.
     """
     try:
         names = sorted(one.name for one in os.scandir(folder))
@@ -272,7 +291,7 @@ def items_in(folder: Path, ignored: list[str], parts: tuple[str, ...] = ()) -> I
     seen = [name for name in names if not is_hidden(name)]
     ignored += ["/".join((*parts, name)) for name in names if is_hidden(name)]
     for name in seen:
-        yield from items_at(folder / name, ignored, (*parts, name))
+        yield from items_at(folder / name, ignored, (*parts, name), lister)
     if parts and not seen:
         yield Item(parts, folder, problem="The folder is empty: nothing was handed in.")
 
@@ -290,12 +309,12 @@ def is_hidden(name: str) -> bool:
 _LEFT_BEHIND = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini", "icon"}
 
 
-def items_at(path: Path, ignored: list[str], parts: tuple[str, ...]) -> Iterator[Item]:
+def items_at(path: Path, ignored: list[str], parts: tuple[str, ...], lister: Lister = listing) -> Iterator[Item]:
     """The same for one path, which may be a folder, an archive or any other file."""
     try:
         facts = os.stat(path, follow_symlinks=False)
         if stat.S_ISDIR(facts.st_mode) and len(parts) <= MAX_FOLDERS:
-            yield from items_in(path, ignored, parts)
+            yield from items_in(path, ignored, parts, lister)
             return
         _checked(facts, math.inf if path.suffix.lower() == ".zip" else MAX_BYTES)  # an export is read in pieces
     except OSError as error:
@@ -303,24 +322,24 @@ def items_at(path: Path, ignored: list[str], parts: tuple[str, ...]) -> Iterator
     except Unreadable as error:
         yield Item(parts, path, problem=str(error))
     else:
-        yield from _open_archive(Item(parts, path, (), facts.st_size, facts.st_mtime), ignored)
+        yield from _open_archive(Item(parts, path, (), facts.st_size, facts.st_mtime), ignored, lister)
 
 
-def _open_archive(found: Item, ignored: list[str]) -> Iterator[Item]:
+def _open_archive(found: Item, ignored: list[str], lister: Lister) -> Iterator[Item]:
     """The files in an archive instead of it; anything else as it is."""
     if found.problem or not found.name.lower().endswith(".zip"):
         yield found
         return
     inside = replace(found, parts=(*found.parts[:-1], found.name + "!"))
     try:
-        members = listing(found.path, found.members)
+        members = lister(found.path, found.members)
     except Unreadable as error:
         yield replace(found, problem=str(error))
         return
     members.sort(key=lambda member: (member.parts, member.index))
     seen = [member for member in members if not _is_hidden_in(member, inside, ignored)]
     for member in seen:
-        yield from _open_archive(_inside(inside, member), ignored)
+        yield from _open_archive(_inside(inside, member), ignored, lister)
     if not seen:
         yield replace(found, problem="The zip archive is empty: nothing was handed in.")
 

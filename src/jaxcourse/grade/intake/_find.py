@@ -13,19 +13,20 @@ Known are, as a folder or as the zip archive itself:
   else the e-mail address, else the name; each member of a group gets the submission.
 
 Where two readings are possible, students are split rather than merged: a row too many is seen, a row too few is not.
+But a name inside of what one student handed in is that student's: nothing in it is anybody else's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.grade.intake._files import Item, Unreadable, items_at, load
+from jaxcourse.grade.intake._files import MAX_NAME, Item, Lister, Unreadable, items_at, listing, load
 from jaxcourse.grade.intake._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
 
 SECTION = 4
@@ -33,6 +34,12 @@ SECTION = 4
 
 MAX_COPIES = 4
 """More files than this of one name, `x.ipynb`, `x (1).ipynb` and so on, are many students', saved from many mails."""
+
+MAX_FILES = 1_000
+"""More files than these, of all that one student handed in, are not looked at."""
+
+Facts = Callable[[Path, tuple[int, ...]], dict[str, Any]]
+"""`platforms_facts`, or what calls it in a process of its own."""
 
 MAX_NESTING = 100
 """Gradescope's file is nested some ten deep."""
@@ -56,6 +63,8 @@ class Handed:
         by_file: whether only the file's name says who handed it in.
         problem: why it will not be opened; else empty.
         notes: what an instructor should know.
+        place: the path of all that was handed in with it; empty if a platform says whose it is.
+        shelf: the folder around that, if it holds several students.
     """
 
     path: Path
@@ -71,6 +80,8 @@ class Handed:
     copy: int = 0
     problem: str = ""
     notes: tuple[str, ...] = ()
+    place: str = ""
+    shelf: str = ""
 
     @property
     def file(self) -> str:
@@ -89,33 +100,6 @@ class Found:
 
     handed: tuple[Handed, ...]
     ignored: tuple[str, ...] = ()
-
-
-def find(source: Path, without: Path | None = None) -> Found:
-    """Find every file that was handed in, and say whose it is. No notebook is opened.
-
-    Args:
-        source: a folder, a zip archive (a platform's export), or one notebook.
-        without: a folder that is not the class's, such as that of the results, if it lies in there.
-
-    Raises:
-        FileNotFoundError: there is nothing of that name.
-        ValueError: there is nothing in it.
-    """
-    if not source.exists():
-        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
-    ignored: list[str] = []
-    source = source.resolve()
-    found = [
-        item
-        for item in items_at(source, ignored, () if source.is_dir() else (source.name,))
-        if without is None or without.resolve() not in (item.path, *item.path.parents)
-    ]
-    if not found:
-        raise ValueError(f"{source} is empty: there is nothing to grade.")
-    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
-    handed = _Shelves(ignored).place(found, int(is_export))
-    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
 
 
 # -- who, by a platform's name
@@ -137,7 +121,7 @@ class _Who:
 _SCHEMES = [
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
+        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
         r"anon(?:ymous)?(?P<late>_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
         r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
         r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
@@ -150,7 +134,9 @@ _LESSON_FOLDER = re.compile(
 
 
 def _matched(part: str) -> re.Match[str] | None:
-    return next((match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))), None)
+    """What a platform's name says; where two could be meant, the one that begins first: the rest is the student's."""
+    found = [match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))]
+    return min(found, key=lambda match: match.start("id"), default=None)
 
 
 def _by_scheme(part: str) -> list[_Who]:
@@ -178,36 +164,53 @@ def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
     """Who submitted `submission_12345678`, by Gradescope's file."""
     if not re.fullmatch(r"submission_\d+", part):
         return []
-    facts = metadata.get(part)
-    people = facts.get(":submitters") if isinstance(facts, dict) else None
-    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
-    if not group or not isinstance(facts, dict):
+    facts = metadata.get(part) or {"people": []}
+    group = facts["people"]
+    if not group:
         return [_Who(part, part, notes=(f"{_METADATA} does not say who this is.",))] if metadata else []
     notes = (f"Handed in by a group of {len(group)}.",) if len(group) > 1 else ()
-    moment, number = facts.get(":created_at"), int(part.split("_")[1])
-    return [_submitter(person, part, _iso(moment), number, notes) for person in group]
+    number = int(part.split("_")[1])
+    return [_submitter(person, part, facts["moment"], number, notes) for person in group]
 
 
-def _submitter(person: Mapping[str, Any], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
-    name, sid, email = (str(person.get(f":{key}") or "").strip() for key in ("name", "sid", "email"))
+def _submitter(person: Sequence[str], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
+    name, sid, email = person
     return _Who(sid or email or name or part, name or email or sid or part, moment, number, notes=notes)
 
 
-def _iso(moment: object) -> str:
-    return moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+def platforms_facts(path: Path, members: tuple[int, ...] = ()) -> dict[str, Any]:
+    """What Gradescope's file beside the submissions says: for each, its people's names, SIDs and e-mails, and when.
+
+    Raises:
+        Unreadable, ValueError, RecursionError: it cannot be read.
+    """
+    data = _yaml(load(path, members))
+    return {str(part): _plain(facts) for part, facts in data.items()} if isinstance(data, dict) else {}
 
 
-def _metadata(found: list[Item], depth: int, ignored: list[str]) -> dict[str, Any]:
-    """What Gradescope's file beside the submissions says; empty if there is none."""
+def _plain(facts: object) -> dict[str, Any]:
+    facts = facts if isinstance(facts, dict) else {}
+    people = facts.get(":submitters")
+    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+    moment = facts.get(":created_at")
+    when = moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+    return {"people": [_three(person) for person in group], "moment": when[:MAX_NAME]}
+
+
+def _three(person: Mapping[str, Any]) -> list[str]:
+    return [str(person.get(f":{key}") or "").strip()[:MAX_NAME] for key in ("name", "sid", "email")]
+
+
+def _metadata(found: list[Item], depth: int, ignored: list[str], facts: Facts) -> dict[str, Any]:
+    """The facts in Gradescope's file beside the submissions; empty if there is none."""
     file = next((item for item in found if item.parts[depth:] == (_METADATA,) and not item.problem), None)
     if file is None:
         return {}
     try:
-        data = _yaml(load(file.path, file.members))
-    except (Unreadable, ValueError, RecursionError) as error:
-        ignored.append(f"{_source(file)}: it could not be read, so submissions have no names ({error})")
+        return facts(file.path, file.members)
+    except (Unreadable, ValueError, RecursionError, MemoryError) as error:
+        ignored.append(f"{_source_of(file.parts)}: it could not be read, so submissions have no names ({error})")
         return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _yaml(text: bytes) -> object:
@@ -233,34 +236,56 @@ def _yaml(text: bytes) -> object:
 class _Shelves:
     """Goes down from shelf to shelf (the export, its wrapper, a lesson, a section) to what a student handed in."""
 
+    facts: Facts
     ignored: list[str] = field(default_factory=list)
 
     def place(self, found: list[Item], depth: int) -> Iterator[Handed]:
         """Name everything that lies on one shelf.
 
         Args:
-            found: its items, in the order of names.
+            found: its items.
             depth: how many parts of their paths lead to the shelf.
         """
-        metadata = _metadata(found, depth, self.ignored)
-        groups = {part: list(group) for part, group in groupby(found, lambda item: item.parts[depth])}
+        metadata = _metadata(found, depth, self.ignored, self.facts)
+        groups = _grouped(found, depth)
         if metadata:
             groups.pop(_METADATA)
         who = {part: _by_metadata(part, metadata) or _by_scheme(part) for part in groups}
-        shelves = _shelves({part: group for part, group in groups.items() if not who[part]}, depth + 1)
+        vouched = 2 * sum(map(bool, who.values())) > len(groups)
+        shelves = _shelves({part: group for part, group in groups.items() if not who[part]}, depth + 1, vouched)
+        copies = _Copies(map(stem_of, groups))
         for part, group in groups.items():
             if part in shelves:
                 yield from self.place(group, depth + 1)
             else:
-                people = who[part] or [_by_name(part, group, depth, set(groups))]
-                yield from (_handed(item, person) for item in group for person in people)
+                people = who[part] or [_by_name(part, group, depth, copies)]
+                place = "" if who[part] and vouched else _source_of(group[0].parts[: depth + 1])
+                shelf = "" if depth == 0 or group[0].parts[depth - 1].endswith("!") else group[0].parts[depth - 1]
+                yield from (_handed(item, one, place, shelf) for item in _looked_at(group) for one in people)
 
 
-def _handed(item: Item, who: _Who) -> Handed:
+def _grouped(found: Iterable[Item], depth: int) -> dict[str, list[Item]]:
+    """The items by what they lie in on a shelf, in the order of names."""
+    groups: dict[str, list[Item]] = {}
+    for item in found:
+        groups.setdefault(item.parts[depth], []).append(item)
+    return groups
+
+
+def _looked_at(group: list[Item]) -> list[Item]:
+    """Of all that one student handed in, no more files than anybody does: notebooks before others."""
+    if len(group) <= MAX_FILES:
+        return group
+    first, *others = sorted(group, key=lambda item: suffix(item.name) not in NOTEBOOKS)[:MAX_FILES]
+    why = f"{len(group):,} files were handed in: no more than {MAX_FILES:,} of them were looked at."
+    return [first, *others, replace(first, parts=(*first.parts, f"{len(group):,} files"), problem=why)]
+
+
+def _handed(item: Item, who: _Who, place: str, shelf: str) -> Handed:
     return Handed(
         item.path,
         item.members,
-        _source(item),
+        _source_of(item.parts),
         printable(who.student),
         printable(who.name),
         item.size,
@@ -271,46 +296,68 @@ def _handed(item: Item, who: _Who) -> Handed:
         who.copy,
         item.problem,
         who.notes,
+        place,
+        shelf,
     )
 
 
-def _source(item: Item) -> str:
-    return printable("/".join(item.parts).replace("!/", "!"))
+def _source_of(parts: Sequence[str]) -> str:
+    return printable("/".join(parts).replace("!/", "!"))
 
 
-def _by_name(part: str, group: list[Item], depth: int, beside: set[str]) -> _Who:
+def _by_name(part: str, group: list[Item], depth: int, copies: _Copies) -> _Who:
     """A folder's, an archive's or a file's own name; a copy has its original's."""
-    if len(group[0].parts) > depth + 1 and not part.endswith("!"):
+    if any(len(item.parts) > depth + 1 for item in group) and not part.endswith("!"):
         return _Who(part, spaced(part))
-    base, copy = _copied(stem_of(part), {stem_of(other) for other in beside})
+    base, copy = copies.of(stem_of(part))
     return _Who(base, spaced(base), by_file=True, copy=copy)
 
 
-def _copied(stem: str, beside: set[str]) -> tuple[str, int]:
-    """What a file on a shelf is a copy of, and the copy's number."""
-    base, copy = original(stem, beside)
-    copies = sum(original(other, beside)[0] == base for other in beside)
-    return (base, copy) if copies <= MAX_COPIES else (stem, 0)
+class _Copies:
+    """Which of the names on a shelf are copies of which."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        self.stems = set(stems)
+        self._copies = Counter(original(stem, self.stems)[0] for stem in self.stems)
+
+    def of(self, stem: str) -> tuple[str, int]:
+        """What a file is a copy of, and the copy's number; where a name has many copies, each is an original."""
+        base, copy = original(stem, self.stems)
+        return (base, copy) if self._copies[base] <= MAX_COPIES else (stem, 0)
 
 
-def _shelves(groups: dict[str, list[Item]], depth: int) -> set[str]:
+def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False) -> set[str]:
     """Which of these folders and archives hold several students each: all of them, or none.
 
-    It is not enough that a folder looks like a shelf: a student can give files the names of another student's.
+    It is not enough that one looks like a shelf: a student can give files the names of another student's. So archives
+    are no shelves where they lie beside what students handed in.
+
+    Args:
+        groups: what lies on a shelf, without what a platform's names say to be a student's.
+        depth: how many parts of their paths lead into them.
+        vouched: whether a platform's names say of most what lies there whose it is.
     """
-    folders = {part: group for part, group in groups.items() if len(group[0].parts) > depth}
-    if len(folders) == 1 and len(groups) == 1:
-        return {part for part, group in folders.items() if _is_wrapper(group, depth)}
-    kinds = [_is_export(group, depth) or _is_lesson(part, group, depth) for part, group in folders.items()]
-    return set(folders) if kinds and (all(kinds) or _are_sections(folders, depth)) else set()
+    inner = {part: group for part, group in groups.items() if min(len(item.parts) for item in group) > depth}
+    loose = vouched or any(suffix(part) in _HANDED_IN for part in groups.keys() - inner.keys())
+    if len(inner) == 1 and not loose:
+        return {part for part, group in inner.items() if _is_wrapper(group, depth)}
+    folders = {part: group for part, group in inner.items() if not part.endswith("!")}
+    archives = {part: group for part, group in inner.items() if part.endswith("!")}
+    shelves = _all_or_none(folders, depth)
+    return shelves if loose or len(shelves) < len(folders) else shelves | _all_or_none(archives, depth)
 
 
-def _inside(group: list[Item], depth: int) -> set[str]:
-    return {item.parts[depth] for item in group}
+_HANDED_IN = (*NOTEBOOKS, ".zip", ".pdf", ".html", ".docx", ".odt")
+"""Endings of loose files that somebody may have handed in; a picture or a table lies there by accident."""
+
+
+def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
+    kinds = [_is_export(group, depth) or _is_lesson(part, group, depth) for part, group in groups.items()]
+    return set(groups) if kinds and (all(kinds) or _are_sections(groups, depth)) else set()
 
 
 def _is_export(group: list[Item], depth: int) -> bool:
-    inside = _inside(group, depth)
+    inside = {item.parts[depth] for item in group}
     known = [part for part in inside if _by_scheme(part) or re.fullmatch(r"submission_\d+", part)]
     return _METADATA in inside or 2 * len(known) > len(inside)
 
@@ -321,14 +368,15 @@ def _is_lesson(part: str, group: list[Item], depth: int) -> bool:
 
 def _is_wrapper(group: list[Item], depth: int) -> bool:
     """Whether the only folder of all holds several students: an export, several names, copies, or shelves of them."""
-    inside = {part: list(items) for part, items in groupby(group, lambda item: item.parts[depth])}
+    inside = _grouped(group, depth)
     several = len(_named(group, depth)) > 1 or any(original(stem_of(part), ())[1] for part in inside)
     return several or _is_export(group, depth) or bool(_shelves(inside, depth + 1))
 
 
 def _are_sections(folders: dict[str, list[Item]], depth: int) -> bool:
+    """Whether each has many names, most of which are in no other: a name may be in two, by accident or by intention."""
     names = [_named(group, depth) for group in folders.values()]
-    return all(len(some) >= SECTION for some in names) and len(set().union(*names)) == sum(map(len, names))
+    return all(len(some) >= SECTION for some in names) and 4 * len(set().union(*names)) >= 3 * sum(map(len, names))
 
 
 def _named(group: list[Item], depth: int) -> set[str]:
@@ -336,11 +384,35 @@ def _named(group: list[Item], depth: int) -> set[str]:
     folders = {item.parts[depth] for item in group if len(item.parts) > depth + 1}
     files = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) in NOTEBOOKS}
     numbers = {part for part in folders if part.isdecimal()}
-    stems = files | {stem_of(part) for part in folders}
-    return numbers | {base for stem in stems if is_name(base := _copied(stem, stems)[0])}
+    copies = _Copies(files | {stem_of(part) for part in folders})
+    return numbers | {base for stem in copies.stems if is_name(base := copies.of(stem)[0])}
 
 
 # -- all of a class at once
+
+
+def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts) -> Found:
+    """Find every file that was handed in, and say whose it is. No notebook is opened.
+
+    Args:
+        source: a folder, a zip archive (a platform's export), or one notebook.
+        lister: lists what is in an archive.
+        facts: reads what a platform says of submissions.
+
+    Raises:
+        FileNotFoundError: there is nothing of that name.
+        ValueError: there is nothing in it.
+    """
+    if not source.exists():
+        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
+    ignored: list[str] = []
+    source = source.resolve()
+    found = list(items_at(source, ignored, () if source.is_dir() else (source.name,), lister))
+    if not found:
+        raise ValueError(f"{source} is empty: there is nothing to grade.")
+    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
+    handed = _Shelves(facts, ignored).place(found, int(is_export))
+    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
 
 
 def _numbered(handed: list[Handed]) -> Iterator[Handed]:

@@ -10,10 +10,11 @@ import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from jaxcourse.grade._apart import TooMuch, directly
 from jaxcourse.grade._records import Submission
 from jaxcourse.grade.intake._files import Unreadable, load
 from jaxcourse.grade.intake._find import Handed, own_name
@@ -22,12 +23,16 @@ from jaxcourse.grade.intake._walk import MAX_SOURCE, Broken, Cell, walk
 
 Lessons = Mapping[str, frozenset[str]]
 """The lessons that can be graded: the names of the exercises of each, by its stem."""
+MAX_CELLS = 20_000
+"""Code cells of one notebook, which go from one process to another."""
+SECONDS = 60.0
+"""Of processor time, to read all that one student handed in."""
 MAX_TOLD = 12
 """How many of the files that were set aside a note names; the rest are counted."""
 _WANTED = "Hand in the notebook itself: in Jupyter or Colab, File > Download > Download .ipynb."
 
 
-def read(handed: Handed, lessons: Lessons, lesson: str = "") -> Submission:
+def read(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submission:
     """Read what was handed in, whatever it is.
 
     The lesson is what the notebook's metadata say; failing that, the one that most of its checks, markers and
@@ -36,23 +41,25 @@ def read(handed: Handed, lessons: Lessons, lesson: str = "") -> Submission:
     Args:
         handed: one of `find`.
         lessons: the lessons that can be graded.
-        lesson: takes everything for this one.
+        asked: those of them that were handed out, if that is known: they are preferred where a notebook may be of
+            several, and if there is one only, then a notebook that does not say what it is counts as that.
 
     Returns:
         The code cells, or why there are none. Never an exception, whatever a student has done to the file.
     """
+    named = _named_lesson(handed, lessons)
     empty = Submission(
         handed.student,
         handed.name,
-        lesson or _named_lesson(handed, lessons),
+        named if not asked or named in asked else asked[0] if len(asked) == 1 else "",
         handed.source,
         submitted=handed.submitted or day(handed.modified),
         notes=handed.notes,
     )
-    return _with_student(_opened(handed, empty, lessons, lesson), handed)
+    return _with_student(_opened(handed, empty, lessons, asked), handed)
 
 
-def _opened(handed: Handed, empty: Submission, lessons: Lessons, lesson: str) -> Submission:
+def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence[str]) -> Submission:
     if handed.problem:
         return replace(empty, unreadable=handed.problem)
     try:
@@ -63,19 +70,35 @@ def _opened(handed: Handed, empty: Submission, lessons: Lessons, lesson: str) ->
         return replace(empty, unreadable=f"The file is too large for this machine's memory. {_WANTED}")
     known = replace(empty, sha256=hashlib.sha256(data).hexdigest())
     try:
-        return _filled(known, _sheet(data, suffix(handed.file), lessons), lessons, lesson)
+        return _filled(known, _sheet(data, suffix(handed.file), lessons), lessons, asked)
     except Unreadable as error:
         return replace(known, unreadable=str(error))
 
 
-def glance(handed: Handed, lessons: Lessons, lesson: str = "") -> Submission:
+def glance(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submission:
     """The same as `read`, without the cells: what `choose` needs, and small enough to keep for thousands."""
-    return replace(read(handed, lessons, lesson), cells=())
+    return replace(read(handed, lessons, asked), cells=())
 
 
-def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, forced: str) -> Submission:
-    lesson, odd = _lesson_of(sheet, lessons, forced, empty.lesson)
+def carefully(
+    reads: Callable[..., Submission], handed: Handed, lessons: Lessons, asked: Sequence[str], apart: Callable[..., Any]
+) -> Submission:
+    """What `read` or `glance` gives, called in a process of its own; if that failed, a submission that says so."""
+    empty = Submission(handed.student, handed.name, "", handed.source, notes=handed.notes)
+    try:
+        found: Submission = apart(reads, handed, lessons, asked, budgets={f"{handed.student}/{handed.place}": SECONDS})
+    except TooMuch as error:
+        return replace(empty, unreadable=f"{error} {_WANTED}")
+    except Exception as error:  # whatever it is, it is this file's own
+        return replace(empty, unreadable=f"The file could not be read ({type(error).__name__}). {_WANTED}")
+    return found
+
+
+def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[str]) -> Submission:
+    lesson, odd = _lesson_of(sheet, lessons, asked, empty.lesson)
     cells, retyped = _code(sheet, lessons)
+    if len(cells) > MAX_CELLS:
+        raise Unreadable(f"There are {len(cells):,} code cells: nobody writes that many. {_WANTED}")
     notes = (*empty.notes, *sheet.notes, *odd, *retyped)
     if not lesson:
         known = ", ".join(lessons)
@@ -215,19 +238,21 @@ def _code(sheet: _Sheet, lessons: Lessons) -> tuple[tuple[str, ...], list[str]]:
     return tuple(sources), notes[:MAX_TOLD]
 
 
-def _lesson_of(sheet: _Sheet, lessons: Lessons, forced: str, named: str) -> tuple[str, tuple[str, ...]]:
+def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], named: str) -> tuple[str, tuple[str, ...]]:
     """Which lesson it is, and what to note."""
     votes = _votes(sheet, lessons)
     most = [stem for stem in votes if votes[stem] == max(votes.values())]
     content = most[0] if len(most) == 1 else named if named in most else ""
     told = sheet.lesson if sheet.lesson in lessons else ""
-    lesson = forced or told or content or named
+    lesson = next((stem for stem in (told, content) if stem in asked), told or content or named)
     if content and content != lesson:
         return lesson, (f"Taken as {lesson}, though most of its exercises are those of {content}.",)
     if told and told != lesson:
         return lesson, (f"Taken as {lesson}, though the notebook says that it is {told}.",)
-    if lesson and not (forced or told or content):
-        return lesson, (f"Only its name says that it is {lesson}.",)
+    if lesson and not (told or content):
+        return lesson, (
+            f"Taken as {lesson}: nothing in it says so." if asked else f"Only its name says that it is {lesson}.",
+        )
     return lesson, ()
 
 
@@ -252,12 +277,17 @@ _LESSON_WORD = r"(?:lesson|week|unit|homework|hw|assignment|exercises?|ex|sheet|
 
 def _named_lesson(handed: Handed, lessons: Lessons) -> str:
     """The lesson that a file's name, or else that of a folder around it, mentions; empty if none, or several."""
-    for part in reversed(re.split(r"[/!]", handed.source)):
-        for patterns in zip(*map(_patterns, lessons), strict=True):
-            stem = original(stem_of(own_name(part)))[0]
-            hits = [key for key, pattern in zip(lessons, patterns, strict=True) if pattern.search(stem)]
-            if len(hits) == 1:
-                return hits[0]
+    found = (lesson_in_name(part, lessons) for part in reversed(re.split(r"[/!]", handed.source)))
+    return next(filter(None, found), "")
+
+
+def lesson_in_name(part: str, lessons: Lessons) -> str:
+    """The lesson that the name of a file or a folder mentions; empty if none, or several."""
+    stem = original(stem_of(own_name(part)))[0]
+    for patterns in zip(*map(_patterns, lessons), strict=True):
+        hits = [key for key, pattern in zip(lessons, patterns, strict=True) if pattern.search(stem)]
+        if len(hits) == 1:
+            return hits[0]
     return ""
 
 
@@ -319,13 +349,14 @@ class Choice:
     submission: Submission
     aside: tuple[str, ...] = ()
 
-    def read(self, lessons: Lessons, lesson: str = "") -> Submission:
+    def read(self, lessons: Lessons, asked: Sequence[str] = (), apart: Callable[..., Any] = directly) -> Submission:
         """Read the file again, now to be graded.
 
         Args:
-            lessons, lesson: as when it was glanced at.
+            lessons, asked: as when it was glanced at.
+            apart: calls a function in a process of its own.
         """
-        first, again = self.submission, read(self.handed, lessons, lesson)
+        first, again = self.submission, carefully(read, self.handed, lessons, asked, apart)
         changed = ("The file has changed since the class was read.",) if again.sha256 != first.sha256 else ()
         notes = tuple(dict.fromkeys((*again.notes, *first.notes, *changed)))
         return replace(again, student=first.student, name=first.name, lesson=first.lesson, notes=notes)

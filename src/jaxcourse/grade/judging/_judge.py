@@ -150,6 +150,15 @@ class Judge:
     _warm: Forkserver | None = None
     _read: dict[str, tuple[Lesson, Template]] = field(default_factory=dict)
 
+    def prepare(self, submission: Submission, class_seed: int) -> None:
+        """Do what is needed before a submission can be graded, and is the course's own work.
+
+        Raises:
+            CannotStart, CourseFault: see `grade`.
+        """
+        self.inputs(submission.lesson, class_seed, variant_of(class_seed, submission))
+        self.warm(self.lesson(submission.lesson)[0])
+
     def grade(self, submission: Submission, class_seed: int) -> Result:
         """Grade one submission.
 

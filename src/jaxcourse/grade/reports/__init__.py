@@ -130,4 +130,12 @@ def _rendered(
         found = waiting.setdefault(item.page, [])
         found.append(item)
         if len(found) == left[item.page]:
-            yield folder / f"{item.page}.html", _pages.feedback(waiting.pop(item.page), title)
+            yield folder / f"{item.page}.html", _page(waiting.pop(item.page), title)
+
+
+def _page(entries: Sequence[Entry], title: str) -> str:
+    """A student's page; if it cannot be made, one that says so, because everybody else's can."""
+    try:
+        return _pages.feedback(entries, title)
+    except Exception as error:
+        return f"<!doctype html><title>No page</title><p>This page could not be made ({type(error).__name__})."

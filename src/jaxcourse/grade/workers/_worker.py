@@ -12,13 +12,19 @@ from typing import Any
 
 import jax
 
+from jaxcourse._runtime import cores
 from jaxcourse.course import Course
+from jaxcourse.grade._apart import bounded
 from jaxcourse.grade._records import Submission
-from jaxcourse.grade.isolation import Limits, Terms
-from jaxcourse.grade.judging import Judge, cache_folder, fingerprint
+from jaxcourse.grade.isolation import CannotStart, Limits, Terms
+from jaxcourse.grade.judging import CourseFault, Judge, cache_folder, fingerprint
 
 _ALONE = threading.Lock()
 """A judge grades one submission at a time; a cluster's worker may have several threads."""
+SECONDS = 60.0
+"""Processor seconds of this process for one submission, or as many as the submission itself has, if they are more."""
+MEMORY = 2**30 + cores() * 2**26
+"""Bytes that judging one submission may add to what this process has, threads for each core among them."""
 _judges: dict[tuple[Course, Terms], Judge] = {}
 
 
@@ -52,14 +58,26 @@ def work(job: Job) -> dict[str, Any]:
     """Grade one submission.
 
     Returns:
-        The result as plain data.
+        The result as plain data; or why there is none, under `stumbled`, if the submission was too much for the judge.
 
     Raises:
         OtherCourse: this worker has another version of the course.
         CannotStart: it cannot put up the protections.
+        CourseFault: the lesson's own solutions fail.
     """
+    if job.submission.unreadable:  # it could be read when the class was taken in
+        return {"stumbled": job.submission.unreadable}
     with _ALONE:
-        return _judge(job).grade(job.submission, job.class_seed).to_json()
+        judge = _judge(job)
+        judge.prepare(job.submission, job.class_seed)
+        try:
+            with bounded(max(SECONDS, job.limits.seconds), MEMORY):
+                return judge.grade(job.submission, job.class_seed).to_json()
+        except (CannotStart, CourseFault):
+            raise
+        except Exception as error:  # whatever it is, it is this submission's own
+            judge.close()
+            return {"stumbled": f"The grader stumbled over it ({type(error).__name__}: {str(error)[:300]})."}
 
 
 def _judge(job: Job) -> Judge:
@@ -73,6 +91,7 @@ def _judge(job: Job) -> Judge:
     terms = Terms(job.limits, job.protections, str(cache_folder(course)))
     if (course, terms) not in _judges:
         jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
+        jax.devices()  # its threads are on nobody's account
         judge = _judges[course, terms] = Judge(course, terms)
         Finalize(judge, judge.close, exitpriority=1)  # a worker of multiprocessing runs no `atexit`
     return _judges[course, terms]

@@ -1,0 +1,311 @@
+"""A class as it comes back: whose everything is, which lessons were handed out, and what was not looked at."""
+
+import itertools
+import signal
+import time
+
+import pytest
+from test_read import LESSONS, ONE, PI, TWO, book, tree, zipped
+
+from jaxcourse.grade._apart import Apart, TooMuch
+from jaxcourse.grade.intake import _intake, take_in
+
+FIRST, SECOND = LESSONS
+OTHER = book(PI, "n = 2")
+"""Another notebook of the first lesson."""
+
+
+def taken(folder, files=(), **how):
+    return take_in(tree(folder, dict(files)), LESSONS, **how)
+
+
+def rows(sorted_in):
+    """What counts, by student and lesson: the file, or why there is none."""
+    return {
+        (choice.submission.student, choice.submission.lesson): choice.submission.unreadable or choice.submission.source
+        for choice in sorted_in.choices
+    }
+
+
+CLASS = {"ada_01.ipynb": ONE, "bob_01.ipynb": OTHER, "cy_01.ipynb": ONE}
+HONEST = {("ada", FIRST): "ada_01.ipynb", ("bob", FIRST): "bob_01.ipynb", ("cy", FIRST): "cy_01.ipynb"}
+
+
+def told(sorted_in, words):
+    """The notes that say some words."""
+    return [note for note in sorted_in.notes if words in note]
+
+
+# -- which lessons
+
+
+@pytest.mark.parametrize("name", ["week 2.png", "02.pdf", "lesson2.csv", "hw_02.html", "02_broadcasting.zip"])
+def test_a_stray_file_is_no_lesson(name, tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, name: b"\x89PNG"})
+    assert sorted_in.asked == (FIRST,)
+    found = rows(sorted_in)
+    assert {key: found[key] for key in HONEST} == HONEST and {lesson for _, lesson in found} == {FIRST}
+    assert name.endswith(".zip") or (found == HONEST and len(told(sorted_in, f"`{name}`")) == 1)
+
+
+def test_what_one_student_adds_is_not_what_was_handed_out(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "ada_02.ipynb": TWO})
+    assert (sorted_in.asked, rows(sorted_in)) == ((FIRST,), HONEST)
+    assert told(sorted_in, "Not looked at, because 02_broadcasting was not asked for: `ada_02.ipynb`.")
+    (ada,) = (choice.submission for choice in sorted_in.choices if choice.submission.student == "ada")
+    assert ada.notes == ("Not looked at, because it was not asked for: `ada_02.ipynb`.",)
+    sorted_in = taken(tmp_path, asked=[FIRST, SECOND])
+    assert rows(sorted_in) == {**HONEST, ("ada", SECOND): "ada_02.ipynb"}
+
+
+def test_what_more_than_half_handed_in_was_handed_out(tmp_path):
+    assert taken(tmp_path, {**CLASS, "ada_02.ipynb": TWO, "bob_02.ipynb": TWO}).asked == (FIRST, SECOND)
+
+
+def test_a_folder_that_is_named_after_a_lesson_says_that_it_was_handed_out(tmp_path):
+    files = {f"01_memory_layout/{name}.ipynb": ONE for name in ("ada", "bob", "cy", "dora")}
+    assert taken(tmp_path, {**files, "02_broadcasting/ada.ipynb": TWO}).asked == (FIRST, SECOND)
+
+
+def test_who_handed_in_another_lesson_only_has_a_row_that_says_so(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "eve_02.ipynb": TWO})
+    assert rows(sorted_in)["eve", FIRST] == (
+        "This is 02_broadcasting, which was not asked for: what is graded here is 01_memory_layout."
+    )
+
+
+def test_a_lesson_that_was_named_is_what_is_graded(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "dora_02.ipynb": TWO, "x.pdf": b"%PDF"}, asked=[SECOND])
+    found = rows(sorted_in)
+    assert sorted_in.asked == (SECOND,) and {lesson for _, lesson in found} == {SECOND}
+    assert found["dora", SECOND] == "dora_02.ipynb" and found["x", SECOND].startswith("This is a PDF")
+    assert "was not asked for" in found["ada", SECOND]
+
+
+@pytest.mark.parametrize(
+    ("source", "says", "name", "lesson", "note"),
+    [
+        ("x = 1", "", "doe.ipynb", SECOND, "Taken as 02_broadcasting: nothing in it says so."),
+        ("unit_vectors = 1", FIRST, "doe.ipynb", SECOND, "though the notebook says that it is 01_memory_layout"),
+        (PI, SECOND, "doe.ipynb", SECOND, "though most of its exercises are those of 01_memory_layout"),
+    ],
+)
+def test_a_notebook_is_what_was_handed_out_if_anything_in_it_says_so(source, says, name, lesson, note, tmp_path):
+    sorted_in = taken(tmp_path, {name: book(source, lesson=says)}, asked=[SECOND])
+    (choice,) = sorted_in.choices
+    assert (choice.submission.lesson, choice.submission.unreadable) == (lesson, "")
+    assert note in choice.submission.notes[0]
+
+
+def test_where_nothing_can_be_read_names_say_what_was_handed_out(tmp_path):
+    sorted_in = taken(tmp_path, {"ada_01.ipynb": b"{", "bob_01.ipynb": b"{", "cy_02.ipynb": b"{"})
+    assert sorted_in.asked == (FIRST,) and {lesson for _, lesson in rows(sorted_in)} == {FIRST}
+
+
+# -- whose
+
+STEALING = {
+    "a zip among loose notebooks": {"eve.zip": zipped({"ada_01.ipynb": OTHER, "x.ipynb": ONE})},
+    "named like homework": {"homework 1.zip": zipped({"ada_01.ipynb": OTHER, "bob_01.ipynb": ONE})},
+    "named like a lesson": {"01_memory_layout.zip": zipped({"ada_01.ipynb": OTHER, "bob_01.ipynb": ONE})},
+    "that looks like an export": {"eve.zip": zipped({"ada_1_2001_x.ipynb": OTHER, "bob_2_2002_x.ipynb": ONE})},
+    "with metadata": {"eve.zip": zipped({"submission_metadata.yml": b"{}", "submission_1/ada_01.ipynb": OTHER})},
+    "a section of its own": {"eve.zip": zipped({f"{name}_01.ipynb": OTHER for name in ("ada", "bob", "cy", "di")})},
+}
+
+
+@pytest.mark.parametrize("case", STEALING)
+def test_a_name_inside_of_what_one_student_handed_in_is_that_students(case, tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, **STEALING[case]})
+    found = rows(sorted_in)
+    assert {key: found[key] for key in HONEST} == HONEST and len(found) == len(HONEST) + 1
+    assert not told(sorted_in, "claim")
+
+
+def test_an_archive_that_may_be_a_classs_is_told(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, **STEALING["a section of its own"]})
+    (note,) = told(sorted_in, "was taken as one student's")
+    assert note.startswith("`eve.zip!`") and "holds 4 notebooks of 01_memory_layout" in note
+
+
+def test_what_lies_beside_a_classs_folder_does_not_make_it_one_students(tmp_path):
+    files = {f"hand-ins/{name}": data for name, data in CLASS.items()}
+    for stray in ({}, {"roster.csv": b"Name\nAda\n"}, {"week 4.png": b"\x89PNG"}):
+        found = rows(taken(tmp_path, {**files, **stray}))
+        assert {key[0] for key in found} >= {"ada", "bob", "cy"} and len(found) <= 4
+
+
+def test_one_name_in_two_sections_does_not_make_a_section_one_student(tmp_path):
+    sections = {"A": ("ada", "bob", "cy", "di"), "B": ("ed", "fay", "gus", "ada")}
+    files = {f"{part}/{name}.ipynb": book(PI, part) for part, names in sections.items() for name in names}
+    found = {student for student, _ in rows(taken(tmp_path, files))}
+    assert found == {"bob", "cy", "di", "ed", "fay", "gus", "ada [A/ada.ipynb]", "ada [B/ada.ipynb]"}
+
+
+CLAIMS = {
+    "a copy": ({"ada_01 (1).ipynb": OTHER}, ["ada_01 (1).ipynb", "ada_01.ipynb"]),
+    "another way to write the lesson": (
+        {"ada_memory_layout.ipynb": OTHER},
+        ["ada_01.ipynb", "ada_memory_layout.ipynb"],
+    ),
+    "an archive": ({"ada.zip": zipped({"x.ipynb": OTHER})}, ["ada.zip!", "ada_01.ipynb"]),
+    "a folder": ({"ada/x.ipynb": OTHER}, ["ada", "ada_01.ipynb"]),
+}
+
+
+@pytest.mark.parametrize("case", CLAIMS)
+def test_of_two_claims_to_one_place_both_are_kept_and_told(case, tmp_path):
+    files, places = CLAIMS[case]
+    sorted_in = taken(tmp_path, {**CLASS, **files})
+    found = rows(sorted_in)
+    others = {key: source for key, source in HONEST.items() if key[0] != "ada"}
+    assert found.keys() == others.keys() | {(f"ada [{place}]", FIRST) for place in places}
+    assert len(told(sorted_in, "2 hand-ins claim to be ada's, for 01_memory_layout")) == 1
+    claims = [choice.submission for choice in sorted_in.choices if choice.submission.student.startswith("ada")]
+    assert {claim.name for claim in claims} == {"ada"}
+    assert all("2 hand-ins claim to be ada's" in claim.notes[-1] for claim in claims)
+
+
+def test_the_same_content_twice_is_one_claim(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "ada_01 (1).ipynb": ONE})
+    assert rows(sorted_in).keys() == HONEST.keys() and not told(sorted_in, "claim")
+
+
+def test_what_cannot_be_read_claims_nothing(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "ada_01 (1).ipynb": b"{", "ada.pdf": b"%PDF"})
+    assert rows(sorted_in) == HONEST and not told(sorted_in, "claim")
+
+
+def test_whose_a_platform_says_it_is_claims_nothing_twice(tmp_path):
+    files = {f"{name}_{n}_{n}00{k}_x.ipynb": book(PI, k) for n, name in enumerate(("ada", "bob"), 1) for k in "12"}
+    assert rows(taken(tmp_path, files)) == {("1", FIRST): "ada_1_1002_x.ipynb", ("2", FIRST): "bob_2_2002_x.ipynb"}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Ada_7_assignsubmission_file_x.ipynb", "Eve_9_assignsubmission_file_Ada_7_assignsubmission_file_x.ipynb"),
+        ("ada_7_2001_x.ipynb", "eve_9_2002_Ada_7_assignsubmission_file_x.ipynb"),
+        ("ada_7_2001_x.ipynb", "eve_9_2002_ada_7_2003_x.ipynb"),
+    ],
+)
+def test_what_follows_a_platforms_name_is_the_students_own(names, tmp_path):
+    found = rows(taken(tmp_path, dict(zip(names, (ONE, OTHER), strict=True))))
+    assert found == {("7", FIRST): names[0], ("9", FIRST): names[1]}
+
+
+@pytest.mark.parametrize("theirs", ["Ada Lovelace.ipynb", "lovelace_7_99999_x.ipynb", "7.ipynb", "ada@x.edu.ipynb"])
+def test_a_name_on_the_roster_that_two_use_is_nobodys(theirs, tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("Name,ID,Email\nAda Lovelace,7,ada@x.edu\nBob,8,bob@x.edu\n")
+    files = {"lovelace_ada_01.ipynb": ONE, "bob_01.ipynb": ONE, theirs: OTHER}
+    sorted_in = taken(tmp_path / "class", files, roster=roster)
+    assert rows(sorted_in).keys() == {("8", FIRST), ("7 [lovelace_ada_01.ipynb]", FIRST), (f"7 [{theirs}]", FIRST)}
+    assert sorted_in.missing == () and told(sorted_in, "2 hand-ins claim to be 7's")
+
+
+def test_a_number_is_the_students_where_the_notebooks_say_so(tmp_path):
+    files = {f"student_{n:02}.ipynb": book(PI, str(n)) for n in range(1, 6)}
+    found = rows(taken(tmp_path, {**files, "eve_01.ipynb": ONE}))
+    assert {student for student, _ in found} == {*(f"student_{n:02}" for n in range(1, 6)), "eve"}
+
+
+def test_another_number_in_somebodys_name_does_not_change_the_name(tmp_path):
+    found = rows(taken(tmp_path, {**CLASS, "ada_05.ipynb": OTHER}))
+    assert {student for student, _ in found} == {"ada", "ada_05", "bob", "cy"}
+
+
+def test_every_file_is_in_a_row_or_in_a_note(tmp_path):
+    files = {
+        **CLASS,
+        **CLAIMS["a folder"][0],
+        **STEALING["with metadata"],
+        "week 4.png": b"\x89PNG",
+        "dora_02.ipynb": TWO,
+    }
+    sorted_in = taken(tmp_path, files)
+    words = "\n".join([*sorted_in.notes, *(str(choice) for choice in sorted_in.choices)])
+    assert all(name in words for name in files)
+
+
+# -- limits
+
+
+def sleeps(path, seconds):
+    began = time.process_time()
+    while time.process_time() < began + seconds:
+        pass
+    return path
+
+
+def grows(size):
+    return len(bytearray(size))
+
+
+def dies():
+    signal.raise_signal(signal.SIGKILL)
+
+
+def test_a_process_of_its_own_gives_what_a_plain_call_gives():
+    with Apart() as apart:
+        assert [apart(len, "abc"), apart(grows, 10)] == [3, 10]
+        with pytest.raises(ValueError, match="invalid literal"):
+            apart(int, "x")
+        assert apart(int, "4") == 4
+
+
+@pytest.mark.parametrize("call", [(sleeps, "x", 100), (grows, 2**40), (dies,), (eval, "[0] * 10**12")])
+def test_what_takes_too_much_is_said_and_does_no_harm(call):
+    with Apart(seconds=0.5, memory=2**28) as apart:
+        with pytest.raises(TooMuch):
+            apart(*call)
+        assert apart(int, "4") == 4
+
+
+def test_who_has_used_up_their_time_is_not_read_any_more():
+    with Apart() as apart:
+        assert apart(sleeps, "x", 0.3, budgets={"eve": 0.2}) == "x"
+        with pytest.raises(TooMuch, match="was not looked at"):
+            apart(sleeps, "x", 0.3, budgets={"eve": 0.2})
+        assert apart(sleeps, "y", 0.1, budgets={"ada": 0.2}) == "y"
+
+
+def test_a_class_is_the_same_whoever_reads_it(tmp_path):
+    files = {**CLASS, **STEALING["with metadata"], "bob.zip": zipped({"x.ipynb": ONE}), "submission_metadata.yml": b"["}
+    alone = taken(tmp_path, files)
+    with Apart() as apart:
+        assert taken(tmp_path, apart=apart) == alone
+
+
+def test_a_name_that_is_a_billion_names_costs_its_file_only(tmp_path):
+    laughs = "a0: &a0 [ha]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    metadata = f"{laughs}submission_1: {{':submitters': [{{':name': *a11}}]}}\n".encode()
+    with Apart(seconds=2, memory=2**28) as apart:
+        sorted_in = taken(tmp_path, {**CLASS, "submission_metadata.yml": metadata}, apart=apart)
+    assert rows(sorted_in).items() >= HONEST.items() and told(sorted_in, "submissions have no names")
+
+
+@pytest.mark.parametrize("what", ["listing", "platforms_facts", "glance"])
+def test_whatever_goes_wrong_with_one_file_is_that_files(what, tmp_path, monkeypatch):
+    real = getattr(_intake, what)
+
+    def fails(where, *how):
+        if "eve.zip" in str(where):
+            raise RuntimeError("boom")
+        return real(where, *how)
+
+    monkeypatch.setattr(_intake, what, fails)
+    files = {"eve.zip": zipped({"x.ipynb": ONE}), "submission_metadata.yml": b"{}"}
+    found = rows(taken(tmp_path / "class", {**CLASS, **files}))
+    assert {key: found[key] for key in HONEST} == HONEST
+    if what != "platforms_facts":
+        assert found["eve", FIRST].startswith("The file could not be read (RuntimeError)")
+
+
+def test_a_class_of_thousands_is_sorted_in_seconds(tmp_path):
+    names = itertools.islice(map("".join, itertools.product("abcdefghij", repeat=4)), 2000)
+    tree(tmp_path, {f"{name}_01.ipynb": ONE for name in names})
+    (tmp_path / "eve.zip").write_bytes(zipped({f"{n:05}x.ipynb": b"" for n in range(5000)}))
+    began = time.process_time()
+    assert len(take_in(tmp_path, LESSONS).choices) == 2001
+    assert time.process_time() - began < 20
