@@ -58,6 +58,12 @@ class Order:
     limits: isolation.Limits = field(default_factory=isolation.Limits)
     title: str = "Grades"
 
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The files and folders that belong to the instructor."""
+        places = (self.submissions, self.out, self.roster, self.canvas, self.moodle)
+        return tuple(str(place.absolute()) for place in places if place)
+
 
 # -- what is kept -----------------------------------------------------------------------------------------------
 
@@ -226,7 +232,8 @@ def _job(
 ) -> workers.Job:
     """The job of grading what counts; its file is read again now, so that only one notebook at a time is in memory."""
     submission = choice.read(lessons, order.lesson)
-    return workers.Job(submission, seed, order.course, judging.fingerprint(order.course), protections, order.limits)
+    digest, hidden = judging.fingerprint(order.course), order.private
+    return workers.Job(submission, seed, order.course, digest, protections, order.limits, hidden)
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:

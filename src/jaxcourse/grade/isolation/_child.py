@@ -41,7 +41,7 @@ import numpy.testing
 
 from jaxcourse import probe
 from jaxcourse._runtime import keep_programs
-from jaxcourse.grade.isolation import _sandbox, _wire
+from jaxcourse.grade.isolation import _look, _sandbox, _wire
 from jaxcourse.probe import Reply, describe_error, facts, local_channel, portable
 
 _PACKAGE = __name__.partition(".")[0]
@@ -183,7 +183,7 @@ class _Student:
 
     def serve(self) -> None:
         """Answer one request after the other until the other side hangs up."""
-        verbs = self.begin, self.run, self.defined, self.ask, self.define, self.export, self.open, self.patched
+        verbs = self.begin, self.run, self.defined, self.ask, self.define, self.export, self.open, self.patched, self.look
         handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in verbs}
         with contextlib.suppress(EOFError, OSError):
             while True:
@@ -254,6 +254,10 @@ class _Student:
     def patched(self) -> dict[str, Any]:
         """Which names of the watched modules are not what they were."""
         return {"patched": self.watch.replaced()}
+
+    def look(self, at: str, given: list[Any]) -> dict[str, Any]:
+        """Look for what must not be within reach. For a process of the judge's own."""
+        return {"found": _look.LOOKS[at](*given)}
 
 
 def _packed(nonce: int, reply: dict[str, Any]) -> bytes:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxcourse.grade.isolation import _sandbox, _wire
+from jaxcourse.grade.isolation import _reach, _sandbox, _wire
 from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, declared, globals_of
 
 How = Literal["timeout", "memory", "disk", "crashed", "forged"]
@@ -63,12 +63,14 @@ class Terms:
         protections: the names of the protections to be put up.
         cache: the folder of compiled programs, or empty.
         fill: whether a process fills that folder: only with our own solutions.
+        hidden: files and folders of the instructor's that no process may read.
     """
 
     limits: _sandbox.Limits = field(default_factory=_sandbox.Limits)
     protections: Collection[str] = ()
     cache: str = ""
     fill: bool = False
+    hidden: tuple[str, ...] = ()
 
 
 class Forkserver:
@@ -91,7 +93,7 @@ class Forkserver:
                 env=_environment(),
                 start_new_session=True,
             )
-        self.readable = list(map(str, _sandbox.readable_paths(hidden)))
+        self.readable = list(map(str, _reach.readable_paths(hidden)))
         self._known: tuple[set[str], set[str]] = set(), set()
         self.watched: frozenset[str] = frozenset()
 

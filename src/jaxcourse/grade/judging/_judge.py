@@ -20,8 +20,9 @@ from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
-from jaxcourse.grade.judging._course import code_cells, foundations, hidden, imported, own_modules, versions
+from jaxcourse.grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
 from jaxcourse.grade.judging._evidence import examine
+from jaxcourse.grade.judging._walls import require_walls
 from jaxcourse.grade.slicing import Piece, Plan, Template, plan, template
 from jaxcourse.probe import Raised
 
@@ -148,6 +149,7 @@ class Judge:
     course: Course
     terms: Terms
     _warm: Forkserver | None = None
+    _looked: bool = False
     _read: dict[str, tuple[Lesson, Template]] = field(default_factory=dict)
 
     def grade(self, submission: Submission, class_seed: int) -> Result:
@@ -201,10 +203,17 @@ class Judge:
         return self._read[stem]
 
     def warm(self, lesson: Lesson) -> Forkserver:
-        """The warm parent, with what the course's lessons import of ours, and this one of others."""
+        """The warm parent, with what the course's lessons import of ours, and this one of others.
+
+        Raises:
+            CannotStart: a process that comes from it could read what is secret.
+        """
         if self._warm is None:
-            self._warm = Forkserver(hidden(self.course))
+            self._warm = Forkserver([*private(self.course), *map(Path, self.terms.hidden)])
         self._warm.warm(own_modules(self.course) | set(imported(code_cells(lesson.notebook))), foundations(lesson))
+        if not self._looked:
+            require_walls(self._warm, self.terms, self.course)
+            self._looked = True
         return self._warm
 
     def inputs(self, stem: str, class_seed: int, variant: int) -> Seeds:
