@@ -40,6 +40,7 @@ class Order:
         workers: processes on this machine; 0 for one on each core.
         dask: the address of a cluster to use instead.
         unprotected: grade even where the machine lacks a protection.
+        strict: give no points for what rests on what an answer's own process says of itself.
         limits: what a submission may use.
         title: of the reports.
     """
@@ -55,6 +56,7 @@ class Order:
     workers: int = 0
     dask: str = ""
     unprotected: bool = False
+    strict: bool = False
     limits: isolation.Limits = field(default_factory=isolation.Limits)
     title: str = "Grades"
 
@@ -107,15 +109,16 @@ class Ledger:
 
 @dataclass(frozen=True)
 class _Kept:
-    """Results, read one by one on every pass through them."""
+    """Results, read one by one on every pass through them; what is kept is the same with `strict` and without."""
 
     ledger: Ledger
     submissions: Sequence[Submission]
+    strict: bool
 
     def __iter__(self) -> Iterator[Result]:
         for submission in self.submissions:
             if result := self.ledger.read(submission):
-                yield result
+                yield result.strictly if self.strict else result
 
 
 def class_seed(order: Order) -> int:
@@ -175,15 +178,29 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         pool.close()
     deaths = (f"Workers died {died} times; their jobs were tried again.",) if died else ()
     known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+    kept = _Kept(ledger, known, order.strict)
     return reports.write(
-        _Kept(ledger, known),
+        kept,
         order.out,
         title=order.title,
         columns=sorted_in.columns,
-        notes=(*sorted_in.notes, *deaths),
+        notes=(*sorted_in.notes, *deaths, *_unproven(kept)),
         canvas=order.canvas,
         moodle=order.moodle,
     )
+
+
+def _unproven(kept: _Kept) -> Iterator[str]:
+    """What to know of points that rest on what a process said of itself."""
+    found = [mark for result in kept for mark in result.marks if mark.evidence == "process"]
+    given = sum(mark.points for mark in found)
+    if given:
+        yield (
+            f"{given:g} of the points rest on what the answer's own process said of itself, beside code that could not "
+            "be read: see the column `evidence` of marks.csv. With --strict they are not given."
+        )
+    elif found:
+        yield f"{len(found)} marks rest on what the answer's own process said of itself; --strict gives no points."
 
 
 def _protections(order: Order, say: Say) -> tuple[str, ...]:

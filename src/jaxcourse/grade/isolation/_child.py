@@ -183,8 +183,18 @@ class _Student:
 
     def serve(self) -> None:
         """Answer one request after the other until the other side hangs up."""
-        verbs = self.begin, self.run, self.defined, self.ask, self.define, self.export, self.open, self.patched, self.look
-        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in verbs}
+        verbs = (
+            self.begin,
+            self.run,
+            self.defined,
+            self.ask,
+            self.define,
+            self.export,
+            self.open,
+            self.patched,
+            self.look,
+        )
+        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in (*verbs, self.look)}
         with contextlib.suppress(EOFError, OSError):
             while True:
                 request = _wire.receive(self.channel, on_device=True)

@@ -125,7 +125,7 @@ def _forms(line: str) -> Iterator[bytes]:
         indented = " " * depth + line
         yield indented.encode()
         text = json.dumps(indented, ensure_ascii=False)
-        yield from (f"    {text[:-1]}\\n\",".encode(), f"    {text}".encode())
+        yield from (f'    {text[:-1]}\\n",'.encode(), f"    {text}".encode())
 
 
 def _found(lines: Iterable[tuple[str, str]]) -> str:
@@ -153,11 +153,11 @@ def _parts(path: str) -> Iterator[bytes]:
 
 def _members(path: str) -> Iterator[bytes]:
     """The files of an archive, as far as they can be read."""
-    with contextlib.suppress(OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error):
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                with archive.open(member) as file:
-                    yield file.read(_LARGEST)
+    broken = OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
+    with contextlib.suppress(*broken), zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                yield file.read(_LARGEST)
 
 
 # -- in memory --------------------------------------------------------------------------------------------------

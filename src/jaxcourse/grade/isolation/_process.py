@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jaxcourse.grade.isolation import _reach, _sandbox, _wire
-from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, declared, globals_of
+from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, globals_of, is_ours
 
 How = Literal["timeout", "memory", "disk", "crashed", "forged"]
 
@@ -31,8 +31,6 @@ _POLL_FOLDER = 0.5
 """Seconds between two looks at its folder, which may hold thousands of files."""
 _START_SECONDS = 120
 """How long the warm parent may take to import the stack."""
-_UNDECLARED = declared(max)
-"""What is known of any function that nobody declared to be a question."""
 _PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
 """What a student's process may know of the instructor's environment, which may hold passwords."""
 
@@ -175,6 +173,7 @@ class Process:
         cpu_seconds: what it used; known when it has ended.
         memory: the largest resident memory in bytes; known when it has ended.
         halts: whether it stands still while nobody asks it anything.
+        ran: the statements that it was told to run.
     """
 
     def __init__(
@@ -192,6 +191,7 @@ class Process:
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
         self.looked = self.looked_into_folder = 0.0
         self.halts = False
+        self.ran: list[str] = []
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -210,6 +210,8 @@ class Process:
         Raises:
             Gone: it died, took too long, used too much memory, or sent something that is not a reply.
         """
+        if do == "run":
+            self.ran.append(message["source"])
         nonce = secrets.randbits(60)
         until = min(time.monotonic() + self.limits.piece_seconds, self.deadline)
         try:
@@ -377,14 +379,14 @@ def pack_question(question: Callable[..., Any]) -> dict[str, Any]:
 
 
 def is_declared(function: Callable[..., Any]) -> bool:
-    """Whether a function is declared to be a question.
+    """Whether a function is a question that our package declares.
 
     Example:
         >>> from jaxcourse.probe import call
         >>> is_declared(call), is_declared(len)
         (True, False)
     """
-    return declared(function) is not _UNDECLARED
+    return is_ours(function)
 
 
 def modules_of(question: Callable[..., Any]) -> set[str]:

@@ -22,6 +22,7 @@ from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
 from jaxcourse.grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
 from jaxcourse.grade.judging._evidence import examine
+from jaxcourse.grade.judging._reads import read
 from jaxcourse.grade.judging._walls import require_walls
 from jaxcourse.grade.slicing import Piece, Plan, Template, plan, template
 from jaxcourse.probe import Raised
@@ -88,8 +89,11 @@ class Session:
     def _begun(self) -> Process:
         """A process with the names that the set-up left, and no others.
 
-        What an earlier exercise left behind, such as a forged reply that nobody has read yet, is not this one's fault.
+        What an earlier exercise left behind, such as a forged reply that nobody has read yet, is not this one's fault,
+        and what had a door to the grader's own may have changed it.
         """
+        if self._process and not self._process.ended and read(self._process.ran).reaches:
+            self._process.end()
         process = self._ready()
         try:
             process.request("begin")
@@ -305,6 +309,8 @@ class _Marking:
             status = "memory"
         finding = examine(channel, self.session.clean) if status == "passed" else None
         doubts = finding.doubts if finding else ()
+        if finding and finding.unknown:
+            notes = [*notes, _UNREAD.format(", ".join(f"`{text}`" for text in finding.unknown))]
         if doubts:
             status, notes = "needs_review", [*notes, *doubts]
         return Mark(
@@ -358,6 +364,10 @@ class _Marking:
             code=self.cells[self.plan.cells[mark.exercise]] if mark.exercise in self.plan.cells else "",
         )
 
+
+_UNREAD = (
+    "This point rests on what its own process said of itself, and the code has what the grader knows nothing about: {}."
+)
 
 _DOUBTED = (
     "The answer passed, but facts about the process in which it ran do not add up. Your instructor will look at it."

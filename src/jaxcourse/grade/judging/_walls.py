@@ -27,7 +27,7 @@ from jaxcourse.grade.isolation import CannotStart, Forkserver, Gone, Limits, Pro
 from jaxcourse.grade.judging._course import fingerprint, private, solved_notebooks
 
 _SHORTEST, _LINES, _SAMPLE = 32, 200, 8
-"""How long a line must be to tell something, how many of each secret are looked for in files, and how many in memory."""
+"""How long a line must be to tell something, how many of each secret are sought in files, and how many in memory."""
 _MOST_FILES = 20_000
 """How many files of a folder are tried by name."""
 _SECONDS = 120
