@@ -316,17 +316,20 @@ class ProcessChannel:
         process: where it lives.
         variable: the answer's name there.
         asked: what was asked so far, for whoever wants to know how strong the evidence is.
+        traced: whether the answer is traced by JAX whenever it is called.
     """
 
     process: Process
     variable: str
     asked: list[Asked] = field(default_factory=list)
+    traced: bool = False
 
     def __call__(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         sent = pack_question(question)
         if unwatched := _stands_on(sent) - self.process.parent.watched:
             raise LookupError(f"the question `{question.__name__}` rests on {min(unwatched)}, which is not watched")
-        data = self.process.request("ask", variable=self.variable, question=sent, args=list(args), kwargs=kwargs)
+        given = {"args": list(args), "kwargs": kwargs, "traced": self.traced}
+        data = self.process.request("ask", variable=self.variable, question=sent, **given)
         reply = reply_from(data)
         self.asked.append(Asked(question, args, reply.value))
         return reply

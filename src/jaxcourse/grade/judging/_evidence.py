@@ -23,7 +23,18 @@ import numpy as np
 from jaxcourse.exercise import agree
 from jaxcourse.grade.isolation import Asked, Process, ProcessChannel
 from jaxcourse.grade.judging._reads import read
-from jaxcourse.probe import Strength, call, declared, local_channel, on_mesh, partitioned, primitives, program
+from jaxcourse.probe import (
+    Strength,
+    call,
+    declared,
+    itself,
+    kind,
+    local_channel,
+    on_mesh,
+    partitioned,
+    primitives,
+    program,
+)
 
 _FACTS = ("operations", "flops", "arguments", "results", "collectives", "pieces")
 """What two compilations of one program agree on. Temporaries and bytes depend on how it is called."""
@@ -61,6 +72,8 @@ def examine(channel: ProcessChannel, clean: Clean) -> Finding:
     doubts += _patched(channel.process)
     reading = read(channel.process.ran)
     doubts += [f"`{text}` in the code that ran leads to what measures it" for text in reading.reaches[:_TOLD]]
+    if reading.chooses:
+        doubts += _two_faced(channel)
     strength: Strength = "process" if reading.unknown else "code"
     if all(question.evidence == "programs" for question in more):
         asked = [asked for asked in channel.asked if declared(asked.question).evidence == "programs"]
@@ -75,6 +88,19 @@ def _patched(process: Process) -> Iterator[str]:
     names = process.request("patched").get("patched")
     for name in names if isinstance(names, list) else ["?"]:
         yield f"`{str(name)[:100]}` was replaced in the process"
+
+
+def _two_faced(channel: ProcessChannel) -> Iterator[str]:
+    """Ask again for values, of the answer as it is while it is traced: the facts are those of that one.
+
+    An answer that cannot be traced as a whole is no program, and has not been looked at as one.
+    """
+    traced = ProcessChannel(channel.process, channel.variable, traced=True)
+    for asked in {asked.question: asked for asked in channel.asked}.values():
+        if declared(asked.question).evidence == "values" and asked.question not in (kind, itself):
+            reply = traced(asked.question, *asked.args)
+            if not (reply.raised or reply.foreign) and not _same(asked.value, reply.value):
+                yield "the answer computes something else while JAX traces it"
 
 
 # -- the same question about a program of ours ------------------------------------------------------------------

@@ -58,6 +58,19 @@ _WATCHING = re.compile(
 """Settings by which a function could tell that it is being watched, if it reads them."""
 _COMPUTED = {"eval", "exec", "getattr", "setattr", "delattr", "attrgetter", "methodcaller", "vars", "globals"}
 """Functions that take a name as a text: harmless where the text stands there."""
+_CHOOSING = {
+    "__class__",
+    "callable",
+    "getattr",
+    "hasattr",
+    "isinstance",
+    "issubclass",
+    "repr",
+    "str",
+    "suppress",
+    "type",
+}
+"""What tells a traced value from another."""
 _ORDINARY = re.compile(r"__\w+__|_(?:asdict|fields|replace|make)?")
 """Names with an underscore that belong to nobody else: methods that Python calls, and those of named tuples."""
 
@@ -69,10 +82,12 @@ class Reading:
     Attributes:
         reaches: what could reach the grader's own objects, as it is written.
         unknown: what this reading knows nothing about.
+        chooses: whether it asks what something is, or tries what can be done with it.
     """
 
     reaches: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    chooses: bool = False
 
 
 def read(sources: Iterable[str]) -> Reading:
@@ -80,7 +95,7 @@ def read(sources: Iterable[str]) -> Reading:
 
     Example:
         >>> read(["import jax", "def f(x):\\n    return jax.jit(lambda y: 2 * y)(x)"])
-        Reading(reaches=(), unknown=())
+        Reading(reaches=(), unknown=(), chooses=False)
         >>> read(["import sys", "names = getattr(sys, '_get' + 'frame')(1)"]).reaches
         ("getattr(sys, '_get' + 'frame')",)
     """
@@ -88,7 +103,7 @@ def read(sources: Iterable[str]) -> Reading:
     own = frozenset(name for part in found for name in part.private)
     reaches = [text for part in found for text in part.reaches] + _replacing(found)
     unknown = dict.fromkeys(text for part in found for name, text in part.unknown if name not in own)
-    return Reading(tuple(dict.fromkeys(reaches)), tuple(unknown))
+    return Reading(tuple(dict.fromkeys(reaches)), tuple(unknown), any(part.chooses for part in found))
 
 
 @dataclass(frozen=True)
@@ -102,6 +117,7 @@ class _Part:
         modules: the names that it imports.
         handed: names that stand for themselves in it, so that a module may get another name, and where.
         replaced: assignments to attributes, each with the name at its beginning.
+        chooses: see `Reading`.
     """
 
     reaches: tuple[str, ...] = ()
@@ -110,6 +126,7 @@ class _Part:
     modules: frozenset[str] = frozenset()
     handed: frozenset[str] = frozenset()
     replaced: tuple[tuple[str, str], ...] = ()
+    chooses: bool = False
 
 
 def _replacing(found: Sequence[_Part]) -> list[str]:
@@ -139,6 +156,7 @@ def _read(source: str) -> _Part:
         frozenset(name for node in reader.nodes for name in _bound(node)),
         frozenset(reader.handed()),
         tuple(replaced),
+        any(isinstance(node, (ast.Try, ast.Match)) or _last(node) in _CHOOSING for node in reader.nodes),
     )
 
 
