@@ -186,7 +186,7 @@ def forged(exercise, attack):
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("exercise, attack", itertools.product(WRONG, ATTACKS))
+@pytest.mark.parametrize("exercise, attack", [*itertools.product(WRONG, ATTACKS)])
 def test_no_point_comes_of_a_forgery(judge, exercise, attack):
     mark = marked(judge, exercise, forged(exercise, attack))
     assert mark.status in ("wrong", "error", "needs_review", "crashed"), (mark.status, mark.evidence)

@@ -136,7 +136,14 @@ class Result:
 
     @property
     def strictly(self) -> Result:
-        """The result without the points that rest on what a process said of itself, and nobody could read why."""
+        """The result without the points that rest on what a process said of itself, beside code that was not read.
+
+        Example:
+            >>> marks = [Mark("a", "A", "passed", points=1, evidence=kind) for kind in ("values", "code", "process")]
+            >>> strict = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=tuple(marks)).strictly
+            >>> strict.points, strict.out_of, [mark.status for mark in strict.marks]
+            (2.0, 3.0, ['passed', 'passed', 'needs_review'])
+        """
         return replace(self, marks=tuple(map(_strictly, self.marks)))
 
     def to_json(self) -> dict[str, Any]:

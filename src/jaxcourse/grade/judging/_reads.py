@@ -150,7 +150,7 @@ def _read(source: str) -> _Part:
         (_root(c.args[0]), _said(c)) for c in reader.setters()
     ]
     return _Part(
-        tuple(_said(node) for node in reader.nodes if reader.reaches(node)),
+        tuple(_said(reader.shown(node)) for node in reader.nodes if reader.reaches(node)),
         tuple((name, _said(node)) for node in reader.nodes for name in _unknown(node)),
         frozenset(_private(reader.nodes)),
         frozenset(name for node in reader.nodes for name in _bound(node)),
@@ -175,6 +175,11 @@ class _Reader:
     def __init__(self, tree: ast.AST) -> None:
         self.nodes = [node for node in ast.walk(tree) if not isinstance(node, (ast.expr_context, ast.Module))]
         self.above = {id(part): node for node in self.nodes for part in ast.iter_child_nodes(node)}
+
+    def shown(self, node: ast.AST) -> ast.AST:
+        """What to show of a door: the call, where a function is called."""
+        call = self.above.get(id(node))
+        return call if isinstance(call, ast.Call) and call.func is node else node
 
     def handed(self) -> Iterator[str]:
         """The names that are used for themselves, and not to reach something by them or to call it."""
