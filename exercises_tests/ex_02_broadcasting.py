@@ -118,6 +118,7 @@ transposes = wrong("predict-broadcast", "wrong-value")(five_shapes() | {"(7,) an
 # -- broadcast-rule ---------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def broadcast_or_refuse(rule, *shapes):
     """The shape that the answer returns, or the name of what it raises: "ValueError" for every kind of it."""
     try:
@@ -1650,6 +1651,7 @@ stops_every_stretch = wrong("seat-belt", "wrong-value")(stopped_by_the_belt() | 
 # -- paired-loss ------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def refusal(loss, prediction, target, in_jax=False):
     """What the answer raises, "ValueError" for every kind of it, or an empty text."""
     if in_jax:

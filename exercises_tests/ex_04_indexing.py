@@ -13,6 +13,7 @@ from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
 
 
+@probe.question(evidence="values")
 def compiled_for(function, array, argument, size):
     """The answer's result under `jit`, where the third argument is static and the others are traced."""
     return jax.jit(function, static_argnums=2)(array, argument, size)
@@ -1557,6 +1558,7 @@ def mean_of_valid(answer, rng):
     sweep(by_itself, means, measurements, rng, shapes=[(3, 4)], each=6, message=message, label="saved-by-the-compiler")
 
 
+@probe.question(evidence="values")
 def operation_by_operation(function, x, valid):
     """The answer's result where nothing is compiled: XLA may make a choice of a product with a mask."""
     with jax.disable_jit():

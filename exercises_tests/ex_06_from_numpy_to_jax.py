@@ -142,6 +142,7 @@ def contrast_and_slope(image):
     return {"contrast": deviation / mean, "gradient": slope}
 
 
+@probe.question(evidence="values")
 def with_its_gradient(function, image):
     """The result under `jit`, and the gradient."""
     value, gradient = jax.jit(jax.value_and_grad(function))(jnp.asarray(image))
@@ -1081,6 +1082,7 @@ WRAPPING_TOGETHER = [
 """Ids that change on the way, although their sum does not."""
 
 
+@probe.question(evidence="values")
 def handed_over_in_64_bits(channel, ids):
     """What becomes of the ids where 64 bits are switched on: a NumPy array, or nothing if they are refused."""
     with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(True):

@@ -610,6 +610,7 @@ def compiled_twice(kernel, observed, expected):
     return bool(recorder.buffer)
 
 
+@probe.question(evidence="values")
 def behind_itself(kernel, lag, observed, memory):
     """What a memory holds after a kernel has written `lag` elements behind where it reads what is expected."""
     # The threads of a parallel kernel would meet each other's results: let there be one.
@@ -635,6 +636,7 @@ def one_pass_leaves(lag, observed, memory):
     return [memory[lag:], backward]
 
 
+@probe.question(evidence="values")
 def at_a_zero(kernel, observed):
     """Let a kernel divide by zero."""
     out = np.empty_like(observed)

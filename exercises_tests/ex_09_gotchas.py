@@ -617,6 +617,7 @@ gradient_verdict = prediction(
 # -- soft-peak --------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def gradients(student_function, spectra):
     """How the peak of each spectrum moves with each of its elements."""
 

@@ -531,6 +531,7 @@ def looks_for_the_ends(voltage, threshold):
 # -- continuum --------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def traced_coefficients(student_function, wavelength, coefficients):
     """The result when the coefficients are arguments of an outer `jit`: data, as in a fit."""
     return jax.jit(lambda w, c: student_function(w, c))(wavelength, coefficients)
@@ -1920,10 +1921,12 @@ divides_all_at_once = right("recalibrate")(
 # -- drunkards-walk -----------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def walked(student_function, seeds, walkers, steps):
     return [student_function(jax.random.key(seed), walkers, steps) for seed in seeds]
 
 
+@probe.question(evidence="values")
 def walked_under_jit(student_function, seeds, walkers, steps):
     walk = jax.jit(lambda key: student_function(key, walkers, steps))
     return [walk(jax.random.key(seed)) for seed in seeds]
@@ -2115,6 +2118,7 @@ def moves_the_key_on(key, walkers, steps):
 # -- spring-energy ----------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def energies_and_slopes(student_function, drawn, compiled):
     """The energy and its gradient for several positions, with one program for each shape."""
     function = jax.value_and_grad(lambda p: student_function(p))
@@ -2725,6 +2729,7 @@ def for_small_angles(angle, velocity):
     return angle + 0.1 * velocity, velocity
 
 
+@probe.question(evidence="values")
 def swung(student_function, angle, velocity, steps):
     """The result under `jit`, for a plain number of steps."""
     return jax.jit(student_function, static_argnums=2)(angle, velocity, steps)

@@ -734,6 +734,7 @@ def augmented(augment, images, sigmas, seed):
     return facts | {"repeats": bool(jnp.array_equal(first[0], again))}
 
 
+@probe.question(evidence="values")
 def plainly(augment, images, asked):
     """The new images for each of several seeds and sigmas, not compiled."""
     return [augment(jax.random.key(seed), jnp.asarray(images), sigma) for seed, sigma in asked]
@@ -1043,6 +1044,7 @@ def whole_numbers(key, images, sigma):
 # -- clip-each --------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def clipped_mean(clip_each, which, params, xs, ys, limit):
     """What an answer makes of one of several losses."""
 
@@ -1476,6 +1478,7 @@ read_the_batch = prediction(
 # -- standardise ------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def standardised(standardise, batch):
     """What an answer makes of a batch, mapped with a name."""
     return jax.vmap(standardise, axis_name="batch")(jnp.asarray(batch))
@@ -1947,6 +1950,7 @@ def median_of_what_counts(x, lengths):
 # -- median-distances -------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def medians(median_distances, x, batch_size):
     """What an answer gives, compiled for one batch size."""
     quickly = {"xla_backend_optimization_level": 0}

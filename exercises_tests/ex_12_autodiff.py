@@ -329,6 +329,7 @@ count_the_sweeps = prediction(
 # -- hessian-as-matrix ------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def matrix_found(student_function, params, mixing, pitch):
     """The Hessians that an answer gives for a loss of which all is known, or the type of what came back."""
 
@@ -526,6 +527,7 @@ def squares_the_gradient(loss, params):
 # -- hessian-times-vector ---------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def product_found(student_function, params, direction, weights):
     """The products at two places as vectors, or what they are instead."""
 
@@ -779,6 +781,7 @@ def solve_kepler(mean, eccentricity):
     return jax.lax.while_loop(goes_on, newton, state)[0]
 
 
+@probe.question(evidence="values")
 def kepler_found(student_function, draws):
     """Values, the derivatives that come back, and a push forwards, for several draws of one shape.
 
@@ -1046,6 +1049,7 @@ def two_steps_only(mean, eccentricity):
 # -- repair-the-rule --------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def response_found(student_function, x, weights):
     """The response, the gradient of it weighted, and that of its squares; `None` if there is no number to weight."""
     x = jnp.asarray(x)
@@ -1457,6 +1461,7 @@ at_the_kink = prediction(
 # -- safe-distances ---------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def distances_found(student_function, points, weights):
     """The distances, and the gradient of their weighted sum."""
     points = jnp.asarray(points)

@@ -340,6 +340,7 @@ predict_the_rate = prediction(
 # -- fit-with-optax ---------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def fitted_by(student_function, kind, all_starts, centres, weights, steps):
     """What a fit of known course returns, described, from several starts."""
     optimisers = {
@@ -671,6 +672,7 @@ def a_step_too_many(optimiser, loss, params, steps):
 # -- damped-step ------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def damped_steps(student_function, kind, x, y, starts, damping, compiled):
     """What one step returns from each start, for residuals that are named."""
 
@@ -1034,6 +1036,7 @@ bars_off_by = prediction(
 # -- error-bars-of-a-fit ----------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def bars_of(student_function, kind, calls):
     """The bars that come back, for a curve that is named and several data."""
 
@@ -1248,6 +1251,7 @@ def two_sigma(curve, params, x, y, sigma):
 # -- derived-error-bar ------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def derived_bar(student_function, kind, calls):
     """The bar of a quantity that is named, for several parameters."""
     quantities = {
@@ -1393,6 +1397,7 @@ def by_a_hessian(derived, params, covariance):
 # -- bootstrap-fits ---------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def samples_of(student_function, x, y, seeds, draws):
     """What comes back if a fit returns the very points that it is given: for each seed, and for the first again."""
 
@@ -1404,6 +1409,7 @@ def samples_of(student_function, x, y, seeds, draws):
     return [np.array(part) for part in drawn]
 
 
+@probe.question(evidence="values")
 def means_of(student_function, x, y, seed, draws):
     """The means of bootstrap samples, three numbers for each."""
 
@@ -1664,6 +1670,7 @@ def adds_noise(fit, x, y, key, draws):
 # -- effective-sigma --------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def noise_of(student_function, kind, places, sigma_x, sigma_y):
     """The noise at several vectors of places, for a curve that is named."""
     curves = {

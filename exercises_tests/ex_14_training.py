@@ -409,6 +409,7 @@ order_in_the_chain = prediction(
 # -- warm-then-cool ---------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def schedule_facts(student_function, peak, n, size, epochs, warm, updates, under_jit):
     """The rates after 0, 1, ..., `updates` updates."""
     schedule = student_function(peak, n, size, epochs, warm)
@@ -2125,6 +2126,7 @@ def makes_a_whole_number(state, x, y, rate):
 # -- loss-of-each -----------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def gradient_of(student_function, logits, labels):
     """The gradient with respect to the logits, under `jit`."""
     return jax.jit(jax.grad(student_function))(logits, labels)
@@ -2346,6 +2348,7 @@ def all_with_all_of_vectors(logits, labels):
 # -- fresh-masks ------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def mask_facts(student_function, seed, x, steps):
     """The array, or the name of its type."""
     return student_function(jax.random.key(seed), x, steps)

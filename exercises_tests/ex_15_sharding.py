@@ -236,6 +236,7 @@ def deals_rows_in_turn(mesh, x):
 # -- sine-by-columns --------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def inside(student_function, placed, *args):
     """The answer's result when it is called inside `jax.jit`, with its mesh."""
     return probe.on_mesh(

@@ -20,6 +20,7 @@ from jaxcourse.prediction import Mistake, anything_else, prediction
 # -- deal-out-rows ----------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def ends_for_all(student_function, cases):
     """For each number of rows and of processes, what every process gets."""
     return [[student_function(rows, rank, count) for rank in range(count)] for rows, count in cases]
@@ -200,6 +201,7 @@ def how_many_rows(rows, rank, count):
 # -- one-shuffle ------------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def examples_for_all(student_function, cases):
     """For each size, epoch, step, batch and number of processes, the examples of every process."""
     return [
@@ -454,6 +456,7 @@ def from_the_last_to_the_first(size, epoch, step, batch, rank, count):
 # -- keys-by-rank -----------------------------------------------------------------------------------------------
 
 
+@probe.question(evidence="values")
 def keys_for_all(student_function, seed, places):
     """The bits of both keys for some steps and processes, or nothing if a pair of keys did not come back."""
     found = []
@@ -1143,6 +1146,7 @@ def in_pieces(table, rows, columns):
     }
 
 
+@probe.question(evidence="values")
 def read_on_used_memory(student_function, pieces, box):
     """The answer's result, where `np.empty` is filled with something else than what is right."""
     shape, dtype = [stop - start for start, stop in box], next(iter(pieces.values())).dtype

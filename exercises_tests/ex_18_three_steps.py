@@ -357,6 +357,7 @@ def rows_of_results(facts, rows):
     return np.stack([numbers(y) for y in facts["ys"]])
 
 
+@probe.question(evidence="values")
 def scanned_pair(student_function, parameter, rows):
     """The results of a pair for all rows, in a scan."""
     init, apply = student_function(parameter)
@@ -1027,6 +1028,7 @@ def runner_facts(student_function, flow, level):
     return facts | {"compiled": len(compiled[0])}
 
 
+@probe.question(evidence="values")
 def sums_from_first_rows(student_function, tables):
     """The results of a step that starts with the first row itself, for one table after the other."""
 
@@ -1037,6 +1039,7 @@ def sums_from_first_rows(student_function, tables):
     return [np.asarray(run({"row": jnp.asarray(table)})[1]) for table in tables]
 
 
+@probe.question(evidence="values")
 def counted_down(student_function, start, taken, lengths):
     """The results of a step whose state is a bare number, cut into parts of several lengths."""
 

@@ -144,6 +144,9 @@ def _add_grade(commands: Any) -> None:
     grade.add_argument("--piece-seconds", type=float, default=30, help="for one statement or check (default: 30)")
     grade.add_argument("--memory", type=int, default=2048, metavar="MiB", help="for one notebook (default: 2048)")
     grade.add_argument("--unprotected", action="store_true", help="grade even where this machine lacks protections")
+    grade.add_argument(
+        "--strict", action="store_true", help="no points for what rests on an answer's own process alone"
+    )
     grade.set_defaults(run=_grade)
 
 

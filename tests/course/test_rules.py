@@ -17,6 +17,9 @@ STUB = '    """Return twice `x`."""\n    raise NotImplementedError("your turn")'
 
 BROKEN_STUB = 'raise NotImplementedError("your turn")\n\n    return x + x * x'
 
+ASKING = "def plainly(f, x):\n    return f(x)\n\n\ndef asked(answer):\n    return answer.probe(plainly, 1)\n"
+ASKS = f'{ASKING}\n\n@exercise("double-it"'
+
 NO_LOOPS = 'hint="twice", without=[__import__("jaxcourse.bans").bans.no_loops(grows=lambda n: (np.ones(n),))])'
 
 # rule, file, what is replaced, by what, and what the refusal says
@@ -47,6 +50,7 @@ BROKEN = [
     ("lessons_and_checks_agree", MD, 'check("double-it")', 'check("double-it"); print()', "is not one call"),
     ("names_are_unique", PY, "def adds_two", "def squares", "`squares` is defined twice"),
     ("hints_are_given", PY, 'hint="twice"', 'hint=" "', "empty hint"),
+    ("questions_for_values_say_so", PY, '@exercise("double-it"', ASKS, "the question `plainly` hands on"),
     ("stubs_match_solutions", MD, STUB, STUB.replace("twice", "double"), "differ in signature or docstring"),
     ("stubs_match_solutions", MD, "def double_it(x):\n" + STUB, "def double_it(y):\n" + STUB, "differ in signature"),
     ("blanks_are_not_attempted", MD, 'raise NotImplementedError("your turn")', "return 2 * x", "judged `passed`"),

@@ -50,6 +50,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         workers=options.workers,
         dask=options.dask,
         unprotected=options.unprotected,
+        strict=options.strict,
         limits=limits,
         title=options.title,
     )

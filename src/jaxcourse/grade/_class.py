@@ -44,6 +44,7 @@ class Order:
         workers: processes on this machine; 0 for one on each core.
         dask: the address of a cluster to use instead.
         unprotected: grade even where the machine lacks a protection.
+        strict: give no points for what rests on what an answer's own process says of itself.
         limits: what a submission may use.
         title: of the reports.
     """
@@ -59,8 +60,15 @@ class Order:
     workers: int = 0
     dask: str = ""
     unprotected: bool = False
+    strict: bool = False
     limits: isolation.Limits = field(default_factory=isolation.Limits)
     title: str = "Grades"
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The files and folders that belong to the instructor."""
+        places = (self.submissions, self.out, self.roster, self.canvas, self.moodle)
+        return tuple(str(place.absolute()) for place in places if place)
 
 
 # -- what is kept -----------------------------------------------------------------------------------------------
@@ -105,15 +113,16 @@ class Ledger:
 
 @dataclass(frozen=True)
 class _Kept:
-    """Results, read one by one on every pass through them."""
+    """Results, read one by one on every pass through them; what is kept is the same with `strict` and without."""
 
     ledger: Ledger
     submissions: Sequence[Submission]
+    strict: bool
 
     def __iter__(self) -> Iterator[Result]:
         for submission in self.submissions:
             if result := self.ledger.read(submission):
-                yield result
+                yield result.strictly if self.strict else result
 
 
 def class_seed(order: Order) -> int:
@@ -182,12 +191,13 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         jobs = (_job(choice, order, lessons, seed, protections, apart) for choice in todo)
         deaths = _graded(order, jobs, ledger, lambda outcomes: track(outcomes, len(todo)))
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+        kept = _Kept(ledger, known, order.strict)
         return reports.write(
-            _Kept(ledger, known),
+            kept,
             order.out,
             title=order.title,
             columns=sorted_in.columns,
-            notes=(*sorted_in.notes, *deaths),
+            notes=(*sorted_in.notes, *deaths, *_unproven(kept)),
             canvas=order.canvas,
             moodle=order.moodle,
         )
@@ -273,6 +283,19 @@ def locked(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
+def _unproven(kept: _Kept) -> Iterator[str]:
+    """What to know of points that rest on what a process said of itself."""
+    found = [mark for result in kept for mark in result.marks if mark.evidence == "process"]
+    given = sum(mark.points for mark in found)
+    if given:
+        yield (
+            f"{given:g} of the points rest on what the answer's own process said of itself, beside code that could not "
+            "be read: see the column `evidence` of marks.csv. With --strict they are not given."
+        )
+    elif found:
+        yield f"{len(found)} marks rest on what the answer's own process said of itself; --strict gives no points."
+
+
 def _protections(order: Order, say: Say) -> tuple[str, ...]:
     """The protections that this machine offers; says which, and refuses to go on without the essential ones."""
     found = isolation.available()
@@ -323,8 +346,14 @@ def _job(
     apart: Apart,
 ) -> workers.Job:
     """The job of grading what counts; its file is read again now, so that only one notebook at a time is in memory."""
+<<<<<<< HEAD
     submission = choice.read(lessons, order.lessons, apart)
     return workers.Job(submission, seed, order.course, judging.fingerprint(order.course), protections, order.limits)
+=======
+    submission = choice.read(lessons, order.lesson)
+    digest, hidden = judging.fingerprint(order.course), order.private
+    return workers.Job(submission, seed, order.course, digest, protections, order.limits, hidden)
+>>>>>>> walls
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from jaxcourse.probe import Evidence
+from jaxcourse.probe import Strength
 
 SCHEMA = 1
 """The version of a result's JSON. It grows when a field changes its meaning."""
@@ -66,7 +66,7 @@ class Mark:
         called: the call that decided, `returned`, what came back from it.
         printed: the beginning of what the answer printed, of `printed_total` characters.
         points: earned, of `out_of`.
-        evidence: how strong it is.
+        evidence: how strong it is; see `jaxcourse.probe.Strength`.
         notes: what an instructor should know: two definitions, patched libraries, a second judgement that differed.
         code: the cell that was judged.
     """
@@ -84,7 +84,7 @@ class Mark:
     printed_total: int = 0
     points: float = 0.0
     out_of: float = 1.0
-    evidence: Evidence = "values"
+    evidence: Strength = "values"
     notes: tuple[str, ...] = ()
     code: str = ""
 
@@ -134,6 +134,18 @@ class Result:
         """The points that could be earned."""
         return float(sum(mark.out_of for mark in self.marks))
 
+    @property
+    def strictly(self) -> Result:
+        """The result without the points that rest on what a process said of itself, beside code that was not read.
+
+        Example:
+            >>> marks = [Mark("a", "A", "passed", points=1, evidence=kind) for kind in ("values", "code", "process")]
+            >>> strict = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=tuple(marks)).strictly
+            >>> strict.points, strict.out_of, [mark.status for mark in strict.marks]
+            (2.0, 3.0, ['passed', 'passed', 'needs_review'])
+        """
+        return replace(self, marks=tuple(map(_strictly, self.marks)))
+
     def to_json(self) -> dict[str, Any]:
         """The result as plain data, with the sums and the schema's version.
 
@@ -157,3 +169,16 @@ class Result:
         plain = {key: value for key, value in data.items() if key not in ("schema", "points", "out_of")}
         marks = tuple(Mark(**{**mark, "notes": tuple(mark["notes"])}) for mark in plain.pop("marks"))
         return cls(**{**plain, "marks": marks, "notes": tuple(plain["notes"])})
+
+
+UNPROVEN = (
+    "It passed. That rests on what its own process reported, which the strict form of grading does not count. Your "
+    "instructor will look at it."
+)
+"""What is said of a mark that a strict grader does not give."""
+
+
+def _strictly(mark: Mark) -> Mark:
+    if mark.status != "passed" or mark.evidence != "process":
+        return mark
+    return replace(mark, status="needs_review", label="said-by-its-process", message=UNPROVEN, points=0.0)

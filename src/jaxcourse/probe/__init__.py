@@ -47,7 +47,9 @@ from jaxcourse.probe._programs import with_and_without_jit as with_and_without_j
 from jaxcourse.probe._question import Control as Control
 from jaxcourse.probe._question import Evidence as Evidence
 from jaxcourse.probe._question import Question as Question
+from jaxcourse.probe._question import Strength as Strength
 from jaxcourse.probe._question import declared as declared
+from jaxcourse.probe._question import is_ours as is_ours
 from jaxcourse.probe._question import question as question
 from jaxcourse.probe._questions import call as call
 from jaxcourse.probe._questions import itself as itself

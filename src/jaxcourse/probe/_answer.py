@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxcourse.probe._channel import PRINT_LIMIT, Channel, GaveAway, Raised, Reply, describe
 from jaxcourse.probe._code import globals_of
-from jaxcourse.probe._question import OWN, declared
+from jaxcourse.probe._question import declared, is_ours
 from jaxcourse.probe._questions import call, itself, kind
 from jaxcourse.probe._views import taken_apart
 
@@ -209,7 +209,7 @@ def require_self_contained(question: Callable[..., Any]) -> None:
     """
     if not inspect.isfunction(question) or question.__name__ == "<lambda>":
         raise TypeError(f"a question must be a named function, not {question!r}")
-    if declared(question) is not OWN:
+    if is_ours(question):
         return
     known = {**vars(builtins), **{name: v for name, v in question.__globals__.items() if inspect.ismodule(v)}}
     stray = set(question.__code__.co_freevars) | (globals_of(question.__code__) - known.keys())

@@ -12,6 +12,10 @@ Evidence = Literal["values", "programs", "process"]
 """Where a reply comes from: the answer's results on inputs that it has not seen, a program that can be exported and run
 elsewhere, or what the student's process says about itself."""
 
+Strength = Literal["values", "programs", "code", "process"]
+"""How far what was found of an answer can be believed: as its evidence, or, for what the process says about itself,
+`code` where the code that ran there was read, and nothing in it could have told the process what to say."""
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -105,8 +109,20 @@ def question(
 
 
 def declared(function: Callable[..., Any]) -> Question:
-    """What is declared about a question; `OWN` if it is a check's own."""
+    """What is declared about a question; `OWN` if it is a check's own, and the check does not say."""
     return _declared.get(function, OWN)
+
+
+def is_ours(function: Callable[..., Any]) -> bool:
+    """Whether a function is a question that this package declares, so that every process that has it knows it by name.
+
+    A check may declare a question of its own as well, to say what its evidence is; its code is sent along.
+
+    Example:
+        >>> is_ours(question), is_ours(len)
+        (False, False)
+    """
+    return function in _declared and function.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 # -- programs to control with -----------------------------------------------------------------------------------

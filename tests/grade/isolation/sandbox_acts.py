@@ -31,6 +31,7 @@ from types import SimpleNamespace
 
 if __name__ == "__main__":
     sys.path.append(sys.argv[1])
+    import _reach
     import _sandbox
 
 LIMITS = {"scratch_bytes": 2**20, "scratch_files": 64, "file_bytes": 4 * 2**20, "open_files": 64}
@@ -634,7 +635,7 @@ def reads_a_package_in_pieces(scene):
     Path(scene.outside, "pkg", "_secret", "key.py").write_text("value = 4")
     sys.path.append(scene.outside)
     secret = Path(scene.outside, "pkg", "_secret")
-    _sandbox.enter(Path(scene.scratch), _sandbox._around(Path(scene.outside), [secret]), _sandbox.Limits(), ["files"])
+    _sandbox.enter(Path(scene.scratch), _reach._around(Path(scene.outside), [secret]), _sandbox.Limits(), ["files"])
     from pkg import part
 
     try:

@@ -41,6 +41,42 @@ def hints_are_given(pair: Pair) -> Iterator[Refusal]:
 
 
 @rule(per="lesson")
+def questions_for_values_say_so(pair: Pair) -> Iterator[Refusal]:
+    """a question that only hands on what an answer returns is declared to be one for values"""
+    tree = ast.parse((pair.course.root / pair.py).read_text(encoding="utf-8"))
+    asked = {name for node in ast.walk(tree) for name in _asks(node)}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in asked and not node.decorator_list and _hands_on(node):
+            yield Refusal(
+                pair.py,
+                f"the question `{node.name}` hands on what the answer returns, and does not say so",
+                'Declare it with `@probe.question(evidence="values")`: else its points rest on what a process says.',
+            )
+
+
+def _asks(node: ast.AST) -> Iterator[str]:
+    """The name of the question that a call asks: `answer.probe(question, ...)`, or `answer.attempt`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("probe", "attempt"):
+        yield from (first.id for first in node.args[:1] if isinstance(first, ast.Name))
+
+
+_LOOKS = {
+    *("all", "any", "bool", "callable", "getattr", "hasattr", "isinstance", "len", "make_jaxpr", "lower", "probe"),
+    *("str", "type"),
+}
+"""What a question calls that looks at an answer or at its result, instead of handing it on."""
+_DECIDES = (ast.BoolOp, ast.Compare, ast.Dict, ast.For, ast.If, ast.IfExp, ast.Try, ast.While, ast.With)
+
+
+def _hands_on(question: ast.FunctionDef) -> bool:
+    """Whether a question decides nothing and looks at nothing."""
+    nodes = list(ast.walk(question))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return not names & _LOOKS and not any(isinstance(node, _DECIDES) for node in nodes)
+
+
+@rule(per="lesson")
 def stubs_match_solutions(pair: Pair) -> Iterator[Refusal]:
     """every stub has its solution's signature and docstring, and is visibly unfinished"""
     for exercise, task in pair.exercises():

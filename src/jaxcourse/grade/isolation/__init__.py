@@ -5,6 +5,7 @@ the process may do is in `_sandbox`, what it can say in `_wire`, what it runs in
 that comes back is unpickled or run, and no check and no solution is in it or in its parent, `_forkserver`.
 """
 
+from jaxcourse.grade.isolation._look import hidden as hidden
 from jaxcourse.grade.isolation._process import Asked as Asked
 from jaxcourse.grade.isolation._process import CannotStart as CannotStart
 from jaxcourse.grade.isolation._process import Forkserver as Forkserver
@@ -32,6 +33,7 @@ __all__ = [
     "ProcessChannel",
     "Terms",
     "available",
+    "hidden",
     "is_declared",
     "modules_of",
     "raised_from",

@@ -41,7 +41,7 @@ import numpy.testing
 
 from jaxcourse import probe
 from jaxcourse._runtime import keep_programs
-from jaxcourse.grade.isolation import _sandbox, _wire
+from jaxcourse.grade.isolation import _look, _sandbox, _wire
 from jaxcourse.probe import Reply, describe_error, facts, local_channel, portable
 
 _PACKAGE = __name__.partition(".")[0]
@@ -183,8 +183,18 @@ class _Student:
 
     def serve(self) -> None:
         """Answer one request after the other until the other side hangs up."""
-        verbs = self.begin, self.run, self.defined, self.ask, self.define, self.export, self.open, self.patched
-        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in verbs}
+        verbs = (
+            self.begin,
+            self.run,
+            self.defined,
+            self.ask,
+            self.define,
+            self.export,
+            self.open,
+            self.patched,
+            self.look,
+        )
+        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in (*verbs, self.look)}
         with contextlib.suppress(EOFError, OSError):
             while True:
                 request = _wire.receive(self.channel, on_device=True)
@@ -220,10 +230,13 @@ class _Student:
         self.names[variable] = apart[variable]
         return {}
 
-    def ask(self, variable: str, question: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Ask a question of an answer, through the same channel as in a notebook."""
+    def ask(
+        self, variable: str, question: Any, args: Sequence[Any], kwargs: dict[str, Any], traced: bool
+    ) -> dict[str, Any]:
+        """Ask a question of an answer, through the same channel as in a notebook; perhaps as it is while traced."""
+        answer = _always_traced(self.names[variable]) if traced else self.names[variable]
         with _quiet():
-            reply = local_channel(self.names[variable])(_question(question), *args, **kwargs)
+            reply = local_channel(answer)(_question(question), *args, **kwargs)
         return dataclasses.asdict(reply)
 
     def export(self, variable: str, placed: dict[str, Any] | None, args: Sequence[Any]) -> dict[str, Any]:
@@ -254,6 +267,10 @@ class _Student:
     def patched(self) -> dict[str, Any]:
         """Which names of the watched modules are not what they were."""
         return {"patched": self.watch.replaced()}
+
+    def look(self, at: str, given: list[Any]) -> dict[str, Any]:
+        """Look for what must not be within reach. For a process of the judge's own."""
+        return {"found": _look.LOOKS[at](*given)}
 
 
 def _packed(nonce: int, reply: dict[str, Any]) -> bytes:
@@ -289,6 +306,22 @@ def _question(packed: dict[str, Any]) -> Callable[..., Any]:
     function = types.FunctionType(code, {"__builtins__": builtins, **modules}, packed["called"], packed["defaults"])
     function.__kwdefaults__ = packed["keywords"]
     return function
+
+
+def _always_traced(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, as a program of the arrays among its arguments: it never sees their numbers."""
+
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        leaves, form = jax.tree.flatten((args, kwargs))
+        arrays = {i: leaf for i, leaf in enumerate(leaves) if isinstance(leaf, (np.ndarray, jax.Array))}
+
+        def of_arrays(given: dict[int, Any]) -> Any:
+            args, kwargs = jax.tree.unflatten(form, [given.get(i, leaf) for i, leaf in enumerate(leaves)])
+            return function(*args, **kwargs)
+
+        return jax.jit(of_arrays)(arrays)
+
+    return traced
 
 
 def _remember(source: str, filename: str, line: int) -> None:

@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxcourse.grade.isolation import _sandbox, _wire
-from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, declared, globals_of
+from jaxcourse.grade.isolation import _reach, _sandbox, _wire
+from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, globals_of, is_ours
 
 How = Literal["timeout", "memory", "disk", "crashed", "forged"]
 
@@ -31,8 +31,6 @@ _POLL_FOLDER = 0.5
 """Seconds between two looks at its folder, which may hold thousands of files."""
 _START_SECONDS = 120
 """How long the warm parent may take to import the stack."""
-_UNDECLARED = declared(max)
-"""What is known of any function that nobody declared to be a question."""
 _PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
 """What a student's process may know of the instructor's environment, which may hold passwords."""
 
@@ -63,12 +61,14 @@ class Terms:
         protections: the names of the protections to be put up.
         cache: the folder of compiled programs, or empty.
         fill: whether a process fills that folder: only with our own solutions.
+        hidden: files and folders of the instructor's that no process may read.
     """
 
     limits: _sandbox.Limits = field(default_factory=_sandbox.Limits)
     protections: Collection[str] = ()
     cache: str = ""
     fill: bool = False
+    hidden: tuple[str, ...] = ()
 
 
 class Forkserver:
@@ -91,7 +91,7 @@ class Forkserver:
                 env=_environment(),
                 start_new_session=True,
             )
-        self.readable = list(map(str, _sandbox.readable_paths(hidden)))
+        self.readable = list(map(str, _reach.readable_paths(hidden)))
         self._known: tuple[set[str], set[str]] = set(), set()
         self.watched: frozenset[str] = frozenset()
 
@@ -173,6 +173,7 @@ class Process:
         cpu_seconds: what it used; known when it has ended.
         memory: the largest resident memory in bytes; known when it has ended.
         halts: whether it stands still while nobody asks it anything.
+        ran: the statements that it was told to run.
     """
 
     def __init__(
@@ -190,6 +191,7 @@ class Process:
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
         self.looked = self.looked_into_folder = 0.0
         self.halts = False
+        self.ran: list[str] = []
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -208,6 +210,8 @@ class Process:
         Raises:
             Gone: it died, took too long, used too much memory, or sent something that is not a reply.
         """
+        if do == "run":
+            self.ran.append(message["source"])
         nonce = secrets.randbits(60)
         until = min(time.monotonic() + self.limits.piece_seconds, self.deadline)
         try:
@@ -312,17 +316,20 @@ class ProcessChannel:
         process: where it lives.
         variable: the answer's name there.
         asked: what was asked so far, for whoever wants to know how strong the evidence is.
+        traced: whether the answer is traced by JAX whenever it is called.
     """
 
     process: Process
     variable: str
     asked: list[Asked] = field(default_factory=list)
+    traced: bool = False
 
     def __call__(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         sent = pack_question(question)
         if unwatched := _stands_on(sent) - self.process.parent.watched:
             raise LookupError(f"the question `{question.__name__}` rests on {min(unwatched)}, which is not watched")
-        data = self.process.request("ask", variable=self.variable, question=sent, args=list(args), kwargs=kwargs)
+        given = {"args": list(args), "kwargs": kwargs, "traced": self.traced}
+        data = self.process.request("ask", variable=self.variable, question=sent, **given)
         reply = reply_from(data)
         self.asked.append(Asked(question, args, reply.value))
         return reply
@@ -375,14 +382,14 @@ def pack_question(question: Callable[..., Any]) -> dict[str, Any]:
 
 
 def is_declared(function: Callable[..., Any]) -> bool:
-    """Whether a function is declared to be a question.
+    """Whether a function is a question that our package declares.
 
     Example:
         >>> from jaxcourse.probe import call
         >>> is_declared(call), is_declared(len)
         (True, False)
     """
-    return declared(function) is not _UNDECLARED
+    return is_ours(function)
 
 
 def modules_of(question: Callable[..., Any]) -> set[str]:

@@ -24,7 +24,6 @@ import os
 import platform
 import shutil
 import signal
-import site
 import socket
 import struct
 import subprocess
@@ -362,59 +361,6 @@ def _grants(scratch: Path, readable: Sequence[Path], named: Sequence[Path]) -> I
     yield from ((folder, _LIST) for folder in imported & above)
 
 
-def readable_paths(hidden: Iterable[Path] = ()) -> list[Path]:
-    """What Python and the course's libraries read: never the checks and solutions.
-
-    Landlock gives rights to folders with all that is below, and takes nothing back. A folder that holds something to
-    hide is given piece by piece.
-
-    Args:
-        hidden: what else must not be readable, such as the submissions, wherever it lies.
-
-    Returns:
-        Existing files and folders. `/proc/self` stays as it is: it is another folder in each process.
-
-    Example:
-        >>> any(path.name in ("_course", "exercises_tests") for path in readable_paths())
-        False
-    """
-    from jaxcourse._paths import PACKAGE, installed_course  # here, because this file also runs by itself
-
-    bundled = [
-        path for path in [PACKAGE / "_course"] if path.exists()
-    ]  # also where the environment names another course
-    secrets = [path.resolve() for path in (installed_course(), *bundled, *hidden)]
-    candidates = (*_system_paths(), *_library_paths(), PACKAGE)
-    wanted = dict.fromkeys(path.resolve() for path in candidates if os.path.exists(path))
-    pieces = dict.fromkeys(piece for path in wanted for piece in _around(path, secrets))
-    return [*pieces, Path("/proc/self")]
-
-
-def _system_paths() -> list[Path]:
-    names = "ld.so.cache", "localtime", "timezone", "nsswitch.conf", "passwd", "group", "fonts", "mime.types"
-    kernel = "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices", "/sys/fs/cgroup"
-    devices = "/dev/urandom", "/dev/random"
-    folders = "/usr", "/lib", "/lib64", "/nix/store"
-    return [Path(path) for path in (*folders, *(f"/etc/{name}" for name in names), *kernel, *devices)]
-
-
-def _library_paths() -> list[Path]:
-    """Below the interpreter's prefixes, not all of them: a prefix may be somebody's home."""
-    prefixes = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(sys.base_exec_prefix)}
-    found = [prefix / part for prefix in sorted(prefixes) for part in ("lib", "lib64", "share", "pyvenv.cfg")]
-    return [*found, Path(site.getusersitepackages())] if site.ENABLE_USER_SITE else found
-
-
-def _around(folder: Path, secrets: Sequence[Path]) -> list[Path]:
-    """A folder, or, if a secret is below, its members without the secret, and without links that lead elsewhere."""
-    if folder in secrets:
-        return []
-    if not any(folder in secret.parents for secret in secrets):
-        return [folder]
-    members = (member for member in sorted(folder.iterdir()) if not member.is_symlink())
-    return [piece for member in members for piece in _around(member, secrets)]
-
-
 _PRIVATE, _NO_DEVICES = 1 << 14 | 1 << 18, 1 << 1 | 1 << 2  # MS_REC | MS_PRIVATE, MS_NOSUID | MS_NODEV
 _NEW_MOUNTS, _NEW_USER = 0x00020000, 0x10000000
 
@@ -507,7 +453,7 @@ def enter(
 
     Args:
         scratch: the only folder that can be written to; it exists. With `disk`, nobody else sees what is in it.
-        readable: files, and folders with all that is below, that can be read: see `readable_paths`.
+        readable: files, and folders with all that is below, that can be read: see `_reach`.
         limits: what the process may use.
         protections: names out of `PROTECTIONS`. Without any, and on any system, the process just moves in.
         named: folders that cannot be listed, and whose files can be read by who knows their names.

@@ -32,9 +32,11 @@ def solved_notebooks(course: Course) -> list[Path]:
     return sorted((course.root / "solutions").glob("*.ipynb"))
 
 
-def hidden(course: Course) -> list[Path]:
-    """What no student's process may read: the course's folder, and its checks and solutions if they are links."""
-    return [course.root, *course.check_files(), *solved_notebooks(course)]
+def private(course: Course) -> list[Path]:
+    """What no student's process may read: the course, wherever it lies, its checks and solutions if they are links."""
+    installed = [Path(folder) / PACKAGE.name / "_course" for folder in sys.path if folder]
+    found = [course.root, PACKAGE / "_course", *installed, *course.check_files(), *solved_notebooks(course)]
+    return [path for path in found if path.exists()]
 
 
 def code_cells(notebook: Path) -> tuple[str, ...]:

@@ -1,11 +1,13 @@
-"""How far a passed answer can be believed: three strengths of evidence, and what speaks against it.
+"""How far a passed answer can be believed: four strengths of evidence, and what speaks against it.
 
 *Values* came back for inputs that the student's process had not seen: whoever forges them has computed the answer.
 *Programs* are exported from the student's process as StableHLO; the same bytes are run in a clean process, give the
 same values there, and their facts are read there. *Process* facts, such as how often a function was traced, are what
 the student's process says about itself. They can be forged by somebody who is determined to, so they are made
-tamper-evident: the names that they rest on must be untouched, and the same question about a program of ours, drawn at
-random, must get the answer that it gets here.
+tamper-evident: the names that they rest on must be untouched, the same question about a program of ours, drawn at
+random, must get the answer that it gets here, and the code that ran is read here. Code with a door to what measures it
+is for an instructor to look at. Where there is none, and nothing that the reading does not know, the evidence is
+*code*: the process reported, and nothing could have told it what.
 """
 
 from __future__ import annotations
@@ -20,10 +22,25 @@ import numpy as np
 
 from jaxcourse.exercise import agree
 from jaxcourse.grade.isolation import Asked, Process, ProcessChannel
-from jaxcourse.probe import Evidence, call, declared, local_channel, on_mesh, partitioned, primitives, program
+from jaxcourse.grade.judging._reads import read
+from jaxcourse.probe import (
+    Strength,
+    call,
+    declared,
+    itself,
+    kind,
+    local_channel,
+    on_mesh,
+    partitioned,
+    primitives,
+    program,
+)
 
 _FACTS = ("operations", "flops", "arguments", "results", "collectives", "pieces")
 """What two compilations of one program agree on. Temporaries and bytes depend on how it is called."""
+
+_TOLD = 5
+"""How many places in the code are named."""
 
 Clean = Callable[[], Process]
 """Gives a process that has never run a line of a student's."""
@@ -31,10 +48,11 @@ Clean = Callable[[], Process]
 
 @dataclass(frozen=True)
 class Finding:
-    """How strong the evidence for an answer is, and what speaks against it."""
+    """How strong the evidence for an answer is, what speaks against it, and what in its code is not known."""
 
-    strength: Evidence
+    strength: Strength
     doubts: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 def examine(channel: ProcessChannel, clean: Clean) -> Finding:
@@ -52,19 +70,37 @@ def examine(channel: ProcessChannel, clean: Clean) -> Finding:
     if not more:
         return Finding("values", tuple(doubts))
     doubts += _patched(channel.process)
-    strength: Evidence = "process"
+    reading = read(channel.process.ran)
+    doubts += [f"`{text}` in the code that ran leads to what measures it" for text in reading.reaches[:_TOLD]]
+    if reading.chooses:
+        doubts += _two_faced(channel)
+    strength: Strength = "process" if reading.unknown else "code"
     if all(question.evidence == "programs" for question in more):
         asked = [asked for asked in channel.asked if declared(asked.question).evidence == "programs"]
         found = [_program(channel, one, clean) for one in asked]
-        strength = "programs" if all(part is not None for part in found) else "process"
+        strength = "programs" if all(part is not None for part in found) else strength
         doubts += [doubt for part in found for doubt in part or ()]
-    return Finding(strength, tuple(dict.fromkeys(doubts)))
+    unknown = reading.unknown[:_TOLD] if strength == "process" else ()
+    return Finding(strength, tuple(dict.fromkeys(doubts)), unknown)
 
 
 def _patched(process: Process) -> Iterator[str]:
     names = process.request("patched").get("patched")
     for name in names if isinstance(names, list) else ["?"]:
         yield f"`{str(name)[:100]}` was replaced in the process"
+
+
+def _two_faced(channel: ProcessChannel) -> Iterator[str]:
+    """Ask again for values, of the answer as it is while it is traced: the facts are those of that one.
+
+    An answer that cannot be traced as a whole is no program, and has not been looked at as one.
+    """
+    traced = ProcessChannel(channel.process, channel.variable, traced=True)
+    for asked in {asked.question: asked for asked in channel.asked}.values():
+        if declared(asked.question).evidence == "values" and asked.question not in (kind, itself):
+            reply = traced(asked.question, *asked.args)
+            if not (reply.raised or reply.foreign) and not _same(asked.value, reply.value):
+                yield "the answer computes something else while JAX traces it"
 
 
 # -- the same question about a program of ours ------------------------------------------------------------------

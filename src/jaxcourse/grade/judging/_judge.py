@@ -20,8 +20,10 @@ from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
-from jaxcourse.grade.judging._course import code_cells, foundations, hidden, imported, own_modules, versions
+from jaxcourse.grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
 from jaxcourse.grade.judging._evidence import examine
+from jaxcourse.grade.judging._reads import read
+from jaxcourse.grade.judging._walls import require_walls
 from jaxcourse.grade.slicing import Piece, Plan, Template, plan, template
 from jaxcourse.probe import Raised
 
@@ -87,8 +89,11 @@ class Session:
     def _begun(self) -> Process:
         """A process with the names that the set-up left, and no others.
 
-        What an earlier exercise left behind, such as a forged reply that nobody has read yet, is not this one's fault.
+        What an earlier exercise left behind, such as a forged reply that nobody has read yet, is not this one's fault,
+        and what had a door to the grader's own may have changed it.
         """
+        if self._process and not self._process.ended and read(self._process.ran).reaches:
+            self._process.end()
         process = self._ready()
         try:
             process.request("begin")
@@ -148,6 +153,7 @@ class Judge:
     course: Course
     terms: Terms
     _warm: Forkserver | None = None
+    _looked: bool = False
     _read: dict[str, tuple[Lesson, Template]] = field(default_factory=dict)
 
     def prepare(self, submission: Submission, class_seed: int) -> None:
@@ -210,10 +216,17 @@ class Judge:
         return self._read[stem]
 
     def warm(self, lesson: Lesson) -> Forkserver:
-        """The warm parent, with what the course's lessons import of ours, and this one of others."""
+        """The warm parent, with what the course's lessons import of ours, and this one of others.
+
+        Raises:
+            CannotStart: a process that comes from it could read what is secret.
+        """
         if self._warm is None:
-            self._warm = Forkserver(hidden(self.course))
+            self._warm = Forkserver([*private(self.course), *map(Path, self.terms.hidden)])
         self._warm.warm(own_modules(self.course) | set(imported(code_cells(lesson.notebook))), foundations(lesson))
+        if not self._looked:
+            require_walls(self._warm, self.terms, self.course)
+            self._looked = True
         return self._warm
 
     def inputs(self, stem: str, class_seed: int, variant: int) -> Seeds:
@@ -305,6 +318,8 @@ class _Marking:
             status = "memory"
         finding = examine(channel, self.session.clean) if status == "passed" else None
         doubts = finding.doubts if finding else ()
+        if finding and finding.unknown:
+            notes = [*notes, _UNREAD.format(", ".join(f"`{text}`" for text in finding.unknown))]
         if doubts:
             status, notes = "needs_review", [*notes, *doubts]
         return Mark(
@@ -358,6 +373,10 @@ class _Marking:
             code=self.cells[self.plan.cells[mark.exercise]] if mark.exercise in self.plan.cells else "",
         )
 
+
+_UNREAD = (
+    "This point rests on what its own process said of itself, and the code has what the grader knows nothing about: {}."
+)
 
 _DOUBTED = (
     "The answer passed, but facts about the process in which it ran do not add up. Your instructor will look at it."

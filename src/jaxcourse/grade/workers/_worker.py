@@ -40,6 +40,7 @@ class Job:
         fingerprint: of the course that the marks must be those of, wherever it lies.
         protections: the names of those to be put up.
         limits: what a submission may use.
+        hidden: files and folders of the instructor's that no submission may read.
     """
 
     submission: Submission
@@ -48,6 +49,7 @@ class Job:
     fingerprint: str
     protections: tuple[str, ...]
     limits: Limits
+    hidden: tuple[str, ...] = ()
 
 
 class OtherCourse(ValueError):
@@ -88,7 +90,7 @@ def _judge(job: Job) -> Judge:
             f"the course in {course.root} is not the one that the class is graded with: install the same version on "
             "all machines, and do not edit the course while a class is graded."
         )
-    terms = Terms(job.limits, job.protections, str(cache_folder(course)))
+    terms = Terms(job.limits, job.protections, str(cache_folder(course)), hidden=job.hidden)
     if (course, terms) not in _judges:
         jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
         jax.devices()  # its threads are on nobody's account
