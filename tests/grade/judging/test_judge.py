@@ -416,7 +416,8 @@ UNTIDY = {
         "def double_it(x):\n    return 2 * x if np.get_printoptions()['precision'] == 17 else x",
     ],
     "a magic inside of a function": [
-        "def double_it(x):\n    %matplotlib inline\n    t = %timeit -o x\n    y = %time 2 * x\n    return y * (t.best > 0)"
+        "def double_it(x):\n    %matplotlib inline\n    y = %time 2 * x\n    return y",
+        "def unused(x):\n    t = %timeit -o x\n    return t.best",
     ],
     "a name given twice": [DOUBLE, 'check("double-it")', "double_it = double_it(np.arange(3.0))\nprint(double_it)"],
     "a cell that awaits": ["import asyncio\nasync def two():\n    await asyncio.sleep(0.001)\n    return 2",
