@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jaxcourse.grade.slicing._cells import Template, _Planner
+from jaxcourse.grade.slicing._cells import HIDDEN, Template, _Planner
 from jaxcourse.grade.slicing._statements import CHANGERS, Piece, dotted, executed, read_whole
 
 _WORD = re.compile(r"\w+")
@@ -104,12 +104,11 @@ class _Reader:
     def given(self) -> list[int]:
         """Of the lesson's own cells: what the student's code names, what that needs, and what changes settings."""
         planner = self.planner
-        words = {
-            word
-            for source, own in zip(planner.cells, planner.own, strict=True)
-            if own
-            for word in _WORD.findall(source)
-        }
+        own = [piece for i, piece in enumerate(planner.pieces) if piece.cell >= 0 and self._own(i)]
+        words = set[str]().union(*(piece.uses | piece.later | piece.changes | piece.touches for piece in own))
+        for source, reading, theirs in zip(planner.cells, planner.readings, planner.own, strict=True):
+            if theirs and (reading.left_out or HIDDEN.search(source)):
+                words |= set(_WORD.findall(source))
         ours = [i for i, piece in enumerate(planner.pieces) if piece.cell >= 0 and not planner.own[piece.cell]]
         seeds = {i for i in ours if planner.pieces[i].defines & words or planner.slices.is_setting(planner.pieces[i])}
         return sorted(set(planner.slices.needs(seeds, len(planner.pieces))) & set(ours))
