@@ -175,6 +175,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         title=order.title,
         columns=sorted_in.columns,
         notes=(*sorted_in.notes, *deaths),
+        solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
         canvas=order.canvas,
         moodle=order.moodle,
     )

@@ -32,6 +32,17 @@ def solved_notebooks(course: Course) -> list[Path]:
     return sorted((course.root / "solutions").glob("*.ipynb"))
 
 
+def solutions(course: Course, stems: Iterable[str]) -> dict[tuple[str, str], str]:
+    """The lessons' own answers, by lesson and exercise."""
+    found = {}
+    for stem in stems:
+        for cell in json.loads(course.lesson(stem).notebook.read_text(encoding="utf-8"))["cells"]:
+            about = cell["metadata"].get("jaxcourse", {})
+            if about.get("role") == "solution":
+                found[stem, about["exercise"]] = "".join(cell["source"])
+    return found
+
+
 def hidden(course: Course) -> list[Path]:
     """What no student's process may read: the course's folder, and its checks and solutions if they are links."""
     return [course.root, *course.check_files(), *solved_notebooks(course)]
