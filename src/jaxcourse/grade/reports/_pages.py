@@ -89,6 +89,7 @@ _FILTERS: dict[str, Any] = {
     "number": number,
     "others": _others,
     "passed": _passed,
+    "points_only": lambda outcome: outcome.partition(" of ")[0],
     "short_name": lambda stem: stem.partition("_")[0] or "?",
     "told": _told,
     "words": _words,
