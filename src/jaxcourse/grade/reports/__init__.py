@@ -21,9 +21,9 @@ from jaxcourse.grade.reports._facts import Facts, facts
 from jaxcourse.grade.reports._forms import read_canvas, read_moodle
 from jaxcourse.grade.reports._likeness import Solutions
 from jaxcourse.grade.reports._machines import gradescope
-from jaxcourse.grade.reports._words import WORDS
+from jaxcourse.grade.reports._words import WORDS, evidence
 
-__all__ = ["WORDS", "entry", "gradescope", "lesson_name", "number", "read_canvas", "read_moodle", "write"]
+__all__ = ["WORDS", "entry", "evidence", "gradescope", "lesson_name", "number", "read_canvas", "read_moodle", "write"]
 
 _NOBODY: Mapping[str, Mapping[str, str]] = {}
 _NO_SOLUTIONS: Solutions = {}

@@ -1,8 +1,9 @@
 """From the code cells of a submission to a plan: which statements are run for each exercise.
 
 A notebook is taken as a set of definitions. An answer is taken out of it by name, and what the answer needs comes with
-it, wherever it stands. The rest, tests, figures and demonstrations, is not run; what that may miss, `_whole` runs. The lesson's set-up cells are ours:
-they come from the lesson, whatever the student did to them, and what a student changed in them counts as the student's.
+it, wherever it stands. The rest, tests, figures and demonstrations, is not run; what that may miss, `_whole` runs. The
+lesson's set-up cells are ours: they come from the lesson, whatever the student did to them, and what a student changed
+in them counts as the student's.
 
 - The answer is the last definition of the exercise's variable at the top level of a cell. A stub as it was given counts
   only if there is nothing else.

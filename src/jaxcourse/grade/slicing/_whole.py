@@ -5,8 +5,8 @@ writes a file, changes a setting, binds a name through `globals()`. So the noteb
 every cell of the student's own is run from top to bottom, down to the last `check` of an exercise. The lesson's
 demonstrations are ours: of them, what the student's code names is run, with what it needs, and what changes settings.
 
-`Standing.differs` says whether this could tell anything that the slice did not: where all that the slice leaves out
-only defines, shows or compares, it could not.
+`Standing.different` says where this could tell anything that the slice did not: it could not where all that the slice
+leaves out only defines, shows or compares.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _WRITERS = {*CHANGERS, "fill", "itemset", "partition", "put", "resize", "setfiel
 _SAFE = {"block_until_ready", "compile", "items", "keys", "lower", "trace", "values"}
 _METHODS = {*dir(np.ndarray), *dir(str), *_SAFE} - _WRITERS
 """Methods that change nothing."""
-_HARMLESS_MAGICS = re.compile(r"%+(?:autoreload|config|load_ext|matplotlib|pip|time|timeit|who|whos)\b|%%capture$|[!?]")
+_HARMLESS_MAGICS = re.compile(
+    r"%+(?:autoreload|config|load_ext|matplotlib|pinfo2?|pip|time|timeit|who|whos)\b|%%capture$|[!?]"
+)
 _ODD = (ast.Await, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 _PLAIN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Assign, ast.AnnAssign, ast.Expr, ast.Assert, ast.Pass)
 
@@ -43,13 +45,11 @@ class Standing:
     """A notebook as it stands.
 
     Attributes:
-        setup: the lesson's set-up, which comes first.
-        pieces: what is run after it, in the notebook's order.
+        pieces: what is run after the lesson's set-up, in the notebook's order.
         stops: for each exercise, how many of these are run before its answer is asked.
         different: the exercises of which this could tell anything new.
     """
 
-    setup: tuple[Piece, ...]
     pieces: tuple[Piece, ...]
     stops: Mapping[str, int]
     different: frozenset[str]
@@ -86,7 +86,7 @@ class _Reader:
         pieces = self.pieces
         stops = {name: self._stop(name) for name in self.planner.targets}
         different = frozenset(name for name in stops if self._differs(name))
-        return Standing(tuple(self.planner.setup), pieces, stops, different)
+        return Standing(pieces, stops, different)
 
     @functools.cached_property
     def pieces(self) -> tuple[Piece, ...]:
