@@ -129,8 +129,18 @@ class _Reader:
             *(p.defines | p.uses | p.later | p.changes for p in (planner.pieces[i] for i in sliced))
         )
         rest = [i for i in range(len(planner.setup), len(planner.pieces)) if i not in sliced and self._own(i)]
-        inert = all(i in self.inert and not planner.pieces[i].defines & names for i in rest)
+        inert = all(i in self.inert and not self._rebinds(planner.pieces[i]) & names for i in rest)
         return not inert or self._has_more or self._ends_early(name, sliced)
+
+    def _rebinds(self, piece: Piece) -> set[str]:
+        """The names that a statement gives another meaning; to import the same once more gives none."""
+        pieces, slices = self.planner.pieces, self.planner.slices
+        same = {
+            name
+            for name, what in piece.imports
+            if all((name, what) in pieces[i].imports for i in slices.definers(name))
+        }
+        return piece.defines - same
 
     def _own(self, i: int) -> bool:
         return self.planner.own[self.planner.pieces[i].cell]
