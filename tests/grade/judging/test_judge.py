@@ -464,7 +464,13 @@ def test_the_notebook_is_run_only_where_it_may_tell_more(judge, monkeypatch):
     judge.warm(judge.lesson("01_toy")[0])
     right = ["np.seterr(all='ignore')", "def show(f):\n    print(f)", DOUBLE, "show(double_it)"]
     wrong = [line.replace("2 * x", "x * x") for line in right]
-    plain = ["import math\nimport numpy as np", "limit = math.pi", "def other(x):\n    return 3", wrong[2], "assert limit > 3"]
+    plain = [
+        "import math\nimport numpy as np",
+        "limit = math.pi",
+        "def other(x):\n    return 3",
+        wrong[2],
+        "assert limit > 3",
+    ]
     assert forked(judge, monkeypatch, right) == ("passed", 2)  # one for the answers, one clean
     assert forked(judge, monkeypatch, wrong) == ("wrong", 3)
     assert forked(judge, monkeypatch, plain) == ("wrong", 2)
