@@ -71,7 +71,7 @@ class Draft:
         top: cells that go to the top of the notebook.
         after: cells that come after the check.
         others: all other code of the notebook.
-        puzzle: whether it may use few functions and no helper.
+        puzzle: whether it may use few functions, no helper and no magic.
     """
 
     variable: str
@@ -300,7 +300,7 @@ def awaited(draft: Draft) -> list[str] | None:
 
 def magic_inside(draft: Draft) -> list[str] | None:
     """A magic in the body of a function."""
-    if not draft.is_function:
+    if not draft.is_function or draft.puzzle:
         return None
     tree = draft.tree
     body = tree.body[-1].body

@@ -503,7 +503,7 @@ def test_the_walls_around_a_notebook_as_it_stands_are_the_same(judge, tmp_path):
 def test_a_patched_notebook_as_it_stands_is_looked_at_by_hand(judge):
     cells = (
         *answered(no_loop="").cells,
-        "import jax\nhonest = jax.make_jaxpr\ndef patch():\n    jax.make_jaxpr = lambda f: honest(jnp.dot)\npatch()",
+        "import jax\nhonest = jax.make_jaxpr\ndef patch():\n    jax.make_jaxpr = lambda f: honest(f)\npatch()",
         "def give():\n    globals()['no_loop'] = lambda x: x @ x\ngive()",
     )
     _, marks, _ = judge.marks(replace(answered(), cells=cells), (1, 2))
