@@ -1,9 +1,11 @@
 """Predictions: what is read, what is right, which mistake it is, and what is listed."""
 
+import jax
 import numpy as np
 import pytest
 
 from jaxcourse.exercise import judge
+from jaxcourse.grade.isolation import _wire
 from jaxcourse.prediction import Mistake, any_of, anything_else, bound, prediction, value_of
 from jaxcourse.probe import local_channel
 
@@ -33,6 +35,20 @@ def said(exercise, answer):
 )
 def test_a_right_answer_may_be_written_in_many_ways(answer):
     assert said(asked(SHAPES, choices=["error"]), answer) == "passed"
+
+
+@pytest.mark.parametrize("right", [{"a": (3,), "b": (5,)}, {"b": (5,), "a": (3,)}])
+def test_a_dictionary_is_read_by_its_keys_and_not_by_their_order(right):
+    """Also behind a channel that sends it as bytes, as the class grader's does."""
+    turned = Mistake("turned", {"a": (5,), "b": (3,)}, "The other way round.")
+    for answer, label in [
+        ({"a": (3,), "b": (5,)}, "passed"),
+        ({"b": (5,), "a": (3,)}, "passed"),
+        ({"a": (5,), "b": (3,)}, "turned"),
+        ({"b": (3,), "a": (5,)}, "turned"),
+    ]:
+        for received in (answer, _wire.unpack(_wire.pack(answer)), dict(jax.tree.map(np.array, answer))):
+            assert said(asked(right, [turned]), received) == label
 
 
 @pytest.mark.parametrize(

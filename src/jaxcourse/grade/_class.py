@@ -198,6 +198,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
             title=order.title,
             columns=sorted_in.columns,
             notes=(*sorted_in.notes, *deaths, *_unproven(kept)),
+            solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
             canvas=order.canvas,
             moodle=order.moodle,
         )
@@ -346,14 +347,9 @@ def _job(
     apart: Apart,
 ) -> workers.Job:
     """The job of grading what counts; its file is read again now, so that only one notebook at a time is in memory."""
-<<<<<<< HEAD
     submission = choice.read(lessons, order.lessons, apart)
-    return workers.Job(submission, seed, order.course, judging.fingerprint(order.course), protections, order.limits)
-=======
-    submission = choice.read(lessons, order.lesson)
     digest, hidden = judging.fingerprint(order.course), order.private
     return workers.Job(submission, seed, order.course, digest, protections, order.limits, hidden)
->>>>>>> walls
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:

@@ -375,3 +375,136 @@ def test_a_reply_is_cut_to_its_types_whatever_it_says():
     assert len(reply.foreign) <= 200
     assert isinstance(reply.raised.kind, str)
     assert raised_from("nothing") is None
+
+
+# -- the notebook as it stands ----------------------------------------------------------------------------------
+
+DOUBLE = "def double_it(x):\n    return 2 * x"
+UNTIDY = {
+    "a function registered by a call in another cell": [
+        "table = {}\ndef register(name, f):\n    table[name] = f",
+        "register('twice', lambda x: 2 * x)",
+        "def double_it(x):\n    return table['twice'](x)",
+    ],
+    "a function registered by a decorator in another cell": [
+        "class Table:\n    known = {}\n    def add(self, f):\n        self.known[f.__name__] = f\n        return f",
+        "table = Table()",
+        "@table.add\ndef twice(x):\n    return 2 * x",
+        "def double_it(x):\n    return Table.known['twice'](x)",
+    ],
+    "a table filled by a call": [
+        "factors = {}\ndef fill():\n    factors['two'] = 2",
+        "fill()",
+        "def double_it(x):\n    return factors['two'] * x",
+    ],
+    "a file written by a magic and imported": [
+        "%%writefile my_helpers.py\ndef twice(x):\n    return 2 * x",
+        "import my_helpers\ndef double_it(x):\n    return my_helpers.twice(x)",
+    ],
+    "a file written by open and read": [
+        "with open('factor.txt', 'w') as file:\n    file.write('2')",
+        "factor = int(open('factor.txt').read())\ndef double_it(x):\n    return factor * x",
+    ],
+    "a name made through globals": ["globals()['factor'] = 2", "def double_it(x):\n    return factor * x"],
+    "an answer made through globals": ["for n in (2,):\n    globals()['double_it'] = lambda x: n * x"],
+    "a setting at the top": [
+        "import jax\njax.config.update('jax_enable_x64', True)",
+        "def double_it(x):\n    assert jnp.zeros(()).dtype == 'float64'\n    return np.asarray(2 * jnp.asarray(x))",
+    ],
+    "a setting of NumPy at the top": [
+        "np.set_printoptions(precision=17)",
+        "def double_it(x):\n    return 2 * x if np.get_printoptions()['precision'] == 17 else x",
+    ],
+    "a magic inside of a function": [
+        "def double_it(x):\n    %matplotlib inline\n    y = %time 2 * x\n    return y",
+        "def unused(x):\n    t = %timeit -o x\n    return t.best",
+    ],
+    "a name given twice": [DOUBLE, 'check("double-it")', "double_it = double_it(np.arange(3.0))\nprint(double_it)"],
+    "a cell that awaits": ["import asyncio\nasync def two():\n    await asyncio.sleep(0.001)\n    return 2",
+                           "factor = await two()\ndef double_it(x):\n    return factor * x"],
+    "an import of everything from a file": ["%%writefile all_mine.py\ndef double_it(x):\n    return 2 * x",
+                                            "from all_mine import *"],
+    "a stub left above": ["def double_it(x):\n    raise NotImplementedError('your turn')",
+                          "globals().update(double_it=lambda x: x + x)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", UNTIDY.values(), ids=UNTIDY)
+def test_what_passes_in_the_notebook_as_it_stands_counts(judge, cells):
+    solved = answered(double_it="").cells
+    _, marks, _ = judge.marks(replace(answered(), cells=(*solved, *cells)), (1, 2))
+    assert {mark.exercise: (mark.status, mark.label) for mark in marks} == dict.fromkeys(SOLUTIONS, ("passed", ""))
+
+
+def test_a_page_says_where_the_two_differ_and_shows_what_was_run(judge):
+    cells = UNTIDY["a table filled by a call"]
+    _, marks, _ = judge.marks(replace(answered(), cells=(*answered(double_it="").cells, *cells, "1 / 0")), (1, 2))
+    mark = marks[0]
+    assert "judged `error: KeyError`" in mark.notes[0] and "that counts" in mark.notes[0]
+    assert "# code cell 7\n\nfill()" in mark.code and mark.points == 2
+    assert not any(other.notes for other in marks[1:])
+
+
+def test_the_code_that_is_shown_is_the_code_that_was_run(marked):
+    cell = "factor = 2\nprint('a test')\ndef double_it(x):\n    return factor * x\nassert double_it(1) == 2"
+    mark = marked(double_it=cell)["double-it"]
+    assert mark.code == "factor = 2\n\ndef double_it(x):\n    return factor * x"
+
+
+def forked(judge, monkeypatch, cells):
+    """The processes that a notebook with an answer in the place of the first took."""
+    begun = []
+    fork = Forkserver.fork
+    monkeypatch.setattr(Forkserver, "fork", lambda self, *a: begun.append(1) or fork(self, *a))
+    _, marks, _ = judge.marks(replace(answered(), cells=(*answered(double_it="").cells, *cells)), (1, 2))
+    return marks[0].status, len(begun)
+
+
+def test_the_notebook_is_run_only_where_it_may_tell_more(judge, monkeypatch):
+    judge.warm(judge.lesson("01_toy")[0])
+    right = ["np.seterr(all='ignore')", "def show(f):\n    print(f)", DOUBLE, "show(double_it)"]
+    wrong = [line.replace("2 * x", "x * x") for line in right]
+    plain = [
+        "import math\nimport numpy as np",
+        "limit = math.pi",
+        "def other(x):\n    return 3",
+        wrong[2],
+        "assert limit > 3",
+    ]
+    assert forked(judge, monkeypatch, right) == ("passed", 2)  # one for the answers, one clean
+    assert forked(judge, monkeypatch, wrong) == ("wrong", 3)
+    assert forked(judge, monkeypatch, plain) == ("wrong", 2)
+
+
+def test_what_kills_the_notebook_is_left_out_and_the_rest_goes_on(judge):
+    cells = [*UNTIDY["a table filled by a call"], "def stop():\n    import os\n    os._exit(3)", "stop()"]
+    for order in (cells, [*cells[3:], *cells[:3]]):
+        _, marks, _ = judge.marks(replace(answered(), cells=(*answered(double_it="").cells, *order)), (1, 2))
+        assert statuses({mark.exercise: mark for mark in marks}) == dict.fromkeys(SOLUTIONS, "passed")
+
+
+def test_a_notebook_as_it_stands_has_seconds_of_its_own(judge):
+    hasty = replace(judge, terms=replace(judge.terms, limits=replace(judge.terms.limits, seconds=12.0)))
+    waits = [*UNTIDY["a name made through globals"][:1], *["import time\ntime.sleep(1.5)\ntime.sleep(1.5)"] * 9]
+    began = time.monotonic()
+    cells = (*answered(double_it="").cells, *waits, "def double_it(x):\n    return factor * x")
+    _, marks, _ = hasty.marks(replace(answered(), cells=cells), (1, 2))
+    assert marks[0].status == "error" and time.monotonic() - began < 25
+
+
+def test_the_walls_around_a_notebook_as_it_stands_are_the_same(judge, tmp_path):
+    (tmp_path / "solution.txt").write_text("2", encoding="utf-8")
+    reads = [f"factor = [3]\ndef look():\n    factor[0] = int(open({str(tmp_path / 'solution.txt')!r}).read())\nlook()"]
+    reads += ["globals()['two'] = factor[0]", "def double_it(x):\n    return two * x"]
+    _, marks, _ = judge.marks(replace(answered(), cells=(*answered(double_it="").cells, *reads)), (1, 2))
+    assert marks[0].status == "error"
+
+
+def test_a_patched_notebook_as_it_stands_is_looked_at_by_hand(judge):
+    cells = (
+        *answered(no_loop="").cells,
+        "import jax\nhonest = jax.make_jaxpr\ndef patch():\n    jax.make_jaxpr = lambda f: honest(f)\npatch()",
+        "def give():\n    globals()['no_loop'] = lambda x: x @ x\ngive()",
+    )
+    _, marks, _ = judge.marks(replace(answered(), cells=cells), (1, 2))
+    assert {mark.exercise: mark.status for mark in marks}["no-loop"] == "needs_review"

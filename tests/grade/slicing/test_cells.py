@@ -387,6 +387,33 @@ def test_a_cell_that_is_no_python_spoils_its_exercise_only(name):
         assert names_of(planned, "other-one")["other_one"] == 6
 
 
+NEWER = {
+    "a type statement": ((3, 12), "type Table = dict\nanswer = 5", "line 1: a `type` statement needs Python 3.12"),
+    "type parameters": ((3, 12), "answer = 5\ndef f[T](x: T) -> T:\n    return x", "line 2: a type parameter needs"),
+    "a class with parameters": ((3, 12), "class A[T]:\n    x = 1\nanswer = 5", "a type parameter needs Python 3.12"),
+    "a default": ((3, 13), "answer = 5\nclass A[T = int]:\n    pass", "a type parameter with a default needs"),
+    "quotes": ((3, 12), "k = {'a': 5}\nanswer = 5\nt = f'{k['a']}'", "line 3: an f-string with its own quotes"),
+    "a backslash": ((3, 12), "answer = 5\nt = f'{chr(10).join(k) + '\\n'}'", "an f-string with its own quotes"),
+    "except": ((3, 14), "answer = 5\ntry:\n    1\nexcept A, B:\n    2", "`except` with several exceptions"),
+    "a template": ((3, 14), "answer = 5\nt = t'{answer}'", "a template string needs Python 3.14"),
+}
+
+
+@pytest.mark.parametrize("name", NEWER)
+def test_syntax_that_is_newer_than_the_graders_python_is_named(name):
+    version, cell, said = NEWER[name]
+    if sys.version_info >= version:
+        assert value(cell) == 5
+        return
+    assert said in plan([cell], TOY).absent["answer"].message
+    assert "the grader has 3." in plan([cell], TOY).absent["answer"].message
+
+
+def test_syntax_that_is_no_pythons_is_not_called_newer():
+    for cell in ("answer = f'{'", "answer = f'{x!}'", "def answer(:\n    pass", "except = 5; answer = 5", "t = 't' 5"):
+        assert "the grader has" not in "".join(plan([cell, "# exercise: answer\n("], TOY).absent["answer"].message)
+
+
 def test_a_broken_cell_beside_a_good_answer_is_a_note():
     planned = plan(["answer = 5", "answer = (5"], TOY)
     assert names_of(planned)["answer"] == 5

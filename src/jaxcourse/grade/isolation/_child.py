@@ -6,6 +6,8 @@ what it sends is plain data (`_wire`), and no verdict is made here.
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import builtins
 import collections
 import contextlib
@@ -42,6 +44,7 @@ import numpy.testing
 from jaxcourse import probe
 from jaxcourse._runtime import keep_programs
 from jaxcourse.grade.isolation import _look, _sandbox, _wire
+from jaxcourse.grade.isolation._shell import Shell, finished
 from jaxcourse.probe import Reply, describe_error, facts, local_channel, portable
 
 _PACKAGE = __name__.partition(".")[0]
@@ -51,7 +54,7 @@ _REACHED = (
     *(jax.core, jax.dtypes, jax.errors, jax.export, jax.lax, jax.monitoring, jax.random, jax.tree_util),
 )
 """Other people's modules that the answers to our questions rest on, and that no module of ours needs to name."""
-_SILENCED = (warnings,)
+_SILENCED = (asyncio, warnings)
 """Students do replace functions of these, to be rid of warnings, and no answer rests on them."""
 
 
@@ -117,7 +120,8 @@ def _inside(value: Any) -> int:
     return id(getattr(value, "__code__", None))
 
 
-_SHIMS = ("check", "display", "get_ipython", "hint", "solution")
+_VERBS = ("check", "hint", "solution")
+_SHIMS = ("display", *_VERBS)
 """What only a notebook has. Calls to these do nothing here."""
 
 
@@ -177,7 +181,9 @@ class _Student:
             "__builtins__": builtins,
             "__name__": "__main__",
             **dict.fromkeys(_SHIMS, _Silent()),
+            "get_ipython": lambda: Shell(_Silent),
         }
+        self.loops: list[asyncio.AbstractEventLoop] = []
         self.names = self.setup
         sys.modules.update(_colab())
 
@@ -201,8 +207,16 @@ class _Student:
                 nonce, handler = request.pop("nonce"), handlers[request.pop("do")]
                 self.channel.sendall(_packed(nonce, handler(**request)))
 
-    def begin(self) -> dict[str, Any]:
-        """Begin with the names that the lesson's set-up left: each exercise has its own."""
+    def begin(self, as_it_stands: bool = False) -> dict[str, Any]:
+        """Begin with the names that the lesson's set-up left: each exercise has its own.
+
+        Args:
+            as_it_stands: whether a whole notebook follows. As in a notebook, modules are found in its folder, and its
+                calls of `check`, which is not here, do nothing.
+        """
+        if as_it_stands:
+            sys.path.insert(0, os.getcwd())
+            self.setup.update(dict.fromkeys(_VERBS, _Silent()))
         notebook = types.ModuleType("__main__")
         vars(notebook).update(self.setup)
         self.names = vars(notebook)
@@ -214,10 +228,17 @@ class _Student:
         _remember(source, filename, line)
         try:
             with _quiet():
-                exec(compile("\n" * (line - 1) + source, filename, "exec", dont_inherit=True), self.names)
+                self._execute("\n" * (line - 1) + source, filename)
         except BaseException as error:  # SystemExit too
             return {"raised": dataclasses.asdict(describe_error(error))}
         return {"raised": None}
+
+    def _execute(self, source: str, filename: str) -> None:
+        code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        if code.co_flags & inspect.CO_COROUTINE:
+            finished(eval(code, self.names), self.loops)
+        else:
+            exec(code, self.names)
 
     def defined(self, variable: str) -> dict[str, Any]:
         """Whether there is something of this name."""

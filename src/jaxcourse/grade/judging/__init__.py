@@ -6,9 +6,10 @@ were judged by.
 
 from jaxcourse.grade.judging._course import cache_folder as cache_folder
 from jaxcourse.grade.judging._course import fingerprint as fingerprint
+from jaxcourse.grade.judging._course import solutions as solutions
 from jaxcourse.grade.judging._course import targets as targets
 from jaxcourse.grade.judging._course import versions as versions
 from jaxcourse.grade.judging._judge import CourseFault as CourseFault
 from jaxcourse.grade.judging._judge import Judge as Judge
 
-__all__ = ["CourseFault", "Judge", "cache_folder", "fingerprint", "targets", "versions"]
+__all__ = ["CourseFault", "Judge", "cache_folder", "fingerprint", "solutions", "targets", "versions"]

@@ -39,6 +39,17 @@ def private(course: Course) -> list[Path]:
     return [path for path in found if path.exists()]
 
 
+def solutions(course: Course, stems: Iterable[str]) -> dict[tuple[str, str], str]:
+    """The lessons' own answers, by lesson and exercise."""
+    found = {}
+    for stem in stems:
+        for cell in json.loads(course.lesson(stem).notebook.read_text(encoding="utf-8"))["cells"]:
+            about = cell["metadata"].get("jaxcourse", {})
+            if about.get("role") == "solution":
+                found[stem, about["exercise"]] = "".join(cell["source"])
+    return found
+
+
 def code_cells(notebook: Path) -> tuple[str, ...]:
     """The sources of a notebook's code cells."""
     book = json.loads(notebook.read_text(encoding="utf-8"))

@@ -3,6 +3,10 @@
 The checks, the expected values and the comparison stay in this process; the answers are in another one, behind
 `ProcessChannel`. When that process dies, the piece of code or the exercise that killed it is left out, and the
 rest goes on in a new process.
+
+What is run for an exercise is a slice of the notebook. Where that does not pass, and the notebook holds more that could
+matter, the notebook is run as it stands, in a fresh process behind the same walls, and if the answer passes there, that
+counts.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import fcntl
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +28,7 @@ from jaxcourse.grade.judging._course import code_cells, foundations, imported, o
 from jaxcourse.grade.judging._evidence import examine
 from jaxcourse.grade.judging._reads import read
 from jaxcourse.grade.judging._walls import require_walls
-from jaxcourse.grade.slicing import Piece, Plan, Template, plan, template
+from jaxcourse.grade.slicing import Piece, Plan, Standing, Template, as_it_stands, plan, template
 from jaxcourse.probe import Raised
 
 _HOW: dict[str, Status] = {
@@ -46,6 +50,12 @@ VARIANTS = 8
 """How many draws of inputs a class has. Each is tried on our own solutions first, at the cost of some students."""
 _DRAWS = 10
 """How many draws are tried before the course is to blame."""
+_SECOND_LOOK: frozenset[Status] = frozenset({"wrong", "error", "missing", "not_attempted"})
+"""What may have become of an answer because of how it was taken out of its notebook."""
+_STANDING_SHARE = 0.5
+"""How much of a notebook's seconds it may take to run it as it stands; they are its own."""
+_STANDING_TRIES = 3
+"""How often that is begun, each time without what has killed the process."""
 _OUT_OF_MEMORY = {"MemoryError", "XlaRuntimeError", "JaxRuntimeError", "_ArrayMemoryError"}
 
 
@@ -119,19 +129,36 @@ class Session:
                 _run(self._clean, piece)
         return self._clean
 
-    def _fork(self) -> Process:
-        if time.monotonic() > self.deadline:
+    def standing(self, deadline: float) -> Process:
+        """A fresh process for a whole notebook, in which the lesson's set-up has been run."""
+        process = self._fork(deadline)
+        try:
+            for piece in self.plan.pieces[: self.plan.setup]:
+                _run(process, piece)
+            process.request("begin", as_it_stands=True)
+        except BaseException:
+            self.end(process)
+            raise
+        return process
+
+    def _fork(self, deadline: float | None = None) -> Process:
+        until = self.deadline if deadline is None else deadline
+        if time.monotonic() > until:
             raise Gone(
                 "timeout", f"The {self.terms.limits.seconds:g} seconds of this notebook had already been used up."
             )
-        return self.warm.fork(self.terms, self.deadline)
+        return self.warm.fork(self.terms, until)
+
+    def end(self, process: Process) -> None:
+        """End a process, and count what it cost."""
+        process.end()
+        self.cpu_seconds += process.cpu_seconds
 
     def close(self) -> None:
         """End the processes that live."""
         for process in (self._process, self._clean):
             if process:
-                process.end()
-                self.cpu_seconds += process.cpu_seconds
+                self.end(process)
         self._process = self._clean = None
 
 
@@ -288,8 +315,9 @@ class _Marking:
     seeds: Seeds
 
     def marks(self) -> Iterator[Mark]:
-        for name in self.lesson.exercises:
-            yield self._dressed(self._mark(name))
+        found = {name: replace(self._mark(name), code=self._code(name)) for name in self.lesson.exercises}
+        found |= self._as_it_stands(found)
+        yield from (self._dressed(mark) for mark in found.values())
 
     def _mark(self, name: str) -> Mark:
         exercise = self.lesson.exercises[name]
@@ -307,6 +335,23 @@ class _Marking:
             self.session.close()
             text = f"The grader could not make sense of what came back ({type(error).__name__}: {str(error)[:300]})."
             return self._plain(exercise, "needs_review", "judge-stumbled", text)
+
+    def _code(self, name: str) -> str:
+        """The code that is run for an exercise, without the set-up."""
+        return _written(self.plan.code(name)[self.plan.setup :]) if name in self.plan.needs else ""
+
+    def _as_it_stands(self, found: Mapping[str, Mark]) -> Iterator[tuple[str, Mark]]:
+        """The marks that are better where the notebook is run as it stands."""
+        doubtful = {name for name, mark in found.items() if mark.status in _SECOND_LOOK}
+        if not doubtful:
+            return
+        whole = as_it_stands(self.cells, self.template)
+        run = _Standing(self, whole, sorted(doubtful & whole.different, key=lambda name: whole.stops[name]))
+        for name, mark in run.marks():
+            if mark.status in ("passed", "needs_review"):
+                said = f"{found[name].status}: {found[name].label}" if found[name].label else found[name].status
+                notes = (_DIFFER.format(said=said), *mark.notes)
+                yield name, replace(mark, notes=notes, code=_written(whole.code(name)))
 
     def _judged(self, exercise: Exercise, process: Process, raised: list[Raised]) -> Mark:
         if process.request("defined", variable=exercise.variable).get("defined") is not True:
@@ -370,12 +415,94 @@ class _Marking:
             address=address,
             out_of=float(exercise.points),
             notes=(*self.plan.notes.get(mark.exercise, ()), *mark.notes),
-            code=self.cells[self.plan.cells[mark.exercise]] if mark.exercise in self.plan.cells else "",
         )
 
 
 _UNREAD = (
     "This point rests on what its own process said of itself, and the code has what the grader knows nothing about: {}."
+)
+
+
+@dataclass
+class _Standing:
+    """Runs a notebook as it stands, and judges answers on the way, each where it is checked last.
+
+    Attributes:
+        marking: judges.
+        whole: the notebook.
+        asked: the exercises, in the order in which they are checked.
+    """
+
+    marking: _Marking
+    whole: Standing
+    asked: Sequence[str]
+    lost: set[int] = field(default_factory=set)
+    cut: set[int] = field(default_factory=set)
+
+    def marks(self) -> Iterator[tuple[str, Mark]]:
+        """The marks of the exercises that could be judged."""
+        left = list(self.asked)
+        deadline = time.monotonic() + _STANDING_SHARE * self.marking.session.terms.limits.seconds
+        for _ in range(_STANDING_TRIES if left else 0):
+            try:
+                process = self.marking.session.standing(deadline)
+            except Gone:
+                return
+            try:
+                yield from self._pass(process, left)
+                return
+            except Gone:
+                continue
+            finally:
+                self.marking.session.end(process)
+
+    def _pass(self, process: Process, left: list[str]) -> Iterator[tuple[str, Mark]]:
+        """One pass through the notebook; what is judged, or kills the process, is taken out of `left`."""
+        done, raised = 0, list[Raised]()
+        self.cut.clear()
+        while left:
+            name = left[0]
+            raised += self._run(process, done, self.whole.stops[name])
+            done = self.whole.stops[name]
+            left.pop(0)
+            try:
+                yield name, self.marking._judged(self.marking.lesson.exercises[name], process, raised)
+            except CannotStart:
+                raise
+            except Exception:  # the judge stumbled on what came back: the verdict on the slice stays
+                return
+
+    def _run(self, process: Process, start: int, stop: int) -> Iterator[Raised]:
+        """Run some pieces; what stands below one that raised, in the same cell, is not run, as in a notebook."""
+        for number in range(start, stop):
+            piece = self.whole.pieces[number]
+            if number in self.lost or piece.cell in self.cut or not piece.source:
+                continue
+            try:
+                raised = _run(process, piece)
+            except Gone:
+                self.lost.add(number)
+                raise
+            if raised:
+                self.cut.add(piece.cell)
+            yield from raised
+
+
+def _written(pieces: Sequence[Piece]) -> str:
+    """Statements as they are shown; each cell is named where there are several."""
+    pieces = [piece for piece in pieces if piece.source]
+    several, cell, parts = len({piece.cell for piece in pieces}) > 1, -2, list[str]()
+    for piece in pieces:
+        if several and piece.cell != cell:
+            parts.append(f"# code cell {piece.cell + 1}")
+        parts.append(piece.source)
+        cell = piece.cell
+    return "\n\n".join(parts).replace("\n\n\n", "\n\n")
+
+
+_DIFFER = (
+    "Taken out of the notebook with what it names, this answer was judged `{said}`. Where the notebook is run as it "
+    "stands, from top to bottom, it passes, and that counts. The code below is all that was run there."
 )
 
 _DOUBTED = (

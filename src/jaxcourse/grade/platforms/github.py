@@ -16,7 +16,7 @@ from pathlib import Path
 from jaxcourse.course import Course
 from jaxcourse.grade._records import Mark, Result
 from jaxcourse.grade.platforms._alone import TEMPLATES, graded
-from jaxcourse.grade.reports import WORDS, entry, lesson_name, number
+from jaxcourse.grade.reports import WORDS, entry, evidence, lesson_name, number
 
 
 def workflow(address: str, branch: str) -> str:
@@ -64,7 +64,7 @@ def _table(result: Result) -> str:
 
 def _row(mark: Mark) -> str:
     words = WORDS[mark.status]
-    cells = words.symbol, mark.title or mark.exercise, words.student, mark.message
+    cells = words.symbol, mark.title or mark.exercise, words.student, mark.message or evidence(mark)
     return "<tr>" + "".join(f"<td>{_marked_up(cell)}</td>" for cell in cells) + "</tr>"
 
 

@@ -15,16 +15,18 @@ from pathlib import Path
 
 from jaxcourse.grade._records import Result
 from jaxcourse.grade._store import atomic_write
-from jaxcourse.grade.reports import _forms, _machines, _pages, _tables
+from jaxcourse.grade.reports import _forms, _likeness, _machines, _pages, _tables
 from jaxcourse.grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
 from jaxcourse.grade.reports._facts import Facts, facts
 from jaxcourse.grade.reports._forms import read_canvas, read_moodle
+from jaxcourse.grade.reports._likeness import Solutions
 from jaxcourse.grade.reports._machines import gradescope
-from jaxcourse.grade.reports._words import WORDS
+from jaxcourse.grade.reports._words import WORDS, evidence
 
-__all__ = ["WORDS", "entry", "gradescope", "lesson_name", "number", "read_canvas", "read_moodle", "write"]
+__all__ = ["WORDS", "entry", "evidence", "gradescope", "lesson_name", "number", "read_canvas", "read_moodle", "write"]
 
 _NOBODY: Mapping[str, Mapping[str, str]] = {}
+_NO_SOLUTIONS: Solutions = {}
 
 
 def write(
@@ -34,20 +36,23 @@ def write(
     title: str,
     columns: Mapping[str, Mapping[str, str]] = _NOBODY,
     notes: Sequence[str] = (),
+    solutions: Solutions = _NO_SOLUTIONS,
     canvas: Path | None = None,
     moodle: Path | None = None,
 ) -> list[Path]:
     """Write all reports of a class.
 
     Args:
-        results: what was graded, in any order. They are gone through twice and not kept, so for thousands of students
-            an object that reads one after the other will do.
-        out: the folder for the reports: `grades.csv`, `marks.csv`, `grades.json`, `junit.xml`, `class.html` and a page
-            for each student in `feedback`; with the options also `canvas.csv` and `moodle.csv`, and beside them, in
-            `canvas_notes.txt` and `moodle_notes.txt`, who could not be matched.
+        results: what was graded, in any order. They are gone through several times and not kept, so for thousands of
+            students an object that reads one after the other will do.
+        out: the folder for the reports: `grades.csv`, `marks.csv`, `grades.json`, `junit.xml`, `class.html`,
+            `alike.html` if any answers are, and a page for each student in `feedback`; with the options also
+            `canvas.csv` and `moodle.csv`, and beside them, in `canvas_notes.txt` and `moodle_notes.txt`, who could not
+            be matched.
         title: of the pages, such as "Memory layout, autumn 2026".
         columns: further columns for `grades.csv`, by student's key and heading, such as a roster's section.
         notes: what else an instructor should know, for the page of the class.
+        solutions: the lessons' own answers, which do not count where answers are compared with each other.
         canvas: a gradebook exported by Canvas, to be filled in; `moodle`, a grading worksheet of Moodle.
 
     Returns:
@@ -59,10 +64,13 @@ def write(
         OSError: the folder cannot be written, or the disk is full.
     """
     if isinstance(results, Iterator):
-        raise TypeError("results are gone through twice: give a list, or an object whose __iter__ starts again.")
+        raise TypeError(
+            "results are gone through several times: give a list, or an object whose __iter__ starts again."
+        )
     title = shown(title, 200)
     entries = in_order(results)
     found = facts(entries)
+    pairs = _likeness.shown_pairs(_likeness.alike(results, solutions), results)
     filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle})
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
     reports: dict[str, Callable[[], str]] = {
@@ -70,10 +78,13 @@ def write(
         "marks.csv": lambda: _tables.marks(entries),
         "grades.json": lambda: _machines.grades(entries, found, title),
         "junit.xml": lambda: _machines.junit(entries, title),
-        "class.html": lambda: _pages.the_class(entries, found, title, told),
+        "class.html": lambda: _pages.the_class(entries, found, title, told, len(pairs)),
+        **({"alike.html": lambda: _pages.the_alike(pairs, title)} if pairs else {}),
         **{f"{name}.csv": partial(str, form.text) for name, form in filled.items()},
         **{f"{name}_notes.txt": partial("\n".join, (*form.notes, "")) for name, form in filled.items()},
     }
+    if not pairs:  # of an earlier run
+        (out / "alike.html").unlink(missing_ok=True)
     for name, report in reports.items():  # one text at a time: for thousands of students they are long
         atomic_write(out / name, report())
     pages = _write_pages(results, entries, out / "feedback", title)

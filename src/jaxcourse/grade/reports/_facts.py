@@ -11,6 +11,8 @@ from typing import Any
 from jaxcourse.grade._records import Mark, Status
 from jaxcourse.grade.reports._entry import Entry, percent
 from jaxcourse.grade.reports._tables import exercises
+from jaxcourse.grade.reports._words import EVIDENCE
+from jaxcourse.probe import Evidence
 
 NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "needs_review", "not_attempted", "missing", "unreadable"})
 """Statuses that are not mistakes that a class could be told about."""
@@ -35,12 +37,14 @@ class Difficulty:
     Attributes:
         exercise, title: as in a mark.
         counts: how many marks have each status.
+        evidence: how many of those who passed did so for which evidence, the strongest first.
         mistakes: the most frequent ones, at most three.
     """
 
     exercise: str
     title: str
     counts: dict[Status, int]
+    evidence: dict[Evidence, int]
     mistakes: tuple[Mistake, ...]
 
     @property
@@ -115,7 +119,8 @@ def _lesson_json(lesson: LessonFacts) -> dict[str, Any]:
 
 def _difficulty_json(item: Difficulty) -> dict[str, Any]:
     mistakes = [{"status": m.status, "label": m.label, "count": m.count, "message": m.message} for m in item.mistakes]
-    return {"exercise": item.exercise, "passed_percent": item.share, "counts": item.counts, "mistakes": mistakes}
+    more = {"evidence": item.evidence, "mistakes": mistakes}
+    return {"exercise": item.exercise, "passed_percent": item.share, "counts": item.counts, **more}
 
 
 def facts(entries: Sequence[Entry]) -> Facts:
@@ -160,7 +165,9 @@ def _difficulty(about: Mark, marks: Sequence[Mark]) -> Difficulty:
     made = Counter((mark.status, mark.label) for mark in marks if mark.status not in NOT_MISTAKES)
     frequent = sorted(made.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
     mistakes = tuple(Mistake(status, label, n, _told(marks, status, label)) for (status, label), n in frequent)
-    return Difficulty(about.exercise, about.title, dict(sorted(counts.items())), mistakes)
+    held = Counter(mark.evidence for mark in marks if mark.status == "passed")
+    strengths = {name: held[name] for name in EVIDENCE if name in held}
+    return Difficulty(about.exercise, about.title, dict(sorted(counts.items())), strengths, mistakes)
 
 
 def _told(marks: Sequence[Mark], status: Status, label: str) -> str:

@@ -18,7 +18,7 @@ from jaxcourse.grade._records import Mark, Result
 from jaxcourse.grade.intake import Person, Roster, match
 from jaxcourse.grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse.grade.reports._facts import Facts
-from jaxcourse.grade.reports._words import WORDS
+from jaxcourse.grade.reports._words import WORDS, evidence
 
 
 @dataclass(frozen=True)
@@ -336,4 +336,5 @@ def _comment(result: Result) -> str:
 
 def _line(mark: Mark) -> str:
     words = WORDS[mark.status]
-    return f"{words.symbol} {mark.title or mark.exercise}: {words.student}. {mark.message}".strip()
+    said = (f"{words.symbol} {mark.title or mark.exercise}: {words.student}.", mark.message, evidence(mark))
+    return " ".join(filter(None, said))

@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 from jaxcourse.grade._records import SCHEMA, Mark, Result
 from jaxcourse.grade.reports._entry import Entry, entry, lesson_name, number, percent
 from jaxcourse.grade.reports._facts import Facts
-from jaxcourse.grade.reports._words import WORDS, verdict
+from jaxcourse.grade.reports._words import WORDS, evidence, process_points, verdict
 
 
 def grades(entries: Sequence[Entry], facts: Facts, title: str) -> str:
@@ -25,8 +25,8 @@ def _sums(item: Entry) -> dict[str, Any]:
     result = item.result
     sums = {name: getattr(result, name) for name in _RESULT}
     marks = [{name: getattr(mark, name) for name in _MARK} for mark in result.marks]
-    page = f"feedback/{item.page}.html"
-    return {**sums, "percent": percent(result.points, result.out_of), "feedback": page, "exercises": marks}
+    more, page = {"process_points": process_points(result)}, f"feedback/{item.page}.html"
+    return {**sums, "percent": percent(result.points, result.out_of), **more, "feedback": page, "exercises": marks}
 
 
 _ABOUT = ("student", "name", "lesson", "source", "sha256", "submitted", "seed", "status", "reason")
@@ -76,6 +76,7 @@ def _properties(result: Result) -> ElementTree.Element:
     said = {"student": result.name, "points": number(result.points), "out_of": number(result.out_of)}
     said |= {f"version {name}": text for name, text in result.versions.items()}
     said |= {f"protection {name}": text for name, text in result.protections.items()}
+    said |= {f"evidence {mark.exercise}": mark.evidence for mark in result.marks if mark.status == "passed"}
     said |= {f"note {i}": text for i, text in enumerate(result.notes, 1)}
     properties = ElementTree.Element("properties")
     for name, value in said.items():
@@ -98,7 +99,7 @@ def _case(result: Result, mark: Mark) -> ElementTree.Element:
 def lines(mark: Mark) -> list[str]:
     """What a mark says, as lines of plain text; those who passed need not see the call, nor read again."""
     if mark.status in ("passed", "needs_review"):
-        return [mark.message] if mark.message else []
+        return [line for line in (mark.message, evidence(mark)) if line]
     call = f"{mark.called} returned {mark.returned}" if mark.returned else mark.called
     again = f"Read again: {mark.section} ({mark.address})" if mark.section else ""
     return [line for line in (mark.message, call, again) if line]

@@ -18,7 +18,8 @@ from jaxcourse.grade._records import Mark, Result, Status
 from jaxcourse.grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse.grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
 from jaxcourse.grade.reports._histogram import bar, histogram
-from jaxcourse.grade.reports._words import WORDS, Words
+from jaxcourse.grade.reports._likeness import Shown
+from jaxcourse.grade.reports._words import EVIDENCE, WORDS, Words, evidence, process_points
 from jaxcourse.notebook import marked
 
 
@@ -77,6 +78,7 @@ def _passed(result: Result) -> int:
 
 _FILTERS: dict[str, Any] = {
     "bar": bar,
+    "evidence": evidence,
     "histogram": histogram,
     "is_link": re.compile(r"https?://[^\s]+").fullmatch,
     "jump": _jump,
@@ -87,6 +89,8 @@ _FILTERS: dict[str, Any] = {
     "number": number,
     "others": _others,
     "passed": _passed,
+    "points_only": lambda outcome: outcome.partition(" of ")[0],
+    "short_name": lambda stem: stem.partition("_")[0] or "?",
     "told": _told,
     "words": _words,
 }
@@ -105,7 +109,9 @@ def feedback(entries: Sequence[Entry], title: str) -> str:
     results = sorted((item.result for item in entries), key=lambda result: (result.lesson, result.source))
     machines = {repr(r): (r.protections, r.versions) for r in map(_machine, results) if r.protections or r.versions}
     page = _templates().get_template("feedback.html")
-    return page.render(name=results[0].name, title=title, results=results, machines=list(machines.values()))
+    return page.render(
+        name=results[0].name, title=title, results=results, strengths=EVIDENCE, machines=list(machines.values())
+    )
 
 
 def _machine(result: Result) -> Result:
@@ -123,11 +129,12 @@ class Student:
     cells: list[list[str]]
     points: float
     out_of: float
+    process: float
     seconds: float
     cpu_seconds: float
 
 
-def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequence[str]) -> str:
+def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequence[str], alike: int = 0) -> str:
     """The page of the class: what was hard, which mistakes were made, what must be looked at, and who earned what.
 
     Args:
@@ -135,6 +142,7 @@ def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequenc
         facts: what they say together.
         title: the page's heading.
         notes: what else an instructor should know, such as names that matched nobody.
+        alike: how many pairs of answers are on the page of those that are alike.
     """
     stems = sorted({item.result.lesson for item in entries})
     return (
@@ -146,10 +154,22 @@ def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequenc
             alarms=[(item, mark) for item in entries for mark in item.result.marks if mark.status in ALARMS],
             not_graded=[item for item in entries if item.result.status != "graded"],
             stems=stems,
+            strengths=EVIDENCE,
+            alike=alike,
             students=_students(entries, stems),
             notes=[shown(note, 2000) for note in notes],
         )
     )
+
+
+def the_alike(pairs: Sequence[Shown], title: str) -> str:
+    """The page of answers that are alike, side by side: for instructors.
+
+    Args:
+        pairs: those who share most first.
+        title: of the class's page.
+    """
+    return _templates().get_template("alike.html").render(pairs=pairs, title=title)
 
 
 def _students(entries: Iterable[Entry], stems: Sequence[str]) -> list[Student]:
@@ -162,8 +182,9 @@ def _students(entries: Iterable[Entry], stems: Sequence[str]) -> list[Student]:
 def _student(page: str, results: Sequence[Result], stems: Sequence[str]) -> Student:
     cells = [[_outcome(result) for result in results if result.lesson == stem] for stem in stems]
     points, out_of = sum(r.points for r in results), sum(r.out_of for r in results)
+    process = sum(map(process_points, results))
     seconds, cpu = sum(r.seconds for r in results), sum(r.cpu_seconds for r in results)
-    return Student(page, results[0].student, results[0].name, cells, points, out_of, seconds, cpu)
+    return Student(page, results[0].student, results[0].name, cells, points, out_of, process, seconds, cpu)
 
 
 def _outcome(result: Result) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jaxcourse.grade._records import Mark, Result
 from jaxcourse.grade.reports._entry import Entry, number, percent, shown
-from jaxcourse.grade.reports._words import verdict
+from jaxcourse.grade.reports._words import process_points, verdict
 
 NOT_ASKED = "n/a"
 """Stands where an exercise belongs to another lesson; pandas reads it as a missing value."""
@@ -53,8 +53,9 @@ def exercises(entries: Iterable[Entry]) -> dict[str, dict[str, Mark]]:
 def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -> str:
     """`grades.csv`: one row for each student and lesson.
 
-    Each exercise has two columns: the points, and the status with its label. No cell of them is empty: where a lesson
-    does not have the exercise, it says `n/a`.
+    `process_points` are those of the points that rest in part on what a process said of itself. Each exercise has two
+    columns: the points, and the status with its label. No cell of them is empty: where a lesson does not have the
+    exercise, it says `n/a`.
 
     Args:
         entries: what was graded.
@@ -64,6 +65,7 @@ def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -
     pairs = [(lesson, name) for lesson, names in asked.items() for name in names]
     more = list(dict.fromkeys(name for row in columns.values() for name in row))
     head = ["student", "name", *(shown(name, 80) for name in more), "lesson", "status", "points", "out_of", "percent"]
+    head += ["process_points"]
     head += [text for _, name in pairs for text in (name, f"{name} status")] + [
         "source",
         "submitted",
@@ -79,7 +81,7 @@ def _grades_row(
     result = item.result
     row: list[str | float] = [result.student, result.name, *(shown(extra.get(name, ""), 300) for name in more)]
     row += [result.lesson or "unknown", result.status, result.points, result.out_of]
-    row.append(percent(result.points, result.out_of))
+    row += [percent(result.points, result.out_of), process_points(result)]
     found = {mark.exercise: mark for mark in result.marks}
     for lesson, name in pairs:
         row += _outcome(result, found.get(name)) if lesson == result.lesson else [NOT_ASKED, NOT_ASKED]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from jaxcourse.grade._records import Mark, Status
+from jaxcourse.grade._records import Mark, Result, Status
+from jaxcourse.probe import Evidence
 
 
 class Words(NamedTuple):
@@ -37,6 +38,30 @@ WORDS: dict[Status, Words] = {
     "unreadable": Words("?", "not graded", "not graded", "open", "error"),
     "needs_review": Words("◆", "passed, and your instructor will look at it", "needs review", "open", "failure"),
 }
+
+
+EVIDENCE: dict[Evidence, str] = {
+    "values": "right values came back for inputs that it had not seen",
+    "programs": "its program was exported, and run again in a clean process",
+    "process": "in part it rests on what the process in which it ran said of itself",
+}
+"""What each strength of evidence means, from the strongest to the weakest."""
+
+
+def evidence(mark: Mark) -> str:
+    """How strong the evidence is for which a mark was given, in words; nothing for one that was not.
+
+    Example:
+        >>> evidence(Mark("a", "A", "passed")), evidence(Mark("a", "A", "wrong"))
+        ('Evidence: values (right values came back for inputs that it had not seen).', '')
+    """
+    passed = mark.status in ("passed", "needs_review")
+    return f"Evidence: {mark.evidence} ({EVIDENCE[mark.evidence]})." if passed else ""
+
+
+def process_points(result: Result) -> float:
+    """The points of a result that rest in part on what a process said of itself."""
+    return float(sum(mark.points for mark in result.marks if mark.evidence == "process"))
 
 
 def verdict(mark: Mark) -> str:

@@ -9,5 +9,7 @@ from jaxcourse.grade.slicing._cells import Template as Template
 from jaxcourse.grade.slicing._cells import plan as plan
 from jaxcourse.grade.slicing._cells import template as template
 from jaxcourse.grade.slicing._statements import Piece as Piece
+from jaxcourse.grade.slicing._whole import Standing as Standing
+from jaxcourse.grade.slicing._whole import as_it_stands as as_it_stands
 
-__all__ = ["Piece", "Plan", "Target", "Template", "plan", "template"]
+__all__ = ["Piece", "Plan", "Standing", "Target", "Template", "as_it_stands", "plan", "template"]

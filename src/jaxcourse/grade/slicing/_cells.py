@@ -1,8 +1,9 @@
 """From the code cells of a submission to a plan: which statements are run for each exercise.
 
 A notebook is taken as a set of definitions. An answer is taken out of it by name, and what the answer needs comes with
-it, wherever it stands. The rest, tests, figures and demonstrations, is never run. The lesson's set-up cells are ours:
-they come from the lesson, whatever the student did to them, and what a student changed in them counts as the student's.
+it, wherever it stands. The rest, tests, figures and demonstrations, is not run; what that may miss, `_whole` runs. The
+lesson's set-up cells are ours: they come from the lesson, whatever the student did to them, and what a student changed
+in them counts as the student's.
 
 - The answer is the last definition of the exercise's variable at the top level of a cell. A stub as it was given counts
   only if there is nothing else.
@@ -32,7 +33,8 @@ _MARKER = re.compile(r"^[ \t]*#[ \t]*exercise:[ \t]*(\S+)", re.MULTILINE)
 _BINDING = re.compile(
     r"^[ \t]*(?:(?:async[ \t]+)?(?:def|class)[ \t]+(?P<defined>\w+)|(?P<assigned>\w+)[ \t]*(?::|=(?!=)))", re.MULTILINE
 )
-_HIDDEN = re.compile(r"\b(?:exec|globals|locals|vars|setattr)\(")
+HIDDEN = re.compile(r"\b(?:eval|exec|globals|locals|vars|setattr)\(")
+"""Where a name may be made or read that nobody sees."""
 LONGEST = 500_000
 """Characters of code in a notebook: the parser may need a kilobyte of memory for each."""
 _SHOWN = 3
@@ -264,7 +266,7 @@ class _Planner:
         own = [i for i in range(len(self.setup), len(self.pieces)) if self.own[self.pieces[i].cell]]
         names = {name for i in own for name in self.pieces[i].defines if not name.startswith("_")}
         near = nearest(variable, sorted(names))
-        hidden = any(variable in cell and _HIDDEN.search(cell) for cell in self.cells)
+        hidden = any(variable in cell and HIDDEN.search(cell) for cell in self.cells)
         return (
             f"There is no `{variable}` in the notebook. Define it at the top level of a code cell, with `def` or `=`"
             + (", where it can be seen without running anything: not through `exec` or `globals()`." if hidden else ".")

@@ -15,6 +15,7 @@ import contextlib
 import dis
 import inspect
 import re
+import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +40,7 @@ _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)*")
 _SHELL_OUTPUT = re.compile(r"^([ \t]*[^\n=!]*=[ \t]*)!([^\n=][^\n]*)$", re.MULTILINE)
 _TRANSFORM_MOST = 2_000_000
 """Characters times magics: IPython reads a cell once more for each magic in it."""
-_CHANGERS = {
+CHANGERS = {
     *("add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse"),
     *("setdefault", "shuffle", "sort", "update"),
 }
@@ -136,8 +137,23 @@ def read(source: str, future: bool = False) -> Reading:
         >>> read("def f(:").error
         'line 1: `def f(:` (invalid syntax)'
     """
-    text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    reader = _Reader(future)
+    return _read(source, _Reader(future))
+
+
+def read_whole(source: str, future: bool = False) -> Reading:
+    """Cut the source of a cell into statements that are to be run as they stand: see `read`.
+
+    Calls of `check`, `hint` and `solution` are gone. Magics are calls of IPython, and `await` is where it was.
+
+    Example:
+        >>> [piece.source for piece in read_whole("%%writefile a.py\\nx = 1").pieces]
+        ["get_ipython().run_cell_magic('writefile', 'a.py', 'x = 1')"]
+    """
+    return _read(source, _Reader(future, whole=True))
+
+
+def _read(source: str, reader: _Reader) -> Reading:
+    text, future = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), reader.future
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an invalid escape, or `is` with a literal
@@ -157,6 +173,8 @@ def _said(error: Exception, text: str) -> str:
         return "it has characters that are not text: " + str(error)
     lines, number = text.split("\n"), error.lineno or 1
     line = error.text or (lines[number - 1] if number <= len(lines) else "")
+    if newer := _newer(line, error.msg):
+        return f"line {number}: {newer}"
     shown = "".join(c if c.isprintable() else f"<U+{ord(c):04X}>" for c in line.strip("\n\r \t")).replace("`", "'")
     shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
     pasted = (
@@ -165,30 +183,63 @@ def _said(error: Exception, text: str) -> str:
     return f"line {number}: `{shown}` ({error.msg}{pasted})"
 
 
+_QUOTED = r"""(?<![\w'"])[rR]?{letter}[rR]?(?P<quote>"{{3}}|'{{3}}|["'])"""
+_NEWER = (
+    ((3, 12), "a `type` statement", re.compile(r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=")),
+    ((3, 13), "a type parameter with a default", re.compile(r"\s*(?:(?:async\s+)?def|class)\s+\w+\s*\[[^\]]*=")),
+    ((3, 12), "a type parameter", re.compile(r"\s*(?:(?:async\s+)?def|class)\s+\w+\s*\[")),
+    (
+        (3, 12),
+        "an f-string with its own quotes, a backslash or a comment between its braces",
+        re.compile(_QUOTED.format(letter="[fF]") + r"""[^"']*\{[^}]*(?:(?P=quote)|\\|#)"""),
+    ),
+    ((3, 14), "`except` with several exceptions and no brackets", re.compile(r"\s*except\*?\s+[\w.]+\s*,\s*[\w.]+")),
+    ((3, 14), "a template string", re.compile(_QUOTED.format(letter="[tT]"))),
+)
+"""Syntax that came after Python 3.11, by version: its name, and how the line looks on which an older Python stops."""
+
+
+def _newer(line: str, message: str) -> str:
+    """What a line that cannot be read has of a Python newer than this one, in words; else nothing."""
+    for version, name, looks in _NEWER:
+        if sys.version_info < version and looks.search(line) and "was never closed" not in message:
+            ours, theirs = (".".join(map(str, parts)) for parts in (sys.version_info[:2], version))
+            return f"{name} needs Python {theirs}, and the grader has {ours}: write it in the older way"
+    return ""
+
+
 @dataclass
 class _Reader:
-    """Reads one cell; keeps what it had to leave out."""
+    """Reads one cell; keeps what it had to leave out.
+
+    Attributes:
+        future: whether annotations are not evaluated.
+        whole: whether a cell is read to be run as it stands: calls of IPython and `await` stay.
+    """
 
     future: bool
+    whole: bool = False
     left_out: list[str] = field(default_factory=list)
     awaited: list[tuple[str, int]] = field(default_factory=list)
 
     def cell(self, text: str) -> list[Piece]:
-        start = 0
+        start, first = 0, list[Piece]()
         while magic := _CELL_MAGIC.match(text, start):
             self.left_out.append(magic["line"])
-            if magic["name"] not in _BODY_MAGICS:
-                return []
+            if magic["name"] not in (_BODY_MAGICS - {"timeit"} if self.whole else _BODY_MAGICS):
+                return [*first, _to_the_shell(magic, text)] if self.whole else []
+            if self.whole and magic["name"] == "capture":
+                first += _captured(magic)
             start = magic.end()
         text = "\n" * text.count("\n", 0, start) + text[start:]  # line numbers stay as they were
         text, tree = _parsed(text)
         if len(tree.body) > MOST:
             raise _TooMuch(f"it has more than {MOST:,} statements")
         lines = text.split("\n")
-        return [piece for node in tree.body for piece in self.statement(node, lines)]
+        return [*first, *(piece for node in tree.body for piece in self.statement(node, lines))]
 
     def statement(self, node: ast.stmt, lines: list[str]) -> Iterator[Piece]:
-        scrub = _Scrub()
+        scrub = _Scrub(keeps_shell=self.whole)
         kept = scrub.one(node)
         self.left_out += scrub.left_out
         for part in kept:
@@ -207,7 +258,7 @@ class _Reader:
             error.lineno = line + (error.lineno or 1) - 1
             raise
         names = _Names.of(code)
-        if code.co_flags & inspect.CO_COROUTINE:
+        if code.co_flags & inspect.CO_COROUTINE and not self.whole:
             self.awaited += [(name, line) for name in sorted(names.defines) or [""]]
             return
         first = min([line, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
@@ -215,6 +266,20 @@ class _Reader:
         yield replace(
             _described(node, names), source=prefix + source, asks=tuple(asks), line=first - prefix.count("\n")
         )
+
+
+def _to_the_shell(magic: re.Match[str], text: str) -> Piece:
+    """A cell magic as the call that IPython makes of it."""
+    line = magic["line"][2 + len(magic["name"]) :].strip()
+    body = text[magic.end() :].removeprefix("\n")
+    return Piece(f"get_ipython().run_cell_magic({magic['name']!r}, {line!r}, {body!r})", line=1)
+
+
+def _captured(magic: re.Match[str]) -> Iterator[Piece]:
+    """What `%%capture name` binds."""
+    for word in magic["line"].split()[1:]:
+        if word.isidentifier():
+            yield Piece(f"{word} = get_ipython().run_line_magic('capture', {word!r})", frozenset({word}), line=1)
 
 
 def _parsed(text: str) -> tuple[str, ast.Module]:
@@ -256,8 +321,16 @@ def _segment(lines: list[str], node: ast.stmt) -> str:
 
 @dataclass
 class _Scrub:
-    """Takes calls of our verbs and of IPython out of one statement, and out of the blocks inside it."""
+    """Takes calls of our verbs and of IPython out of one statement, and out of the blocks inside it.
 
+    Attributes:
+        keeps_shell: whether calls of IPython stay.
+        asks: the exercises whose `check` was taken out.
+        left_out: the calls of IPython, as they were written.
+        rewritten: whether anything was taken out.
+    """
+
+    keeps_shell: bool = False
     asks: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     rewritten: bool = False
@@ -266,12 +339,12 @@ class _Scrub:
         """What is left of a statement."""
         value = getattr(node, "value", None)
         if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign)) and isinstance(value, ast.Call):
-            if isinstance(node, ast.Expr) and _dotted(value.func) in _VERBS:
+            if isinstance(node, ast.Expr) and dotted(value.func) in _VERBS:
                 self.asks += [
                     a.value for a in value.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)
                 ]
                 return self._instead([])
-            if _is_ipython(value.func):
+            if _is_ipython(value.func) and not self.keeps_shell:
                 return self._instead(self._magic(value))
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for block in [node, *getattr(node, "handlers", []), *getattr(node, "cases", [])]:
@@ -301,7 +374,7 @@ class _Scrub:
 
 def _is_ipython(func: ast.expr) -> bool:
     shell = func.value if isinstance(func, ast.Attribute) else None
-    return isinstance(shell, ast.Call) and _dotted(shell.func) == "get_ipython"
+    return isinstance(shell, ast.Call) and dotted(shell.func) == "get_ipython"
 
 
 # -- names --------------------------------------------------------------------------------------------------------
@@ -379,7 +452,7 @@ def _described(node: ast.stmt, names: _Names) -> Piece:
 
 def _imports(node: ast.stmt) -> Iterator[tuple[str, str]]:
     """Imported names, also below `try` or `if`, and what they stand for."""
-    for inner in _executed(node):
+    for inner in executed(node):
         if isinstance(inner, ast.Import):
             for alias in inner.names:
                 first = alias.name.partition(".")[0]
@@ -404,14 +477,14 @@ def _is_blank(node: ast.stmt) -> bool:
 
 def _acts(node: ast.stmt) -> str:
     if isinstance(node, ast.Expr):
-        return _dotted(node.value.func) if isinstance(node.value, ast.Call) else ""
+        return dotted(node.value.func) if isinstance(node.value, ast.Call) else ""
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     while isinstance(target, ast.Subscript):
         target = target.value
-    return "" if isinstance(target, ast.Name) else _dotted(target)
+    return "" if isinstance(target, ast.Name) else dotted(target)
 
 
-def _dotted(node: ast.AST | None) -> str:
+def dotted(node: ast.AST | None) -> str:
     """A dotted name as it is written, or nothing."""
     parts = []
     while isinstance(node, ast.Attribute):
@@ -427,7 +500,7 @@ def _root(node: ast.AST) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
+def executed(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes that run where they stand: not the bodies of functions."""
     stack = [node]
     while stack:
@@ -450,7 +523,7 @@ class _Effects:
     @classmethod
     def of(cls, node: ast.stmt) -> _Effects:
         effects, bound, added = cls(), set(), set()
-        for inner in _executed(node):
+        for inner in executed(node):
             if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
                 added.add(inner.target)
             elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
@@ -469,16 +542,16 @@ class _Effects:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             call = node.value
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if not hasattr(builtins, _dotted(call.func)):
+            if not hasattr(builtins, dotted(call.func)):
                 self.touches.update(*map(_root, [*given, call.func] if isinstance(call.func, ast.Attribute) else given))
         elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             for decorator in node.decorator_list:
                 self._call(decorator.func if isinstance(decorator, ast.Call) else decorator, [])
 
     def _call(self, func: ast.expr, given: list[ast.expr]) -> None:
-        if isinstance(func, ast.Attribute) and (func.attr in _CHANGERS or func.attr.startswith(("def", "register"))):
+        if isinstance(func, ast.Attribute) and (func.attr in CHANGERS or func.attr.startswith(("def", "register"))):
             self.changes |= _root(func)
-        elif _dotted(func) in ("setattr", "delattr", "next"):
+        elif dotted(func) in ("setattr", "delattr", "next"):
             self.changes.update(*map(_root, given[:1]))
 
 
