@@ -1,0 +1,138 @@
+"""Random inputs of every picture, right ones and wrong ones, and what NumPy and JAX make of them."""
+
+import ast
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jaxcourse.play import _broadcasting, _memory
+from jaxcourse.play._words import tuple_of
+
+State = dict[str, str]
+REFUSED = "refused"
+REFUSALS = (ValueError, IndexError, TypeError, SyntaxError, SyntaxWarning, NameError, AttributeError)
+"""What Python, NumPy and JAX raise for an input that is none."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How to try a picture.
+
+    Args:
+        draw: Makes a random state.
+        says: What the picture must say about it, or an exception where it must refuse.
+        facts: Other results by the names they have in the script.
+        scripts: Scripts that it needs beside the engine.
+    """
+
+    draw: Callable[[random.Random], State]
+    says: Callable[..., str]
+    facts: Callable[..., dict[str, Any]]
+    scripts: tuple[str, ...] = ()
+
+    def expected(self, state: State) -> Any:
+        try:
+            return {"says": self.says(**state), **self.facts(**state)}
+        except REFUSALS:
+            return REFUSED
+
+
+def shape_text(rng: random.Random, most: int = 4, longest: int = 6) -> str:
+    lengths = [rng.choice([0, 1, 1, 2, 3, 4, longest]) for _ in range(rng.randrange(most + 1))]
+    if rng.random() < 0.02:
+        return rng.choice(["(3, -1)", "3,,4", "(3, 4", "3 4", "three", "", "3.5", "(2, 3) 4", "03, 4"])
+    bare = ", ".join(map(str, lengths))
+    return bare if len(lengths) > 1 and rng.random() < 0.5 else f"({bare}{',' * (len(lengths) == 1)})"
+
+
+def part(rng: random.Random) -> str:
+    """A bound of a slice, now and then outside of every axis."""
+    return "" if rng.random() < 0.4 else str(rng.randrange(-8, 9))
+
+
+def slice_text(rng: random.Random) -> str:
+    step = rng.choice(["", "", ":", ":2", ":-1", ":-2", ":3", ":None", f":{rng.randrange(-4, 5)}"])
+    return rng.choice([":", f"{part(rng)}:{part(rng)}{step}", f"{part(rng)}:{part(rng)}{step}"])
+
+
+def basic_item(rng: random.Random) -> str:
+    other = [str(rng.randrange(-4, 4)), "0", "None", "...", "np.newaxis"]
+    return slice_text(rng) if rng.random() < 0.6 else rng.choice(other)
+
+
+def subscript(rng: random.Random, item: Callable[[random.Random], str], most: int = 4) -> str:
+    if rng.random() < 0.03:
+        return rng.choice(["[()]", "[]", "[1:2", "[a]", "[1.5]", "[1 2]", "[:,,1]", "[::0]", "[01]", "[1:2:3:4]", "[-]"])
+    items = ",".join(item(rng) for _ in range(rng.randrange(1, most)))
+    return f"[{items}{rng.choice(['', '', '', ','])}]"
+
+
+def memory_step(rng: random.Random) -> str:
+    numbers = ", ".join(str(rng.choice([-1, 0, 1, 2, 3, 4, 6, 8, 12])) for _ in range(rng.randrange(1, 4)))
+    calls = [".T", ".ravel()", ".copy()", ".flatten()", ".reshape(-1)", f".reshape({numbers})", f".reshape(({numbers},))"]
+    calls += [".transpose()", ".transpose(1, 0)", ".transpose((2, 0, 1))", ".transpose(0, -1)", ".foo", ".reshape()"]
+    return subscript(rng, basic_item) if rng.random() < 0.6 else rng.choice(calls[:-2] if rng.random() < 0.97 else calls)
+
+
+def factored(rng: random.Random, state: State) -> str:
+    """A reshape that has the right count of elements, which random numbers seldom have."""
+    try:
+        size = _memory.evaluated(state["view"], np.empty(tuple_of(state["shape"]), np.int8)).size
+    except REFUSALS:
+        return ""
+    lengths = []
+    while size > 1 and len(lengths) < 3:
+        length = rng.choice([n for n in range(1, size + 1) if size % n == 0])
+        lengths.append(length)
+        size //= length
+    return f".reshape({', '.join(map(str, [*lengths, size]))})"
+
+
+def memory_state(rng: random.Random) -> State:
+    view = "x" + "".join(memory_step(rng) for _ in range(rng.randrange(4)))
+    dtype, order = rng.choice(_memory.DTYPES), rng.choice("CF")
+    state = {"shape": shape_text(rng), "dtype": dtype, "order": order, "view": view}
+    return state | {"view": view + factored(rng, state)} if rng.random() < 0.5 else state
+
+
+def require_arrays(view: str, x: Any) -> None:
+    """NumPy's numbers have methods and can be indexed again; the picture ends where a number has been picked."""
+    for node in ast.walk(ast.parse(view.strip(), mode="eval")):
+        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.value, ast.Name):
+            inner = ast.unparse(node.value)
+            if isinstance(_memory.evaluated(inner, x), np.generic):
+                raise ValueError(f"{inner} is a number")
+
+
+def memory_facts(shape: str, dtype: str, order: str, view: str) -> dict[str, Any]:
+    require_arrays(view, np.empty(tuple_of(shape)))
+    x = np.arange(np.prod(tuple_of(shape), dtype=int)).reshape(tuple_of(shape)).copy(order=order)
+    return {"numbers": np.asarray(_memory.evaluated(view, x)).ravel().tolist()}
+
+
+def broadcasting_state(rng: random.Random) -> State:
+    """Shapes that have a good chance to broadcast: each is a part of one shape, with some lengths 1."""
+    whole = [rng.choice([0, 1, 2, 3, 3, 5, 100]) for _ in range(rng.randrange(5))]
+    texts = {"c": ""}
+    for name in rng.choice(["ab", "abc"]):
+        shape = [rng.choice([length, length, 1, 1, rng.choice([length, 4])]) for length in whole[rng.randrange(len(whole) + 1) :]]
+        texts[name] = rng.choice(["{}", "({},)", "[{}]", "({})"]).format(", ".join(map(str, shape))) if shape else "()"
+    if rng.random() < 0.05:
+        texts[rng.choice("abc")] = shape_text(rng)
+    return texts if rng.random() < 0.95 else texts | {rng.choice("ab"): rng.choice(["-1", "3 4", "a", "(,)", "2,,3", " "])}
+
+
+def broadcasting_facts(a: str, b: str, c: str) -> dict[str, Any]:
+    try:
+        return {"result": list(np.broadcast_shapes(*(tuple_of(text) for text in (a, b, c) if text.strip())))}
+    except ValueError:
+        return {"result": None}
+
+
+KINDS = {
+    "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
+    "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
+}

@@ -1,0 +1,75 @@
+"""What the pictures say in a browser, held against NumPy and JAX on random inputs.
+
+`PLAY_INPUTS=5000 pytest tests/play` tries more of them.
+"""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import COUNT, differing, in_page, needs_chromium, run
+from cases import KINDS, REFUSED, State
+
+from jaxcourse.play import _play
+
+MODELS = """
+const results = {};
+for (const [kind, {states, keys}] of Object.entries(cases)) {
+  const picture = pictures[kind];
+  results[kind] = states.map((state, i) => {
+    let result;
+    try {
+      result = picture.model(state);
+    } catch (error) {
+      if (error instanceof Bad && error.field in state && error.message) return "refused";
+      return `${error.stack}`;
+    }
+    try {
+      const sheet = new Sheet([266, 440, 680][i % 3]);
+      picture.draw(sheet, result);
+      sheet.close(result.says);
+      if (/NaN|undefined/.test(sheet.root.outerHTML)) return `drawn: ${sheet.root.outerHTML}`;
+    } catch (error) {
+      return `draw: ${error.stack}`;
+    }
+    return Object.fromEntries(keys.map((key) => [key, result[key]]));
+  });
+}
+report(results);
+"""
+
+
+def states(kind: str) -> list[State]:
+    rng = random.Random(f"{kind} {COUNT}")
+    return [KINDS[kind].draw(rng) for _ in range(COUNT)]
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, list[Any]]:
+    return {kind: [KINDS[kind].expected(state) for state in states(kind)] for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def found(wanted: dict[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    """All pictures in one start of the browser."""
+    cases = {}
+    for kind, results in wanted.items():
+        keys = next(list(result) for result in results if result != REFUSED)
+        cases[kind] = {"states": states(kind), "keys": keys}
+    others = dict.fromkeys(name for kind in KINDS.values() for name in kind.scripts)
+    names = ["engine", *others, *KINDS]
+    text = "\n".join(_play.source(f"{name}.js") for name in names)
+    body = f"<script>{text}\nconst cases={in_page(cases)};const pictures={{{','.join(KINDS)}}};{MODELS}</script>"
+    return run(tmp_path_factory.mktemp("models"), body)  # type: ignore[no-any-return]
+
+
+@needs_chromium
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_says_what_numpy_and_jax_do(
+    kind: str, wanted: dict[str, list[Any]], found: dict[str, list[Any]]
+) -> None:
+    refused = wanted[kind].count(REFUSED)
+    assert 0.03 * COUNT < refused < 0.6 * COUNT, f"{refused} of {COUNT} inputs are refused: too few of one sort"
+    if problems := differing(zip(states(kind), wanted[kind], found[kind], strict=True)):
+        pytest.fail(problems)
