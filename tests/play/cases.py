@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse.play import _broadcasting, _memory
-from jaxcourse.play._words import tuple_of
+from jaxcourse.play import _broadcasting, _indexing, _memory
+from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
 REFUSED = "refused"
@@ -80,7 +80,7 @@ def memory_step(rng: random.Random) -> str:
 def factored(rng: random.Random, state: State) -> str:
     """A reshape that has the right count of elements, which random numbers seldom have."""
     try:
-        size = _memory.evaluated(state["view"], np.empty(tuple_of(state["shape"]), np.int8)).size
+        size = evaluated(state["view"], np.empty(tuple_of(state["shape"]), np.int8)).size
     except REFUSALS:
         return ""
     lengths = []
@@ -103,14 +103,14 @@ def require_arrays(view: str, x: Any) -> None:
     for node in ast.walk(ast.parse(view.strip(), mode="eval")):
         if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.value, ast.Name):
             inner = ast.unparse(node.value)
-            if isinstance(_memory.evaluated(inner, x), np.generic):
+            if isinstance(evaluated(inner, x), np.generic):
                 raise ValueError(f"{inner} is a number")
 
 
 def memory_facts(shape: str, dtype: str, order: str, view: str) -> dict[str, Any]:
     require_arrays(view, np.empty(tuple_of(shape)))
     x = np.arange(np.prod(tuple_of(shape), dtype=int)).reshape(tuple_of(shape)).copy(order=order)
-    return {"numbers": np.asarray(_memory.evaluated(view, x)).ravel().tolist()}
+    return {"numbers": np.asarray(evaluated(view, x)).ravel().tolist()}
 
 
 def broadcasting_state(rng: random.Random) -> State:
@@ -132,7 +132,65 @@ def broadcasting_facts(a: str, b: str, c: str) -> dict[str, Any]:
         return {"result": None}
 
 
+def list_text(rng: random.Random, length: int, axes: int = 1) -> str:
+    """A list of positions on an axis of some length, now and then out of bounds, nested or ragged."""
+    low, high = (-length - 1, length + 1) if rng.random() < 0.05 else (-length, length)
+    count = rng.choice([0, 1, 2, 2, 3])
+    items = [rng.randrange(low, high) if high > low else 0 for _ in range(count)]
+    return rng.choice([str(items), str(items), str([[item] for item in items]), str([items, items])])
+
+
+def mask_text(rng: random.Random, lengths: list[int]) -> str:
+    def mask(rest: list[int]) -> Any:
+        return [mask(rest[1:]) for _ in range(rest[0])] if rest else rng.random() < 0.5
+
+    wrong = rng.random() < 0.05
+    return str(mask([length + wrong for length in lengths]))
+
+
+def indexing_state(rng: random.Random) -> State:
+    """An index made axis by axis, so that most of them are right."""
+    lengths = [rng.choice([0, 1, 2, 3, 3, 4]) if rng.random() < 0.3 else 3 for _ in range(rng.randrange(4))]
+    items, axis = [], 0
+    while axis < len(lengths) and rng.random() < 0.85:
+        length = lengths[axis]
+        items.append(
+            rng.choice(
+                [
+                    lambda: slice_text(rng) if rng.random() < 0.3 else ":",
+                    lambda: str(rng.randrange(-length, length)) if length else "0",
+                    lambda: list_text(rng, length),
+                    lambda: list_text(rng, length),
+                    lambda: mask_text(rng, [length]),
+                ]
+            )()
+        )
+        axis += 1
+        if rng.random() < 0.1 and axis < len(lengths):
+            items[-1] = mask_text(rng, lengths[axis - 1 : axis + 1])
+            axis += 1
+    for extra in ("None", "...", rng.choice(["True", "False", "..."])):
+        if rng.random() < 0.12:
+            items.insert(rng.randrange(len(items) + 1), extra)
+    text = f"x[{', '.join(items) or '()'}]"
+    if rng.random() < 0.04:
+        odd = ["[[0, [1]]]", "[[0, True]]", "[[[0], [1, 2]]]", "[[0, 1]", "[[0 1]]", "[[0], [0], [0], [0]]", "[[a]]"]
+        text = "x" + rng.choice([*odd, "[[1.0]]", "[[]]", "[[[]]]", "[[], []]", "[[0, 1], [0, 1, 2]]", "[1, [0], 5]"])
+    elif rng.random() < 0.1:
+        text = "x" + subscript(rng, basic_item)
+    return {"shape": f"({', '.join(map(str, lengths))}{',' * (len(lengths) == 1)})", "index": text}
+
+
+def indexing_facts(shape: str, index: str) -> dict[str, Any]:
+    lengths = tuple_of(shape)
+    x = np.arange(np.prod(lengths, dtype=int)).reshape(lengths)
+    found = evaluated(index, x)
+    kind = "number" if isinstance(found, np.generic) else "view" if found.base is not None and found.base is x.base else "copy"
+    return {"shape": list(np.shape(found)), "numbers": np.ravel(found).tolist(), "kind": kind}
+
+
 KINDS = {
     "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
+    "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts, ("shapes", "arrays", "lists")),
 }

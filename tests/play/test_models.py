@@ -14,10 +14,8 @@ from cases import KINDS, REFUSED, State
 from jaxcourse.play import _play
 
 MODELS = """
-const results = {};
-for (const [kind, {states, keys}] of Object.entries(cases)) {
-  const picture = pictures[kind];
-  results[kind] = states.map((state, i) => {
+const tried = (picture, {states, keys}) =>
+  states.map((state, i) => {
     let result;
     try {
       result = picture.model(state);
@@ -35,9 +33,8 @@ for (const [kind, {states, keys}] of Object.entries(cases)) {
     }
     return Object.fromEntries(keys.map((key) => [key, result[key]]));
   });
-}
-report(results);
 """
+"""Each picture has a scope of its own, as on a page."""
 
 
 def states(kind: str) -> list[State]:
@@ -57,10 +54,10 @@ def found(wanted: dict[str, list[Any]], tmp_path_factory: pytest.TempPathFactory
     for kind, results in wanted.items():
         keys = next(list(result) for result in results if result != REFUSED)
         cases[kind] = {"states": states(kind), "keys": keys}
-    others = dict.fromkeys(name for kind in KINDS.values() for name in kind.scripts)
-    names = ["engine", *others, *KINDS]
-    text = "\n".join(_play.source(f"{name}.js") for name in names)
-    body = f"<script>{text}\nconst cases={in_page(cases)};const pictures={{{','.join(KINDS)}}};{MODELS}</script>"
+    body = f"<script>const cases={in_page(cases)};const results={{}};</script>"
+    for kind, how in KINDS.items():
+        body += f"<script>{_play.script(kind, how.scripts)}{MODELS}results.{kind}=tried({kind},cases.{kind});}})();</script>"
+    body += "<script>report(results);</script>"
     return run(tmp_path_factory.mktemp("models"), body)  # type: ignore[no-any-return]
 
 

@@ -10,7 +10,8 @@ say the same words about the same input. The tests compare the two in a browser,
 """
 
 from jaxcourse.play._broadcasting import broadcasting as broadcasting
+from jaxcourse.play._indexing import indexing as indexing
 from jaxcourse.play._memory import memory as memory
 from jaxcourse.play._play import Play as Play
 
-__all__ = ["Play", "broadcasting", "memory"]
+__all__ = ["Play", "broadcasting", "indexing", "memory"]

@@ -12,8 +12,8 @@ from jaxcourse.play._words import counted, tuple_of
 Shape = tuple[int, ...]
 
 FIELDS = (
-    Field("a", "shape of a", "Lengths with commas; () is a number"),
-    Field("b", "shape of b", "Lengths with commas; () is a number"),
+    Field("a", "shape of a", "Lengths: 4, 3; a number: ()"),
+    Field("b", "shape of b", "Lengths: 4, 3; a number: ()"),
     Field("c", "shape of c", "Nothing, or a third shape"),
 )
 STATE = {"a": "4, 1", "b": "3", "c": ""}

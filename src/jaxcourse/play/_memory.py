@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from jaxcourse.draw import LINE_BYTES
 from jaxcourse.play._play import Field, Play, start
-from jaxcourse.play._words import counted, tuple_of
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from jaxcourse.play._words import Array, counted, evaluated, tuple_of
 
 DTYPES = (
     "bool", "int8", "uint8", "int16", "float16", "int32", "uint32", "float32",
     "int64", "float64", "complex64", "complex128",
 )  # fmt: skip
 FIELDS = (
-    Field("shape", "shape of x", "Lengths with commas, such as 3, 4"),
+    Field("shape", "shape of x", "Lengths, such as 3, 4"),
     Field("dtype", "dtype", options=DTYPES),
     Field("order", "order", options=("C", "F")),
     Field("view", "expression", "x with slices, numbers, None and ..., .T, .reshape(2, -1), .ravel(), .copy()", wide=True),
@@ -69,14 +65,6 @@ def memory(
         height="27em",
         scripts=("shapes", "arrays"),
     )
-
-
-def evaluated(text: str, x: Array) -> Any:
-    """What an expression of x gives, by NumPy itself. The text is the author's own, as the rest of the cell is."""
-    try:
-        return eval(text.strip(), {"__builtins__": {}, "np": np}, {"x": x})
-    except IndexError as error:
-        raise ValueError(f"NumPy refuses {text}: {error}") from error
 
 
 def numbered(shape: str, dtype: str, order: str) -> tuple[Array, Array]:
