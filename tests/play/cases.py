@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import numpy as np
+from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse.play import _broadcasting, _indexing, _memory
+from jaxcourse.play import _broadcasting, _indexing, _memory, _sharding
 from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
@@ -189,8 +191,40 @@ def indexing_facts(shape: str, index: str) -> dict[str, Any]:
     return {"shape": list(np.shape(found)), "numbers": np.ravel(found).tolist(), "kind": kind}
 
 
+def sharding_state(rng: random.Random) -> State:
+    """Meshes of at most the 8 devices that the tests simulate, and specs that mostly fit."""
+    sizes = rng.choice([[8], [4, 2], [2, 4], [2, 2, 2], [2, 3], [1, 4], [5], [2, 1, 2], [3, 1]])
+    names = rng.sample(["x", "y", "z", "data", "model_1"], len(sizes))
+    shape = [rng.choice([0, 1, 2, 4, 8, 24, 24, 48, 120]) if rng.random() < 0.3 else 120 for _ in range(rng.randrange(4))]
+    free = rng.sample(names, len(names))
+    entries = []
+    for _ in range(rng.randrange(len(shape) + 1)):
+        take = rng.choice([0, 1, 1, 2])
+        group, free = free[:take], free[take:]
+        quoted = [rng.choice(["'{}'", '"{}"']).format(name) for name in group]
+        entries.append(rng.choice([f"({', '.join(quoted)},)", quoted[0]]) if len(group) == 1 else f"({', '.join(quoted)})" if group else "None")
+    mesh = ", ".join(f"{name}{rng.choice(['=', ' = ', ':'])}{size}" for name, size in zip(names, sizes, strict=True))
+    spec = f"P({', '.join(entries)}{rng.choice(['', '', ',']) if entries else ''})"
+    if rng.random() < 0.06:
+        spec = rng.choice([f"P('{names[0]}', '{names[0]}')", "P('u')", "P('x'", "P(x)", "Q()", "P(None, None, None, None)", "P('x' 'y')", "P() P", "P(3)"])
+    if rng.random() < 0.03:
+        mesh = rng.choice(["", "x", "4, 2", "x=0", "x=2, x=2", "x=2 y=2", "x=-1", "x=1.5", "=3"])
+    return {"shape": f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})", "mesh": mesh, "spec": spec}
+
+
+def sharding_facts(shape: str, mesh: str, spec: str) -> dict[str, Any]:
+    """What each device holds, by JAX's own devices."""
+    lengths, axes = tuple_of(shape), _sharding.mesh_of(mesh)
+    devices = np.array(jax.devices()[: int(np.prod(list(axes.values())))]).reshape(tuple(axes.values()))
+    cut = NamedSharding(Mesh(devices, tuple(axes)), _sharding.spec_of(spec))
+    found = sorted(cut.devices_indices_map(lengths).items(), key=lambda item: item[0].id)
+    held = [[list(one.indices(length)[:2]) for one, length in zip(index, lengths, strict=True)] for _, index in found]
+    return {"held": held, "local": list(cut.shard_shape(lengths))}
+
+
 KINDS = {
     "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
     "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts, ("shapes", "arrays", "lists")),
+    "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts, ("shapes",)),
 }

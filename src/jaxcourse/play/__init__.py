@@ -13,5 +13,6 @@ from jaxcourse.play._broadcasting import broadcasting as broadcasting
 from jaxcourse.play._indexing import indexing as indexing
 from jaxcourse.play._memory import memory as memory
 from jaxcourse.play._play import Play as Play
+from jaxcourse.play._sharding import sharding as sharding
 
-__all__ = ["Play", "broadcasting", "indexing", "memory"]
+__all__ = ["Play", "broadcasting", "indexing", "memory", "sharding"]
