@@ -10,12 +10,12 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse.play import _broadcasting, _indexing, _memory, _sharding
+from jaxcourse.play import _broadcasting, _indexing, _keys, _memory, _sharding
 from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
 REFUSED = "refused"
-REFUSALS = (ValueError, IndexError, TypeError, SyntaxError, SyntaxWarning, NameError, AttributeError)
+REFUSALS = (ValueError, IndexError, TypeError, SyntaxError, SyntaxWarning, NameError, AttributeError, KeyError, OverflowError)
 """What Python, NumPy and JAX raise for an input that is none."""
 
 
@@ -222,9 +222,42 @@ def sharding_facts(shape: str, mesh: str, spec: str) -> dict[str, Any]:
     return {"held": held, "local": list(cut.shard_shape(lengths))}
 
 
+def keys_state(rng: random.Random) -> State:
+    """A few lines that use names which mostly exist, and small numbers, so that keys are met again."""
+    seed = rng.choice([0, 1, 42, 2**32 - 1, rng.randrange(2**32)])
+    lines, names = [f"k = key({seed})"], ["k"]
+    for _ in range(rng.randrange(7)):
+        name = rng.choice(names)
+        new = rng.choice(["k", "a", "b", "c"])
+        line, gives = rng.choice(
+            [
+                (f"{new}, d = split({name})", [new, "d"]),
+                (f"{new} = split({name}, {rng.randrange(1, 4)})", [f"{new}[0]", f"{new}[-1]"]),
+                (f"{new} = fold_in({name}, {rng.choice([0, 1, 2, 2**32 - 1])})", [new]),
+                (f"x = uniform({name})", []),
+                (f"uniform(fold_in({name}, {rng.randrange(3)}))  # drawn", []),
+                (f"{new} = jax.random.split({name})[{rng.randrange(2)}]", [new]),
+                (f"{new} = {name}", [new]),
+            ]
+        )
+        names = [one for one in names if not one.startswith(f"{new}[")] + gives if gives else names
+        lines += [line, *[""] * (rng.random() < 0.1)]
+    if rng.random() < 0.15:
+        odd = ["split(z)", "a, b, c = split(k)", "a, b = fold_in(k, 1)", "x = uniform(split(k))", "fold_in(k, -1)", "fold_in(k)"]
+        odd += ["k[0]", "split(k, 2)[2]", "normal(k)", "uniform(k, 3)", "a = = k", "split(k", "fold_in(k, 4294967296)", "uniform(uniform(k))"]
+        lines.append(rng.choice(odd))
+    return {"program": "\n".join(lines) if rng.random() < 0.98 else ""}
+
+
+def keys_facts(program: str) -> dict[str, Any]:
+    made = _keys.Program(program).keys
+    return {"data": [list(key.data) for key in made], "draws": [key.draws for key in made]}
+
+
 KINDS = {
     "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
     "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts, ("shapes", "arrays", "lists")),
     "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts, ("shapes",)),
+    "keys": Kind(keys_state, _keys.keys_says, keys_facts, ("shapes",)),
 }
