@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse.play import _broadcasting, _indexing, _keys, _memory, _sharding
+from jaxcourse.play import _broadcasting, _compiles, _indexing, _keys, _memory, _sharding
 from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
@@ -28,12 +28,14 @@ class Kind:
         says: What the picture must say about it, or an exception where it must refuse.
         facts: Other results by the names they have in the script.
         scripts: Scripts that it needs beside the engine.
+        cost: How many times as long as the others it takes to learn what is right.
     """
 
     draw: Callable[[random.Random], State]
     says: Callable[..., str]
     facts: Callable[..., dict[str, Any]]
     scripts: tuple[str, ...] = ()
+    cost: int = 1
 
     def expected(self, state: State) -> Any:
         try:
@@ -254,10 +256,47 @@ def keys_facts(program: str) -> dict[str, Any]:
     return {"data": [list(key.data) for key in made], "draws": [key.draws for key in made]}
 
 
+LEAVES = ["ones(3)", "zeros(3)", "ones((3,))", "ones((2, 3), int32)", "np.ones(3)", "np.zeros(3, np.float32)", "jnp.ones(3)"]
+LEAVES += ["1.0", "-2", "True", "ones((), bool)", "float32(1)", "int32(2)", "1e3", "ones([3], float16)", "None", "ones(0, int8)"]
+VALUES = ["1", "2", "1.0", "True", "'a'", '"a"', "(1, 2)", "(1.0, True)", "(1, (2,))", "None", "0", "-0.0", "False", "0.0", "(1, 1)"]
+NO_CALLS = ["f()", "f(n=1)", "f(1, 2, 3)", "f(1, x=2)", "f(y=1)", "g(1)", "f(1", "f(ones(3) + 1)", "f(ones(-1))", "f('a')", "f(2**3)"]
+NO_CALLS += ["f(x=1, 2)", "f(3000000000)", "f(1, n={'a': 1}, n=2)", "f(ones(3, 4, 5))", "f(h(3))", "f(007)", "f(1) 2"]
+
+
+def argument_text(rng: random.Random, depth: int = 0) -> str:
+    if depth == 2 or rng.random() < 0.7:
+        return rng.choice(LEAVES)
+    items = [argument_text(rng, depth + 1) for _ in range(rng.randrange(3))]
+    keys = rng.sample(["a", "b", "c"], len(items))
+    tuples = f"({', '.join(items)}{',' * (len(items) == 1)})"
+    return rng.choice([f"[{', '.join(items)}]", tuples, f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, items, strict=True))}}}"])
+
+
+def compiles_state(rng: random.Random) -> State:
+    """Calls of a few values each, so that many of them meet a program again."""
+    static = rng.choice(["none", "n"])
+    xs = [argument_text(rng) for _ in range(2)]
+    values = VALUES if static == "n" else ["1", "2", "1.0", "True", "ones(3)", "[1, 2]", "None"]
+    ns = rng.sample(values, 3)
+    lines = []
+    for _ in range(rng.randrange(1, 5)):
+        x, n = rng.choice(xs), rng.choice(ns)
+        lines.append(rng.choice([f"f({x})", f"f({x}, {n})", f"f({x}, n={n})", f"f(x={x}, n={n})", f"f(n={n}, x={x})", f"f(x={x})"]))
+    if rng.random() < 0.12:
+        lines.append(rng.choice([*NO_CALLS, "f(1, [1])" if static == "n" else "f(1, 'a')"]))
+    return {"static": static, "calls": "\n".join(lines) if rng.random() < 0.97 else rng.choice(["", "# nothing"])}
+
+
+def compiles_facts(static: str, calls: str) -> dict[str, Any]:
+    lines = [line.partition("#")[0].strip() for line in calls.splitlines()]
+    return {"programs": _compiles.programs_of([line for line in lines if line], static)}
+
+
 KINDS = {
     "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
     "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts, ("shapes", "arrays", "lists")),
     "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts, ("shapes",)),
-    "keys": Kind(keys_state, _keys.keys_says, keys_facts, ("shapes",)),
+    "keys": Kind(keys_state, _keys.keys_says, keys_facts, ("shapes",), cost=2),
+    "compiles": Kind(compiles_state, _compiles.compiles_says, compiles_facts, ("shapes",), cost=5),
 }

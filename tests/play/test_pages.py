@@ -13,7 +13,7 @@ from cases import KINDS
 
 from jaxcourse import play
 
-WRONG = {"memory": ("view", "x[5"), "broadcasting": ("b", "3 4"), "indexing": ("index", "x[[0, 9]]"), "sharding": ("spec", "P('u')"), "keys": ("program", "split(k)")}
+WRONG = {"memory": ("view", "x[5"), "broadcasting": ("b", "3 4"), "indexing": ("index", "x[[0, 9]]"), "sharding": ("spec", "P('u')"), "keys": ("program", "split(k)"), "compiles": ("calls", "f(")}
 """A field of each picture, and what does not belong there."""
 
 USE = """

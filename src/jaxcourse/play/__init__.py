@@ -10,10 +10,11 @@ say the same words about the same input. The tests compare the two in a browser,
 """
 
 from jaxcourse.play._broadcasting import broadcasting as broadcasting
+from jaxcourse.play._compiles import compiles as compiles
 from jaxcourse.play._indexing import indexing as indexing
 from jaxcourse.play._keys import keys as keys
 from jaxcourse.play._memory import memory as memory
 from jaxcourse.play._play import Play as Play
 from jaxcourse.play._sharding import sharding as sharding
 
-__all__ = ["Play", "broadcasting", "indexing", "keys", "memory", "sharding"]
+__all__ = ["Play", "broadcasting", "compiles", "indexing", "keys", "memory", "sharding"]
