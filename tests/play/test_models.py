@@ -4,7 +4,6 @@
 """
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,7 +55,8 @@ def found(wanted: dict[str, list[Any]], tmp_path_factory: pytest.TempPathFactory
         cases[kind] = {"states": states(kind), "keys": keys}
     body = f"<script>const cases={in_page(cases)};const results={{}};</script>"
     for kind, how in KINDS.items():
-        body += f"<script>{_play.script(kind, how.scripts)}{MODELS}results.{kind}=tried({kind},cases.{kind});}})();</script>"
+        code = _play.script(kind, how.scripts)
+        body += f"<script>{code}{MODELS}results.{kind}=tried({kind},cases.{kind});}})();</script>"
     body += "<script>report(results);</script>"
     return run(tmp_path_factory.mktemp("models"), body)  # type: ignore[no-any-return]
 

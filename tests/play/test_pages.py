@@ -13,7 +13,15 @@ from cases import KINDS
 
 from jaxcourse import play
 
-WRONG = {"memory": ("view", "x[5"), "broadcasting": ("b", "3 4"), "indexing": ("index", "x[[0, 9]]"), "sharding": ("spec", "P('u')"), "keys": ("program", "split(k)"), "compiles": ("calls", "f(")}
+WRONG = {
+    "broadcasting": ("b", "3 4"),
+    "compiles": ("calls", "f("),
+    "indexing": ("index", "x[[0, 9]]"),
+    "keys": ("program", "split(k)"),
+    "memory": ("view", "x[5"),
+    "roofline": ("bandwidth", "fast"),
+    "sharding": ("spec", "P('u')"),
+}
 """A field of each picture, and what does not belong there."""
 
 USE = """
@@ -67,7 +75,8 @@ def html(kind: str) -> str:
 @needs_chromium
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_reader_uses_it(kind: str, tmp_path: Path) -> None:
-    body = f"<div style='width:288px'>{html(kind)}{html(kind)}</div><script>const wrong={in_page(WRONG[kind])};{USE}</script>"
+    twice = f"<div style='width:288px'>{html(kind)}{html(kind)}</div>"
+    body = f"{twice}<script>const wrong={in_page(WRONG[kind])};{USE}</script>"
     found: Any = run(tmp_path, body, attributes='data-content_root="../"')
     says = getattr(play, kind)().says
     assert found["disabled"] is False

@@ -14,16 +14,23 @@ from jaxcourse.play._words import counted
 
 FIELDS = (
     Field("static", "static argument", options=("none", "n")),
-    Field("calls", "calls of f(x, n=1)", "Lines such as f(ones((3, 4), int32)), f([1.0, 2]), f(1.0, n=2)", lines=6, wide=True),
+    Field(
+        "calls",
+        "calls of f(x, n=1)",
+        "Lines such as f(ones((3, 4), int32)), f([1.0, 2]), f(1.0, n=2)",
+        lines=6,
+        wide=True,
+    ),
 )
 STATE = {"static": "none", "calls": "f(ones(3))\nf(zeros(3))\nf(ones(4))\nf(ones(3, int32))\nf(1.0)\nf(float32(1))"}
-EXAMPLES = {
-    "a loop": {"static": "none", "calls": "f(0.0)\nf(float32(0.25))\nf(float32(0.5))\nf(float32(0.75))"},
-    "structure": {"static": "none", "calls": "f([1.0, 2.0])\nf((1.0, 2.0))\nf({'a': 1.0, 'b': 2.0})\nf({'b': 3.0, 'a': 4.0})"},
-    "by name": {"static": "none", "calls": "f(ones(3), 2)\nf(ones(3), n=2)\nf(x=ones(3), n=2)\nf(n=3, x=ones(3))\nf(ones(3))"},
-    "not static": {"static": "none", "calls": "f(ones(3), n=1)\nf(ones(3), n=2)\nf(ones(3), n=3)\nf(ones(3), n=2.0)"},
-    "static": {"static": "n", "calls": "f(ones(3), n=1)\nf(ones(3), n=2)\nf(ones(3), n=1)\nf(ones(3), n=1.0)\nf(ones(3), n=True)"},
+CALLS = {
+    "a loop": "f(0.0)\nf(float32(0.25))\nf(float32(0.5))\nf(float32(0.75))",
+    "structure": "f([1.0, 2.0])\nf((1.0, 2.0))\nf({'a': 1.0, 'b': 2.0})\nf({'b': 3.0, 'a': 4.0})",
+    "by name": "f(ones(3), 2)\nf(ones(3), n=2)\nf(x=ones(3), n=2)\nf(n=3, x=ones(3))\nf(ones(3))",
+    "not static": "f(ones(3), n=1)\nf(ones(3), n=2)\nf(ones(3), n=3)\nf(ones(3), n=2.0)",
+    "static": "f(ones(3), n=1)\nf(ones(3), n=2)\nf(ones(3), n=1)\nf(ones(3), n=1.0)\nf(ones(3), n=True)",
 }
+EXAMPLES = {name: {"static": "n" if name == "static" else "none", "calls": calls} for name, calls in CALLS.items()}
 DTYPES = {"float32": jnp.float32, "float16": jnp.float16, "int32": jnp.int32, "int8": jnp.int8, "bool": jnp.bool_}
 
 
@@ -89,6 +96,8 @@ def arguments_of(call: str) -> tuple[list[Any], dict[str, Any]]:
     node = ast.parse(call, mode="eval").body
     if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "f"):
         raise ValueError(f"{call} is no call of f")
+    if len({word.arg for word in node.keywords}) < len(node.keywords):
+        raise ValueError(f"{call} gives an argument twice")
     return [_value(one) for one in node.args], {str(word.arg): _value(word.value) for word in node.keywords}
 
 

@@ -14,9 +14,7 @@ import numpy as np
 from jaxcourse.play._play import Field, Play, start
 from jaxcourse.play._words import counted
 
-FIELDS = (
-    Field("program", "program", "Lines with key(0), split(k, 3), fold_in(k, 7), uniform(k)", lines=6, wide=True),
-)
+FIELDS = (Field("program", "program", "Lines with key(0), split(k, 3), fold_in(k, 7), uniform(k)", lines=6, wide=True),)
 STATE = {"program": "k = key(0)\nk, a = split(k)\nx = uniform(a)\nk, b = split(k)\ny = uniform(b)"}
 EXAMPLES = {
     "used twice": {"program": "k = key(0)\nx = uniform(k)\ny = uniform(k)"},
@@ -124,7 +122,7 @@ class Program:
             value = self._evaluate(node.value)
             if not isinstance(value, list):
                 raise ValueError(f"{ast.unparse(node.value)} has no positions")
-            return value[ast.literal_eval(node.slice)]
+            return value[int(ast.literal_eval(node.slice))]
         if not isinstance(node, ast.Call) or node.keywords:
             raise ValueError(f"{ast.unparse(node)} is not a call")
         called = ast.unparse(node.func).removeprefix("jax.random.")

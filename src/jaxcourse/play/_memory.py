@@ -16,7 +16,7 @@ FIELDS = (
     Field("shape", "shape of x", "Lengths, such as 3, 4"),
     Field("dtype", "dtype", options=DTYPES),
     Field("order", "order", options=("C", "F")),
-    Field("view", "expression", "x with slices, numbers, None and ..., .T, .reshape(2, -1), .ravel(), .copy()", wide=True),
+    Field("view", "expression", "x with slices, numbers, None, ..., .T, .reshape(2, -1), .ravel(), .copy()", wide=True),
 )
 STATE = {"shape": "3, 8", "dtype": "float64", "order": "C", "view": "x[::2, 1:7]"}
 EXAMPLES = {

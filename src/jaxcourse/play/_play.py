@@ -42,7 +42,8 @@ class Field:
         name = f"name={quoteattr(self.name)}"
         plain = 'spellcheck="false" autocapitalize="off" autocomplete="off"'
         if self.options:
-            return f'<select {name} autocomplete="off">{"".join(self._option(word, value) for word in self.options)}</select>'
+            options = "".join(self._option(word, value) for word in self.options)
+            return f'<select {name} autocomplete="off">{options}</select>'
         if self.lines > 1:
             return f'<textarea {name} {plain} rows="{self.lines}">{escape(value)}</textarea>'
         return f'<input type="text" {name} {plain} value={quoteattr(value)}/>'
@@ -80,12 +81,13 @@ class Play:
     def html(self) -> str:
         """The picture as one self-contained element: style, fields, text and script."""
         fields = "".join(field.html(self.state[field.name]) for field in self.fields)
+        code = f"{script(self.kind, self.scripts)}start({json.dumps(self.kind)},{self.kind});}})();"
         return (
             f'<form class="jaxcourse-play" method="dialog" autocomplete="off" data-picture="{self.kind}">'
             f'<style>{source("engine.css")}</style><fieldset disabled="disabled">'
             f"<legend>{escape(self.question)}</legend>{self._examples()}"
             f'<div class="jaxcourse-play-fields">{fields}</div>{self._frame()}</fieldset>'
-            f"<script>{script(self.kind, self.scripts)}start({json.dumps(self.kind)},{self.kind});}})();</script></form>"
+            f"<script>{code}</script></form>"
         )
 
     def _examples(self) -> str:

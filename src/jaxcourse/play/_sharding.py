@@ -129,7 +129,9 @@ def sharding_says(shape: str, mesh: str, spec: str) -> str:
             words.append(f"Axis {axis} is cut into {count} by {', then '.join(group)}.")
     unnamed = [name for name in axes if not any(name in group for group in names)]
     copies = "no copy is made" if devices == pieces else f"each piece lies on {devices // pieces} devices"
-    words.append(f"The spec does not name {', '.join(unnamed)}: {copies}." if unnamed else "Each piece lies on 1 device.")
+    words.append(
+        f"The spec does not name {', '.join(unnamed)}: {copies}." if unnamed else "Each piece lies on 1 device."
+    )
     return " ".join([*words, *_held(lengths, holders(lengths, axes, cut))])
 
 
