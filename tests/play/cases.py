@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse.play import _broadcasting, _compiles, _indexing, _keys, _memory, _sharding
+from jaxcourse.play import _broadcasting, _compiles, _indexing, _keys, _memory, _roofline, _sharding
 from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
@@ -360,6 +360,23 @@ def compiles_facts(static: str, calls: str) -> dict[str, Any]:
     return {"programs": _compiles.programs_of([line for line in lines if line], static)}
 
 
+def roofline_state(rng: random.Random) -> State:
+    """Ceilings and kernels over many powers of ten; some kernels stand exactly at the ridge."""
+    bandwidth, peak = rng.choice([1, 10, 25.6, 400, 3350]), rng.choice([0.05, 1, 2.5, 67, 989])
+    moved = rng.choice([1, 8, 12, 1e6, 3.2e9, rng.randrange(1, 10**6)])
+    flop = rng.choice([moved, moved * 1000 * peak / bandwidth, moved / 12, moved * 300, rng.randrange(1, 10**6)])
+    state = {"bandwidth": bandwidth, "peak": peak, "flop": flop, "moved": moved}
+    texts = {name: rng.choice(["{!r}", " {!r} "]).format(value) for name, value in state.items()}
+    if rng.random() < 0.1:
+        texts[rng.choice(list(texts))] = rng.choice(["", "fast", "0", "-1", "1e400", "1,5", "nan", "1 2", "inf", "1e"])
+    return texts
+
+
+def roofline_facts(bandwidth: str, peak: str, flop: str, moved: str) -> dict[str, Any]:
+    kernel = _roofline.bound(*map(_roofline.positive, (bandwidth, peak, flop, moved)))
+    return {"intensity": kernel.intensity, "rate": kernel.rate, "seconds": kernel.seconds}
+
+
 KINDS = {
     "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
@@ -367,4 +384,5 @@ KINDS = {
     "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts, ("shapes",)),
     "keys": Kind(keys_state, _keys.keys_says, keys_facts, ("shapes",), cost=2),
     "compiles": Kind(compiles_state, _compiles.compiles_says, compiles_facts, ("shapes",), cost=5),
+    "roofline": Kind(roofline_state, _roofline.roofline_says, roofline_facts),
 }

@@ -15,6 +15,7 @@ from jaxcourse.play._indexing import indexing as indexing
 from jaxcourse.play._keys import keys as keys
 from jaxcourse.play._memory import memory as memory
 from jaxcourse.play._play import Play as Play
+from jaxcourse.play._roofline import roofline as roofline
 from jaxcourse.play._sharding import sharding as sharding
 
-__all__ = ["Play", "broadcasting", "compiles", "indexing", "keys", "memory", "sharding"]
+__all__ = ["Play", "broadcasting", "compiles", "indexing", "keys", "memory", "roofline", "sharding"]
