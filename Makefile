@@ -7,7 +7,7 @@ STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
 # Executed lessons depend on the package and on the stack, which Jupyter Book's cache does not see.
 EXECUTED_WITH := _build/.executed-with
-SOURCES := $(shell find src/jaxcourse -name '*.py')
+SOURCES := $(shell find src/jaxcourse -name '*.py' -o -path '*/js/*')
 
 .DEFAULT_GOAL := help
 .PHONY: help site html test test-colab test-newest notebooks check lint clean

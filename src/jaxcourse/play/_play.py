@@ -6,7 +6,6 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from xml.sax.saxutils import escape, quoteattr
 
 from jaxcourse._paths import PACKAGE
@@ -116,7 +115,7 @@ class Play:
 @functools.cache
 def source(name: str) -> str:
     """A script or a style sheet without indentation and without whole lines of comment."""
-    lines = resources.files(PACKAGE.name).joinpath("play", "js", name).read_text(encoding="utf-8").splitlines()
+    lines = PACKAGE.joinpath("play", "js", name).read_text(encoding="utf-8").splitlines()
     bare = (line.strip() for line in lines)
     return "\n".join(line for line in bare if line and not line.startswith(("//", "/**")))
 
