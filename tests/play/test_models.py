@@ -10,6 +10,7 @@ import pytest
 from browser import COUNT, differing, in_page, needs_chromium, run
 from cases import KINDS, REFUSED, State
 
+from jaxcourse import play
 from jaxcourse.play import _play
 
 MODELS = """
@@ -37,8 +38,10 @@ const tried = (picture, {states, keys}) =>
 
 
 def states(kind: str) -> list[State]:
-    rng = random.Random(f"{kind} {COUNT}")
-    return [KINDS[kind].draw(rng) for _ in range(COUNT // KINDS[kind].cost)]
+    """What the picture's own buttons show, and random inputs."""
+    picture, rng = getattr(play, kind)(), random.Random(f"{kind} {COUNT}")
+    shown = [{**picture.state, **example} for example in picture.examples.values()]
+    return [*shown, *(KINDS[kind].draw(rng) for _ in range(COUNT // KINDS[kind].cost))]
 
 
 @pytest.fixture(scope="module")

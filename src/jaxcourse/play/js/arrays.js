@@ -61,8 +61,7 @@ function sliceOf({ start, stop, step }, length) {
   const first = start === null ? (by > 0 ? low : high) : clip(start);
   const last = stop === null ? (by > 0 ? high : low) : clip(stop);
   const count = Math.max(0, Math.ceil((last - first) / by));
-  // NumPy forgets start and step of a slice that holds nothing.
-  return count ? { first, by, count } : { first: 0, by: 1, count: 0 };
+  return { first, by, count };
 }
 
 function position(value, length, axis, fail) {
