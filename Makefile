@@ -10,7 +10,7 @@ EXECUTED_WITH := _build/.executed-with
 # A quarter of what compiling costs is LLVM's optimising of programs that run once. What JAX and XLA make of a program,
 # and so what a check reads of it, is the same without. `make html` and the other stacks run everything with it.
 QUICKLY := XLA_FLAGS=--xla_backend_optimization_level=0
-SOURCES := $(shell find src/jaxcourse -name '*.py')
+SOURCES := $(shell find src/jaxcourse -name '*.py' -o -path '*/js/*')
 
 .DEFAULT_GOAL := help
 .PHONY: help site html test test-colab test-newest notebooks check lint clean

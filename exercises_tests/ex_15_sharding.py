@@ -588,7 +588,7 @@ def require_placed(facts, arrays, names, axes):
         message = f"`{name}` should come back with its numbers and its shape as they were."
         require(close(got, array), "other-numbers", message)
         lies = pieces and len(pieces[0]) == math.prod(axes.values())
-        message = f"`{name}` does not lie on the whole mesh ({written(axes)}): place it there, even if it is only copied."
+        message = f"`{name}` does not lie on the whole mesh ({written(axes)}): place it there, if only as copies."
         require(lies, "not-on-mesh", message)
 
 

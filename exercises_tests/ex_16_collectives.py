@@ -467,7 +467,7 @@ def switches_the_check_off(mesh, values, valid):
     see="neighbours",
     hint=[
         "A block needs one element from each neighbour: the last of the block before it, the first of the next.",
-        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, the same the other way round, and concatenate.",
+        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, the other way round too, and concatenate.",
     ],
 )  # fmt: skip
 def ring_of_neighbours(answer, rng):
@@ -1029,7 +1029,7 @@ def sum_what_is_spread(answer, rng):
 
     slips = [
         ("bias-summed", lambda n, *a: layers(n, *a, bias=n),
-         "Every device adds all of `b2`, and then the devices are summed: the bias is in the sum once for each device."),
+         "Every device adds all of `b2`, and then the devices are summed: the bias is in it once for each device."),
         ("bias-lost", lambda n, *a: layers(n, *a, bias=0), "The second bias is missing."),
         ("averaged", lambda n, *a: layers(n, *a, bias=0) / n + exact(a[-1])[0],
          "The terms of an output are averaged. They belong together: `psum`."),

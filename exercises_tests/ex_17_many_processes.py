@@ -311,7 +311,7 @@ SHUFFLE_SLIPS = {
         lambda size, epoch, step, batch, count: _batch(
             np.random.RandomState(epoch).permutation(size), step, batch, count
         ),
-        "The order comes from NumPy's old generator, which gives another order: the task names `np.random.default_rng`.",
+        "NumPy's old generator was asked, which gives another order: the task names `np.random.default_rng`.",
     ),
     "shuffled-places": (
         lambda size, epoch, step, batch, count: (

@@ -1,7 +1,7 @@
 """From Strides to Shards: what the course's notebooks import.
 
 `check`, `hint` and `solution` are a student's three verbs, and `stack` says what is installed. The module `bench` times
-honestly, `draw` and `explore` make pictures.
+honestly, `draw`, `explore` and `play` make pictures.
 """
 
 from jaxcourse.notebook import CheckFailed as CheckFailed
