@@ -156,7 +156,7 @@ def mind_the_axes(answer, rng):
             Slip(
                 "batch-in-front",
                 lambda masses, positions: centres(masses, positions).T,
-                "The centres are right, and stand in rows: `out_axes` is 0 unless you say otherwise.",
+                "The centres are right, but stand in rows: `out_axes` is 0 unless you say otherwise.",
             ),
             Slip(
                 "reshaped",
@@ -173,12 +173,12 @@ def mind_the_axes(answer, rng):
             Slip(
                 "axis-lost",
                 lambda masses, positions: centres(masses, positions).squeeze(),
-                "An axis of length 1 is lost: one cluster, or one dimension, is an axis too.",
+                "An axis of length 1 is lost. With one cluster or one dimension, the axis is still there.",
             ),
             Slip(
                 "not-divided",
                 lambda masses, positions: np.einsum("np,pdn->dn", masses, positions),
-                "The sums are not divided by the mass of the cluster.",
+                "The sums are not divided by the mass of their cluster.",
             ),
             Slip(
                 "not-weighted",
@@ -365,7 +365,7 @@ def each_star(answer, rng):
             Slip(
                 "a-row-for-each",
                 lambda *args: light_of_stars(*args).T,
-                "The light is right, with a star in each row: `out_axes=1` puts the stars into columns.",
+                "The light is right, but each star is in a row: `out_axes=1` puts the stars into columns.",
                 "in-axes",
             ),
             Slip(
@@ -388,7 +388,7 @@ def each_star(answer, rng):
         rtol=1e-3,
     )
     again = max((count for count, stars in runs if stars > 1), default=1)
-    message = "The light is right, and Python ran `model` more than once in a call. `vmap` runs it once, for all stars."
+    message = "The light is right, but Python ran `model` more than once in a call. `vmap` runs it once, for all stars."
     refuse(again > 1, "model-runs-again", message, see="one-example")
 
 
@@ -598,13 +598,13 @@ def run_ensemble(answer, rng):
             Slip(
                 "examples-first",
                 lambda *args: np.swapaxes(ensemble(*args), 0, 1),
-                "The predictions are right, with the examples in front: the outer `vmap` makes the leading axis.",
+                "The predictions are right, but the examples are in front: the outer `vmap` makes the leading axis.",
                 "in-axes",
             ),
             Slip(
                 "axis-lost",
                 lambda *args: ensemble(*args).squeeze(),
-                "An axis of length 1 is lost: one model, one example, or one number of a prediction is an axis too.",
+                "An axis of length 1 is lost. With one model, example or number in a prediction, it is still there.",
             ),
             Slip(
                 "flattened",
@@ -622,7 +622,7 @@ def run_ensemble(answer, rng):
     )
     again = max(count for count, pairs in runs if pairs > 1)
     message = (
-        "The predictions are right, and Python ran `predict` more than once: a loop over models or examples does that. "
+        "The predictions are right, but Python ran `predict` more than once: a loop over models or examples does that. "
         "`vmap` runs it once."
     )
     refuse(again > 1, "predict-runs-again", message, see="one-example")
@@ -713,9 +713,9 @@ def only_the_first_model(predict, models, x):
 
 FAULTS = {
     "drawn-twice": "one key is drawn from twice",
-    "drawn-and-split": "a key is drawn from, and split as well",
-    "drawn-and-folded": "a key is drawn from, and a number is folded into it as well",
-    "split-and-folded": "a key is split, and a number is folded into it as well",
+    "drawn-and-split": "a key is drawn from and also split",
+    "drawn-and-folded": "a key is drawn from and a number is also folded into it",
+    "split-and-folded": "a key is split and a number is also folded into it",
     "split-in-two-ways": "a key is split twice, into different numbers of keys, of which some are the same",
     "same-in-every-step": "every step of a loop draws from the same key",
 }
@@ -768,7 +768,7 @@ def require_coins(images, quiet, other):
     pairs = list(zip(quiet, images, strict=True))
     upside_down = all(np.array_equal(new, old[::-1]) or np.array_equal(new, old) for new, old in pairs)
     message = (
-        "Images are turned upside down: inside the function an image has the axes 0, its rows, and 1, its columns."
+        "Images are turned upside down. Inside the function, an image has two axes: 0 for its rows, 1 for its columns."
     )
     refuse(upside_down and None in coins, "upside-down", message)
     by_row = all(all(map(reversed_or_not, new, old)) for new, old in pairs)
@@ -795,17 +795,17 @@ def require_noise(noise, other):
     """Require standard normal noise, other for each pixel of each image."""
     whole = noise.std()
     same = [bool(noise.std(axis=axis).max() < 1e-3 * whole) for axis in range(3)]
-    message = "All images got the same noise: each needs a key of its own for it."
+    message = "All images got the same noise: each needs a key of its own."
     refuse(same[0], "one-noise", message)
     message = "The noise is the same along a row or a column of an image: every pixel has its own."
     refuse(same[1] or same[2], "noise-repeated", message)
     message = "Another key gives the same noise: it does not come from the key."
     refuse(close(noise, other, rtol=1e-3), "key-ignored", message)
     message = (
-        f"The noise has the mean {noise.mean():.1f} and the deviation {whole:.1f}, in units of `sigma`: not 0 and 1."
+        f"The noise has the mean {noise.mean():.1f} and the deviation {whole:.1f}, in units of `sigma`, not 0 and 1."
     )
     require(abs(noise.mean()) < 0.1 and abs(whole - 1) < 0.1, "wrong-noise", message)
-    message = f"The largest of {noise.size} numbers of noise is {np.abs(noise).max():.1f}: this is no normal noise."
+    message = f"The largest of {noise.size} noise values is {np.abs(noise).max():.1f}: this noise is not normal."
     require(np.abs(noise).max() > 2.5, "wrong-noise", message)
 
 
@@ -826,7 +826,7 @@ def augment(answer, rng):
     answer.called = f"augment(jax.random.key({seed}), float32[{n},3,4], {sigma:.2f})"
     message = "The coin has no value while JAX traces, so Python cannot branch on it: choose with `jnp.where`."
     refuse(raised, "branches-on-a-coin", message)
-    message = "The same key gave other images: something else than the key is random here."
+    message = "The same key gave other images: something other than the key is random here."
     require(facts["repeats"], "hidden-state", message)
     for got in [*facts["first"], *facts["other"]]:
         message = f"The shape should be {images.shape}, not {numbers(got).shape}."
@@ -844,15 +844,15 @@ def augment(answer, rng):
     )
     refuse(None in coins_of(*facts["steep"]), "lost-in-a-difference", message)
     heads = {coins_of(images, some).count(True) for some in (quiet, facts["other"][0], *facts["more"])}
-    message = f"With every key exactly {max(heads)} of {n} images are reversed: so the coins are not thrown one by one."
+    message = f"With every key exactly {max(heads)} of {n} images are reversed, so the coins are not tossed one by one."
     refuse(len(heads) == 1, "coins-not-independent", message)
     noise = (loud.astype(np.float64) - quiet) / sigma
     require_noise(noise, (facts["other"][1].astype(np.float64) - facts["other"][0]) / sigma)
     uses = answer.probe(probe.key_uses, jnp.asarray(images[:5]), sigma)
     fault = ", ".join(FAULTS[fault] for fault in uses["faults"])
-    message = f"A key is used once, and here {fault}. The coins and the noise may know of each other."
+    message = f"A key is used once, but here {fault}. The coins and the noise may depend on each other."
     refuse(fault, "key-reused", message, see="a-key-each")
-    message = "The coins tell something about the noise: whether an image is reversed goes with the noise in it."
+    message = "The coins tell something about the noise: it depends on whether the image is reversed."
     refuse(knows_of_the_coin(noise, coins_of(images, quiet)) > 0.3, "coin-and-noise", message)
     ones = np.ones((1, 2, 1), np.float32)
     some, more, other = answer.probe(plainly, ones, [(seed, 1.0), (seed, 3.0), (seed + 1, 1.0)])
@@ -1150,7 +1150,7 @@ CLIPPING = [
     Slip(
         "each-element",
         mean_with(lambda each, limit: [np.clip(leaf, -limit, limit) / np.where(leaf == 0, 1, leaf) for leaf in each]),
-        "Each element was cut off at the limit, which changes a gradient's direction. Scale all of it by one factor.",
+        "Each element was cut off at the limit, which changes the gradient's direction. Scale it all by one factor.",
     ),
     Slip(
         "scaled-up",
@@ -1546,8 +1546,8 @@ INSIDE = [
         lambda batch: (batch - batch.mean(0)) / np.abs(batch - batch.mean(0)).mean(0),
         "You divided by the mean absolute deviation. The standard deviation is the root of the mean square.",
     ),
-    Slip("only-centred", lambda batch: batch - batch.mean(0), "The mean is 0, and the deviation is not yet 1: divide."),
-    Slip("not-centred", lambda batch: batch / batch.std(0), "The deviation is 1, and the mean is not 0: subtract it."),
+    Slip("only-centred", lambda batch: batch - batch.mean(0), "The mean is 0, but the deviation is not yet 1: divide."),
+    Slip("not-centred", lambda batch: batch / batch.std(0), "The deviation is 1, but the mean is not 0: subtract it."),
     Slip(
         "divided-by-variance",
         lambda batch: standard(batch) / batch.std(0),
@@ -1561,7 +1561,7 @@ INSIDE = [
     Slip(
         "sum-for-mean",
         lambda batch: standard(batch) / math.sqrt(len(batch)),
-        "The squares were summed up: the deviation is the root of their mean.",
+        "The squares were added up: the deviation is the root of their mean.",
     ),
     Slip(
         "square-not-centred",
@@ -1756,14 +1756,14 @@ ROWS = [
     Slip(
         "empty-row",
         lambda x, lengths: mean_of_counted(x, lengths) if np.all(lengths) else np.nan,
-        "A row of which nothing counts makes everything NaN: its own mean is 0 / 0. Return sums, and divide once.",
+        "A row in which nothing counts makes everything NaN: its own mean is 0 / 0. Return sums, and divide once.",
     ),
     Slip(
         "zeros-not-counted",
         lambda x, lengths: (
             np.asarray(x, np.float64)[counting(x, lengths)].sum() / np.count_nonzero(x[counting(x, lengths)])
         ),
-        "Elements that are 0 were not counted. What counts is said by `lengths`, and not by the numbers.",
+        "Elements that are 0 were not counted. `lengths` says what counts, not the values.",
     ),
     Slip(
         "from-the-right",
@@ -1778,7 +1778,7 @@ ROWS = [
     Slip(
         "divided-by-all",
         lambda x, lengths: np.asarray(x, np.float64)[counting(x, lengths)].sum() / x.size,
-        "The sum is right, and it was divided by the number of all places. Divide by that of those which count.",
+        "The sum is right, but it was divided by the number of all places. Divide by the number of those that count.",
     ),
     Slip(
         "divided-by-rows",
@@ -1788,7 +1788,7 @@ ROWS = [
     Slip(
         "one-too-many",
         lambda x, lengths: np.asarray(x, np.float64)[np.arange(x.shape[1]) <= lengths[:, None]].sum() / lengths.sum(),
-        "One element too many was taken of each row: `arange` starts at 0, so `<` is what counts `length` of them.",
+        "One element too many was taken from each row: `arange` starts at 0, so `<` is what counts `length` of them.",
     ),
     Slip("only-the-sum", lambda x, lengths: np.asarray(x, np.float64)[counting(x, lengths)].sum(), "That is the sum."),
     Slip(
@@ -2059,16 +2059,16 @@ def median_distances(answer, rng):
             result = answer.probe(medians, x, batch_size)
         except probe.AnswerRaised as error:
             rest = any(words in error.raised.message for words in ("cannot reshape", "reshape total size"))
-            message = f"{len(x)} rows in batches of {batch_size} leave a rest, and the rest counts too."
+            message = f"{len(x)} rows in batches of {batch_size} leave a remainder, and it counts too."
             refuse(rest, "no-rest", message)
             raise
         answer.called = f"median_distances(float32{list(x.shape)}, {batch_size})"
         numbers(result)
         filled = np.shape(result) == (-(-len(x) // batch_size) * batch_size,) != (len(x),)
-        message = f"For {len(x)} rows came {np.size(result)} medians: those that fill the last batch came back as well."
+        message = f"{len(x)} rows gave {np.size(result)} medians: the padding of the last batch came back as well."
         refuse(filled, "filling-returned", message)
         lost = np.shape(result) == (len(x) // batch_size * batch_size,) != (len(x),)
-        message = f"Of {len(x)} rows in batches of {batch_size}, the rest that fills no batch is missing."
+        message = f"Of {len(x)} rows in batches of {batch_size}, the remainder that fills no batch is missing."
         refuse(lost, "no-rest", message)
         return result
 
@@ -2087,9 +2087,7 @@ def median_distances(answer, rng):
     alone = rng.uniform(-1, 1, (1, 2)).astype(np.float32)
     expect(ask(alone, 1), [0.0], "One row alone is at the distance 0 from itself.", label="one-row")
     far = (np.array([1, 1, 1, -1, -1])[:, None] * 1000 + rng.uniform(-1, 1, (5, 3))).astype(np.float32)
-    message = (
-        "Far from 0 the digits are lost: a square is expanded into large terms that nearly cancel. Subtract first."
-    )
+    message = "Far from 0, digits are lost: a square is expanded into large terms that nearly cancel. Subtract first."
     near = slice(3)  # their medians are small, and the squares of their coordinates are not
     require(close(ask(far, 2)[near], median_of_distances(far, 2)[near], rtol=1e-2), "digits-lost", message)
     facts = answer.probe(growth, [128, 256], 3, 8)

@@ -81,18 +81,18 @@ def curvature_everywhere(answer, rng):
     message = "`f` was given a whole array. It takes one number: differentiate it first, and map the result."
     refuse(any(facts["whole"] for facts in found), "given-a-whole-array", message)
     stray = next((facts["stray"] for facts in found if facts["stray"]), "")
-    refuse(stray == "NoneType", "returned-nothing", "`None` came back. Is there a `return` at its end?")
-    refuse(stray, "not-an-array", f"An array was asked for, and an object of type `{stray}` came back.")
+    refuse(stray == "NoneType", "returned-nothing", "`None` came back. Does the function end in a `return`?")
+    refuse(stray, "not-an-array", f"An array was asked for, but an object of type `{stray}` came back.")
     got = [numbers(result) for facts in found for result in facts["results"]]
     want = [curvature(f, x) for f, xs in cases for x in xs]
     slopes = [slope(f, x) for f, xs in cases for x in xs]
     slips = {
         "first-derivative": (slopes, "That is the first derivative: differentiate once more."),
-        "squared": ([d**2 for d in slopes], "The second derivative is no square: take `grad` of `grad`."),
+        "squared": ([d**2 for d in slopes], "The second derivative is not a square: take `grad` of `grad`."),
         "added-up": ([c.sum() for c in want], "One number came back: there is a second derivative for each element."),
         "square-matrix": (
             list(map(np.diag, want)),
-            "A square matrix came back: the second derivatives are its diagonal, and all the rest was wasted.",
+            "A square matrix came back: the second derivatives are its diagonal, and the rest is wasted.",
         ),
     }
     for label, (slip, message) in slips.items():
@@ -195,7 +195,7 @@ shapes_of_derivatives = prediction(
     "shapes-of-derivatives",
     see="push-and-pull",
     hint=[
-        "A derivative of something by something: first the axes of the one, then the axes of the other.",
+        "For the derivative of one thing with respect to another: first the axes of the one, then those of the other.",
         "`jvp` and `vjp` do not return a Jacobian. They return its product with a vector.",
     ],
     truth=true_shapes,
@@ -241,7 +241,7 @@ shapes_of_derivatives = prediction(
         Mistake(
             "second-derivative-lost",
             {"jax.hessian(f)(w)": (3,)},
-            "There is a second derivative for each *pair* of arguments, and not only for each argument.",
+            "There is a second derivative for each *pair* of numbers in the argument, and not only for each number.",
         ),
         Mistake(
             "results-lost",
@@ -284,7 +284,7 @@ count_the_sweeps = prediction(
                 },
                 {"gradient, 1000 parameters, backwards": 1000, "gradient, 1000 parameters, forwards": 1},
             ],
-            "A tangent says in which direction one moves among the *parameters*: forwards, they are what is counted.",
+            "A tangent is a direction in the space of the *parameters*: going forwards, they are what is counted.",
         ),
         Mistake(
             "forwards-is-free",
@@ -390,7 +390,7 @@ def hessian_as_matrix(answer, rng):
         message = "A dictionary of blocks came back. One matrix was asked for, so that it can be inverted as a whole."
         refuse(facts["type"] == "dict", "blocks", message)
         for got, want, sign in zip(map(numbers, facts["matrices"]), wants, (1, -40), strict=True):
-            message = "One row came back: the diagonal, or the gradient. The second derivatives by *pairs* are missing."
+            message = "One row came back: the diagonal, or the gradient. The derivatives for *pairs* are missing."
             refuse(got.ndim == 1 and got.size == len(want), "one-row", message)
             _judge_order(got, want, params)
             _judge_other_matrices(got, want, {key: sign * v for key, v in params.items()}, *rest)
@@ -404,7 +404,7 @@ def _judge_order(got, want, params):
     message = "The blocks are right, but in the order in which the keys were written: `ravel_pytree` sorts them."
     refuse(not close(got, want) and close(got, want[np.ix_(order, order)], rtol=1e-3), "not-sorted", message)
     own = np.where(keys[:, None] == keys, want, 0)
-    message = "Between different entries there are only zeros: their second derivatives are in the blocks beside."
+    message = "Between different entries there are only zeros: their second derivatives are in the other blocks."
     refuse(close(got, own, rtol=1e-3), "own-blocks-only", message)
     message = "Only the diagonal is there: each number has a second derivative with every other one."
     refuse(close(got, np.diag(np.diag(want)), rtol=1e-3), "diagonal-only", message)
@@ -423,7 +423,7 @@ def _judge_other_matrices(got, want, params, mixing, pitch):
     _, keys = places(params)
     ends = [np.flatnonzero(keys == key) for key in sorted(params)]
     piled = np.concatenate([want[np.ix_(a, b)].ravel() for a in ends for b in ends]).reshape(want.shape)
-    message = "Each block was laid out as a row, and the rows were cut anew: a block spans several rows of the matrix."
+    message = "Each block was flattened, and the rows were cut up again: a block spans several rows of the matrix."
     refuse(not close(got, want, rtol=1e-4) and close(got, piled, rtol=1e-3), "blocks-piled-up", message)
     by_column = [places_by_column(np.shape(params[key])) + a[0] for key, a in zip(sorted(params), ends, strict=True)]
     by_column = np.concatenate(by_column)
@@ -637,7 +637,7 @@ def hessian_times_vector(answer, rng):
 
 def _judge_products(got, want, cases):
     gradients = [w * (w @ v) - w * np.sin(v) for v, _, w in cases]
-    message = "That is the gradient: the derivative of it, along `direction`, was asked for."
+    message = "That is the gradient: its derivative along `direction` was asked for."
     refuse(always(got, gradients, want, rtol=1e-4), "gradient-only", message)
     products = [gradient * d for gradient, (_, d, _) in zip(gradients, cases, strict=True)]
     message = "That is the gradient times the direction, element by element: a product with the Hessian mixes them."
@@ -873,14 +873,14 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
     no_mean, no_eccentricity = always(by_mean, nothing, slopes), always(by_eccentricity, nothing, pulls)
     message = "Both derivatives are 0: what comes out of the rule does not depend on the tangents that go in."
     refuse(no_mean and no_eccentricity, "tangents-not-used", message)
-    message = "The derivative by the eccentricity is 0: its tangent goes into the rule, too."
+    message = "The derivative with respect to the eccentricity is 0: its tangent goes into the rule, too."
     refuse(no_eccentricity, "eccentricity-forgotten", message)
-    message = "The derivative by the mean anomaly is 0: its tangent goes into the rule, too."
+    message = "The derivative with respect to the mean anomaly is 0: its tangent goes into the rule, too."
     refuse(no_mean, "mean-forgotten", message)
-    message = "The derivative by the eccentricity has the wrong sign: bring `sin(E) de` to the other side with care."
+    message = "The derivative with respect to `e` has the wrong sign: bring `sin(E) de` to the other side with care."
     refuse(always(by_eccentricity, [-p for p in pulls], pulls, rtol=2e-4), "sign-turned", message)
     bare = [p / s * w for p, s, w in zip(pulls, slopes, weights, strict=True)]
-    message = "The division by `1 - e cos(E)` is missing: E stands twice in the equation, and moves in both places."
+    message = "The division by `1 - e cos(E)` is missing: E occurs twice in the equation, and moves in both places."
     undivided = always(by_mean, weights, slopes, rtol=2e-4) or always(by_eccentricity, bare, pulls, rtol=2e-4)
     refuse(undivided, "not-divided", message)
     weighted = list(zip(weights, cases, true, strict=True))
@@ -888,12 +888,12 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
     message = "The derivative was taken with M in the cosine. It is E that stands there, as the equation has it."
     refuse(always(by_mean, at_mean, slopes, rtol=2e-4), "mean-for-anomaly", message)
     added = [w / (1 + e * np.cos(anomaly)) for w, (_, e, *_), (anomaly, _, _) in weighted]
-    message = "The denominator has the wrong sign: the derivative of `-e sin(E)` by E is `-e cos(E)`."
+    message = "A sign in the denominator is wrong: the derivative of `-e sin(E)` with respect to E is `-e cos(E)`."
     refuse(always(by_mean, added, slopes, rtol=2e-4), "denominator-sign", message)
-    message = "By the eccentricity there should be a sine of E: differentiate `-e sin(E)` by e as well."
+    message = "The derivative with respect to `e` should have a sine of E: differentiate `-e sin(E)` by e as well."
     refuse(always(by_eccentricity, slopes, pulls, rtol=2e-4), "sine-forgotten", message)
     fits = [close(got, want, rtol=2e-4) for got, want in zip(by_mean, slopes, strict=True)]
-    message = "For numbers the derivatives are right, and for arrays they are not: every element has its own."
+    message = "For numbers the derivatives are right, but for arrays they are not: every element has its own."
     refuse(fits == [want.ndim == 0 for want in slopes], "right-for-numbers-only", message)
     for got, want in zip(by_mean, slopes, strict=True):
         expect(got, want, "The derivative by the mean anomaly.", label="wrong-slope", rtol=2e-4)
@@ -1097,7 +1097,7 @@ def _judge_rule(got, x, w):
         ),
         "cotangent-alone": (
             w,
-            "The cotangent is handed on as it came: it should be multiplied by the derivative of the response.",
+            "The cotangent is handed on unchanged: it should be multiplied by the derivative of the response.",
         ),
         "cotangent-added": (
             [factor + (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)],
@@ -1109,7 +1109,7 @@ def _judge_rule(got, x, w):
         ),
         "argument-for-result": (
             [factor * (1 - abs(each)) ** 2 for factor, each in zip(w, x, strict=True)],
-            "The formula `(1 - |y|) ** 2` is one of the result, and it was given the argument.",
+            "The formula `(1 - |y|) ** 2` is for the result, but it was given the argument.",
         ),
     }
     slips |= {
@@ -1127,17 +1127,17 @@ def _judge_rule(got, x, w):
         ),
         "sign-of-the-cotangent-lost": (
             [abs(factor) * (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)],
-            "The size of the cotangent is used, and its sign is not.",
+            "The size of the cotangent is used, but its sign is not.",
         ),
         "cotangent-clipped": (
             [np.clip(factor, -1, 1) * (1 - abs(mine)) ** 2 for factor, mine in zip(w, y, strict=True)],
-            "The cotangent is cut off. That was the task of another rule: this one should give the true gradient.",
+            "The cotangent is clipped. That was the task of another rule: this one should give the true gradient.",
         ),
     }
     for label, (slip, message) in slips.items():
         refuse(always(got, slip, right_ones, rtol=1e-3), label, message)
     fits = [close(mine, want, rtol=1e-3) for mine, want in zip(got, right_ones, strict=True)]
-    message = "For a number it is right, and for arrays it is not: the elements are mixed on the way back."
+    message = "For a number it is right, but for arrays it is not: the elements are mixed on the way back."
     refuse(fits == [want.ndim == 0 for want in right_ones], "right-for-numbers-only", message)
 
 
@@ -1300,7 +1300,7 @@ def remember_less(answer, rng):
             stopped = stopped and gradient[-1].any()
             message = "Only the last layer has a gradient: the state was stopped on its way through the layers."
             refuse(stopped, "only-the-last-layer", message)
-            message = "The state is right, but the gradient of its sum by the weights is not."
+            message = "The state is right, but the gradient of its sum with respect to the weights is not."
             expect(gradient, true_gradient, message, label="wrong-gradient", rtol=1e-3)
     _judge_memory(facts, held_by_deep(batch, d, layers))
 
@@ -1398,7 +1398,7 @@ at_the_kink = prediction(
                 {"jnp.maximum(x, 0.0) at 0.0": float("nan")},
                 {"jax.nn.relu(x) at 0.0": float("nan")},
             ],
-            "There is no derivative at a kink, but JAX does not say so: each operation has a number for this case.",
+            "There is no derivative at a kink, but JAX does not say so: each operation has a convention for this case.",
         ),
         Mistake(
             "values-given",
@@ -1432,7 +1432,7 @@ at_the_kink = prediction(
         Mistake(
             "step-counted",
             {"jnp.floor(x) + x at 1.3": any_of(0.0, 2.0)},
-            "`floor` is flat at 1.3 and adds nothing; the `x` behind it is not flat.",
+            "`floor` is flat at 1.3 and adds nothing; the `x` after it is not flat.",
         ),
         Mistake(
             "shares-lost",
@@ -1535,7 +1535,7 @@ def _judge_pulls(mine, gradient, points, weights):
     pulls = np.divide(away, length[..., None], out=np.zeros_like(away), where=length[..., None] > 0)
     halves = (w[..., None] * pulls).sum(1), -(w[..., None] * pulls).sum(0)
     half = len(x) > 2 and any(close(mine, one, rtol=1e-4) for one in halves)
-    message = "Only one of the two points moves. A distance has derivatives by both of its ends."
+    message = "Only one of the two points moves. A distance has derivatives with respect to both of its ends."
     refuse(half and not close(mine, gradient, rtol=1e-4), "one-end-only", message)
 
 
@@ -1548,12 +1548,12 @@ def _judge_values(got, table, points):
     refuse(table.any() and close(got, np.triu(table), rtol=1e-3), "one-half", message)
     small = table.any() and np.max(table) < 1e-3
     message = (
-        f"Distances near 1 are right, and those near {np.max(table):.0e} are not: a threshold, or a small number that "
+        f"Distances near 1 are right, but those near {np.max(table):.0e} are not: a threshold, or a small number that "
         "was added, is larger than they are. Only *equal* points have the distance 0."
     )
     refuse(small and not close(got, table, rtol=1e-4), "small-distances-lost", message)
     far = np.min(np.abs(points)) > 100
-    message = "Far from 0 the digits are lost: in `a*a - 2*a*b + b*b` large numbers cancel. Subtract the points first."
+    message = "Far from 0, digits are lost: in `a*a - 2*a*b + b*b` large numbers cancel. Subtract the points first."
     refuse(far and not close(got, table, rtol=1e-4), "squares-expanded", message)
     expect(got, table, "The distances between the points.", label="wrong-distance", rtol=1e-4)
 
@@ -1727,7 +1727,7 @@ def trusted_differences(answer, rng):
         asked = answer.attempt(differences_found, x, scale, heights, phases, expected=probe.NEEDS_A_VALUE)
         facts, raised = asked
         answer.called = f"trusted_differences(f, {x.dtype}{list(x.shape)}, {scale:g})"
-        refuse(raised, "f-is-numpy", "`f` computes with NumPy, and JAX cannot trace it: this test stands on its own.")
+        refuse(raised, "f-is-numpy", "`f` computes with NumPy, so JAX cannot trace it: take differences of its values.")
         message = "A tuple or a list came back: return one array."
         require(facts["dtype"] not in ("tuple", "list"), "not-an-array", message)
         got, want = numbers(facts["gradient"]), true_gradient(x, scale, heights, phases)
@@ -1735,7 +1735,7 @@ def trusted_differences(answer, rng):
         other = true_gradient(-x, scale, heights, phases)
         errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
         lost = np.isnan(got) | np.isinf(got)
-        message = "Where an element of `x` is 0, the result is not a number: a step of 0 is no step. Use `scale`."
+        message = "Where an element of `x` is 0, the result is NaN or infinite: the step is 0 there. Use `scale`."
         refuse(lost.any() and (lost <= (x == 0)).all(), "step-of-zero", message)
     _judge_differences(errors)
 
@@ -1746,16 +1746,16 @@ def _judge_differences(errors):
     message = "`f` was called in `float32`, where the two values agree in most of their digits. Make `x` wide first."
     refuse(narrow and max(off) > 1e-8, "in-float32", message)
     wide = next((facts["dtype"] for _, _, _, facts in errors if facts["dtype"] != "float64"), "")
-    refuse(wide, "wrong-dtype", f"`float64` was asked for, and the result is of type `{wide}`.")
+    refuse(wide, "wrong-dtype", f"`float64` was asked for, but the result is of type `{wide}`.")
     gots, wants = [got for _, got, _, _ in errors], [want for _, _, want, _ in errors]
     message = "Twice what it should be: the two points are two steps apart, so divide by `2 * h`."
     refuse(always(gots, [2 * want for want in wants], wants, rtol=1e-3), "divided-by-one-step", message)
     right_here = [error <= 1e-8 for (scale, _, _, _), error in zip(errors, off, strict=True) if scale == 1]
-    message = "For a scale of 1 it is right, and for others it is not: the step must grow and shrink with `scale`."
+    message = "For a scale of 1 it is right, but for others it is not: the step must grow and shrink with `scale`."
     refuse(all(right_here) and max(off) > 1e-8, "step-not-scaled", message)
     one_sided = all(facts["at"] > 0 for _, _, _, facts in errors)
     message = (
-        "`f` was called at `x` itself: a difference to one side, with an error that falls with h, not with its square."
+        "`f` was called at `x` itself: a one-sided difference, with an error that falls with h, not with its square."
     )
     refuse(one_sided and max(off) > 1e-8, "one-sided", message)
     for (_, got, want, _), error in zip(errors, off, strict=True):

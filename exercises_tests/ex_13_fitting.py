@@ -89,7 +89,7 @@ STEP_SLIPS = {
     "gradient-only": "That is the gradient. Subtract it, times the rate, from the parameters.",
     "step-only": "That is the step alone: add it to the parameters.",
     "normalised": "You divided the gradient by its length. A step of gradient descent is the rate times the gradient.",
-    "two-steps": "Those are two steps, one after the other.",
+    "two-steps": "Those are two steps, one after the other. One was asked for.",
     "one-leaf-after-another": (
         "Right for one array. With several, you moved one and took a new gradient for the next: take one for all."
     ),
@@ -301,7 +301,7 @@ predict_the_rate = prediction(
         Mistake(
             "limit-is-one",
             [{"v at 0.015": "grows"}, {"v at 0.015": "stays"}],
-            "At 0.015 the factor is -0.5. It changes the sign, and still halves the size: the limit is 2/λ, not 1/λ.",
+            "At 0.015 the factor is -0.5. It changes the sign, but it halves the size: the limit is 2/λ, not 1/λ.",
         ),
         Mistake(
             "beyond-the-limit",
@@ -432,12 +432,12 @@ def course_of(path, centres, weights):
 
 
 FIT_SLIPS = {
-    "updates-subtracted": "The loss grows: updates are added, since the minus is inside. `optax.apply_updates` adds.",
+    "updates-subtracted": "The loss grows: updates are added, as they contain the minus. `optax.apply_updates` adds.",
     "state-thrown-away": "Every step was a first step: `update` returns a new state, which must go to the next step.",
     "one-step-short": "The losses are right, but the parameters are those before the last step.",
     "losses-after": "Your losses are those after each step: the first one should be that of the start.",
     "losses-last-only": "The losses do not change: there should be one for each step.",
-    "decay-forgotten": "Right without weight decay, and wrong with it: the optimiser was given other parameters.",
+    "decay-forgotten": "Right without weight decay, but wrong with it: the optimiser was given other parameters.",
 }
 
 
@@ -465,10 +465,10 @@ def slips_of_the_fit(kind, starts, centres, weights, steps):
 def judge_fit(facts, steps):
     """Require a pair: parameters in their structure, and one loss for each step."""
     require(facts["pair"], "not-a-pair", "Return a pair: the parameters after the last step, and the losses.")
-    refuse(facts["turned"], "pair-turned-round", "The losses came first. First the parameters, then the losses.")
-    require(facts["same"], "structure-lost", "The parameters should come back in the structure that they came in.")
+    refuse(facts["turned"], "pair-turned-round", "The losses came first. Return the parameters, then the losses.")
+    require(facts["same"], "structure-lost", "The parameters should come back in the structure in which they came.")
     shape = np.shape(facts["losses"])
-    message = f"{steps} steps were made, and the losses have the shape {shape}. Return the loss before each step."
+    message = f"{steps} steps were made, but the losses have the shape {shape}. Return the loss before each step."
     require(shape == (steps,), "losses-of-wrong-shape", message)
 
 
@@ -508,7 +508,7 @@ def fit_with_optax(answer, rng):
         expect(joined(got[:-1]), joined(want[:-1]), message, rtol=FLOAT32)
         expect(got[-1], want[-1], "The loss before each step.", rtol=FLOAT32, label="wrong-losses")
     counts, raised = answer.attempt(equations_of_fits, [3, 10], expected=probe.NEEDS_A_VALUE)
-    message = "The steps are made outside of JAX: it asks for numbers, which are not there while JAX traces."
+    message = "The steps are made outside JAX: they ask for numbers, which are not there while JAX traces."
     refuse(raised or -1 in counts, "not-traceable", message)
     message = (
         f"{counts[0]} equations for 3 steps, {counts[1]} for 10: Python unrolls the loop. `jax.lax.scan` does not."
@@ -736,23 +736,23 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
 
 
 DAMPED_SLIPS = {
-    "uphill": "Your steps go the wrong way, so nearly all are refused: δ has a minus, it is added, or both.",
+    "uphill": "Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that it is added.",
     "nan-accepted": (
         "A step to a sum of squares of NaN was taken. Every comparison with NaN is false: ask whether the new one is "
         "smaller, and stay if it is not."
     ),
-    "always-accepted": "Every step is taken, also one that makes the fit worse. Compare the sums of squares first.",
+    "always-accepted": "Every step is taken, even one that makes the fit worse. Compare the sums of squares first.",
     "turned-round": "You take the steps that make the fit worse, and refuse the others.",
     "refused-step-kept": "The damping is right, but a step that makes the fit worse is taken as well: stay there.",
     "damping-turned-round": "A good step lowers the damping, and a bad one raises it. Yours goes the other way.",
     "damping-kept": "The damping should change: a third after a good step, three times as much after a bad one.",
     "factor-ten": "The damping should change by a factor of 3.",
     "equal-accepted": "A sum of squares that stays the same is not smaller: stay, and raise the damping.",
-    "largest-compared": "You compared the largest residuals. The sums of squares decide.",
-    "damping-squared": "You added λ² times the diagonal. As rows below the Jacobian, it has the root of λ.",
+    "largest-compared": "You compared the largest residuals. Compare the sums of squares.",
+    "damping-squared": "You added λ² times the diagonal. Rows added below the Jacobian carry the root of λ.",
     "undamped": "That is the step of Gauss–Newton: the damping is not in it.",
-    "identity-damping": "You added λ to the diagonal, where λ times the diagonal of JᵀJ belongs: it has the units.",
-    "whole-matrix-damped": "You added λ times all of JᵀJ, which only makes the step shorter. Add its diagonal alone.",
+    "identity-damping": "You added λ to the diagonal. λ times the diagonal of JᵀJ belongs there: it has the units.",
+    "whole-matrix-damped": "You added λ times all of JᵀJ, which only shortens the step. Add its diagonal alone.",
     "root-of-the-diagonal": "D is the diagonal of JᵀJ itself, not its square root.",
     "slope-doubled": "Your step is twice as long: the equation has JᵀJ and Jᵀr, both without the factor 2.",
 }
@@ -807,6 +807,7 @@ def damped_step(answer, rng):
         for got, start in zip(answer.probe(damped_steps, *case, False), case[3], strict=True):
             answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4]:g})"
             require(got is not None, "not-a-pair", "Return a pair: the parameters, and the damping for the next step.")
+
             require(np.shape(got[1]) == (), "damping-no-number", "The damping should be one number.")
             one = *case[:3], start, case[4]
             want, _ = damped_by_hand(*one)
@@ -1017,7 +1018,7 @@ bars_off_by = prediction(
         Mistake(
             "scale-makes-no-difference",
             [{"sum((r / 0.5)**2)": 1}, {"sum(r**2) / 2": 1}, {"mean((r / 0.5)**2) / 2": 1}, {"mean(r**2)": 1}],
-            "The minimum stays where it is, but the Hessian is multiplied by whatever the function is.",
+            "The minimum stays where it is, but the Hessian is multiplied by the same factor as the function.",
         ),
         Mistake(
             "half-forgotten-in-the-mean",
@@ -1104,10 +1105,10 @@ def bars_by_hand(kind, p, x, y, sigma):
 
 
 BAR_SLIPS = {
-    "mean-for-sum": "Too long by the root of the number of points: χ² is a sum, and you took a mean.",
+    "mean-for-sum": "Too long by the root of the number of points: χ² is a sum, but you took a mean.",
     "mean-and-no-half": "You took the mean of the squares: ½χ² is a sum, with its half.",
     "half-forgotten": "Too short by √2: take the Hessian of half of χ².",
-    "sigma-once": "Divide the residual by σ first, and square then: each point counts with 1/σ², not with 1/σ.",
+    "sigma-once": "Divide the residual by σ, and then square: each point counts with 1/σ², not with 1/σ.",
     "sigma-forgotten": "`sigma` makes no difference: divide each residual by its own.",
     "root-forgotten": "Those are variances. The error bars are their square roots.",
     "diagonal-first": "Each of these bars is right if all other parameters are known. Invert first, then the diagonal.",
@@ -1279,7 +1280,7 @@ DERIVED_SLIPS = {
     "signs-lost": "You took the sizes of the slopes: with their signs, errors can cancel.",
     "gradient-forgotten": "The derived quantity makes no difference: multiply by its gradient on both sides.",
     "inverse-covariance": "`covariance` is the inverse of the Hessian already: do not invert it again.",
-    "relative": "You divided by the quantity: the bar should have the unit of the quantity, and not be relative.",
+    "relative": "You divided by the quantity: the bar should be absolute, in the unit of the quantity.",
 }
 
 
@@ -1324,7 +1325,7 @@ def derived_error_bar(answer, rng):
         found = answer.probe(derived_bar, kind, calls)
         answer.called = f"derived_error_bar({kind}, {np.round(calls[1][0], 3).tolist()}, covariance)"
         for got, (p, covariance) in zip(found, calls, strict=True):
-            message = f"One number is expected, and an array of shape {numbers(got).shape} came back."
+            message = f"One number is expected, but an array of shape {numbers(got).shape} came back."
             require(np.shape(got) == (), "not-one-number", message)
             want, slips = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
             cases.append(([got], want, slips))
@@ -1450,9 +1451,11 @@ def chosen_of(rows, x, y):
 def judge_shape(rows, draws, n):
     """Require one row for each sample, and as many points in it as there are."""
     shape = np.shape(rows)
-    message = f"{draws} samples should give {draws} rows, and the result has the shape {shape}."
+    message = f"{draws} samples should give {draws} rows, but the result has the shape {shape}."
     require(len(shape) == 2, "not-a-table", message)
-    refuse(shape == (2 * n, draws) != (draws, 2 * n), "transposed", "There is one column for each sample: turn it.")
+    refuse(
+        shape == (2 * n, draws) != (draws, 2 * n), "transposed", "The table has one column for each sample: turn it."
+    )
     require(shape[0] == draws, "not-a-table", message)
     message = f"A sample should have {n} points, as many as there are; yours has {shape[1] / 2:g}."
     require(shape[1] == 2 * n, "sample-of-other-size", message)
@@ -1475,7 +1478,7 @@ def bootstrap_fits(answer, rng):
     tables = answer.probe(samples_of, x, y, [seed, seed + 1], draws)
     answer.called = f"bootstrap_fits(fit, x, y, jax.random.key({seed}), {draws})"
     judge_shape(tables[0], draws, n)
-    message = "The same key gave other samples: something else than the key decides."
+    message = "The same key gave other samples: something other than the key decides."
     require(np.array_equal(tables[0], tables[-1]), "hidden-state", message)
     index, known, paired = chosen_of(tables[0], x, y)
     refuse(known and not paired, "pairs-torn", "An `x` came with the `y` of another point: draw whole points.")
@@ -1501,11 +1504,11 @@ def judge_draws(index, other, n):
     refuse((index == index[:, :1]).all(), "one-point-repeated", "Each sample is one point, n times: draw n of them.")
     message = "Another key gives the same samples: the key is not used, or not all of it."
     refuse((index == other).all(axis=1).mean() > 0.5, "key-ignored", message)
-    message = "The first sample is the data as they are: each row should be drawn."
+    message = "The first sample is the data as they are: every sample should be drawn."
     refuse((index[0] == np.arange(n)).all() and (other[0] == np.arange(n)).all(), "data-as-a-sample", message)
     repeated = len(index) - len(np.unique(words(index)))
     distinct = np.array([len(set(row)) for row in index])
-    message = "No point occurs twice in any sample: draw *with* replacement, or each sample is the data again."
+    message = "No point occurs twice in any sample: draw *with* replacement, or each sample is the data reordered."
     refuse((distinct == n).all(), "without-replacement", message)
     expected, message = n * (1 - (1 - 1 / n) ** n), "The draws of one sample depend on each other."
     depend = f"{message} Too many or too few points occur twice."
@@ -1521,7 +1524,7 @@ def judge_draws(index, other, n):
     require(even, "uneven", f"Each point should be as likely as any other. They occur {counts.tolist()} times.")
     require(abs(distinct.mean() - expected) < 0.35, "draws-depend", depend)
     shared = [(row[:-1] == row[1:]).mean() for row in index.T.reshape(n, -1)]
-    require(max(shared) < 0.4, "draws-depend", "The samples depend on each other: one repeats a part of another.")
+    require(max(shared) < 0.4, "draws-depend", "The samples depend on each other: one repeats part of another.")
 
 
 def words(index):
@@ -1699,8 +1702,8 @@ SIGMA_SLIPS = {
     "curve-for-slope": "You multiplied by the curve itself, and not by its slope.",
     "added-plainly": "You added the two sizes. Independent errors add as squares.",
     "sigma-y-forgotten": "The noise in y is missing.",
-    "sigma-x-not-squared": "σ_x belongs into the square, with the slope.",
-    "sign-of-the-slope": "A noise cannot be negative: the size of the slope counts, not its sign.",
+    "sigma-x-not-squared": "σ_x belongs inside the square, with the slope.",
+    "sign-of-the-slope": "A size of noise cannot be negative: the size of the slope counts, not its sign.",
 }
 
 
@@ -1737,7 +1740,7 @@ def effective_sigma(answer, rng):
         places = [rng.uniform(-2, 2, n).astype(np.float32) for _ in range(2)]
         found, raised = answer.attempt(noise_of, kind, places, sx, sy, expected={"TypeError"})
         answer.called = f"effective_sigma({kind}, float32[{n}], {sx:.3g}, {sy:.3g})"
-        message = "It failed: `jax.grad` is for functions that give one number, and `curve(x)` gives one for each x."
+        message = "It failed: `jax.grad` is for functions that give one number, but `curve(x)` gives one for each x."
         refuse(raised, "gradient-of-a-vector", message)
         for got, x in zip(found, places, strict=True):
             shape = numbers(got).shape
@@ -1865,9 +1868,9 @@ def scipy_with_a_gradient(answer, rng):
         answer.called = f"scipy_with_a_gradient({kind}, {np.round(start, 3).tolist()})"
         message = "SciPy's whole report came back. The parameters are its `x`."
         refuse(facts["type"] == "OptimizeResult", "whole-report", message)
-        message = f"A `{facts['type']}` came back, and a NumPy vector is expected."
+        message = f"A `{facts['type']}` came back, but a NumPy vector is expected."
         require(facts["type"] == "ndarray", "not-numpy", message)
-        message = f"{size} parameters went in, and the shape {facts['values'].shape} came out."
+        message = f"{size} parameters went in, but the shape {facts['values'].shape} came out."
         require(facts["values"].shape == (size,), "other-shape", message)
         require(facts["kept"], "changed-input", "`start` was changed, and belongs to whoever has called.")
         found.append((facts["values"], goal, start))
@@ -1878,7 +1881,7 @@ def scipy_with_a_gradient(answer, rng):
     )
     refuse(same >= 2, "stayed-at-the-start", message)
     near = [float(np.abs(got - goal).max() / np.abs(goal).max()) for got, goal, _ in found]
-    message = "The fit moved, and stopped on its way: it should come within 1 % of the minimum."
+    message = "The fit moved, but stopped on its way: it should come within 1 % of the minimum."
     require(max(near) < 0.01, "not-there-yet", message)
 
 

@@ -110,12 +110,12 @@ MOMENTUM_SLIPS = [
     Slip(
         "plain-descent",
         _plain,
-        "The step follows the gradient alone: the velocity is kept, and moves nothing.",
+        "The step follows the gradient alone: the velocity is kept, but moves nothing.",
     ),
     Slip(
         "averaged",
         _averaged,
-        "The gradient was weighed with `1 - decay`: that is a running mean, and its steps are that much shorter. Here "
+        "The gradient was weighted by `1 - decay`: that is a running mean, and its steps are that much shorter. Here "
         "the gradient is added whole.",
     ),
     Slip(
@@ -354,7 +354,7 @@ order_in_the_chain = prediction(
         Mistake(
             "mean-for-length",
             {"sgd(0.1)": any_of(5.0, 50.0)},
-            "The length is the root of the sum of all squares, 5000 as the task says, however many numbers there are.",
+            "The length is the root of the sum of all squares: 5000, as the task says, however many numbers there are.",
         ),
         Mistake(
             "negative-length",
@@ -385,7 +385,7 @@ order_in_the_chain = prediction(
         Mistake(
             "decay-without-rate",
             {_ADAMW: any_of(-0.01, 0.01)},
-            "In `adamw` the decay stands before the rate: a step takes rate times decay off each weight.",
+            "In `adamw` the decay comes before the rate: a step takes rate times decay off each weight.",
         ),
         Mistake(
             "decay-behind-shrinks",
@@ -497,8 +497,8 @@ SCHEDULE_SLIPS = [
     Slip(
         "epochs-for-updates",
         planned(lambda n, size, epochs, warm: warm, lambda n, size, epochs, warm: epochs),
-        "The schedule counts epochs, and is asked with updates: after as many *batches* as there are epochs the rate "
-        "is 0, and nothing is learnt any more.",
+        "The schedule counts epochs, but is called with updates: after as many *batches* as there are epochs the rate "
+        "is 0, and nothing more is learnt.",
     ),
     Slip(
         "warm-up-on-top",
@@ -508,7 +508,7 @@ SCHEDULE_SLIPS = [
     Slip(
         "too-long",
         planned(_rise, lambda n, size, epochs, warm: (epochs + warm) * (n // size)),
-        "The rate is not 0 at the end: the warm-up was added to the length, and it is a part of it.",
+        "The rate is not 0 at the end: the warm-up was added to the length, but it is a part of it.",
     ),
     Slip(
         "part-of-a-batch",
@@ -521,7 +521,7 @@ SCHEDULE_SLIPS = [
     Slip(
         "examples-for-updates",
         planned(lambda n, size, epochs, warm: warm * n, lambda n, size, epochs, warm: epochs * n),
-        "The schedule counts examples, and is asked with updates: there is one update for a whole batch, so the rate "
+        "The schedule counts examples, but is called with updates: there is one update for a whole batch, so the rate "
         "hardly leaves the warm-up.",
     ),
     Slip(
@@ -547,7 +547,7 @@ SCHEDULE_SLIPS = [
     "warm-then-cool",
     see="net-schedule",
     hint=[
-        "How many updates has an epoch? How many has the warm-up, and how many has everything?",
+        "How many updates does an epoch have? How many does the warm-up have, and how many the whole training?",
         "`optax.warmup_cosine_decay_schedule(start, peak, warmup_steps, decay_steps)`: the last is the whole length.",
     ],
 )
@@ -564,8 +564,8 @@ def warm_then_cool(answer, rng):
             refuse("decay_steps" in error.raised.message, "length-below-warm-up", message)
             raise
         message = (
-            "The count has no value while optax's step is traced, and Python wants to branch on it or NumPy to compute "
-            "with it. `jnp.where`, or one of optax's schedules."
+            "The count has no value while optax's step is traced, but Python wants to branch on it or NumPy to compute "
+            "with it. Use `jnp.where`, or one of optax's schedules."
         )
         refuse(raised, "branches-on-the-count", message)
         answer.called = f"warm_then_cool({', '.join(map(str, case))})"
@@ -579,7 +579,7 @@ def warm_then_cool(answer, rng):
         left = {"nothing left": 0, "some left": int(rng.integers(1, size))}[what]
         return float(np.round(rng.uniform(0.1, 2), 2)), size * whole + left, size, int(rng.integers(5, 8)), 2
 
-    message = "Up to `peak` over the warm epochs, down to 0 over the others."
+    message = "The rate should rise to `peak` over the warm epochs, and fall to 0 over the others."
     sweep(
         ask,
         cosine,
@@ -824,7 +824,7 @@ what_a_call_changes = prediction(
         Mistake(
             "averages-have-gradients",
             {"optimizer.update(net, grads): BatchStat": True},
-            "The averages are no `Param`: they have no gradient, and `wrt=nnx.Param` leaves them alone.",
+            "The averages are not of the kind `Param`: they have no gradient, and `wrt=nnx.Param` leaves them alone.",
         ),
     ],
     otherwise="Ask of each call: who writes?",
@@ -952,7 +952,7 @@ def _drawn_batches(rng):
 def _judge_what_is_left(facts, batches, seed):
     untouched = np.array_equal(in_one(facts["params"]), params_of(Small(3, nnx.Rngs(seed))))
     message = (
-        "Nothing has changed: neither parameters nor averages nor the count of the optimiser. `jax.jit` works on a "
+        "Nothing has changed: neither the parameters nor the averages nor the optimiser's count. `jax.jit` works on a "
         "copy of what it is given, and the copy is thrown away."
     )
     still = (facts["averages"] == 0).all()
@@ -970,7 +970,7 @@ def _judge_what_is_left(facts, batches, seed):
     refuse(still, "averages-lost", message)
     message = "The count of the dropout key has not moved: every step drops the same units."
     refuse(facts["draws"] == 0, "same-mask", message)
-    message = "The optimiser was not asked: its count is still 0. Its rule may be any, Adam for instance."
+    message = "The optimiser was not used: its count is still 0. Its rule may be any rule, such as Adam."
     require(facts["updates"], "by-hand", message)
 
 
@@ -984,7 +984,7 @@ def _judge_numbers(facts, batches, seed):
         )
         refuse(close(facts["losses"][0], table["losses"][0], rtol=1e-3), "column-and-vector", message)
         total = trained_here(batches, seed, loss=summed_loss)
-        message = "The loss is the sum over the batch, and its gradient as many times too long: take the mean."
+        message = "The loss is the sum over the batch, so its gradient is too long as well: take the mean."
         refuse(close(facts["losses"][0], total["losses"][0], rtol=1e-3), "summed", message)
     message = f"The net drew {facts['draws']} masks in {len(batches)} steps: one forward pass for each step is enough."
     require(facts["draws"] == len(batches), "several-passes", message)
@@ -992,11 +992,11 @@ def _judge_numbers(facts, batches, seed):
     params = in_one(facts["params"])
     if not close(params, want["params"], rtol=5e-3):
         total = trained_here(batches, seed, loss=summed_loss)
-        message = "The gradient is that of the sum over the batch, as many times too long: take the mean."
+        message = "The gradient is that of the sum over the batch, so it is too long: take the mean."
         refuse(close(params, total["params"], rtol=5e-3), "summed", message)
-    message = "The parameters after three steps are others than those of the rule with this loss."
+    message = "The parameters after three steps are not those that the rule gives with this loss."
     require(close(params, want["params"], rtol=5e-3), "other-state", message)
-    message = "The averages of BatchNorm are others than those of one forward pass in each step."
+    message = "The averages of BatchNorm are not those of one forward pass in each step."
     require(close(facts["averages"], want["averages"], rtol=1e-3), "other-state", message)
     for i, (got, loss) in enumerate(zip(facts["losses"], want["losses"], strict=True)):
         expect(got, loss, f"The loss of step {i + 1}, before its update.", rtol=5e-3)
@@ -1010,7 +1010,7 @@ def _judge_compiled(counts):
     message = "The network is traced again at every step. Define the compiled function once, outside of the step."
     refuse(again, "compiled-at-each-step", message, see="function-identity")
     message = (
-        "The gradient is compiled, and the update runs op by op in Python at every step. Put it into the compiled part."
+        "The gradient is compiled, but the update runs op by op in Python at every step. Put it into the compiled part."
     )
     refuse(last["rule"] > first["rule"], "update-not-compiled", message)
 
@@ -1285,19 +1285,17 @@ def _judge_batches(ask, rng):
         for found in ask(x, y, size, [(seed, 0), (seed, 1)]):
             sizes = [rows for rows, _ in found["rows"]]
             what = f"{n} rows in batches of {size}"
-            message = (
-                f"{what}: the last batch has {sizes[-1:]} rows. What is left over is dropped: one shape, one program."
-            )
+            message = f"{what}: the last batch has {sizes[-1:]} rows. Drop what is left over: one shape, one program."
             refuse(sizes and sizes[-1] < size and set(sizes[:-1]) <= {size}, "short-batch", message)
             require(all(pair == [size, size] for pair in found["rows"]), "wrong-size", f"{what}: came {found['rows']}.")
-            message = f"{what} are {n // size} whole batches, and {len(sizes)} came."
+            message = f"{what} make {n // size} whole batches, but {len(sizes)} came."
             require(len(sizes) == n // size, "wrong-count", message)
             known = [place.get(int(value)) for value in found["y"]]
             require(None not in known, "strange-labels", "There are labels that are not in `y`.")
             message = "An example came twice in one epoch: draw without replacement."
             require(len(set(known)) == len(known), "drawn-twice", message)
             message = (
-                "Rows and labels no longer belong together: they were shuffled apart, in two orders. Permute the row "
+                "Rows and labels no longer belong together: they were shuffled in two orders. Permute the row "
                 "numbers once, for both."
             )
             require(np.array_equal(found["x"], x[known]), "two-orders", message)
@@ -1313,7 +1311,7 @@ def _judge_orders(ask, rng):
     pairs = [(seed, epoch) for seed in few for epoch in few]
     orders = {pair: tuple(found["y"].tolist()) for pair, found in zip(pairs, ask(x, y, 5, pairs), strict=True)}
     as_it_was = sum(order == tuple(y.tolist()) for order in orders.values())
-    refuse(as_it_was == len(pairs), "not-shuffled", "The rows came in the order in which they were: shuffle them.")
+    refuse(as_it_was == len(pairs), "not-shuffled", "The rows came in their original order: shuffle them.")
     again = [tuple(found["y"].tolist()) for found in ask(x, y, 5, pairs[:3])]
     message = "The same seed and epoch gave another order the second time: a resumed training would see other data."
     require(again == [orders[pair] for pair in pairs[:3]], "not-repeatable", message)
@@ -1330,7 +1328,7 @@ def _judge_collisions(orders):
         other = seen.setdefault(order, pair)
         message = (
             f"Seed {pair[0]} in epoch {pair[1]} has the order of seed {other[0]} in epoch {other[1]}: the two numbers "
-            "were made into one, and different pairs give the same."
+            "were combined into one, and different pairs give the same one."
         )
         require(other == pair, "orders-collide", message)
 
@@ -1345,7 +1343,7 @@ def _judge_chances(ask, rng):
     mates = (orders.reshape(epochs, -1, size) // size == orders.reshape(epochs, -1, size)[:, :, :1] // size).mean()
     follow = (np.diff(orders, axis=1) % n == 1).mean()
     message = (
-        "Neighbours in the data stay neighbours: the order was turned or cut, or only whole batches were shuffled. "
+        "Neighbours in the data stay neighbours: the order was rotated or cut, or only whole batches were shuffled. "
         "Shuffle the rows."
     )
     refuse(follow > 0.35 or mates > 0.8, "neighbours-stay", message)
@@ -1608,7 +1606,7 @@ ACCURACY_SLIPS = {
     ),
     "half-as-threshold": (
         hits_of(lambda logits, y: (logits > 0.5) == (y == 1)),
-        "The logits were compared with 0.5. That is the threshold of a probability; a logit's is 0.",
+        "The logits were compared with 0.5. That is the threshold for a probability; for a logit it is 0.",
     ),
     "zero-is-one": (
         hits_of(lambda logits, y: (logits >= 0) == (y == 1)),
@@ -1630,7 +1628,7 @@ ACCURACY_SLIPS = {
         lambda logits, y, size: np.sum(_hits(logits, y)) / (-(-len(y) // size) * size),
         "The hits were divided as if the last batch were full: divide by the number of examples.",
     ),
-    "a-count": (lambda logits, y, size: np.sum(_hits(logits, y)), "That is how many are right: divide by all."),
+    "a-count": (lambda logits, y, size: np.sum(_hits(logits, y)), "That is a count: divide by the number of examples."),
     "wrong-ones": (
         lambda logits, y, size: 1 - np.mean(_hits(logits, y)),
         "That is the share of those that are wrong.",
@@ -1674,11 +1672,11 @@ def accuracy_of_all(answer, rng):
 def _judge_manners(facts, n, size):
     refuse(facts["value"] is None, "wrong-type", "One number was expected.")
     require(facts["calls"], "not-asked", "The network was never called.")
-    message = f"The network was called with {facts['rows']} rows at once, and a batch has at most {size}."
+    message = f"The network was called with {facts['rows']} rows at once, but a batch has at most {size}."
     require(facts["rows"] <= size, "all-at-once", message)
     message = (
-        "The network was in training mode: units were dropped, and the batch's own statistics were used. `net.eval()` "
-        "before the first batch."
+        "The network was in training mode: units were dropped, and the batch's own statistics were used. Call "
+        "`net.eval()` before the first batch."
     )
     require(facts["evaluated"], "training-mode", message)
     refuse(facts["changed"], "net-changed", "An evaluation must leave the variables of the network as they are.")
@@ -1887,7 +1885,7 @@ what_a_resume_needs = prediction(
         Mistake(
             "moments-forgotten",
             {"the moments of adam": False},
-            "Adam divides by what it has seen: with moments of 0 its first steps are others.",
+            "Adam divides by what it has seen: with moments of 0 its first steps are different.",
         ),
         Mistake(
             "schedule-starts-again",
@@ -1902,7 +1900,7 @@ what_a_resume_needs = prediction(
         Mistake(
             "same-epochs-again",
             {"the number of the epoch, which shuffles": False},
-            "From epoch 0 on, the data come in the orders that the network has had already.",
+            "From epoch 0 on, the data come in orders that the network has already seen.",
         ),
     ],
     otherwise="Ask what each step reads.",
@@ -1956,7 +1954,7 @@ LINE_SLIPS = [
     Slip(
         "one-is-left-behind",
         half_moved,
-        "`w` moves and `b` does not: does the loss take *both* from its argument?",
+        "`w` moves but `b` does not: does the loss take *both* from its argument?",
     ),
     Slip(
         "all-with-all",
@@ -1983,12 +1981,12 @@ LINE_SLIPS = [
     see="wrong-nets",
     hint=[
         "Print `grads`. Which variable does the loss take its parameters from?",
-        "A gradient is taken with respect to an argument. What does not come in through it, is a constant.",
+        "A gradient is taken with respect to an argument. What does not come in through it is a constant.",
     ],
 )
 def step_that_learns(answer, rng):
     shapes = [(1, 1), (3, 2), (20, 4)]
-    message = "One step of gradient descent on the mean squared error."
+    message = "This is not one step of gradient descent on the mean squared error."
     sweep(answer, line_step(), line_case, rng, shapes=shapes, each=2, slips=LINE_SLIPS, message=message, rtol=1e-3)
     case = line_case(rng, (3, 2))
     got, raised = answer.attempt(probe.under_jit, *case, expected=probe.NEEDS_A_VALUE)
@@ -2180,7 +2178,7 @@ EACH_SLIPS = [
         "all-with-all",
         all_losses,
         "A column met a vector and became a table: each logit was compared with *every* label. The best that such a "
-        "loss knows is the mean.",
+        "loss can teach is the mean.",
     ),
     Slip("summed", added_losses, "That is the sum over the examples: take the mean."),
     Slip(
@@ -2225,7 +2223,7 @@ EACH_FORMS = [
     ],
 )
 def loss_of_each(answer, rng):
-    message = "The mean over the examples of the loss of each logit and its own label."
+    message = "This is not the mean over the examples of the loss of each logit and its own label."
     huge = (np.array([[1000.0], [-1000.0], [50.0]], np.float32), np.array([0, 1, 1], np.int32))
     huge_and_right = (np.array([1000.0, -1000.0, -90.0], np.float32), np.array([[1.0], [0.0], [0.0]], np.float32))
 
@@ -2238,17 +2236,17 @@ def loss_of_each(answer, rng):
     for case in (huge, huge_and_right):
         got = ask(*case)
         message = (
-            "For large logits the loss is not finite: a probability was rounded to 0 or 1, and its logarithm taken. "
+            "For large logits the loss is not finite: a probability is rounded to 0 or 1 before its logarithm. "
             "Stay with logits."
         )
         require(np.isfinite(np.asarray(got, np.float64)).all(), "not-finite", message)
         want = each_loss(*case)
-        message = "For large logits the loss is another: nothing may be cut off."
+        message = "For large logits the loss is wrong: nothing may be cut off."
         require(abs(float(got) - want) <= 1e-3 * (1 + want), "cut-off", message)
     with_zeros = (np.array([[0.0], [2.5], [0.0]], np.float32), np.array([1, 0, 0], np.float32))
     for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right):
         got, raised = answer.attempt(gradient_of, *case, expected=probe.NEEDS_A_VALUE)
-        message = "NumPy was asked, or Python: under `jit` and `grad` no value is known. Use `jnp`."
+        message = "NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`."
         refuse(raised, "not-traceable", message)
         z, y = case[0].astype(np.float64), np.reshape(case[1], case[0].shape)
         want = (1 / (1 + np.exp(-np.clip(z, -500, 500))) - y) / y.size
@@ -2376,7 +2374,7 @@ def fresh_masks(answer, rng):
     _judge_masks(masks)
     uses = answer.probe(probe.key_uses, x, steps)
     answer.called = f"fresh_masks(key, float32[20, 20], {steps})"
-    message = "Nothing is drawn with a key of JAX: the same key would not give the same masks again."
+    message = "Nothing is drawn with a JAX key: the same key would not give the same masks again."
     require(uses["draws"], "no-key", message)
     message = "One key serves two purposes here: what is drawn from it twice is not independent. Split or fold it."
     refuse(uses["faults"], "key-reused", message)
@@ -2391,7 +2389,7 @@ def _judge_values(got, x):
     kept = got != 0
     wide = np.broadcast_to(np.asarray(x, np.float64), got.shape)
     whole = wide != 0
-    message = "What is kept is as it was: divide it by 0.8, so that the mean stays the same."
+    message = "What is kept is unchanged: divide it by 0.8, so that the mean stays the same."
     refuse((kept & whole).any() and close(got[kept], wide[kept], rtol=1e-5), "not-scaled", message)
     message = "What is kept should be divided by 0.8, what is dropped should be 0."
     require(close(np.where(kept, got * 0.8, 0), np.where(kept, wide, 0), rtol=1e-5), "wrong-value", message)
@@ -2405,12 +2403,12 @@ def _judge_masks(grids):
     refuse(set(masks.mean(axis=1)) <= {0.0, 1.0}, "all-or-nothing", "All numbers of a step are dropped, or none.")
     message = "Whole rows or columns were dropped together: each number should have a draw of its own."
     require(max(grids.mean(axis=axis).std() for axis in (1, 2)) < 0.25, "dropped-together", message)
-    message = "The masks of two steps are the same, or one is the other, moved along: draw each for itself."
+    message = "The masks of two steps are the same, or one is the other, shifted: draw each independently."
     require(max(map(alike, *_pairs(masks))) < 0.5, "related-masks", message)
     refuse(share < 0.35, "turned", "Four fifths were dropped: `bernoulli(key, p)` is true with probability `p`.")
     message = f"{1 - share:.0%} of the numbers were dropped, not a fifth."
     require(0.75 < share < 0.85, "other-share", message)
-    message = "In each step exactly the same number is dropped: each should be drawn for itself."
+    message = "In each step exactly as many numbers are dropped: each number should be drawn independently."
     refuse(len(set(masks.sum(axis=1).tolist())) == 1, "exact-share", message)
 
 

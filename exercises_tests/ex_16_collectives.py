@@ -467,7 +467,7 @@ def switches_the_check_off(mesh, values, valid):
     see="neighbours",
     hint=[
         "A block needs one element from each neighbour: the last of the block before it, the first of the next.",
-        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, the other way round too, and concatenate.",
+        "`lax.ppermute(x[-1:], \"x\", [(i, (i + 1) % n) for i in range(n)])`, then the other way, and concatenate.",
     ],
 )  # fmt: skip
 def ring_of_neighbours(answer, rng):

@@ -1438,7 +1438,7 @@ def rolling_mean_pair(answer, rng):
             Slip(
                 "newest-row-missing",
                 lambda window, rows: np.concatenate([np.nan * rows[:1], rolling_means(rows, window)[:-1]]),
-                "The result is that of the row before: the newest is not in it yet. Take the mean after it has come in.",
+                "The result is that of the row before: the newest is not in it. Take the mean after it has come in.",
             ),
             Slip(
                 "nan-stays",

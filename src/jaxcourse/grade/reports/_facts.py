@@ -12,7 +12,7 @@ from jaxcourse.grade._records import Mark, Status
 from jaxcourse.grade.reports._entry import Entry, percent
 from jaxcourse.grade.reports._tables import exercises
 from jaxcourse.grade.reports._words import EVIDENCE
-from jaxcourse.probe import Evidence
+from jaxcourse.probe import Strength
 
 NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "needs_review", "not_attempted", "missing", "unreadable"})
 """Statuses that are not mistakes that a class could be told about."""
@@ -44,7 +44,7 @@ class Difficulty:
     exercise: str
     title: str
     counts: dict[Status, int]
-    evidence: dict[Evidence, int]
+    evidence: dict[Strength, int]
     mistakes: tuple[Mistake, ...]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from jaxcourse.grade._records import Mark, Result, Status
-from jaxcourse.probe import Evidence
+from jaxcourse.probe import Strength
 
 
 class Words(NamedTuple):
@@ -40,10 +40,11 @@ WORDS: dict[Status, Words] = {
 }
 
 
-EVIDENCE: dict[Evidence, str] = {
+EVIDENCE: dict[Strength, str] = {
     "values": "right values came back for inputs that it had not seen",
     "programs": "its program was exported, and run again in a clean process",
-    "process": "in part it rests on what the process in which it ran said of itself",
+    "code": "in part its process said it of itself, and its code was read: nothing there could reach what reports",
+    "process": "in part it rests on what its own process said of itself, beside code that could not be read",
 }
 """What each strength of evidence means, from the strongest to the weakest."""
 
