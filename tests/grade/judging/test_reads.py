@@ -78,6 +78,13 @@ def test_what_is_not_known_is_said():
     assert read(["x._secret()", "class A:\n    def _secret(self):\n        pass"]).unknown == ()
 
 
+def test_what_the_lesson_imports_is_there_for_it_alone():
+    given = ["import threading", "import numpy as np"]
+    assert read([*given, "np.ones(3)"], given) == read([])
+    assert read([*given, "threading.Timer(1, f)"], given).reaches == ("threading.Timer",)
+    assert read([*given, "np.sum = f"], given).reaches == ("np.sum",)
+
+
 @pytest.mark.parametrize("path", COURSE.check_files(), ids=lambda path: path.stem)
 def test_no_answer_of_the_course_has_a_door(path):
     """Neither the solutions nor any listed answer."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,12 +55,13 @@ class Finding:
     unknown: tuple[str, ...] = ()
 
 
-def examine(channel: ProcessChannel, clean: Clean) -> Finding:
+def examine(channel: ProcessChannel, clean: Clean, given: Collection[str] = ()) -> Finding:
     """Examine the evidence for which a passed answer was believed.
 
     Args:
         channel: the channel through which the check asked.
         clean: where an exported program is run again.
+        given: the statements of the lesson's own set-up.
 
     Raises:
         Gone: one of the processes died.
@@ -70,7 +71,7 @@ def examine(channel: ProcessChannel, clean: Clean) -> Finding:
     if not more:
         return Finding("values", tuple(doubts))
     doubts += _patched(channel.process)
-    reading = read(channel.process.ran)
+    reading = read(channel.process.ran, given)
     doubts += [f"`{text}` in the code that ran leads to what measures it" for text in reading.reaches[:_TOLD]]
     if reading.chooses:
         doubts += _two_faced(channel)

@@ -69,6 +69,7 @@ class Session:
     Attributes:
         lost: the pieces that killed a process, and how it ended: they are not run again.
         cpu_seconds: what all processes that have ended used.
+        given: the statements of the lesson's set-up.
     """
 
     def __init__(self, warm: Forkserver, terms: Terms, plan: Plan) -> None:
@@ -76,6 +77,7 @@ class Session:
         self.deadline = time.monotonic() + terms.limits.seconds
         self.lost: dict[int, Gone] = {}
         self.cpu_seconds = 0.0
+        self.given = frozenset(piece.source for piece in plan.pieces[: plan.setup])
         self._process: Process | None = None
         self._clean: Process | None = None
 
@@ -102,7 +104,7 @@ class Session:
         What an earlier exercise left behind, such as a forged reply that nobody has read yet, is not this one's fault,
         and what had a door to the grader's own may have changed it.
         """
-        if self._process and not self._process.ended and read(self._process.ran).reaches:
+        if self._process and not self._process.ended and read(self._process.ran, self.given).reaches:
             self._process.end()
         process = self._ready()
         try:
@@ -361,7 +363,7 @@ class _Marking:
         status: Status = verdict.status
         if status == "error" and verdict.label in _OUT_OF_MEMORY and _is_memory(verdict):
             status = "memory"
-        finding = examine(channel, self.session.clean) if status == "passed" else None
+        finding = examine(channel, self.session.clean, self.session.given) if status == "passed" else None
         doubts = finding.doubts if finding else ()
         if finding and finding.unknown:
             notes = [*notes, _UNREAD.format(", ".join(f"`{text}`" for text in finding.unknown))]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 
 def _words(text: str) -> frozenset[str]:
@@ -90,8 +91,12 @@ class Reading:
     chooses: bool = False
 
 
-def read(sources: Iterable[str]) -> Reading:
+def read(sources: Iterable[str], given: Collection[str] = ()) -> Reading:
     """Read the statements that ran in a process.
+
+    Args:
+        sources: all of them.
+        given: those that are the lesson's own: they are trusted, and what they import is there for everybody.
 
     Example:
         >>> read(["import jax", "def f(x):\\n    return jax.jit(lambda y: 2 * y)(x)"])
@@ -99,9 +104,12 @@ def read(sources: Iterable[str]) -> Reading:
         >>> read(["import sys", "names = getattr(sys, '_get' + 'frame')(1)"]).reaches
         ("getattr(sys, '_get' + 'frame')",)
     """
-    found = [_read(source) for source in dict.fromkeys(sources)]
+    ours = [_read(source) for source in given]
+    found = [_read(source) for source in dict.fromkeys(sources) if source not in given]
     own = frozenset(name for part in found for name in part.private)
-    reaches = [text for part in found for text in part.reaches] + _replacing(found)
+    reaches = [text for part in found for text in part.reaches] + _replacing(found, ours)
+    doors = {name for part in ours for name in part.doors}
+    reaches += [text for part in found for name, text in part.uses if name in doors]
     unknown = dict.fromkeys(text for part in found for name, text in part.unknown if name not in own)
     return Reading(tuple(dict.fromkeys(reaches)), tuple(unknown), any(part.chooses for part in found))
 
@@ -118,6 +126,8 @@ class _Part:
         handed: names that stand for themselves in it, so that a module may get another name, and where.
         replaced: assignments to attributes, each with the name at its beginning.
         chooses: see `Reading`.
+        doors: names that stand for modules that are doors.
+        uses: the names to which it reaches for something, and where.
     """
 
     reaches: tuple[str, ...] = ()
@@ -127,11 +137,13 @@ class _Part:
     handed: frozenset[str] = frozenset()
     replaced: tuple[tuple[str, str], ...] = ()
     chooses: bool = False
+    doors: frozenset[str] = frozenset()
+    uses: tuple[tuple[str, str], ...] = ()
 
 
-def _replacing(found: Sequence[_Part]) -> list[str]:
+def _replacing(found: Sequence[_Part], ours: Sequence[_Part]) -> list[str]:
     """Assignments that may change a module: by its own name, or, where one is handed on, by any name."""
-    modules = {name for part in found for name in part.modules}
+    modules = {name for part in (*found, *ours) for name in part.modules}
     handed = modules & {name for part in found for name in part.handed}
     replaced = [pair for part in found for pair in part.replaced]
     return [text for root, text in replaced if root in modules or (handed and root not in ("self", "cls"))]
@@ -157,7 +169,13 @@ def _read(source: str) -> _Part:
         frozenset(reader.handed()),
         tuple(replaced),
         any(isinstance(node, (ast.Try, ast.Match)) or _last(node) in _CHOOSING for node in reader.nodes),
+        frozenset(name for node in reader.nodes for name in _bound(node) if reader.reaches(node)),
+        tuple((node.id, _said(reader.above.get(id(node), node))) for node in reader.nodes if _is_used(node)),
     )
+
+
+def _is_used(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
 def _said(node: ast.AST) -> str:
