@@ -196,7 +196,7 @@ def test_no_point_comes_of_a_forgery(judge, exercise, attack):
 @pytest.mark.parametrize("exercise", ["madhava-pi", "mind-the-axes"])
 def test_some_would_succeed_if_nobody_read_the_code(judge, exercise, monkeypatch):
     """So the attacks are real."""
-    monkeypatch.setattr(_evidence, "read", lambda sources: Reading())
+    monkeypatch.setattr(_evidence, "read", lambda *_: Reading())
     assert marked(judge, exercise, forged(exercise, "takes the table of handlers")).status == "passed"
 
 

@@ -150,7 +150,7 @@ def test_a_solved_notebook_passes_and_each_mark_says_how_strong_its_evidence_is(
         "add-one": "values",
         "fused": "programs",
         "no-loop": "programs",
-        "written-short": "process",
+        "written-short": "code",
     }
     assert marks["double-it"].points == marks["double-it"].out_of == 2
     assert marks["double-it"].title == "Double it"
@@ -281,6 +281,21 @@ def written_short(x):
     mark = marked(written_short=lie)["written-short"]
     assert mark.status == "needs_review"
     assert any("`statistics.mean` was replaced" in note for note in mark.notes)
+
+
+def test_code_that_is_not_known_leaves_its_process_alone_with_the_fact(marked):
+    used = "import queue\ndef written_short(x, kept=queue.Queue()):\n    return x * 3"
+    mark = marked(written_short=used)["written-short"]
+    assert (mark.status, mark.evidence) == ("passed", "process")
+    assert any("`import queue`" in note for note in mark.notes)
+
+
+def test_code_with_a_door_is_looked_at_by_hand_and_costs_no_other_exercise(marked):
+    door = "import sys\nframe = sys._getframe()\ndef written_short(x, kept=frame):\n    return x * 3"
+    marks = marked(written_short=door)
+    assert marks["written-short"].status == "needs_review"
+    assert any("`sys._getframe()` in the code that ran leads to" in note for note in marks["written-short"].notes)
+    assert others_passed(marks, "written-short")
 
 
 def test_a_course_with_a_question_that_stands_on_what_nobody_watches_grades_nobody(judge, monkeypatch, tmp_path):

@@ -58,6 +58,7 @@ HARMLESS = {
     "a compiled program": "import jax\njax.jit(f).lower(1.0).compile().as_text()",
     "a tracer": "import jax\nisinstance(x, jax.core.Tracer)",
     "text that is run and stands there": "exec('y = 2')",
+    "what is behind a decorator": "y = f.__wrapped__(x)",
     "a matrix's trace": "import numpy as np\nnp.trace(a)",
 }
 

@@ -25,6 +25,7 @@ import platform
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
@@ -343,7 +344,7 @@ def _grant(ruleset: int, path: Path, rights: int) -> None:
         reached = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
         raise SandboxError(f"{path} cannot be made readable inside the sandbox: {error.strerror}.") from None
-    is_folder = path.is_dir()
+    is_folder = stat.S_ISDIR(os.fstat(reached).st_mode)
     rule = struct.pack("@Qi", rights if is_folder else rights & _OF_FILES, reached)
     _do(f"Landlock, {path}", _libc().syscall, _ADD, ruleset, 1, ctypes.c_char_p(rule), 0)
     os.close(reached)
@@ -356,9 +357,11 @@ def _grants(scratch: Path, readable: Sequence[Path], named: Sequence[Path]) -> I
     yield Path("/dev/null"), _READ | _WRITE
     yield from ((path, _READ | _LIST) for path in readable)
     # The import system lists the folders of `sys.path`, also those of which only some members may be read.
-    above = {folder for path in readable for folder in path.parents}
-    imported = {Path(folder).resolve() for folder in sys.path if folder}
-    yield from ((folder, _LIST) for folder in imported & above)
+    # Compared as texts, since there are hundreds of members, and this is done for every submission.
+    members = [str(path) for path in readable]
+    for folder in {str(Path(folder).resolve()) for folder in sys.path if folder}:
+        if any(member.startswith(f"{folder}{os.sep}") for member in members):
+            yield Path(folder), _LIST
 
 
 _PRIVATE, _NO_DEVICES = 1 << 14 | 1 << 18, 1 << 1 | 1 << 2  # MS_REC | MS_PRIVATE, MS_NOSUID | MS_NODEV
@@ -549,15 +552,15 @@ def overuse(pid: int, limits: Limits) -> str:
     return "threads" if int(fields[17]) > limits.threads else ""
 
 
-def _facts(stat: Path) -> list[bytes]:
+def _facts(file: Path) -> list[bytes]:
     """The fields of a process or thread, behind its name, which it chooses itself."""
-    return stat.read_bytes().rpartition(b")")[2].split()
+    return file.read_bytes().rpartition(b")")[2].split()
 
 
 def _pages_of_threads(pid: int) -> Iterator[int]:
-    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+    for thread in Path(f"/proc/{pid}/task").glob("*/stat"):
         with suppress(OSError):  # It has ended meanwhile.
-            yield int(_facts(stat)[21])
+            yield int(_facts(thread)[21])
 
 
 def overfull(scratch: Path, limits: Limits) -> bool:

@@ -226,6 +226,8 @@ class _Reader:
         if node.attr == "ctypes":  # of an array, whose address is a number
             above = self.above.get(id(node))
             return not (isinstance(above, ast.Attribute) and above.attr in ("data", "shape", "strides"))
+        if node.attr == "__wrapped__":  # to look behind a decorator is honest, to put something there is not
+            return not isinstance(node.ctx, ast.Load)
         if node.attr in ("attrgetter", "methodcaller") and self._computes(node):
             return True
         base = node.value
