@@ -140,7 +140,7 @@ class _Reader:
             for name, what in piece.imports
             if all((name, what) in pieces[i].imports for i in slices.definers(name))
         }
-        return set(piece.defines - same)
+        return set(piece.defines) - same
 
     def _own(self, i: int) -> bool:
         return self.planner.own[self.planner.pieces[i].cell]
