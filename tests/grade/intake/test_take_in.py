@@ -122,6 +122,18 @@ def test_a_name_inside_of_what_one_student_handed_in_is_that_students(case, tmp_
     assert not told(sorted_in, "claim")
 
 
+def test_an_archive_alone_in_a_lessons_folder_is_one_students(tmp_path):
+    inside = {f"{name}_02.ipynb": book("unit_vectors = 1", name, lesson=SECOND) for name in ("ada", "bob", "cy", "di")}
+    sorted_in = taken(tmp_path, {**CLASS, "02_broadcasting/eve.zip": zipped(inside)})
+    found = rows(sorted_in)
+    assert {key: found[key] for key in HONEST} == HONEST and {student for student, _ in found} == {
+        "ada",
+        "bob",
+        "cy",
+        "eve",
+    }
+
+
 def test_an_archive_that_may_be_a_classs_is_told(tmp_path):
     sorted_in = taken(tmp_path, {**CLASS, **STEALING["a section of its own"]})
     (note,) = told(sorted_in, "was taken as one student's")

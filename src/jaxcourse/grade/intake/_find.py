@@ -182,10 +182,13 @@ def platforms_facts(path: Path, members: tuple[int, ...] = ()) -> dict[str, Any]
     """What Gradescope's file beside the submissions says: for each, its people's names, SIDs and e-mails, and when.
 
     Raises:
-        Unreadable, ValueError, RecursionError: it cannot be read.
+        Unreadable: it is broken, or nested too deeply.
     """
-    data = _yaml(load(path, members))
-    return {str(part): _plain(facts) for part, facts in data.items()} if isinstance(data, dict) else {}
+    try:
+        data = _yaml(load(path, members))
+        return {str(part): _plain(facts) for part, facts in data.items()} if isinstance(data, dict) else {}
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
 
 
 def _plain(facts: object) -> dict[str, Any]:
@@ -208,7 +211,7 @@ def _metadata(found: list[Item], depth: int, ignored: list[str], facts: Facts) -
         return {}
     try:
         return facts(file.path, file.members)
-    except (Unreadable, ValueError, RecursionError, MemoryError) as error:
+    except Unreadable as error:
         ignored.append(f"{_source_of(file.parts)}: it could not be read, so submissions have no names ({error})")
         return {}
 
@@ -239,12 +242,13 @@ class _Shelves:
     facts: Facts
     ignored: list[str] = field(default_factory=list)
 
-    def place(self, found: list[Item], depth: int) -> Iterator[Handed]:
+    def place(self, found: list[Item], depth: int, lone: bool = True) -> Iterator[Handed]:
         """Name everything that lies on one shelf.
 
         Args:
             found: its items.
             depth: how many parts of their paths lead to the shelf.
+            lone: whether they are all that there is.
         """
         metadata = _metadata(found, depth, self.ignored, self.facts)
         groups = _grouped(found, depth)
@@ -252,11 +256,13 @@ class _Shelves:
             groups.pop(_METADATA)
         who = {part: _by_metadata(part, metadata) or _by_scheme(part) for part in groups}
         vouched = 2 * sum(map(bool, who.values())) > len(groups)
-        shelves = _shelves({part: group for part, group in groups.items() if not who[part]}, depth + 1, vouched)
+        unnamed = {part: group for part, group in groups.items() if not who[part]}
+        shelves = _shelves(unnamed, depth + 1, vouched, lone)
+        lone = lone and len(shelves) == 1 and not any(who[part] or _is_handed_in(part) for part in groups)
         copies = _Copies(map(stem_of, groups))
         for part, group in groups.items():
             if part in shelves:
-                yield from self.place(group, depth + 1)
+                yield from self.place(group, depth + 1, lone)
             else:
                 people = who[part] or [_by_name(part, group, depth, copies)]
                 place = "" if who[part] and vouched else _source_of(group[0].parts[: depth + 1])
@@ -326,29 +332,33 @@ class _Copies:
         return (base, copy) if self._copies[base] <= MAX_COPIES else (stem, 0)
 
 
-def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False) -> set[str]:
+def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False, lone: bool = True) -> set[str]:
     """Which of these folders and archives hold several students each: all of them, or none.
 
-    It is not enough that one looks like a shelf: a student can give files the names of another student's. So archives
-    are no shelves where they lie beside what students handed in.
+    It is not enough that one looks like a shelf: a student can give files the names of another student's. So an archive
+    is no shelf beside what students handed in, and a single one only if it is all that there is.
 
     Args:
         groups: what lies on a shelf, without what a platform's names say to be a student's.
         depth: how many parts of their paths lead into them.
         vouched: whether a platform's names say of most what lies there whose it is.
+        lone: whether they are all that there is.
     """
     inner = {part: group for part, group in groups.items() if min(len(item.parts) for item in group) > depth}
-    loose = vouched or any(suffix(part) in _HANDED_IN for part in groups.keys() - inner.keys())
-    if len(inner) == 1 and not loose:
+    loose = vouched or any(map(_is_handed_in, groups.keys() - inner.keys()))
+    if len(inner) == 1 and lone and not loose:
         return {part for part, group in inner.items() if _is_wrapper(group, depth)}
     folders = {part: group for part, group in inner.items() if not part.endswith("!")}
     archives = {part: group for part, group in inner.items() if part.endswith("!")}
     shelves = _all_or_none(folders, depth)
-    return shelves if loose or len(shelves) < len(folders) else shelves | _all_or_none(archives, depth)
+    if loose or len(shelves) < len(folders) or len(archives) == 1:
+        return shelves
+    return shelves | _all_or_none(archives, depth)
 
 
-_HANDED_IN = (*NOTEBOOKS, ".zip", ".pdf", ".html", ".docx", ".odt")
-"""Endings of loose files that somebody may have handed in; a picture or a table lies there by accident."""
+def _is_handed_in(part: str) -> bool:
+    """Whether somebody may have handed in a loose file of this name; a picture or a table lies there by accident."""
+    return suffix(part) in (*NOTEBOOKS, ".zip", ".pdf", ".html", ".docx", ".odt")
 
 
 def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
