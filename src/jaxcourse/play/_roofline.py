@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context
 
 from jaxcourse.play._play import Field, Play, start
 
@@ -21,6 +22,8 @@ EXAMPLES = {
     "matrix product": {"flop": "2e12", "moved": "1.2e9"},
     "an accelerator": {"bandwidth": "3350", "peak": "67", "flop": "1e7", "moved": "8e7"},
 }
+
+_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)  # as browsers round
 
 
 def roofline(
@@ -107,6 +110,6 @@ def short(value: float) -> str:
         >>> short(0.125), short(1234567.0), short(250.0)
         ('0.125', '1.23e6', '250')
     """
-    digits, power = f"{value:.2e}".split("e")
+    digits, power = f"{_DIGITS.create_decimal_from_float(value):.2e}".split("e")
     exponent = int(power)
     return f"{digits}e{exponent}" if not -4 < exponent < 6 else f"{float(f'{digits}e{exponent}'):.12g}"

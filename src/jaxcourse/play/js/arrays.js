@@ -12,7 +12,7 @@ function sliceOrInt(reader) {
     if (first.none) return { kind: "newaxis" };
     if (first.value !== null) return { kind: "int", value: first.value };
     if (reader.end()) reader.fail("The bracket ] is missing at the end.");
-    reader.fail(`"${reader.rest()}" is no index: write a number, a slice such as 1:5, None, ... or a list.`);
+    reader.fail(`"${reader.rest()}" is no index: write 2, 1:5, None, ... or [0, 2].`);
   }
   const stop = bound(reader).value;
   const step = reader.takes(":") ? bound(reader).value : null;

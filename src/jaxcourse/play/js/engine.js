@@ -159,7 +159,8 @@ class Play {
     const query = new URLSearchParams(location.search);
     for (const field of this.fields) {
       const value = query.get(`${this.key}.${field.name}`);
-      if (value !== null) field.value = value;
+      const known = [...(field.options ?? [])].map((option) => option.value);
+      if (value !== null && (!field.options || known.includes(value))) field.value = value;
     }
   }
 

@@ -126,7 +126,7 @@ function evaluate(text, x) {
       const name = reader.match(/\w+/) ?? "";
       if (!Object.hasOwn(METHODS, name)) reader.fail(`.${name} is not among ${Object.keys(METHODS).join(", ")}.`);
       array = METHODS[name](array, reader);
-    } else reader.fail(`"${reader.rest()}" cannot follow here: write an index or one of .${Object.keys(METHODS).join(", .")}.`);
+    } else reader.fail(`"${reader.rest()}" cannot follow here: write [...] or a method such as .T.`);
   }
   return array;
 }

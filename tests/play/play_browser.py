@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-COUNT = int(os.environ.get("PLAY_INPUTS", "300"))
+COUNT = int(os.environ.get("PLAY_INPUTS", "200"))
 """How many random inputs each picture is held to."""
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to run the pictures in")

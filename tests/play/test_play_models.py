@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 import pytest
-from browser import COUNT, differing, in_page, needs_chromium, run
-from cases import KINDS, REFUSED, State
+from play_browser import COUNT, differing, in_page, needs_chromium, run
+from play_cases import KINDS, REFUSED, State
 
 from jaxcourse import play
 from jaxcourse.play import _play
