@@ -3,7 +3,6 @@
 import fuzz
 import pytest
 
-
 FOUND = [664, 916, 1116, 1381, 1668]
 """Mutants that did harm once."""
 
