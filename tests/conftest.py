@@ -4,7 +4,7 @@ import resource
 
 import jax
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from jaxcourse import devices
 
@@ -12,7 +12,7 @@ devices.simulate()  # before any test, since JAX starts once
 
 # The same examples each time: whoever changes one thing must not meet another's rare case. For new examples, use
 # `--hypothesis-profile=default`.
-settings.register_profile("fixed", derandomize=True)
+settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fixed")
 
 LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
