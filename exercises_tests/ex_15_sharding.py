@@ -1219,7 +1219,7 @@ predict_the_type = prediction(
     ],
 )
 def place_network(answer, rng):
-    for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"data": 2, "model": 4}, {"data": 4, "model": 1}):
+    for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"model": 4, "data": 2}, {"data": 4, "model": 1}):
         n, m, h, k = 8, 16, 32, 8
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
         facts, refused = answer.attempt(multiplied, axes, True, *arrays, expected=REFUSED)

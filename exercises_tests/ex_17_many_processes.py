@@ -917,6 +917,7 @@ def agree_on_steps(answer, rng):
         batches = [[float(n) / 4 for n in rng.integers(-30, 31, size=length)] for length in many]
         for mine in batches[:: int(rng.integers(1, 3))]:  # zeros are batches too
             mine[:1] = [0.0] * len(mine[:1])
+        batches[0][1:2] = [-1.0] * len(batches[0][1:2])  # and so is -1
         facts = answer.probe(rehearsed, len(many), batches)
         answer.called = f"agree_on_steps(rank, {len(many)}, exchange, batches) with {many} batches"
         answer.returned = str(facts["results"])
