@@ -2232,7 +2232,9 @@ def loss_of_each(answer, rng):
         require(got.shape == (), "not-a-number", "One loss for each example came back: take their mean.")
         return got
 
-    sweep(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, slips=EACH_SLIPS, message=message, rtol=1e-3)
+    narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
+    more = {"extremes": narrow, "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
+    sweep(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, **more)
     for case in (huge, huge_and_right):
         got = ask(*case)
         message = (
