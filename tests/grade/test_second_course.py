@@ -12,7 +12,7 @@ import jaxcourse.grade
 from jaxcourse.cli import main
 from jaxcourse.course import Course
 from jaxcourse.grade._records import Result, Submission
-from jaxcourse.grade.isolation import PROTECTIONS, Limits, Terms, _sandbox, available
+from jaxcourse.grade.isolation import PROTECTIONS, Limits, Terms, _reach, available
 from jaxcourse.grade.judging import Judge, fingerprint
 from jaxcourse.grade.workers import Job, _worker
 
@@ -99,8 +99,8 @@ def test_a_student_sees_neither_its_solutions_nor_those_that_are_installed(secon
     (shelf / "course" / "solutions").symlink_to(shelf / "solved")
     (shelf / "neighbour").mkdir()
     (shelf / "neighbour" / "file").touch()
-    course, real = Course(shelf / "course"), _sandbox._library_paths
-    monkeypatch.setattr(_sandbox, "_library_paths", lambda: [*real(), shelf])
+    course, real = Course(shelf / "course"), _reach._system_paths
+    monkeypatch.setattr(_reach, "_system_paths", lambda: [*real(), shelf])
     linked = shelf / "solved" / "00_start_here.ipynb"
     hidden = [linked, course.root, course.root / "exercises_tests", Course.installed().root / "exercises_tests"]
     answer = READS.format(places=list(map(str, [shelf / "neighbour", *hidden])))
