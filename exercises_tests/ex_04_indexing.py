@@ -945,7 +945,7 @@ def lookup_or_nan(answer, rng):
     table, i = np.array([1, np.inf, np.nan, 4], np.float32), np.array([[0, 3], [1, 9]], np.int32)
     for how in (ask, lambda *args: answer.probe(probe.on_jax_arrays, *args)):  # compiled, 0 * inf may become a choice
         message = "An entry that is NaN or infinite has reached other hours: 0 times it is NaN. Look up, or choose."
-        Asked(how, entry_or_nan).require([(table, i), (table, i[:, 0])], message, "nan-spreads")
+        Asked(how, entry_or_nan).require([(table, i), (table[::-1], i), (table, i[:, 0])], message, "nan-spreads")
 
 
 def hours(rng, shape):
@@ -1116,7 +1116,7 @@ def ring_write(answer, rng):
     sweep(ask, one_by_one, samples, rng, shapes=shapes, each=12, slips=slips, message=message)
     sweep(ask, one_by_one, samples, rng, shapes=[(1, 1)], each=6, message=message)
     ring, times = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
-    cases = [(ring, times, np.array([lost, 7], np.float32)) for lost in (np.nan, np.inf)]
+    cases = [(ring, times, np.array([lost, kept], np.float32)) for lost, kept in ((np.nan, 7), (np.inf, 8))]
     # Compiled, a product with a mask may become a choice.
     Asked(lambda *args: answer.probe(probe.on_jax_arrays, *args), one_by_one).require(cases, spreads, "nan-spreads")
 

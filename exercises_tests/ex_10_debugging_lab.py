@@ -107,6 +107,18 @@ def clip_by_length(answer, rng):
         ],
         message="A gradient that is too long should get the length `limit`, and any other come back as it was.",
     )
+    message = "Right under `jit`, and something else without."
+    plain = functools.partial(answer.probe, probe.on_jax_arrays)
+    gradient, limit = draw_gradient(rng, 6)
+    sweep(
+        plain,
+        shortened,
+        draw_gradient,
+        rng,
+        shapes=[6],
+        extremes=[(gradient, limit), (-gradient, limit)],
+        message=message,
+    )
     message = "A gradient of zeros becomes NaN: 0/0. It should stay zero."
     refuse(all(np.isnan(zero).any() for zero in zeros), "zero-over-zero", message)
     for zero in zeros:
