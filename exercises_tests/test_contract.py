@@ -23,14 +23,22 @@ def programs(tmp_path_factory):
     mine = tmp_path_factory.getbasetemp()
     with programs_kept((mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / "programs"):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def libraries_forgotten():
+    """Who holds a leaked tracer is looked for in all objects that the collector knows: it forgets the libraries'.
+
+    Once, before any lesson is loaded: whoever holds a tracer in one of those must be found.
+    """
+    gc.collect()
+    gc.freeze()
+    yield
     gc.unfreeze()
 
 
 @functools.cache
 def contract(*stems):
-    # Who holds a leaked tracer is looked for in all objects that the collector knows: let it forget the libraries'.
-    gc.collect()
-    gc.freeze()
     return Contract(ROOT, stems)
 
 
