@@ -27,14 +27,12 @@ class Kind:
         draw: Makes a random state.
         says: What the picture must say about it, or an exception where it must refuse.
         facts: Other results by the names they have in the script.
-        scripts: Scripts that it needs beside the engine.
         cost: How many times as long as the others it takes to learn what is right.
     """
 
     draw: Callable[[random.Random], State]
     says: Callable[..., str]
     facts: Callable[..., dict[str, Any]]
-    scripts: tuple[str, ...] = ()
     cost: int = 1
 
     def expected(self, state: State) -> Any:
@@ -377,11 +375,11 @@ def roofline_facts(bandwidth: str, peak: str, flop: str, moved: str) -> dict[str
 
 
 KINDS = {
-    "memory": Kind(memory_state, _memory.memory_says, memory_facts, ("shapes", "arrays")),
-    "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts, ("shapes",)),
-    "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts, ("shapes", "arrays", "lists")),
-    "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts, ("shapes",)),
-    "keys": Kind(keys_state, _keys.keys_says, keys_facts, ("shapes",), cost=2),
-    "compiles": Kind(compiles_state, _compiles.compiles_says, compiles_facts, ("shapes",), cost=5),
+    "memory": Kind(memory_state, _memory.memory_says, memory_facts),
+    "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts),
+    "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts),
+    "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts),
+    "keys": Kind(keys_state, _keys.keys_says, keys_facts, cost=2),
+    "compiles": Kind(compiles_state, _compiles.compiles_says, compiles_facts, cost=5),
     "roofline": Kind(roofline_state, _roofline.roofline_says, roofline_facts),
 }

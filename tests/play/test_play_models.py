@@ -57,8 +57,8 @@ def found(wanted: dict[str, list[Any]], tmp_path_factory: pytest.TempPathFactory
         keys = next(list(result) for result in results if result != REFUSED)
         cases[kind] = {"states": states(kind), "keys": keys}
     body = f"<script>const cases={in_page(cases)};const results={{}};</script>"
-    for kind, how in KINDS.items():
-        code = _play.script(kind, how.scripts)
+    for kind in KINDS:
+        code = _play.script(kind, getattr(play, kind)().scripts)
         body += f"<script>{code}{MODELS}results.{kind}=tried({kind},cases.{kind});}})();</script>"
     body += "<script>report(results);</script>"
     return run(tmp_path_factory.mktemp("models"), body)  # type: ignore[no-any-return]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 import jax
@@ -54,7 +55,22 @@ def compiles(calls: str | None = None, *, static: str | None = None) -> Play:
     state = start("compiles", STATE, {"calls": calls, "static": static})
     question = "Write calls of a compiled function, and see for which of them it compiles."
     says = compiles_says(**state)
-    return Play("compiles", question, FIELDS, state, says, EXAMPLES, height="32em", scripts=("shapes",))
+    statics = "statics_by_type" if _types_count() else "statics_by_value"
+    return Play("compiles", question, FIELDS, state, says, EXAMPLES, height="32em", scripts=("shapes", statics))
+
+
+@functools.cache
+def _types_count() -> bool:
+    """Whether equal values such as 1 and 1.0 get a program each where they are given by name; not in older versions."""
+    traced: list[Any] = []
+
+    @functools.partial(jax.jit, static_argnames="n")
+    def seen(n: Any) -> None:
+        traced.append(n)
+
+    seen(n=1)
+    seen(n=1.0)
+    return len(traced) == 2
 
 
 def compiles_says(static: str, calls: str) -> str:

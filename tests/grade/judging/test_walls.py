@@ -4,6 +4,7 @@ import json
 import sys
 import zipfile
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,3 +112,11 @@ def test_every_file_of_the_course_is_tried_and_none_of_the_interpreters():
     tried = set(names(COURSE))
     assert {str(CHECKS), str(SOLVED)} <= tried
     assert not [path for path in tried if path.startswith(f"{_walls.PACKAGE}/probe") or "/bin/python" in path]
+
+
+def test_another_environment_in_the_courses_folder_is_no_secret(tmp_path):
+    (tmp_path / "lesson.py").touch()
+    (tmp_path / "elsewhere" / "lib").mkdir(parents=True)
+    for name in ("pyvenv.cfg", "lib/module.py"):
+        (tmp_path / "elsewhere" / name).touch()
+    assert [Path(name).name for name in _walls._below(tmp_path, [])] == ["lesson.py"]

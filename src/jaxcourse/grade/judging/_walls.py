@@ -28,6 +28,8 @@ from jaxcourse.grade.judging._course import fingerprint, private, solved_noteboo
 
 _SHORTEST, _LINES, _SAMPLE = 32, 200, 8
 """How long a line must be to tell something, how many of each secret are sought in files, and how many in memory."""
+_AT_ONCE = 2_000
+"""How many names are asked about in one request."""
 _MOST_FILES = 20_000
 """How many files of a folder are tried by name."""
 _SECONDS = 120
@@ -75,7 +77,8 @@ def _look(process: Process, at: str, *given: object) -> list[object]:
 def names(course: Course, instructors: Iterable[Path] = ()) -> Iterator[str]:
     """The files of a course and of an instructor, and the folders of the latter: none may be readable.
 
-    Our own modules and the interpreter may lie below the course's folder, and are left out.
+    Our own modules and the interpreter may lie below the course's folder, and are left out; so are other environments,
+    whose files are many, and nobody's secret.
     """
     needed = [PACKAGE, Path(sys.prefix).resolve()]
     for folder in dict.fromkeys(path.resolve() for path in private(course)):
@@ -89,8 +92,12 @@ def _below(place: Path, needed: list[Path]) -> Iterator[str]:
     if place.is_file():
         yield str(place)
     for folder, folders, files in os.walk(place):
-        folders[:] = [name for name in folders if not any(_holds(Path(folder, name), path) for path in needed)]
+        folders[:] = [name for name in folders if not _is_left_out(Path(folder, name), needed)]
         yield from (os.path.join(folder, name) for name in files)
+
+
+def _is_left_out(folder: Path, needed: list[Path]) -> bool:
+    return any(_holds(folder, path) for path in needed) or (folder / "pyvenv.cfg").exists()
 
 
 def _holds(folder: Path, path: Path) -> bool:

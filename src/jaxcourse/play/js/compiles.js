@@ -117,7 +117,7 @@ function typed(value, fail) {
   return value.kind === "list" ? `[${items.join(", ")}]` : tuple(items);
 }
 
-/** What Python compares of a static value: inside a tuple, 1, 1.0 and True are equal. */
+/** What is compared of a static value: inside a tuple, 1, 1.0 and True are equal. */
 function compared(value, fail, inside = false) {
   if (["array", "list", "dict"].includes(value.kind)) fail("A static argument must be hashable, and this one is not.");
   if (value.kind === "tuple") return tuple(value.items.map((one) => compared(one, fail, true)));
@@ -160,7 +160,8 @@ function keyOf({ given, fail }, fixed) {
     const known = argument === fixed;
     const type = known ? text : typed(value, fail);
     const label = name ? `${name}=` : "";
-    return { name, shown: `${label}${type}`, key: `${label}${known ? `static ${compared(value, fail)}` : type}` };
+    const equal = name !== null && !TYPES_COUNT;
+    return { name, shown: `${label}${type}`, key: `${label}${known ? `static ${compared(value, fail, equal)}` : type}` };
   });
   // The order in which arguments are named makes no difference.
   parts.sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));

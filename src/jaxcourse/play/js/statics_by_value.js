@@ -1,0 +1,1 @@
+const TYPES_COUNT = false;
