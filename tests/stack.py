@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -88,7 +89,15 @@ def run_tests(python: Path, scratch: Path) -> int:
         "-p",
         "no:cacheprovider",
     ]
-    return subprocess.run([python, "-m", "pytest", "-q", *nbval, scratch], cwd=scratch, check=False).returncode
+    command = [python, "-m", "pytest", "-q", *nbval, scratch]
+    return subprocess.run(command, cwd=scratch, env=_beside(python, scratch), check=False).returncode
+
+
+def _beside(python: Path, scratch: Path) -> dict[str, str]:
+    """The environment in which the installed course is read from a copy: what lies among libraries is no student's."""
+    course = run([python, "-c", "from jaxcourse._paths import installed_course; print(installed_course())"]).strip()
+    shutil.copytree(course, scratch / ".course")
+    return os.environ | {"JAXCOURSE_COURSE": str(scratch / ".course")}
 
 
 def for_authors(folder: str, names: list[str]) -> set[str]:
