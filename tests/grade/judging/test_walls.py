@@ -120,3 +120,17 @@ def test_another_environment_in_the_courses_folder_is_no_secret(tmp_path):
     for name in ("pyvenv.cfg", "lib/module.py"):
         (tmp_path / "elsewhere" / name).touch()
     assert [Path(name).name for name in _walls._below(tmp_path, [])] == ["lesson.py"]
+
+
+def test_many_files_are_asked_about_in_parts_and_the_last_one_counts():
+    asked = []
+
+    class Reader:
+        def request(self, verb, at, given):
+            asked.append(len(given[0]))
+            return {"found": [name for name in given[0] if name == "readable"]}
+
+    names = [*map(str, range(2 * _walls._AT_ONCE)), "readable"]
+    assert _walls._opened(Reader(), iter(names)) == ["readable"]
+    assert _walls._opened(Reader(), iter(names[:-1])) == []
+    assert max(asked) == _walls._AT_ONCE

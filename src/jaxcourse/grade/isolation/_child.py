@@ -200,7 +200,7 @@ class _Student:
             self.patched,
             self.look,
         )
-        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in (*verbs, self.look)}
+        handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in verbs}
         with contextlib.suppress(EOFError, OSError):
             while True:
                 request = _wire.receive(self.channel, on_device=True)

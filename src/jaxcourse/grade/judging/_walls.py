@@ -53,7 +53,7 @@ def require_walls(warm: Forkserver, terms: Terms, course: Course) -> None:
     limits = Limits(piece_seconds=_SECONDS, seconds=_SECONDS)
     process = warm.fork(replace(terms, limits=limits), time.monotonic() + _SECONDS)
     try:
-        found = _look(process, "opened", list(names(course, map(Path, terms.hidden))))
+        found = _opened(process, names(course, map(Path, terms.hidden)))
         found = found or _texts(process, warm.readable, course, Path(f"{terms.cache}-inputs"))
     except Gone as gone:
         raise CannotStart(f"The look around from inside of the walls did not come to its end: {gone.message}") from gone
@@ -72,6 +72,14 @@ def _look(process: Process, at: str, *given: object) -> list[object]:
 
 
 # -- by name ----------------------------------------------------------------------------------------------------
+
+
+def _opened(process: Process, secret: Iterator[str]) -> list[object]:
+    """Which files can be read; a request holds so many names and no more."""
+    while some := list(islice(secret, _AT_ONCE)):
+        if found := _look(process, "opened", some):
+            return found
+    return []
 
 
 def names(course: Course, instructors: Iterable[Path] = ()) -> Iterator[str]:
