@@ -1,19 +1,21 @@
 # From Strides to Shards. `make site` and `make test` are each complete: they create the environment they need.
 PYTHON ?= python3
 PORT ?= 8000
+# How many lessons are executed at a time; as many as there are cores, if it is empty.
+AT_ONCE ?=
+# `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
+EVERY_LOOK ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
-# Executed lessons depend on the package and on the stack, which Jupyter Book's cache does not see.
-EXECUTED_WITH := _build/.executed-with
+AXE := _build/axe
 # A quarter of what compiling costs is LLVM's optimising of programs that run once. What JAX and XLA make of a program,
 # and so what a check reads of it, is the same without. `make html` and the other stacks run everything with it.
 QUICKLY := XLA_FLAGS=--xla_backend_optimization_level=0
-SOURCES := $(shell find src/jaxcourse -name '*.py' -o -path '*/js/*')
 
 .DEFAULT_GOAL := help
-.PHONY: help site html test test-colab test-newest notebooks check lint clean
+.PHONY: help site html pdf test test-site test-colab test-newest notebooks check lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,24 +31,35 @@ $(READY): $(STACK) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(EXECUTED_WITH): $(READY) $(SOURCES) requirements.txt
-	@rm -rf _build/.jupyter_cache && mkdir -p _build && touch $@
-
 site: html ## execute the lessons, build the site, serve it on 127.0.0.1
 	@echo "== site: http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT) \
 		|| { echo "If port $(PORT) is taken: make site PORT=8001"; exit 1; }
 
-html: $(READY) $(EXECUTED_WITH) ## execute the lessons and build the site, warnings as errors
+html: $(READY) ## execute the lessons and build the site, warnings as errors
 	@echo "== site: executing what has changed, and building"
-	@JUPYTER_PLATFORM_DIRS=1 $(BIN)/jupyter-book build . --all -W -n --keep-going
+	@AT_ONCE=$(AT_ONCE) JUPYTER_PLATFORM_DIRS=1 $(BIN)/jupyter-book build . --all -W -n --keep-going
 	@echo "== site: built in _build/html"
+
+pdf: html ## print the whole course as one PDF for paper, with Chromium
+	@$(BIN)/python book/pdf.py _build/html _build/from-strides-to-shards.pdf
+	@echo "== pdf: _build/from-strides-to-shards.pdf"
 
 test: $(READY) ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: style and types"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
 	@echo "== test: package, contract and notebooks (the longest part)"
-	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10
+	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10 --ignore=tests/site
+
+$(AXE): $(STACK) tests/site/requirements.txt
+	@rm -rf $@
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ -r tests/site/requirements.txt
+	@touch $@
+
+test-site: $(READY) $(AXE) ## look at every page of the built site in a browser
+	@test -e _build/html/index.html || { echo "There is no site yet: make html"; exit 1; }
+	@echo "== test: every page of the site, in a browser"
+	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal --durations=5 tests/site $(EVERY_LOOK)
 
 test-colab: $(READY) ## run every solved notebook on the stack that Colab has
 	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt

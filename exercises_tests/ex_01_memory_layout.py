@@ -301,6 +301,8 @@ def element_address(answer, rng):
         message = f"An array without any axis has one element, at the start. Your code raised {error.raised.kind}."
         require(False, "no-axes", message)
     expect(alone, start, "Without any axis there is one element, at the start.", label="no-axes")
+    message = "Without any axis the address came out as a float, which does not hold its last digits."
+    require(int(np.asarray(alone)) == start, "digits-lost", message)
     sweep(answer, address, element, rng, shapes=[1, 4, 5], message="Not right for every number of axes.")
 
 

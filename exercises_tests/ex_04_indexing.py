@@ -1325,7 +1325,7 @@ def frame_at(answer, rng):
     sweep(ask, in_frame, frames, rng, shapes=shapes, each=12, slips=slips, message=message)
     message = "Right as long as the frame is no longer than the signal. It may be longer."
     try:
-        sweep(ask, in_frame, frames, rng, shapes=[(1, 4), (5, 8)], message=message, label="wider-than-signal")
+        sweep(ask, in_frame, frames, rng, shapes=[(1, 4), (5, 8), (3, 200)], message=message, label="wider-than-signal")
     except AnswerRaised as error:
         refuse(True, "wider-than-signal", f"{message} For `{error.given}` it raises `{error.raised.kind}`.")
     cases = [(np.float32(signal), 2, 3) for signal in ([5, 6, 7, 8], [8, 7, 6, 5])]

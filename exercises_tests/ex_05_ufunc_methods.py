@@ -116,8 +116,10 @@ def log_total(answer, rng):
     message = "The logarithm of the sum of the probabilities, along the last axis."
     shapes = (3, 4), (2, 5)
     sweep(ask, total_of_logs, near_one, rng, shapes=shapes, slips=slips, message=message)
-    for offset, size in ((-20_000, "small"), (20_000, "large")):
+    for offset, size in ((-100_000, "small"), (100_000, "large")):
         cases = [(rng.normal(size=(3, 4)) + offset,) for _ in range(2)]
+        half = np.asarray(ask(*cases[0])).dtype == np.float16
+        refuse(half, "half-precision", "`float16` has three digits, and ends at 65504. `float32` is precise enough.")
         message = f"Probabilities as {size} as exp({offset}) are no floating-point numbers: you left the logarithms."
         Asked(ask, total_of_logs).require(cases, message, "left-the-logarithms")
     rows = np.array([[0.0], [-20_000], [20_000]])
@@ -173,6 +175,11 @@ def adds_the_probabilities(log_p):
 @wrong("log-total", "every-step")
 def accumulates_logarithms(log_p):
     return np.logaddexp.accumulate(log_p, axis=-1)
+
+
+@wrong("log-total", "half-precision")
+def adds_in_16_bits(log_p):
+    return np.logaddexp.reduce(np.asarray(log_p, np.float16), axis=-1)
 
 
 @wrong("log-total", "left-the-logarithms")
@@ -504,10 +511,16 @@ def nearest_line(answer, rng):
             "That is the next known line above. The one below may be nearer.",
         ),
         Slip("rounded", rounds_distances.answer, "Your distances are whole numbers. A part of a unit decides as well."),
+        Slip(
+            "relative",
+            divides_by_the_wavelength.answer,
+            "You compared parts of the wavelength. The nearest line is the one with the least difference.",
+        ),
     ]
+    wide = [(np.array([290.0, measured]), np.array([1000.0, 400.0, 200.0])) for measured in (620.0, 680.0)]
     message = "The position of the nearest line."
     shapes = (1, 2), (2, 3), (3, 2), (5, 8), (8, 13)
-    sweep(answer, positions, lines, rng, shapes=shapes, slips=slips, message=message)
+    sweep(answer, positions, lines, rng, shapes=shapes, extremes=wide, slips=slips, message=message)
     message = "Right for catalogues of several lines, but not for one line."
     sweep(answer, positions, lines, rng, shapes=[(1, 1), (4, 1)], message=message)
 
@@ -575,6 +588,11 @@ def takes_the_next_above(measured, catalogue):
     order = np.argsort(catalogue)
     above = np.searchsorted(catalogue, measured, sorter=order)
     return order[np.minimum(above, len(order) - 1)]
+
+
+@wrong("nearest-line", "relative")
+def divides_by_the_wavelength(measured, catalogue):
+    return np.abs(measured[:, None] / catalogue - 1).argmin(axis=1)
 
 
 @wrong("nearest-line", "rounded")
@@ -669,6 +687,14 @@ def segment_sums(answer, rng):
     message = "A small run after a large one lost its digits: a difference of two large running sums rounds them away."
     asked_alone = Asked(lambda values, lengths: answer(values, lengths)[1], lambda values, lengths: values[2:].sum())
     asked_alone.require(large, message, "digits-lost")
+    kept = [
+        (values, np.array([0, 1, 4])) for values in (np.array([np.inf, 1.0, 2, 3, 4]), np.array([np.nan, 1, 2, 3, 4]))
+    ]
+    asked_first = Asked(lambda values, lengths: answer(values, lengths)[:1], lambda values, lengths: np.zeros(1))
+    asked_first.require(kept, "The sum of an empty run is 0, whatever comes after it.", "spoilt-by-another-run")
+    message = "The values have 64 bits, and so should the sums: digits that `values` has are lost."
+    fine = [(np.array([1.0, 2.0, far, near, -far]), np.array([2, 3])) for far, near in ((1e8, 0.5), (-3e9, 0.25))]
+    asked_alone.require(fine, message, "single-precision")
     spoilt = [(np.array([1.5, value, 0.5, 2.0]), np.array([2, 2])) for value in (np.inf, -np.inf, np.nan)]
     asked_alone.require(spoilt, "An infinity or a NaN has reached another run.", "spoilt-by-another-run")
     message = "The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away."
@@ -807,7 +833,7 @@ def slices_each_run(values, lengths):
     return [values[end - length : end].sum() for end, length in zip(ends, lengths, strict=True)]
 
 
-@right("segment-sums")
+@wrong("segment-sums", "single-precision")
 def sums_in_jax(values, lengths):
     ids = np.repeat(np.arange(len(lengths)), lengths)
     return jax.ops.segment_sum(jnp.asarray(values), ids, num_segments=len(lengths))
@@ -876,10 +902,14 @@ def dead_time(answer, rng):
         return result
 
     message = "A particle is registered if the last *registered* one came at least `dead` before it."
-    early = [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
+    wording = "`time + dead` is rounded where times are large. The difference of two times that are near is not."
+    late = [(np.float32([at, at, at + 8]), 0.25) for at in (2.0**25, 2.0**26)]
+    early = [(np.float32([0, 1, 2, 3, 4, 6]) * 2.0**-22, gap * 2.0**-22) for gap in (2, 3)]
+    early += [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
     shapes = (3, 3), (12, 12), (13, 6), (1, 1)
     sweep(ask, counted, arrivals, rng, shapes=shapes[:3], each=16, extremes=early, slips=slips, message=message)
     sweep(ask, counted, arrivals, rng, shapes=shapes[3:], message="A single particle is registered.")
+    Asked(ask, counted).require(late, wording, "rounded-away")
     kind = np.asarray(ask(np.float32([1, 2, 4]), 2.0)).dtype
     refuse(kind.kind != "b", "not-boolean", f"The numbers are right, but of the dtype `{kind}`: Booleans are wanted.")
 
@@ -939,6 +969,15 @@ def begins_with_the_first(times, dead):
         return jnp.where(found, time, last), found
 
     return jax.lax.scan(arrive, times[0], times)[1]
+
+
+@wrong("dead-time", "rounded-away")
+def adds_to_the_time(times, dead):
+    def step(ready, time):
+        found = time >= ready
+        return jnp.where(found, time + dead, ready), found
+
+    return jax.lax.scan(step, jnp.full((), -jnp.inf, times.dtype), times)[1]
 
 
 @wrong("dead-time", "just-too-strict")
@@ -1035,12 +1074,12 @@ def gives_the_last_state(times, dead):
 
 
 @right("dead-time")
-def carries_when_it_sees_again(times, dead):
-    def arrive(ready, time):
-        found = time >= ready
-        return jnp.where(found, time + dead, ready), found
+def looks_at_the_last_registered(times, dead):
+    def arrive(i, found):
+        last = jnp.max(jnp.where(found & (jnp.arange(len(times)) < i), times, -jnp.inf))
+        return found.at[i].set(times[i] - last >= dead)
 
-    return jax.lax.scan(arrive, -jnp.inf, times)[1]
+    return jax.lax.fori_loop(0, len(times), arrive, jnp.zeros(len(times), bool))
 
 
 @right("dead-time")

@@ -1991,7 +1991,7 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
     ],
 )
 def honest_seconds(answer, rng):
-    dispatch, work, other = (float(rng.uniform(*ends)) for ends in ((0.001, 0.002), (1, 2), (5, 9)))
+    dispatch, work, other = (float(rng.uniform(*ends)) for ends in ((0.1, 0.2), (1, 2), (5, 9)))
     asked, slowly = (answer.probe(on_a_model_clock, dispatch, [work, other], compiling) for compiling in (100.0, 300.0))
     facts, again = asked["timings"]
     got, slow = numbers(facts["seconds"]), numbers(slowly["timings"][0]["seconds"])
@@ -2016,6 +2016,8 @@ def honest_seconds(answer, rng):
     times = round(got / work)
     together = times > 1 and times in (facts["calls"], facts["calls"] - 1) and facts["calls"] > 2
     refuse(together, "not-divided", f"{story} That is the time of {times} calls. One call is asked for.")
+    message = f"{story} You looked at the clock when the call had returned already: handing it over takes time, too."
+    refuse(close(got, work, rtol=1e-6), "dispatch-left-out", message)
     message = f"{story} When your clock started, the device was still busy with the call before: wait for that, too."
     require(got < 1.02 * (work + dispatch), "warm-up-not-awaited", message)
     expect(got, work + dispatch, "That is not the time of one call.", rtol=0.01)
@@ -2049,6 +2051,15 @@ def the_mean_of_ten(f, x, clock):
     for _ in range(10):
         f(x).block_until_ready()
     return (clock() - start) / 10
+
+
+@wrong("honest-seconds", "dispatch-left-out")
+def looks_when_the_call_has_returned(f, x, clock):
+    f(x).block_until_ready()
+    y = f(x)
+    start = clock()
+    y.block_until_ready()
+    return clock() - start
 
 
 @wrong("honest-seconds", "dispatch-only")

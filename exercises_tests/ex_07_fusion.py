@@ -1472,7 +1472,7 @@ def crossover_size(answer, rng):
         return tuple(int(value) for value in rng.integers(0, most, 4, endpoint=True))
 
     fixed_a, n = int(rng.integers(0, 10**6)), int(rng.integers(2_000_000, 3_000_000))
-    far = [(fixed_a, 8, fixed_a + n, 7), (fixed_a, 9, fixed_a + 3 * n + 1, 6)]
+    far = [(fixed_a, 8, fixed_a + n, 7), (fixed_a, 9, fixed_a + 3 * n + 1, 6), (0, 1, 10**7, 0)]
     message = "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`."
     sweep(answer, first_faster, anything, rng, shapes=[1, 2, 4, 10**7], each=25, extremes=far, message=message)
 

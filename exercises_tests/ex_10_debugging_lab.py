@@ -450,6 +450,9 @@ def mean_spike_interval(answer, rng):
         message="That is not the mean interval between neighbouring spikes.",
         rtol=1e-5,
     )
+    long = spikes_at(rng, np.array([50, 20_000, int(rng.integers(39_000, 39_900))]), 40_000)
+    message = "Right for short recordings, and not for one of 40,000 samples: positions need more than 16 bits."
+    require(close(answer.probe(probe.under_jit, *long), mean_interval(*long), rtol=1e-4), "long-recording", message)
 
 
 @wrong("mean-spike-interval", "shape-depends-on-data")
@@ -457,6 +460,13 @@ def picks_with_a_mask(voltage, threshold):
     samples = jnp.arange(voltage.size)
     spikes = samples[voltage > threshold]
     return jnp.diff(spikes).mean()
+
+
+@wrong("mean-spike-interval", "long-recording")
+def counts_in_16_bits(voltage, threshold):
+    spike, samples = voltage > threshold, jnp.arange(voltage.size).astype(jnp.int16)
+    first, last = jnp.min(jnp.where(spike, samples, 32767)), jnp.max(jnp.where(spike, samples, -1))
+    return (last - first) / (spike.sum() - 1)
 
 
 @wrong("mean-spike-interval", "shape-depends-on-data")
@@ -1624,7 +1634,10 @@ def decay_curves(answer, rng):
         rng,
         shapes=[(5, 4), (1, 1)],
         each=2,
-        extremes=[(np.array([0, 1e-3, 5e-3], np.float32), np.array([150, 0.5, 200], np.float32))],
+        extremes=[
+            (np.array([0, 1e-3, 5e-3], np.float32), np.array([150, 0.5, 200], np.float32)),
+            (np.array([1, 150, 200], np.float32), np.array([0.01, 0.001, 0.02], np.float32)),
+        ],
         slips=[
             Slip(
                 "frozen-rate",
@@ -2009,8 +2022,8 @@ def drunkards_walk(answer, rng):
     drawn, raised = answer.attempt(numbers_drawn, walkers, steps, expected=NEEDS_A_VALUE)
     message = f"{drawn} numbers are drawn for {walkers} walkers with {steps} steps: not one for every step."
     refuse(not raised and drawn < walkers * steps, "too-few-numbers", message)
-    crowds = [numbers(walk).sum() for walk in answer.probe(many, list(range(seed, seed + 12)), 50, steps)]
-    together = np.mean(np.square(crowds)) / (50 * steps)
+    crowds = [numbers(walk).sum() for walk in answer.probe(many, list(range(seed, seed + 12)), 2000, steps)]
+    together = np.mean(np.square(crowds)) / (2000 * steps)
     message = "The spread is right, but the steps are not independent: where all walkers are together shows it."
     require(0.02 < together < 5, "same-numbers-shuffled", message)
 
@@ -2180,6 +2193,7 @@ def draw_atoms(rng, shape):
 def spring_energy(answer, rng):
     drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (5, 3)) for _ in range(8)]
     drawn += [np.float32([[place], [place + apart]]) for place, apart in ((rng.uniform(-1, 1), 0.001), (0.5, -0.003))]
+    drawn.append(np.float32([[0.3, 1], [0.3, -0.5], [1.2, -0.5], [0, 0]]))  # some in one row, some in one column
     got = numbers(answer(drawn[8]))
     require(got.shape == (), "wrong-shape", f"One number is wanted, the energy, and not the shape {got.shape}.")
     results, raised = answer.attempt(energies_and_slopes, drawn, True, expected=NEEDS_A_VALUE)
@@ -2980,7 +2994,8 @@ def lengths_to_pad(rng):
     """Lengths from 1 to 1000: just above a power of four, where much is padded; powers of two; and one by one."""
     above = np.concatenate([4**k + rng.choice(np.arange(1, 3 * k), 2 * k - 1, replace=False) for k in (2, 3, 4)])
     spread = 301 + 20 * rng.permutation(9)[:8]  # each in a multiple of ten of its own
-    return rng.permutation([1, 2, 3, 6, 7, 11, 13, 8, 64, 256, 1000, *above, *spread])
+    others = [1, 2, 3, 6, 7, 8, 11, 13, 30, 50, 64, 120, 200, 256, 600, 1000]
+    return rng.permutation([*others, *above, *spread])
 
 
 @exercise(
@@ -3021,6 +3036,7 @@ def bucketed_means(answer, rng):
     message = f"The sum is compiled {traces} times, and {facts['besides']} other programs with it: is it JAX that pads?"
     require(facts["besides"] < len(set(lengths)) / 2, "padded-by-jax", f"{message} Use `np.pad`.", see="new-shapes")
     others = [rng.integers(-9, 9, size=n).astype(dtype) for n, dtype in ((5, "float32"), (4, "int16"), (1, "int32"))]
+    others[0][2] = others[1][3] = 0
     message = "Right for positive `float32`, wrong for other curves."
     facts = answer.probe(handed_over, others)
     expect(facts["means"], np.array([curve.mean() for curve in others]), message, rtol=1e-4)

@@ -289,7 +289,9 @@ def lights(each_star, which, period, phase, depth, power, times):
         period, phase, depth = map(jnp.asarray, parts)
         return {"period": period, "phase": phase, "dip": {"depth": depth, "power": power}}
 
-    model = {"dips": dips, "decays": decays, "bends": bends}[which]
+    model, other = {"dips": (dips, bends), "decays": (decays, dips), "bends": (bends, decays)}[which]
+    each_star(other, params(period, phase, depth, power=power), jnp.asarray(times))
+    runs.clear()
     counts = []
     for before in (power + 1, power):  # what was asked before, with another power and with this one
         each_star(model, params(depth, period, phase, power=before), jnp.asarray(times + 1))
@@ -1224,6 +1226,7 @@ def edges():
         ("bare", w, xs, zero, 0.1),
         ("linear", (w, b), xs, zero, 2.0),
         ("linear", (w, b), xs, 1000 * zero, 1.0),
+        ("bare", w, xs, zero / 1024, 2.0**-11),
     ]
 
 

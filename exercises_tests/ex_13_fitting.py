@@ -1858,10 +1858,12 @@ def scipy_with_a_gradient(answer, rng):
         ("bowl", 1, 300),
         ("coupled", 3, 1000),
         ("bowl", 3, 0.02),
+        ("coupled", 12, 1),  # its curvatures differ a thousandfold: it takes more than a few steps
     ]
     for kind, size, steep in cases:
         goal = (rng.uniform(1, 3, size) * rng.choice([-1, 1], size)).astype(np.float32)
-        scale = (steep * rng.uniform(0.5, 5, size)).astype(np.float32)
+        curvatures = np.geomspace(0.05, 50, size) if size == 12 else rng.uniform(0.5, 5, size)
+        scale = (steep * curvatures).astype(np.float32)
         start = goal + rng.choice([-1, 1], size) * rng.uniform(0.5, 1.5, size)
         facts = answer.probe(minimised, kind, goal, scale, start)
         answer.called = f"scipy_with_a_gradient({kind}, {np.round(start, 3).tolist()})"

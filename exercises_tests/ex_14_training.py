@@ -1527,6 +1527,7 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
             return self.leave(self.drop(self.norm(x)))
 
     net = Judged(x.shape[1], nnx.Rngs(seed))
+    student_function(net, x, y, size)  # with the weights that it was drawn with; they change below
     net.norm.mean[...] = jnp.asarray(weights["mean"])
     net.norm.var[...] = jnp.asarray(weights["var"])
     net.leave.kernel[...] = jnp.asarray(weights["kernel"])

@@ -139,6 +139,8 @@ bytes_held = prediction(
 # -- rows-over-all ----------------------------------------------------------------------------------------------
 
 MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2}, {"x": 2})
+BACKWARDS = {"x": 2}
+"""The one whose devices are in the opposite order, so that the order of the mesh is not that of their numbers."""
 
 
 @exercise(
@@ -150,7 +152,7 @@ def rows_over_all(answer, rng):
     for axes in MESHES:
         for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float32)]:
             x, other = (rng.integers(-9, 9, size=shape).astype(dtype) for _ in range(2))
-            placed = probe.placing(axes, mesh="argument")
+            placed = probe.placing(axes, mesh="argument", backwards=axes == BACKWARDS)
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
             message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
@@ -169,6 +171,9 @@ def _judge_rows(pieces, axes, shape):
     refuse(len(parts(pieces)) > 1 and all(r[0] == [0, shape[0]] for _, r in pieces), "other-axis", message)
     words = misplaced(pieces, axes, [list(axes)], shape)
     refuse(len(parts(pieces)) == 1, "copies", words)
+    message = "The devices are in the order of their numbers. The mesh that you get has an order of its own: keep it."
+    turned = axes == BACKWARDS and [ranges for _, ranges in pieces[::-1]] == [ranges for _, ranges in want]
+    refuse(turned, "order-of-numbers", message)
     refuse(parts(pieces) == parts(want) and words, "other-order", words)
     refuse(words, "other-cut", words)
 
@@ -213,6 +218,13 @@ def makes_copies(mesh, x):
 @wrong("rows-over-all", "not-on-mesh")
 def leaves_it_on_one_device(mesh, x):
     return jnp.asarray(x)
+
+
+@wrong("rows-over-all", "order-of-numbers")
+def sorts_the_devices(mesh, x):
+    devices = sorted(mesh.devices.flat, key=lambda device: device.id)
+    ordered = jax.sharding.Mesh(np.reshape(devices, mesh.devices.shape), mesh.axis_names)
+    return jax.device_put(x, NamedSharding(ordered, P(mesh.axis_names)))
 
 
 @wrong("rows-over-all", "not-on-mesh")

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax", "pandas", "polars", "xarray"]
 JUDGES = ["hypothesis", "nbval", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
-AUTHORS_ONLY = ("course", "grade")
-"""Folders with tests of what students do not have: what makes the course, and what grades a class."""
+AUTHORS_ONLY = ("course", "grade", "predict", "site")
+"""Folders with tests of what students do not have: what makes the course, what grades a class, and the built site."""
 
 
 def main() -> int:
@@ -78,6 +78,7 @@ def installed(pip: list[str | Path]) -> dict[str, str]:
 def run_tests(python: Path, scratch: Path) -> int:
     """Copy notebooks and tests away from the checkout and run them, so that only what was installed is used."""
     shutil.copytree(ROOT / "tests", scratch / "tests", ignore=for_authors)
+    shutil.copytree(ROOT / "book", scratch / "book", ignore=shutil.ignore_patterns("_*"))  # some pages have cells
     for path in (ROOT / "solutions").glob("*.ipynb"):
         shutil.copy(path, scratch)
     nbval = [

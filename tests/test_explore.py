@@ -59,7 +59,7 @@ def test_two_on_a_page_do_not_disturb_each_other() -> None:
     root = page(same, same, choice())
     assert not [element for element in root.iter() if element.get("id") or element.get("for")]
     # A browser groups radio buttons by form and name: the same choice twice needs a form for each.
-    groups = [(form, {button.get("name") for button in form.iter("input")}) for form in root]
+    groups = [(form, {button.get("name") for button in form.iter("input")}) for form in root.iter("form")]
     assert [form.tag for form, _ in groups] == ["form"] * 3
     assert [sum(b.get("checked") is not None for b in form.iter("input")) for form, _ in groups] == [1, 1, 1]
     assert groups[0][1] == groups[1][1] != groups[2][1]

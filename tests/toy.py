@@ -37,7 +37,7 @@ from jaxcourse import check
 
 Twice is `2 *`. See {ref}`the beginning <doubling>`, and {term}`stride`.
 
-```{admonition} Predict
+```{predict}
 What is twice 3?
 ```
 

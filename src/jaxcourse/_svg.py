@@ -167,9 +167,9 @@ class Sheet:
             self.text(x + column, y + 17 * row + 12, value, 12.0, "start")
         return y + 17 * len(facts)
 
-    def picture(self, bottom: float, alt: str) -> Picture:
-        """Close the sheet at its bottom."""
-        size = {"width": WIDTH + 2, "height": bottom + 2, "viewBox": f"-1 -1 {WIDTH + 2:g} {bottom + 2:g}"}
+    def picture(self, bottom: float, alt: str, width: float = WIDTH) -> Picture:
+        """Close the sheet at its bottom, and at its right side if it is narrower than others."""
+        size = {"width": width + 2, "height": bottom + 2, "viewBox": f"-1 -1 {width + 2:g} {bottom + 2:g}"}
         look = {"fill": "currentColor", "font_family": MONO}
         attributes = _attributes({"xmlns": "http://www.w3.org/2000/svg", **size, **look})
         return Picture(f"<svg{attributes}>{''.join(self.parts)}</svg>", alt)
@@ -206,10 +206,10 @@ def themed(figure: Figure, alt: str) -> Picture:
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "jaxcourse"}):
         figure.savefig(drawn, format="svg", transparent=True, bbox_inches="tight")
     plt.close(figure)
-    return Picture(_follow_the_page(drawn.getvalue()), alt)
+    return Picture(_follow_the_page(drawn.getvalue(), alt), alt)
 
 
-def _follow_the_page(svg: str) -> str:
+def _follow_the_page(svg: str, alt: str) -> str:
     """Matplotlib's SVG with the page's text colour for black, and without what would disturb the page around it."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -219,14 +219,14 @@ def _follow_the_page(svg: str) -> str:
     svg = re.sub(r"\s*<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg", '<svg fill="currentColor" stroke-linejoin="round" stroke-linecap="butt"', 1)
     svg = re.sub(r"\b(stroke|fill): ?#000000", r"\1: currentColor", svg)
-    return _own_ids(svg)
+    return _own_ids(svg, alt)
 
 
-def _own_ids(svg: str) -> str:
+def _own_ids(svg: str, alt: str) -> str:
     """The drawing with ids that no other drawing on the page has, and only those that it refers to itself."""
     # Equal ids in two drawings clip the one with the paths of the other:
-    # https://github.com/matplotlib/matplotlib/issues/4349
-    prefix = hashlib.sha256(svg.encode()).hexdigest()[:8]
+    # https://github.com/matplotlib/matplotlib/issues/4349. What is drawn alike may still say something else.
+    prefix = hashlib.sha256((alt + svg).encode()).hexdigest()[:8]
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
     return re.sub(r'( id="|href="#|url\(#)', rf"\1p{prefix}-", svg)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import html
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+LONG = 12
+"""Characters of a cell that stand in one line."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Table:
 
     def html(self) -> str:
         """The table as HTML, which scrolls on its own instead of widening the page."""
-        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.head)
+        head = "".join(f'<th scope="col" style="white-space:normal">{html.escape(cell)}</th>' for cell in self.head)
         body = "".join(_html_row(row) for row in self.rows)
         label = html.escape(self.caption)
         table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
@@ -44,8 +47,17 @@ class Table:
 
 
 def _html_row(row: Sequence[str]) -> str:
-    first, *others = map(html.escape, row)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+    first, *others = row
+    return f'<tr><th scope="row"{_look(first)}>{html.escape(first)}</th>{"".join(map(_html_cell, others))}</tr>'
+
+
+def _html_cell(cell: str) -> str:
+    return f"<td{_look(cell)}>{html.escape(cell)}</td>"
+
+
+def _look(cell: str) -> str:
+    # What is longer than a number with its unit, such as the types of many arguments, takes several lines.
+    return ' style="white-space:normal;min-width:7em"' if len(cell) > LONG else ""
 
 
 class Report:
@@ -59,8 +71,25 @@ class Report:
         return "\n".join(map(str, self._parts())).strip("\n")
 
     def _repr_html_(self) -> str:
-        shown = [part.html() if isinstance(part, Table) else f"<p>{html.escape(part)}</p>" for part in self._parts()]
-        return f'<div class="jaxcourse-report">{"".join(shown)}</div>'
+        return f'<div class="jaxcourse-report">{in_html(self._parts())}</div>'
+
+
+def in_html(parts: Iterable[Table | str]) -> str:
+    """Tables and sentences as HTML."""
+    return "".join(part.html() if isinstance(part, Table) else f"<p>{html.escape(part)}</p>" for part in parts)
+
+
+def card(picture: str, sentences: Iterable[str], summary: str, details: Iterable[Table | str]) -> str:
+    """A result at a glance, with what it rests on folded below.
+
+    Args:
+        picture: HTML of a drawing.
+        sentences: What is to be seen in it.
+        summary: What the fold holds.
+        details: Tables and sentences in the fold.
+    """
+    fold = f"<details><summary>{html.escape(summary)}</summary>{in_html(details)}</details>"
+    return f'<div class="jaxcourse-report">{picture}{in_html(sentences)}{fold}</div>'
 
 
 def number(value: float) -> str:

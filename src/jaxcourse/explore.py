@@ -65,9 +65,9 @@ class Explorable:
         frames[0] = frames[0].replace("<input ", '<input checked="checked" ', 1)
         # A form keeps the group apart from others; `dialog` is the method that never leaves the page.
         return (
-            f'<form class="jaxcourse-explore" method="dialog"><style>{STYLE}</style>'
+            f'<div><style>{STYLE}</style><form class="jaxcourse-explore" method="dialog">'
             f"<fieldset><legend>{escape(self.question)}</legend>"
-            f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form>'
+            f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form></div>'
         )
 
     def _repr_html_(self) -> str:

@@ -149,6 +149,39 @@ class Prediction:
             for changes in self._examples(mistake):
                 yield Wrong(exercise, mistake.label, self._as_answer(self.table(self.right) | dict(changes)))
 
+    def exported(self) -> dict[str, Any]:
+        """The prediction as JSON holds it, for a page: each value as Python writes it, each name as a text.
+
+        Example:
+            >>> flags = prediction("all-of-them", hint="h", see="s", mistakes=[], otherwise="Look again.")
+            >>> bound(flags, {"x": (3,), "y": 0.5}).check.exported()["right"]
+            [['x', '(3,)'], ['y', '0.5']]
+        """
+        form = "table" if isinstance(self.right, Mapping) else "tuple" if isinstance(self.right, tuple) else "value"
+        return {
+            "right": [[str(name), repr(entry)] for name, entry in self.table(self.right).items()],
+            "form": form,
+            "also": {str(name): repr(_plain(entry)) for name, entry in self._also().items()},
+            "choices": list(self.choices),
+            "forms": sorted(self._forms()),
+            "words": self._words(),
+            "mistakes": [
+                {"label": one.label, "when": self._exported_when(one), "message": one.message, "see": one.see}
+                for one in self.mistakes
+            ],
+            "otherwise": self.otherwise,
+        }
+
+    def _exported_when(self, mistake: Mistake) -> list[dict[str, list[str] | None]]:
+        """The alternatives of a mistake: for each entry the values that show it, nothing for whatever is not right."""
+
+        def values(want: Any) -> list[str] | None:
+            if isinstance(want, AnythingElse):
+                return None
+            return [repr(_plain(value)) for value in (want.values if isinstance(want, AnyOf) else (want,))]
+
+        return [{str(name): values(want) for name, want in table.items()} for table in self._alternatives(mistake)]
+
     def _as_answer(self, table: dict[Any, Any]) -> Any:
         if isinstance(self.right, Mapping):
             return table
@@ -174,8 +207,11 @@ class Prediction:
         return any(_same(got, _plain(value)) for value in (want.values if isinstance(want, AnyOf) else (want,)))
 
     def _accepts(self, name: Any, got: Any) -> bool:
-        also = self.also if isinstance(self.also, Mapping) else {} if self.also is None else self.table(self.also)
+        also = self._also()
         return _same(got, self.table(self.right)[name]) or (name in also and _same(got, _plain(also[name])))
+
+    def _also(self) -> Table:
+        return self.also if isinstance(self.also, Mapping) else {} if self.also is None else self.table(self.also)
 
     def _examples(self, mistake: Mistake) -> Iterator[Table]:
         """The entries of each wrong answer that a mistake lists: one for each value, the first of the others."""

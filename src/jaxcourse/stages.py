@@ -124,11 +124,11 @@ class Stages:
         frames = [_frame(f"{name}-stage", self.name, listing) for listing in self.listings]
         frames[0] = frames[0].replace("<input ", '<input checked="checked" ', 1)
         return (
+            f"<div><style>{explore.STYLE}{_STYLE}{rules}</style>"
             f'<form class="jaxcourse-explore jaxcourse-stages" method="dialog">'
-            f"<style>{explore.STYLE}{_STYLE}{rules}</style>"
             f"<fieldset><legend>Which line of {escape(self.name)}?</legend>{self._source(name, picked)}</fieldset>"
             f"<fieldset><legend>What became of it, at which stage?</legend>"
-            f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form>'
+            f'<div class="jaxcourse-frames">{"".join(frames)}</div></fieldset></form></div>'
         )
 
     def _source(self, name: str, picked: list[int]) -> str:

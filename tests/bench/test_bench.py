@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import time
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -525,6 +526,33 @@ def test_a_race_shows_as_text_and_as_tables() -> None:
     assert page.count("overflow-x:auto") == 2
 
 
+def test_a_race_on_a_page_is_a_picture_and_a_sentence_with_the_tables_folded() -> None:
+    result = Race((timing("slow", *[0.1156] * 5), timing("fast", *[0.0001] * 5)), 2, (WHY,), ("fast is too fast.",))
+    root = ElementTree.fromstring(result._repr_html_())
+    assert [child.tag for child in root] == ["div", "p", "p", "details"]
+    assert [child.text for child in root.iter("p")][:2] == [
+        "fast is 1,160 (1,160 to 1,160) times as fast as slow.",
+        "Warning: fast is too fast.",
+    ]
+    (fold,) = root.iter("details")
+    assert len(list(fold.iter("table"))) == 2 and f"Fair because: {WHY}" in "".join(fold.itertext())
+    assert "open" not in fold.attrib
+
+
+def test_the_bars_of_a_race_start_at_zero_and_fit_with_their_spread() -> None:
+    picture = a_race(a=(1.0, 1.0, 2.0, 4.0, 4.0), b=(0.5,) * 5).picture()
+    assert picture.alt.endswith("Time per call: a 2 s (1 s to 4 s); b 500 ms (500 ms to 500 ms).")
+    bars = [float(bar.get("width", "")) for bar in ElementTree.fromstring(picture.svg).iter() if "rect" in bar.tag]
+    assert bars == pytest.approx([_race.BAR / 2, _race.BAR / 8])
+    ends = [float(x) for x in re.findall(r"H([\d.]+)", picture.svg)]
+    assert ends == pytest.approx([_race.BAR, _race.BAR / 8])
+
+
+def test_long_cells_of_a_table_wrap() -> None:
+    page = _table.Table("t", ["a", "b", "c"], [["x", "1.63 (1.34 to 1.97)", "1.63 µs"]]).html()
+    assert page.count("<td>") == 1 and '<th scope="row">x' in page
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0, "0 s"), (1, "1 s"), (999.6, "1 ks"), (0.0009996, "1 ms"), (1.2345e-6, "1.23 µs"), (2e-12, "0.002 ns")],
@@ -583,6 +611,16 @@ def test_the_picture_says_who_leads_at_which_end_and_tells_lines_apart() -> None
     assert "stroke-dasharray" in picture.svg
     assert picture == a_sweep("--+++").picture()
     assert picture.html in a_sweep("--+++")._repr_html_()
+
+
+def test_a_sweep_on_a_page_is_a_picture_and_a_sentence_with_the_rest_folded() -> None:
+    calm = ElementTree.fromstring(a_sweep("--+++")._repr_html_())
+    assert [child.tag for child in calm] == ["div", "p", "details"]
+    assert calm[1].text == "jax is faster than numpy from n = 1,000 on."
+    doubtful = Race((timing("jax", 0.5),), cores=2, warnings=("jax is too fast.",))
+    root = ElementTree.fromstring(Sweep("n", (1, 2), (doubtful, doubtful))._repr_html_())
+    assert root[1].text == "Warnings: 2, with their sizes below."
+    assert "Warning: at n = 2, jax is too fast." in "".join(root[2].itertext())
 
 
 @pytest.mark.parametrize("background", [0.0, 0.01, 1.0])
@@ -675,7 +713,7 @@ def test_ceilings_show_with_units(transfer: float | None, rows: int) -> None:
     shown = bench.Ceilings("gpu", "H200", 2, 4.8e12, 5e13, 2e-5, transfer)
     assert "4.8 TB/s" in repr(shown) and "50 TFLOP/s" in repr(shown) and "20 µs" in repr(shown)
     assert ("12 GB/s" in repr(shown)) == (transfer is not None)
-    assert shown._repr_html_().count('<th scope="row">') == rows
+    assert shown._repr_html_().count('<th scope="row"') == rows
 
 
 @pytest.mark.parametrize(("files", "size"), [({"index0": "32K", "index3": "8192K"}, 2**23), ({}, 2**25)])

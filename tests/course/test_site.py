@@ -101,7 +101,15 @@ def test_every_page_describes_itself(entry: str) -> None:
 def test_pages_leave_the_address_of_the_repository_to_the_configuration(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert REPOSITORY not in text
-    assert set(re.findall(r"\{\{ *(.*?) *\}\}", text)) <= {"repository", "colab", "lessons"}
+    assert set(re.findall(r"\{\{ *(.*?) *\}\}", text)) <= {
+        "repository",
+        "colab",
+        "facts",
+        "picture",
+        "cards",
+        "progress",
+        "exercises",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -115,7 +123,7 @@ def test_links_to_colab_open_a_notebook(page: Path) -> None:
 )
 def test_the_site_fetches_nothing_from_elsewhere(path: Path) -> None:
     text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8")).replace("http://www.w3.org/2000/svg", "")
-    assert not re.findall(r"//\w|url\(|@import", text)
+    assert not re.findall(r"//\w|url\((?!\"data:)|@import", text)
 
 
 # -- addresses --------------------------------------------------------------------------------------------------
@@ -367,8 +375,8 @@ def test_jaxprs_are_printed_without_colours(tiny_site: tuple[dict[str, str], str
     assert tiny_site[0]["colour"] == "0"
 
 
-def test_the_minutes_of_a_lesson_stand_below_its_headings() -> None:
-    show_minutes = pytest.importorskip("site_lessons").show_minutes
+def test_the_minutes_of_a_lesson_stand_below_its_headings_and_a_button_opens_its_notebook() -> None:
+    show_head = pytest.importorskip("site_lessons").show_head
     title, first, deeper, second = (nodes.section(ids=[name]) for name in ("title", "first", "deeper", "second"))
     for section in (title, first, deeper, second):
         section += nodes.title("", section["ids"][0])
@@ -376,14 +384,8 @@ def test_the_minutes_of_a_lesson_stand_below_its_headings() -> None:
     title += [first, second]
     page = utils.new_document("page")
     page += title
-    show_minutes(page, 40, {"first": 30, "deeper": 20, "other": 10})
+    show_head(page, 40, {"first": 30, "deeper": 20, "other": 10}, "colab/title.ipynb")
     said = {p.parent["ids"][0]: p.astext() for p in page.findall(nodes.paragraph)}
-    assert said == {"title": "About 40 minutes", "first": "30 minutes left"}
+    assert said == {"title": "About 40 minutes Open in Colab", "first": "30 minutes left"}
+    assert [link["refuri"] for link in page.findall(nodes.reference)] == ["colab/title.ipynb"]
     assert [type(child) for child in title.children[:2]] == [nodes.title, nodes.paragraph]
-
-
-def test_the_table_of_lessons_follows_from_the_lessons() -> None:
-    site_lessons = pytest.importorskip("site_lessons")
-    rows = site_lessons.lessons_table(site_lessons.Course(ROOT)).splitlines()[2:]
-    assert [row.split(" | ")[0] for row in rows] == [f"| {Path(lesson).name[:2]}" for lesson in LESSONS]
-    assert all(f"/notebooks/{Path(lesson).name}.ipynb" in row for lesson, row in zip(LESSONS, rows, strict=True))

@@ -1,7 +1,8 @@
 """Untidy notebooks of honest students, made from the solved ones: every answer is right, and nothing is where it was.
 
 `python tests/grade/untidy.py --class 100` makes a class of them over all lessons, grades it, and says who lost a mark;
-with `--nbval 5`, the first five are run by `pytest --nbval` as well, which must find them green.
+`--only 33` grades one of them again; with `--nbval 5`, the first five are run by `pytest --nbval` as well, which must
+find them green.
 """
 
 import argparse
@@ -10,7 +11,7 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -427,7 +428,7 @@ def _said(mark: Mark, ways: dict[str, str]) -> str:
     return f"{mark.exercise} ({ways[mark.exercise]}): {mark.status} {mark.label}: {mark.message} {mark.notes}"
 
 
-def graded(course: Course, number: int) -> Iterator[tuple[Submission, list[str], float, int]]:
+def graded(course: Course, seeds: Iterable[int]) -> Iterator[tuple[Submission, list[str], float, int]]:
     """Grade a class over all lessons: each notebook, the marks it lost, its seconds, how many needed all of it.
 
     All notebooks of a lesson get the same inputs, so that these are tried on the solutions only once.
@@ -435,7 +436,7 @@ def graded(course: Course, number: int) -> Iterator[tuple[Submission, list[str],
     notebooks = sorted((course.root / "solutions").glob("*.ipynb"))
     judge = judge_of(course)
     try:
-        for seed in range(number):
+        for seed in seeds:
             submission, ways = handed_in(notebooks[seed % len(notebooks)], seed)
             _, found, seconds = judge.marks(submission, judge.inputs(submission.lesson, 13, 0))
             marks = [_said(mark, ways) for mark in found if mark.status != "passed"]
@@ -458,14 +459,15 @@ def main() -> int:
     """Make a class, grade it, and say who lost a mark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--class", type=int, default=100, dest="number", help="how many notebooks are graded")
+    parser.add_argument("--only", type=int, action="append", default=[], help="grade the notebook of this number alone")
     parser.add_argument("--nbval", type=int, default=0, help="how many of them nbval runs as well")
     options = parser.parse_args()
-    course, full = Course.installed(), 0
-    for submission, marks, seconds, whole in graded(course, options.number):
+    course, full, seeds = Course.installed(), 0, options.only or range(options.number)
+    for submission, marks, seconds, whole in graded(course, seeds):
         full += not marks
         said = f"{submission.student}  {seconds:.1f} s  {whole} as it stands"
         print(said, *marks, sep="\n  ", flush=True)
-    print(f"{full} of {options.number} got full marks.")
+    print(f"{full} of {len(seeds)} got full marks.")
     notebooks, green = sorted((course.root / "solutions").glob("*.ipynb")), 0
     for seed in range(options.nbval):
         faults = by_nbval(course, notebooks[seed % len(notebooks)], seed)
@@ -473,7 +475,7 @@ def main() -> int:
         print(f"nbval, {notebooks[seed % len(notebooks)].stem}-{seed}", *(faults or ["green"]), sep="\n  ", flush=True)
     if options.nbval:
         print(f"{green} of {options.nbval} are green under nbval.")
-    return int(full < options.number or green < options.nbval)
+    return int(full < len(seeds) or green < options.nbval)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,17 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse.play import _broadcasting, _compiles, _indexing, _keys, _memory, _roofline, _sharding
+from jaxcourse.play import (
+    _autodiff,
+    _broadcasting,
+    _compiles,
+    _indexing,
+    _keys,
+    _memory,
+    _pieces,
+    _roofline,
+    _sharding,
+)
 from jaxcourse.play._words import evaluated, tuple_of
 
 State = dict[str, str]
@@ -357,6 +367,32 @@ def compiles_facts(static: str, calls: str) -> dict[str, Any]:
     return {"programs": _compiles.programs_of([line for line in lines if line], static)}
 
 
+def pieces_state(rng: random.Random) -> State:
+    """Small arrays, mostly cut where they can be, and an index that is mostly inside."""
+    shape = [rng.choice([1, 2, 3, 4, 4, 6, 6, 8, 12]) for _ in range(rng.choice([1, 2, 2, 2]))]
+    axis = rng.choice([*range(len(shape)), *([1] if rng.random() < 0.1 else [])])
+    fitting = [n for n in (1, 2, 3, 4, 6, 8) if axis < len(shape) and shape[axis] % n == 0]
+    devices = rng.choice([1, 2, 3, 4, 6, 8] if rng.random() < 0.1 or not fitting else fitting)
+    index = [rng.randrange(-length, length + (rng.random() < 0.02)) for length in shape]
+    texts = {"shape": ", ".join(map(str, shape)), "element": ", ".join(map(str, index))}
+    if rng.random() < 0.03:
+        texts[rng.choice(list(texts))] = rng.choice(["", "()", "2, 2, 2", "0, 3", "a", "1 2", "[2, 3", "(4, 6)", "99"])
+    return texts | {"order": rng.choice("CF"), "devices": str(devices), "axis": str(axis)}
+
+
+def pieces_facts(shape: str, order: str, devices: str, axis: str, element: str) -> dict[str, Any]:
+    """Where each element lies, by the bytes themselves, and who holds it."""
+    x = _pieces.array_of(shape, order)
+    there = np.frombuffer(x.tobytes(order="A"), np.float32)
+    shards = _pieces.shards_of(x, int(devices), int(axis))
+    held = {value: device for device, shard in enumerate(shards) for value in shard.ravel().tolist()}
+    return {
+        "strides": list(x.strides),
+        "bytes": [4 * int(np.flatnonzero(there == value)[0]) for value in x.ravel()],
+        "holders": [held[value] for value in x.ravel().tolist()],
+    }
+
+
 def roofline_state(rng: random.Random) -> State:
     """Ceilings and kernels over many powers of ten; some kernels stand exactly at the ridge."""
     bandwidth, peak = rng.choice([1, 10, 25.6, 400, 3350]), rng.choice([0.05, 1, 2.5, 67, 989])
@@ -374,12 +410,88 @@ def roofline_facts(bandwidth: str, peak: str, flop: str, moved: str) -> dict[str
     return {"intensity": kernel.intensity, "rate": kernel.rate, "seconds": kernel.seconds}
 
 
+NO_EXPRESSIONS = [
+    "",
+    "3 + 4",
+    "x +",
+    "x y",
+    "2x",
+    "x^2",
+    "(x",
+    "x)",
+    "sin x",
+    "sin()",
+    "sin(x, y)",
+    "z",
+    "abs(x)",
+    "x // y",
+    "x % 2",
+    "x == y",
+    "x * * y",
+    "x + 007",
+    "sin(x",
+    "x[0]",
+    "x.y",
+    "+".join("x" * 16),
+]
+
+
+def expression_text(rng: random.Random, depth: int = 0) -> str:
+    if depth == 4 or rng.random() < 0.15 + 0.1 * depth:
+        return rng.choice(["x", "y", "x", "y", "2", "0.5", "3", "1e-3", ".25", "10.", "0"])
+    inner = [expression_text(rng, depth + 1) for _ in range(2)]
+    name = rng.choice(["sin", "cos", "exp", "log", "sqrt", "tanh", "jnp.sin", "np.exp"])
+    forms = ["{0} + {1}", "{0}-{1}", "({0}) * ({1})", "({0}) / ({1})", "({0})**({1})", "({0})**2", "x**-1", "-{0}"]
+    forms += [f"{name}({{0}})", f"{name}({{0}})", "{0} * {1}", "{0}**{1}", "+{0}", "-{0}**2", "({0})**0", " ( {0} ) "]
+    return rng.choice(forms).format(*inner)
+
+
+def is_blurred(state: State) -> bool:
+    """Whether some number may be nothing but a rest of rounding, in which no two machines agree."""
+    try:
+        tape = _autodiff.tape_of(state["f"], state["x"], state["y"], state["way"])
+    except REFUSALS:
+        return False
+    return any(0 < abs(one) < 1e-12 for one in [*tape.values, *tape.derivatives])
+
+
+def autodiff_state(rng: random.Random) -> State:
+    """Expressions of a few operations, also where logarithms, roots and quotients have no derivative."""
+    while is_blurred(state := unsifted_state(rng)):
+        pass
+    return state
+
+
+def unsifted_state(rng: random.Random) -> State:
+    f = expression_text(rng)
+    usual = ["1", "2", "0.5", "-1.5", "0", "-2", "1e-2", f"{rng.uniform(-3, 3):.3f}"]
+    state = {"f": f, "x": rng.choice(usual), "y": rng.choice(usual), "way": rng.choice(_autodiff.WAYS), "step": ""}
+    if rng.random() < 0.4:
+        state["step"] = str(rng.randrange(14))
+    if rng.random() < 0.08:
+        state["f"] = rng.choice(NO_EXPRESSIONS)
+    elif rng.random() < 0.04:
+        state[rng.choice("xy")] = rng.choice(["", "a", "1 2", "nan", "inf", "1e999", "1,5", "0x1"])
+    elif rng.random() < 0.02:
+        state["step"] = rng.choice(["-1", "1.5", "one"])
+    return state
+
+
+def autodiff_facts(f: str, x: str, y: str, way: str, step: str) -> dict[str, Any]:
+    tape = _autodiff.tape_of(f, x, y, way)
+    texts = {"values": tape.values, "derivatives": tape.derivatives}
+    shown = {name: [_autodiff.figure(one) for one in numbers] for name, numbers in texts.items()}
+    return {**shown, "tape": [line.made for line in tape.lines]}
+
+
 KINDS = {
+    "autodiff": Kind(autodiff_state, _autodiff.autodiff_says, autodiff_facts, cost=2),
     "memory": Kind(memory_state, _memory.memory_says, memory_facts),
     "broadcasting": Kind(broadcasting_state, _broadcasting.broadcasting_says, broadcasting_facts),
     "indexing": Kind(indexing_state, _indexing.indexing_says, indexing_facts),
     "sharding": Kind(sharding_state, _sharding.sharding_says, sharding_facts),
     "keys": Kind(keys_state, _keys.keys_says, keys_facts, cost=2),
     "compiles": Kind(compiles_state, _compiles.compiles_says, compiles_facts, cost=5),
+    "pieces": Kind(pieces_state, _pieces.pieces_says, pieces_facts),
     "roofline": Kind(roofline_state, _roofline.roofline_says, roofline_facts),
 }

@@ -14,11 +14,13 @@ from play_cases import KINDS
 from jaxcourse import play
 
 WRONG = {
+    "autodiff": ("f", "x +"),
     "broadcasting": ("b", "3 4"),
     "compiles": ("calls", "f("),
     "indexing": ("index", "x[[0, 9]]"),
     "keys": ("program", "split(k)"),
     "memory": ("view", "x[5"),
+    "pieces": ("shape", "4, 5, 6"),
     "roofline": ("bandwidth", "fast"),
     "sharding": ("spec", "P('u')"),
 }

@@ -10,7 +10,8 @@ import jax
 import numpy as np
 
 from jaxcourse._runtime import cores
-from jaxcourse._table import Report, Table, number, si
+from jaxcourse._svg import BLUE, SANS, Picture, Sheet
+from jaxcourse._table import Report, Table, card, number, si
 from jaxcourse.bench import _arrays, _clock
 from jaxcourse.bench._ceilings import bandwidth, cache_bytes
 from jaxcourse.bench._clock import Entry, Sample, Trial
@@ -22,6 +23,12 @@ IDLE = 0.8
 """A call on the CPU that has a core for less than this part of its time is reported."""
 FAR_BEYOND = 4
 """Arrays this many times larger than the last-level cache cannot have come from there."""
+
+ROW = 42.0
+"""Height of a contestant in the picture, in pixels."""
+BARS, BAR = 340.0, 260.0
+"""Width of the picture, which a phone shows as it is, and of the longest bar; the time stands behind it."""
+DETAILS = "All times, first calls, rates and busy cores"
 
 
 @dataclass(frozen=True)
@@ -173,15 +180,42 @@ class Race(Report):
         spread = f"{number(ratio.low)} to {number(ratio.high)}"
         return f"No clear difference here between {name} and {to}: the ratio of their times is {spread}."
 
+    def picture(self) -> Picture:
+        """The times as bars from zero, each with a line over the middle half of its rounds.
+
+        Returns:
+            The picture, with all times in its alt text.
+        """
+        sheet = Sheet()
+        sheet.text(0, 12, "time per call, with the middle half of the rounds", 12, "start", font_family=SANS)
+        longest = max(timing.quartiles[1] for timing in self.timings)
+        for row, timing in enumerate(self.timings):
+            _draw_bar(sheet, ROW * row + 38, timing, BAR / longest)
+        times = "; ".join(f"{timing.name} {_time_with_spread(timing)}" for timing in self.timings)
+        alt = f"Bars, the shorter the faster. Time per call: {times}."
+        return sheet.picture(ROW * len(self.timings) + 30, alt, BARS)
+
     def _parts(self) -> list[Table | str]:
-        verdicts = [self.verdict(name) for name in self.names[1:]]
-        reasons = [f"Fair because: {reason}" for reason in self.reasons]
-        warnings = [f"Warning: {warning}" for warning in self.warnings]
-        how = (
+        return [self._times(), *self._verdicts(), *self._reasons(), *self._warned(), self._work(), self._how()]
+
+    def _repr_html_(self) -> str:
+        details: list[Table | str] = [self._times(), *self._reasons(), self._work(), self._how()]
+        return card(self.picture().html, [*self._verdicts(), *self._warned()], DETAILS, details)
+
+    def _verdicts(self) -> list[str]:
+        return [self.verdict(name) for name in self.names[1:]]
+
+    def _reasons(self) -> list[str]:
+        return [f"Fair because: {reason}" for reason in self.reasons]
+
+    def _warned(self) -> list[str]:
+        return [f"Warning: {warning}" for warning in self.warnings]
+
+    def _how(self) -> str:
+        return (
             f"{len(self.timings[0].samples)} rounds in turn. In brackets: the range of 8 rounds out of 10. "
             "Rate: bytes of arguments and result over time."
         )
-        return [self._times(), *verdicts, *reasons, *warnings, self._work(), how]
 
     def _times(self) -> Table:
         head = ["contestant", "time per call", "middle half", "fastest", f"time / {self.names[0]}"]
@@ -203,6 +237,21 @@ class Race(Report):
             moved = [si(timing.bytes_moved, "B"), _rate(timing)]
             rows.append([timing.name, timing.inputs, timing.outputs, *moved, first, f"{timing.cores_busy:.1f}"])
         return Table("Work", head, rows)
+
+
+def _draw_bar(sheet: Sheet, y: float, timing: Timing, scale: float) -> None:
+    """Draw a name above its bar, a line over the middle half across the bar's end, and the time behind it."""
+    low, high = (scale * edge for edge in timing.quartiles)
+    length = max(scale * timing.median, 1.0)
+    sheet.text(0, y, timing.name, 12, "start")
+    sheet.rect(0, y + 5, length, 14, fill=BLUE, fill_opacity=0.55, stroke=BLUE)
+    sheet.path(f"M{low:.1f} {y + 12}H{high:.1f}M{low:.1f} {y + 8}v8M{high:.1f} {y + 8}v8", stroke_width=1.5)
+    sheet.text(max(high, length) + 8, y + 16, si(timing.median, "s"), 12, "start", font_weight="bold")
+
+
+def _time_with_spread(timing: Timing) -> str:
+    low, high = timing.quartiles
+    return f"{si(timing.median, 's')} ({si(low, 's')} to {si(high, 's')})"
 
 
 def _rate(timing: Timing) -> str:

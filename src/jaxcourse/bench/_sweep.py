@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxcourse._svg import Picture, themed
-from jaxcourse._table import Report, Table, si
+from jaxcourse._table import Report, Table, card, si
 from jaxcourse.bench._clock import Entry
 from jaxcourse.bench._fair import UnfairRace
 from jaxcourse.bench._race import Race, race
@@ -25,6 +25,12 @@ STYLES: tuple[_Style, ...] = (
     ("D", ":", "#009e73"),
     ("v", (0, (5, 1, 1, 1, 1, 1)), "#9467bd"),
     ("P", (0, (1, 3)), "#808080"),
+)
+
+DETAILS = "All times, ratios and first calls"
+HOW = (
+    "Times are those of the middle round. Ratios are taken round by round; "
+    "the range of 8 rounds out of 10 is in brackets."
 )
 
 
@@ -93,7 +99,7 @@ class Sweep(Report):
         """
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(5.0, 3.6))
+        figure = Figure(figsize=(3.8, 3.1))
         axes = figure.subplots()
         for name, style in zip(self.names, itertools.cycle(STYLES), strict=False):
             self._draw(axes, name, style)
@@ -129,17 +135,16 @@ class Sweep(Report):
         return f"{self.variable} = {self.sizes[index]:,}"
 
     def _parts(self) -> list[Table | str]:
+        return [self._times(), *self._verdicts(), *self._notes(), HOW]
+
+    def _times(self) -> Table:
         first, *others = self.names
         head = [self.variable, *self.names, *(f"{name} / {first}" for name in others)]
         rows = []
         for size, result in zip(self.sizes, self.races, strict=True):
             times = [si(result[name].median, "s") for name in self.names]
             rows.append([f"{size:,}", *times, *(str(result.ratio(name)) for name in others)])
-        how = (
-            "Times are those of the middle round. Ratios are taken round by round; "
-            "the range of 8 rounds out of 10 is in brackets."
-        )
-        return [Table("Time per call", head, rows), *self._verdicts(), *self._notes(), how]
+        return Table("Time per call", head, rows)
 
     def _notes(self) -> list[str]:
         notes = [f"Fair because: {reason}" for reason in self.races[0].reasons]
@@ -153,7 +158,10 @@ class Sweep(Report):
         return notes
 
     def _repr_html_(self) -> str:
-        return f"{self.picture().html}{super()._repr_html_()}"
+        doubts = sum(len(result.warnings) for result in self.races)
+        warned = [f"Warnings: {doubts}, with their sizes below."] if doubts else []
+        sentence = " ".join([*self._verdicts(), *warned])
+        return card(self.picture().html, [sentence] if sentence else [], DETAILS, [self._times(), *self._notes(), HOW])
 
 
 def _changes(leads: Sequence[int]) -> list[int]:

@@ -22,6 +22,7 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from jaxcourse.course._course import LABEL, Course
+from jaxcourse.course.predictions import PredictionError, read_box
 
 Role = Literal["text", "code", "setup", "task", "stub", "check", "reasoning", "solution"]
 
@@ -104,6 +105,8 @@ class Task:
     stub: str
     check: str
     solution: str
+    minutes: float
+    """How long it takes."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,7 @@ class LessonSource:
 
     def _task(self, name: str) -> Task:
         parts: dict[str, str] = {}
+        minutes = sum(_solving(cell) for cell in self.cells if cell.exercise == name and cell.role == "stub")
         for cell in self.cells:
             if cell.exercise == name and cell.is_code:
                 if cell.role in parts:
@@ -170,7 +174,7 @@ class LessonSource:
                     self.path, f"exercise {name!r} has no cell tagged `{tag}` between its gates: add one."
                 )
         title = next(cell.source for cell in self.cells if cell.exercise == name).splitlines()[0]
-        return Task(name, title.split(": ", 1)[-1], parts["stub"], parts["check"], parts["solution"])
+        return Task(name, title.split(": ", 1)[-1], parts["stub"], parts["check"], parts["solution"], minutes)
 
 
 def read(path: Path, course: Course) -> LessonSource:
@@ -280,6 +284,10 @@ class _Reader:
             if not block.verbatim and (indented := _INDENTED.search(block.body)):
                 raise LessonError(self.path, f"{indented[0].strip()} is indented: begin it at the left margin.")
             return block.body if block.verbatim else self.links.resolve(block.body)
+        if block.name == "admonition" and block.argument == "Predict":
+            raise LessonError(self.path, "a prediction box is written {predict}, so that it has a form on the page.")
+        if block.name == "predict":
+            return _quote("Predict", self._question(block), folded=False)
         inner = "\n".join(self._markdown(part) for part in _blocks(block.body))
         if block.name == "math":
             return f"$$\n{block.body.strip()}\n$$"
@@ -291,6 +299,13 @@ class _Reader:
             self.path,
             f"the directive {{{block.name}}} has no form in plain Markdown: use another, or teach it to `notebooks`.",
         )
+
+    def _question(self, block: _Block) -> str:
+        try:
+            question = read_box(block.body).question
+        except PredictionError as error:
+            raise LessonError(self.path, f"a prediction box: {error}") from error
+        return "\n".join(self._markdown(part) for part in _blocks(question))
 
 
 def _quote(title: str, body: str, folded: bool) -> str:

@@ -9,13 +9,26 @@ say the same words about the same input. The tests compare the two in a browser,
 `explore` has the pictures in which the reader chooses among a few.
 """
 
+from jaxcourse.play._autodiff import autodiff as autodiff
 from jaxcourse.play._broadcasting import broadcasting as broadcasting
 from jaxcourse.play._compiles import compiles as compiles
 from jaxcourse.play._indexing import indexing as indexing
 from jaxcourse.play._keys import keys as keys
 from jaxcourse.play._memory import memory as memory
+from jaxcourse.play._pieces import pieces as pieces
 from jaxcourse.play._play import Play as Play
 from jaxcourse.play._roofline import roofline as roofline
 from jaxcourse.play._sharding import sharding as sharding
 
-__all__ = ["Play", "broadcasting", "compiles", "indexing", "keys", "memory", "roofline", "sharding"]
+__all__ = [
+    "Play",
+    "autodiff",
+    "broadcasting",
+    "compiles",
+    "indexing",
+    "keys",
+    "memory",
+    "pieces",
+    "roofline",
+    "sharding",
+]

@@ -22,6 +22,7 @@ class Field:
         options: What can be chosen; without any, the reader types.
         lines: How many lines the reader can type.
         wide: Whether it takes the room of several.
+        counts: Whether it is a number from 0 on, which the arrow keys change.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Field:
     options: tuple[str, ...] = ()
     lines: int = 1
     wide: bool = False
+    counts: bool = False
 
     def html(self, value: str) -> str:
         """The input with its label and hint. Its ids are given on the page, where two of a kind can stand."""
@@ -45,6 +47,8 @@ class Field:
             return f'<select {name} autocomplete="off">{options}</select>'
         if self.lines > 1:
             return f'<textarea {name} {plain} rows="{self.lines}">{escape(value)}</textarea>'
+        if self.counts:
+            return f'<input type="number" min="0" step="1" {name} autocomplete="off" value={quoteattr(value)}/>'
         return f'<input type="text" {name} {plain} value={quoteattr(value)}/>'
 
     def _option(self, word: str, value: str) -> str:
@@ -82,11 +86,12 @@ class Play:
         fields = "".join(field.html(self.state[field.name]) for field in self.fields)
         code = f"{script(self.kind, self.scripts)}start({json.dumps(self.kind)},{self.kind});}})();"
         return (
+            f"<div><style>{source('engine.css')}</style>"
             f'<form class="jaxcourse-play" method="dialog" autocomplete="off" data-picture="{self.kind}">'
-            f'<style>{source("engine.css")}</style><fieldset disabled="disabled">'
+            f'<fieldset disabled="disabled">'
             f"<legend>{escape(self.question)}</legend>{self._examples()}"
             f'<div class="jaxcourse-play-fields">{fields}</div>{self._frame()}</fieldset>'
-            f"<script>{code}</script></form>"
+            f"<script>{code}</script></form></div>"
         )
 
     def _examples(self) -> str:

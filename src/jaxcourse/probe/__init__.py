@@ -27,6 +27,7 @@ from jaxcourse.probe._code import inner as inner
 from jaxcourse.probe._devices import COLLECTIVES as COLLECTIVES
 from jaxcourse.probe._devices import communicated as communicated
 from jaxcourse.probe._devices import held as held
+from jaxcourse.probe._devices import mesh_of as mesh_of
 from jaxcourse.probe._devices import on_mesh as on_mesh
 from jaxcourse.probe._devices import partitioned as partitioned
 from jaxcourse.probe._devices import pieces as pieces

@@ -35,6 +35,7 @@ def placing(
     *specs: Spec,
     mesh: Literal["", "argument", "context"] = "",
     explicit: bool = False,
+    backwards: bool = False,
 ) -> Placing:
     """A mesh, and where the arguments of an answer lie on it.
 
@@ -43,12 +44,13 @@ def placing(
         *specs: for each argument where it lies; see `Spec`.
         mesh: whether the answer gets the mesh: as its first argument, from the context (`jax.set_mesh`), or not.
         explicit: whether the sharding is part of an array's type.
+        backwards: whether the mesh has its devices in the opposite order.
 
     Example:
         >>> placing({"x": 4, "y": 2}, ["x", None], None)["axes"]
         {'x': 4, 'y': 2}
     """
-    return {"axes": dict(axes), "specs": list(specs), "mesh": mesh, "explicit": explicit}
+    return {"axes": dict(axes), "specs": list(specs), "mesh": mesh, "explicit": explicit, "backwards": backwards}
 
 
 def mesh_of(placed: Placing) -> Mesh:
@@ -68,7 +70,9 @@ def mesh_of(placed: Placing) -> Mesh:
             f"{count} devices are needed, and there are {jax.device_count()}: run the set-up cell first."
         )
     sizes, kinds = tuple(axes.values()), (kind,) * len(axes)
-    return jax.make_mesh(sizes, tuple(axes), axis_types=kinds, devices=jax.devices()[:count])
+    devices = jax.devices()[:count]
+    devices = devices[::-1] if placed["backwards"] else devices
+    return jax.make_mesh(sizes, tuple(axes), axis_types=kinds, devices=devices)
 
 
 def put(value: Any, spec: Spec, mesh: Mesh) -> Any:
@@ -130,25 +134,31 @@ def held(student_function: Callable[..., Any], placed: Placing, *args: Any) -> A
         >>> held(lambda x: x, placing({"x": 1}, ["x"]), np.ones((4, 2), np.float32))
         [{'shape': [4, 2], 'pieces': [[0, [[0, 4], [0, 2]]]]}]
     """
-    return pieces(on_mesh(student_function, placed, *args))
+    return pieces(on_mesh(student_function, placed, *args), mesh_of(placed))
 
 
-def pieces(result: Any) -> list[dict[str, Any]]:
+def pieces(result: Any, mesh: Mesh | None = None) -> list[dict[str, Any]]:
     """For each array of a result its shape, and what each device holds of it: a position, and a range on each axis.
 
-    The position of a device is that in `jax.devices()`. What is no array of JAX has no pieces.
+    What is no array of JAX has no pieces.
+
+    Args:
+        result: an array, or a tree of arrays.
+        mesh: whose order the positions of devices follow; those outside of it come after. Without one, it is that of
+            `jax.devices()`.
 
     Example:
         >>> pieces(jax.numpy.ones(3))
         [{'shape': [3], 'pieces': [[0, [[0, 3]]]]}]
     """
-    return [{"shape": list(np.shape(leaf)), "pieces": _pieces(leaf)} for leaf in jax.tree.leaves(result)]
+    return [{"shape": list(np.shape(leaf)), "pieces": _pieces(leaf, mesh)} for leaf in jax.tree.leaves(result)]
 
 
-def _pieces(leaf: Any) -> list[Any]:
+def _pieces(leaf: Any, mesh: Mesh | None) -> list[Any]:
     if not isinstance(leaf, jax.Array):
         return []
-    where, devices = leaf.sharding.devices_indices_map(leaf.shape), jax.devices()
+    where, first = leaf.sharding.devices_indices_map(leaf.shape), [] if mesh is None else [*mesh.devices.flat]
+    devices = [*first, *(device for device in jax.devices() if device not in first)]
     ranges = {
         devices.index(device): [list(part.indices(n)[:2]) for part, n in zip(parts, leaf.shape, strict=True)]
         for device, parts in where.items()
@@ -177,7 +187,7 @@ def partitioned(student_function: Callable[..., Any], placed: Placing, *args: An
     with context:
         lowered: Any = jitted(function).lower(*given)  # type: ignore[attr-defined]
         compiled = lowered.compile()
-        return {**facts(compiled), **communicated(compiled), "pieces": pieces(compiled(*given))}
+        return {**facts(compiled), **communicated(compiled), "pieces": pieces(compiled(*given), mesh_of(placed))}
 
 
 def communicated(compiled: Any) -> dict[str, dict[str, int]]:

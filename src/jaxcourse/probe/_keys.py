@@ -202,4 +202,12 @@ class _Reader:
         drawn = {key for what, key, _ in uses if what == "draw"}
         if not once and any(loop not in self.steps[key] for key in drawn):
             self.faults.add("same-in-every-step")
+        if not once:
+            self.faults |= _faults(uses + _handed_on(uses, dict(zip(results, now, strict=False))))
         return results, uses
+
+
+def _handed_on(uses: Counter[Use], becomes: dict[int, int]) -> Counter[Use]:
+    """What was done with keys that the next step of a loop gets, as uses of what they are there."""
+    changed = {key: then for key, then in becomes.items() if key != then}
+    return Counter({(what, changed[key], how): n for (what, key, how), n in uses.items() if key in changed})

@@ -278,7 +278,11 @@ class _Student:
             with _quiet(), _on_devices(exported.call, without_mesh, args) as (function, given):
                 compiled = jax.jit(function).lower(*given).compile()
                 result = compiled(*given)
-                shared = {**probe.communicated(compiled), "pieces": probe.pieces(result)} if placed else {}
+                shared = (
+                    {**probe.communicated(compiled), "pieces": probe.pieces(result, probe.mesh_of(placed))}
+                    if placed
+                    else {}
+                )
                 operations = collections.Counter(re.findall(r"stablehlo\.(\w+)", str(exported.mlir_module())))
         except Exception as error:
             return {"raised": dataclasses.asdict(describe_error(error))}

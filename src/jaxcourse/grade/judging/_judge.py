@@ -69,7 +69,7 @@ class Session:
     Attributes:
         lost: the pieces that killed a process, and how it ended: they are not run again.
         cpu_seconds: what all processes that have ended used.
-        given: the statements of the lesson's set-up.
+        given: the statements of the lesson's own, which are trusted.
     """
 
     def __init__(self, warm: Forkserver, terms: Terms, plan: Plan) -> None:
@@ -77,7 +77,7 @@ class Session:
         self.deadline = time.monotonic() + terms.limits.seconds
         self.lost: dict[int, Gone] = {}
         self.cpu_seconds = 0.0
-        self.given = frozenset(piece.source for piece in plan.pieces[: plan.setup])
+        self.given = plan.trusted
         self._process: Process | None = None
         self._clean: Process | None = None
 

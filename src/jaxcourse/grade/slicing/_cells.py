@@ -90,6 +90,7 @@ class Plan:
         absent: for each of the others, why not.
         notes: what an instructor should know about an exercise.
         remarks: the same about the notebook.
+        trusted: the statements of the lesson's own that mean what they mean in the lesson.
     """
 
     pieces: tuple[Piece, ...]
@@ -99,6 +100,7 @@ class Plan:
     absent: Mapping[str, Absent]
     notes: Mapping[str, tuple[str, ...]]
     remarks: tuple[str, ...]
+    trusted: frozenset[str]
 
     def code(self, exercise: str) -> list[Piece]:
         """The set-up and what an exercise needs, in the order to be run."""
@@ -210,7 +212,15 @@ class _Planner:
             absent,
             {name: tuple(self._notes(name, runs.get(name, ()))) for name in self.targets},
             tuple(_first(self._remarks())),
+            frozenset(self._trusted()),
         )
+
+    def _trusted(self) -> Iterator[str]:
+        """The set-up, and what else is the lesson's and takes no name that the student has defined or changed."""
+        later = [piece for piece in self.pieces if piece.cell >= 0]
+        theirs = set[str]().union(*(piece.defines | piece.changes for piece in later if self.own[piece.cell]))
+        yield from (piece.source for piece in self.setup)
+        yield from (p.source for p in later if not self.own[p.cell] and not theirs & (p.uses | p.later))
 
     def _answer(self, name: str) -> int | None:
         """Where the last definition of an exercise's variable is."""

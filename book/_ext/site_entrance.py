@@ -1,0 +1,197 @@
+"""The first page: what the course is in a few facts, a picture to play with, and a card for each lesson."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jaxcourse._paths import PACKAGE
+from jaxcourse.course import Course, notebooks
+
+if TYPE_CHECKING:
+    from docutils.nodes import document
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+ASIDE = "book/for_instructors"
+"""A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""
+
+PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
+<button type="button" data-do="export">Export</button>
+<button type="button" data-do="import">Import</button>
+<button type="button" data-do="clear">Clear</button>
+<input type="file" accept=".json,application/json" aria-label="File with exported progress" hidden></p></div>
+<noscript><p>What you have done is kept by a script, and your browser runs none.</p></noscript>"""
+"""What a reader does with the record of what was read and solved; its script shows it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A lesson as the first page and the readers' progress know it.
+
+    Args:
+        stem: the name of its file.
+        title: its first heading.
+        after: what one can do afterwards, in Markdown.
+        minutes: how long it takes.
+        needs: the numbers of the lessons that it says it needs.
+        exercises: the titles of its exercises by their names.
+    """
+
+    stem: str
+    title: str
+    after: str
+    minutes: int
+    needs: tuple[str, ...]
+    exercises: dict[str, str]
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+        return int(self.stem[:2])
+
+
+@functools.cache
+def entries(course: Course) -> tuple[Entry, ...]:
+    """All lessons of a course, in order, read once in a build."""
+    return tuple(entry(path, course) for path in course.lesson_paths)
+
+
+def entry(path: Path, course: Course) -> Entry:
+    """What the first page says of one lesson."""
+    lesson = notebooks.read(path, course)
+    titles = {name: task.title for name, task in lesson.tasks.items()}
+    return Entry(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, needs(lesson), titles)
+
+
+def needs(lesson: notebooks.LessonSource) -> tuple[str, ...]:
+    """The stems of the earlier lessons to which the paragraph "You need" leads, each once and in order."""
+    prose = "\n\n".join(cell.source for cell in lesson.cells if not cell.is_code)
+    paragraph = re.search(r"^\*\*You need\*\*.*?(?=\n\n|\Z)", prose, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"/notebooks/(\d\d_\w+)\.html", paragraph[0]) if paragraph else []
+    return tuple(sorted({stem for stem in found if stem < lesson.stem}))
+
+
+def inline(markdown: str) -> str:
+    """Markdown's code in a line of text as HTML.
+
+    Example:
+        >>> inline("when `np` & `jnp` differ")
+        'when <code>np</code> &amp; <code>jnp</code> differ'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(markdown, quote=False))
+
+
+def raw(html: str) -> str:
+    """HTML as MyST takes it."""
+    return f"```{{raw}} html\n{html}\n```"
+
+
+def facts_html(lessons: Sequence[Entry], colab: str) -> str:
+    """What decides whether to begin, and the two buttons with which one does."""
+    minutes, first = [one.minutes for one in lessons], lessons[0].stem
+    count, hours = sum(len(one.exercises) for one in lessons), round(sum(minutes) / 60)
+    facts = {
+        "For": "scientists and engineers who know Python and a little NumPy",
+        "Time": f"{len(lessons)} lessons of {min(minutes)} to {max(minutes)} minutes, {hours} hours in all",
+        "Practice": f"{count} exercises that check themselves and name the mistake",
+        "Needs": "a browser: read here, run in Colab, or work on your own computer",
+    }
+    listed = "".join(f"<div><dt>{name}</dt><dd>{words}</dd></div>" for name, words in facts.items())
+    return (
+        f'<p class="entrance-buttons"><a class="course-button" data-begin href="../notebooks/{first}.html">'
+        f'Start reading</a> <a class="course-button course-button-plain" href="{colab}/notebooks/{first}.ipynb">'
+        f'Open in Colab</a></p>\n<dl class="entrance-facts">{listed}</dl>'
+    )
+
+
+def card_html(lesson: Entry, colab: str) -> str:
+    """The card of a lesson. What a reader has done is written into it in the browser."""
+    page, name = f"../notebooks/{lesson.stem}.html", f'<span class="visually-hidden"> lesson {lesson.number}</span>'
+    asked = "".join(
+        f'<li data-exercise="{label}"><a href="{page}#{label}">{lesson.number}.{i} {inline(title)}</a></li>'
+        for i, (label, title) in enumerate(lesson.exercises.items(), 1)
+    )
+    count = len(lesson.exercises)
+    links = ", ".join(f'<a href="../notebooks/{stem}.html">{int(stem[:2])}</a>' for stem in lesson.needs)
+    needed = f" · needs lesson{'s' if len(lesson.needs) > 1 else ''} {links}" if links else ""
+    return (
+        f'<li class="course-card" data-lesson="{lesson.stem}">'
+        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{inline(lesson.title)}</a></h3>'
+        f"<p>After it you can {inline(lesson.after)}.</p>"
+        f'<p class="card-facts">{lesson.minutes} minutes{needed}</p>'
+        f'<details><summary>{count} exercise{"" if count == 1 else "s"}<span class="card-done"></span></summary>'
+        f"<ul>{asked}</ul></details>"
+        f'<p class="card-links"><a href="{page}">Read{name}</a> '
+        f'<a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a></p></li>'
+    )
+
+
+def cards_html(lessons: Sequence[Entry], colab: str) -> str:
+    """The cards of all lessons."""
+    return f'<ol class="course-cards" start="0">{"".join(card_html(one, colab) for one in lessons)}</ol>'
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Write the facts, the picture and the cards where the page asks for them."""
+    if "{{ cards }}" not in source[0]:
+        return
+    from jaxcourse import play  # brings JAX along, which only this page needs
+
+    course = Course(Path(app.srcdir))
+    for path in [*course.lesson_paths, PACKAGE / "play" / "_pieces.py", *(PACKAGE / "play" / "js").iterdir()]:
+        app.env.note_dependency(str(path))
+    lessons = entries(course)
+    filled = {
+        "facts": facts_html(lessons, "{{ colab }}"),
+        "picture": f'<div class="entrance-picture">{play.pieces().html}</div>',
+        "cards": cards_html(lessons, "{{ colab }}"),
+        "progress": PROGRESS,
+    }
+    for name, html in filled.items():
+        source[0] = source[0].replace(f"{{{{ {name} }}}}", raw(html))
+
+
+def lessons_script(lessons: Sequence[Entry]) -> str:
+    """The lessons with their exercises, as the script of the readers' progress takes them."""
+    known = [{"stem": one.stem, "title": one.title, "exercises": one.exercises} for one in lessons]
+    return f"window.courseLessons = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def write_lessons(app: Sphinx) -> None:
+    """Put the list of lessons beside the scripts that need it, unless it is there and newer than all lessons."""
+    if app.builder.format != "html":
+        return
+    course, path = Course(Path(app.srcdir)), Path(app.outdir, "_static", "lessons.js")
+    sources = [Path(__file__), *course.lesson_paths]
+    if path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources):
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(lessons_script(entries(course)), encoding="utf-8")
+
+
+def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    """Keep Next and Previous on the way of a student, and say the course's name once in the first page's title."""
+    for way in ("next", "prev"):
+        to = context.get(way)
+        if to and (page == ASIDE or to["link"].endswith(f"{ASIDE.rpartition('/')[2]}.html")):
+            context[way] = None
+    if page == app.config.root_doc:
+        context["docstitle"] = ""
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Fill in the first page before addresses; add what shows a reader's progress to every page."""
+    app.connect("source-read", on_source_read, priority=400)
+    app.connect("builder-inited", write_lessons)
+    app.connect("html-page-context", on_page)
+    app.add_css_file("entrance.css")
+    app.add_js_file("lessons.js", loading_method="defer")
+    app.add_js_file("progress.js", loading_method="defer")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,131 @@
+"""The index of exercises by idea: what `book/ideas.yml` declares, filled in from the lessons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+from sphinx.util import logging
+
+from jaxcourse.course import Course, notebooks
+from jaxcourse.prediction import Prediction
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+logger = logging.getLogger(__name__)
+
+IDEAS = "book/ideas.yml"
+MARK = "{{ exercises }}"
+
+
+@dataclass(frozen=True)
+class Idea:
+    """An idea that exercises train: the labels of sections, and names of single exercises."""
+
+    idea: str
+    about: str
+    trains: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An exercise as the index shows it."""
+
+    name: str
+    title: str
+    lesson: str
+    """Its page, such as `notebooks/01_memory_layout`."""
+    section: str
+    minutes: float
+    points: float
+    takes_value: bool
+
+
+def ideas(course: Course) -> list[Idea]:
+    """The ideas, in the order of the file."""
+    declared = yaml.safe_load((course.root / IDEAS).read_text(encoding="utf-8"))
+    return [Idea(one["idea"], one["about"], tuple(one["trains"])) for one in declared]
+
+
+def entries(course: Course) -> list[Entry]:
+    """All exercises, in the order of the lessons."""
+    found = []
+    for path in course.lesson_paths:
+        if path.stem not in course.exercises():
+            continue
+        checks = course.lesson(path.stem).exercises
+        for name, task in notebooks.read(path, course).tasks.items():
+            exercise = checks[name]
+            value = isinstance(exercise.check, Prediction)
+            page = f"notebooks/{path.stem}"
+            found.append(Entry(name, task.title, page, exercise.see, task.minutes, exercise.points, value))
+    return found
+
+
+def problems(declared: list[Idea], exercises: list[Entry]) -> list[str]:
+    """What is wrong with the ideas: an exercise without one, or a name that leads to no exercise."""
+    named = {name for idea in declared for name in idea.trains}
+    known = {entry.name for entry in exercises} | {entry.section for entry in exercises}
+    return [
+        *(
+            f"the exercise `{entry.name}` has no idea: add its section `{entry.section}` to one in {IDEAS}"
+            for entry in exercises
+            if not named & {entry.name, entry.section}
+        ),
+        *(
+            f"`{name}` is neither an exercise nor a section that one trains: mend it in {IDEAS}"
+            for name in sorted(named - known)
+        ),
+    ]
+
+
+def index(declared: list[Idea], exercises: list[Entry]) -> str:
+    """The index in Markdown: a heading, a sentence and a table for each idea."""
+    parts = []
+    for idea in declared:
+        found = [entry for entry in exercises if {entry.name, entry.section} & set(idea.trains)]
+        head = "| Exercise | Lesson and section | Minutes | Points | Answer |\n|---|---|---|---|---|"
+        parts.append("\n".join([f"## {idea.idea}", "", f"{idea.about} {extent(found)}", "", head, *map(row, found)]))
+    return "\n\n".join(parts)
+
+
+def extent(found: list[Entry]) -> str:
+    """How many exercises these are, and how long they take."""
+    return f"{len(found)} exercises, about {sum(entry.minutes for entry in found):.0f} minutes."
+
+
+def row(entry: Entry) -> str:
+    """An exercise as a line of a table; the script writes its tick."""
+    title = entry.title.replace("`", "").replace("|", "\\|")
+    tick = f'<span class="answers-solved" data-solved="{escape(entry.name)}"></span>'
+    cells = [
+        f"{{ref}}`{title} <{entry.name}>` {tick}",
+        f"{{doc}}`{Path(entry.lesson).name[:2]} <../{entry.lesson}>`: {{ref}}`{entry.section}`",
+        f"{entry.minutes:g}",
+        f"{entry.points:g}",
+        "value" if entry.takes_value else "function",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Fill in the index, and warn of exercises that are missing from it."""
+    if MARK not in source[0]:
+        return
+    app.env.note_reread()
+    course = Course(Path(app.srcdir))
+    declared, exercises = ideas(course), entries(course)
+    for problem in problems(declared, exercises):
+        logger.warning(problem, location=docname, type="ideas")
+    source[0] = source[0].replace(MARK, index(declared, exercises))
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Fill in the index before addresses are."""
+    app.connect("source-read", on_source_read, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

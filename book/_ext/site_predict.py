@@ -1,0 +1,250 @@
+"""Prediction boxes: a form below each question, and the outputs that it covers until the reader has committed.
+
+What a box declares is read by `jaxcourse.course.predictions`. What is right is read from the outputs of the cells
+below the box, whenever a page is written: a field that finds nothing there is a warning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from jaxcourse.course.predictions import Box, Field, PredictionError, read_box
+
+if TYPE_CHECKING:
+    from docutils.nodes import Element, Node, document
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+logger = logging.getLogger(__name__)
+
+BLOCKS = ["p", "div", "li", "tr", "summary", "caption", "figcaption", "h1", "h2", "h3", "h4", "legend", "button", "dd"]
+
+
+class predict_box(nodes.Admonition, nodes.Element):  # noqa: N801, docutils names nodes so
+    """A prediction box; `body` is its source, from which its fields are read."""
+
+
+class Predict(SphinxDirective):
+    """The directive `{predict}`."""
+
+    has_content = True
+
+    def run(self) -> list[Node]:
+        """Make the box, with the question in it."""
+        body = "\n".join(self.content)
+        try:
+            box = read_box(body)
+        except PredictionError as error:
+            logger.warning("a prediction box: %s", error, location=self.get_location(), type="predict")
+            return []
+        node = predict_box("", nodes.title("", "Predict"), body=body, classes=["admonition-predict"])
+        self.set_source_info(node)
+        lines = StringList(box.question.splitlines(), self.state.document.current_source)
+        self.state.nested_parse(lines, self.content_offset + box.offset, node)
+        return [node]
+
+
+def visit_box(self: Any, node: predict_box) -> None:
+    """Write the box as the theme writes other boxes."""
+    self.visit_admonition(node)
+
+
+def depart_box(self: Any, node: predict_box) -> None:
+    """End the box."""
+    self.depart_admonition(node)
+
+
+# -- what the run says ------------------------------------------------------------------------------------------
+
+
+def outputs_below(box: Element) -> list[Element]:
+    """The outputs of the cells below a box: of the first one and of those that follow it directly."""
+    found: list[Element] = []
+    siblings = box.parent.children
+    for node in siblings[siblings.index(box) + 1 :]:
+        if isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code":
+            found += [child for child in node.children if child.get("nb_element") == "cell_code_output"]
+        elif found or not isinstance(node, nodes.paragraph):
+            break
+    return found
+
+
+def text_of(output: Element) -> str:
+    """The text of an output, as patterns see it."""
+    parts = []
+    for node in output.findall():
+        if isinstance(node, nodes.raw) and "html" in node["format"]:
+            parts.append(text_of_html(node.astext()))
+        elif isinstance(node, nodes.literal_block):
+            parts.append(node.astext())
+        elif isinstance(node, nodes.image):
+            parts.append(node.get("alt", ""))
+    return tidy("\n".join(parts))
+
+
+def text_of_html(html: str) -> str:
+    """The text of HTML: a picture is its alternative text and what is written in it; cells of a table are separated."""
+    soup = BeautifulSoup(html, "html.parser")
+    for tag in soup.select("script, style"):
+        tag.decompose()
+    for picture in soup.select("svg[aria-label], [role=img][aria-label], img[alt]"):
+        words = [tag.get_text() for tag in picture.find_all("text")]
+        picture.replace_with("\n".join(["", str(picture.get("aria-label") or picture.get("alt")), *words, ""]))
+    for cell in soup.select("td + td, td + th, th + td, th + th"):
+        cell.insert(0, " | ")
+    for block in soup.find_all(BLOCKS):
+        block.insert(0, "\n")
+        block.append("\n")
+    return soup.get_text()
+
+
+def tidy(text: str) -> str:
+    """Text with single spaces, and without empty lines."""
+    lines = (re.sub(r"[^\S\n]+", " ", line).strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+# -- the form ---------------------------------------------------------------------------------------------------
+
+
+def key_of(docname: str, question: str) -> str:
+    """The name under which a reader's prediction is kept: it changes with the question, not with its place."""
+    number = re.search(r"(\d\d)_\w+$", docname)
+    digest = hashlib.sha256(" ".join(question.split()).encode()).hexdigest()[:6]
+    return f"{number[1] if number else 'page'}-{digest}"
+
+
+def with_code(text: str) -> str:
+    """A line of plain text as HTML, with `code` in backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+
+
+def data_of(field: Field, output: str) -> dict[str, Any]:
+    """What the script needs to judge a field, from the output of the cells below."""
+    data: dict[str, Any] = {"kind": field.kind, "ask": with_code(field.ask)}
+    try:
+        answer = field.answer(output)
+    except PredictionError as error:
+        if not field.is_measured:
+            raise
+        # Another machine may leave it open, as where two are equally fast: that is no reason not to build.
+        logger.info("a prediction box is left open by this run: %s", error)
+        return data | {"open": True, "shown": "this run does not decide it", "measured": True}
+    if answer is None:
+        return data
+    data |= {"right": answer.value, "shown": answer.shown, "slack": answer.slack, "measured": field.is_measured}
+    data |= {"lacks": True} if "else" in field.rest else {}
+    data |= {key: field.rest[key] for key in ("factor", "within", "unit") if key in field.rest}
+    data |= {key: with_code(str(field.rest[key])) for key in ("less", "more") if key in field.rest}
+    return data | {"mistakes": [{"when": said, "say": with_code(words)} for said, words in field.mistakes.items()]}
+
+
+def form(key: str, box: Box, output: str, covers: list[str]) -> str:
+    """The form of a box."""
+    data = escape(json.dumps([data_of(field, output) for field in box.fields]))
+    inputs = "".join(_input(f"predict-{key}-{i}", field) for i, field in enumerate(box.fields))
+    return (
+        f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}" novalidate>'
+        f'<div class="predict-fields">{inputs}</div>'
+        '<p class="predict-hint" role="alert"></p>'
+        '<p class="predict-buttons"><button type="submit">Commit</button>'
+        '<button type="button" data-do="show">Show me</button></p>'
+        '<div class="predict-told" role="status"></div></form>'
+    )
+
+
+HINTS = {"shape": "such as (3, 4)", "numbers": "such as 1 2 3"}
+
+
+def _input(name: str, field: Field) -> str:
+    if field.kind in ("choice", "several", "truth"):
+        return _choices(name, field)
+    label = with_code(field.ask) or ("In your own words" if field.kind == "text" else "Your prediction")
+    hint = str(field.rest.get("unit", HINTS.get(field.kind, "")))
+    unit = f' <span class="predict-unit" id="{name}-unit">{escape(hint)}</span>' if hint else ""
+    described = f' aria-describedby="{name}-unit"' if hint else ""
+    keys = ' inputmode="decimal"' if field.kind == "number" else ""
+    return (
+        f'<div class="predict-field predict-{field.kind}"><label for="{name}">{label}</label>'
+        f'<span class="predict-entry"><input type="text" id="{name}" name="{name}" autocomplete="off" '
+        f'autocapitalize="off" spellcheck="false"{keys}{described}>{unit}</span></div>'
+    )
+
+
+def _choices(name: str, field: Field) -> str:
+    kind = "checkbox" if field.kind == "several" else "radio"
+    said = field.choices or {"True": "", "False": ""}
+    ask = with_code(field.ask) or ("Mark all that hold" if field.kind == "several" else "Your prediction")
+    options = "".join(
+        f'<label><input type="{kind}" name="{name}" value="{escape(choice)}"> <span>{with_code(choice)}</span></label>'
+        for choice in said
+    )
+    return (
+        f'<fieldset class="predict-field predict-{field.kind}"><legend>{ask}</legend>'
+        f'<span class="predict-options">{options}</span></fieldset>'
+    )
+
+
+# -- on the page ------------------------------------------------------------------------------------------------
+
+
+def on_doctree(app: Sphinx, doctree: document, docname: str) -> None:
+    """Give each box of a page its form, and mark the outputs that it covers."""
+    seen: dict[str, int] = {}
+    for node in list(doctree.findall(predict_box)):
+        box = read_box(node["body"])
+        key = key_of(docname, box.question)
+        seen[key] = seen.get(key, 0) + 1
+        key += f"-{seen[key]}" if seen[key] > 1 else ""
+        outputs = outputs_below(node)
+        if not outputs:
+            logger.warning("a prediction box: no cell with an output follows it.", location=node, type="predict")
+            continue
+        covers = list(_mark(outputs, key))
+        try:
+            html = form(key, box, "\n".join(map(text_of, outputs)), covers)
+        except PredictionError as error:
+            logger.warning("a prediction box: %s", error, location=node, type="predict")
+            continue
+        node["ids"].append(f"predict-{key}")
+        node.append(nodes.raw("", html, format="html"))
+
+
+def _mark(outputs: list[Element], key: str) -> Iterator[str]:
+    for i, output in enumerate(outputs):
+        output["ids"].append(f"predicted-{key}-{i}")
+        output["classes"].append("predict-output")
+        yield output["ids"][-1]
+    # The paragraph right below says in words what came out.
+    after = outputs[-1].parent.next_node(descend=False, siblings=True)
+    if isinstance(after, nodes.paragraph):
+        after["ids"].append(f"predicted-{key}-after")
+        after["classes"].append("predict-after")
+        yield after["ids"][-1]
+
+
+def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    """Load the script and the style where there is a box."""
+    if doctree is not None and next(doctree.findall(predict_box), None) is not None:
+        app.add_js_file("predict.js")
+        app.add_css_file("predict.css")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive and what it becomes."""
+    app.add_directive("predict", Predict)
+    app.add_node(predict_box, html=(visit_box, depart_box))
+    app.connect("doctree-resolved", on_doctree)
+    app.connect("html-page-context", on_page)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

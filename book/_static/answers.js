@@ -1,0 +1,497 @@
+// Exercises on the page. One that takes a value is answered in a form, built from the JSON beside its stub, and gets
+// the verdict that `check` gives in a notebook. One that takes a function is written there; here it can be ticked.
+(() => {
+  "use strict";
+
+  // -- what is typed, as Python reads it: whole numbers as BigInt, floats as numbers, tuples and lists as arrays --
+
+  class Unread extends Error {}
+
+  const LARGEST = 4096n; // bits of a whole number: enough for every answer, and 9**9**9 must not stop the page
+  const WORD = /^[A-Za-z][\w .-]*$/;
+  const LIBRARY = /^(np|jnp|math)\./;
+  const VALUES = { True: true, False: false, None: null };
+  const ODD = { nan: NaN, inf: Infinity };
+  const TOKEN = new RegExp(
+    [
+      String.raw`(?<hex>0[xX][\da-fA-F]+)`,
+      String.raw`(?<float>\d[\d_]*\.(?:\d[\d_]*)?(?:[eE][+-]?\d+)?|\.\d[\d_]*(?:[eE][+-]?\d+)?|\d[\d_]*[eE][+-]?\d+)`,
+      String.raw`(?<int>\d[\d_]*)`,
+      String.raw`(?<name>[A-Za-z_][\w.]*)`,
+      String.raw`(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`,
+      String.raw`(?<mark>\*\*|\/\/|[-+*\/%(),[\]])`,
+    ].join("|"),
+    "y",
+  );
+
+  const misplaced = (sign) =>
+    new Unread(/^["']$/.test(sign) ? "a quotation mark is not closed" : `\`${sign}\` does not belong there`);
+
+  const tokens = (text) => {
+    const found = [];
+    for (let at = 0; at < text.length; ) {
+      if (/\s/.test(text[at])) {
+        at += 1;
+        continue;
+      }
+      TOKEN.lastIndex = at;
+      const match = TOKEN.exec(text);
+      if (!match) throw misplaced(text[at]);
+      const [kind, source] = Object.entries(match.groups).find(([, part]) => part !== undefined);
+      found.push({ kind, source });
+      at = TOKEN.lastIndex;
+    }
+    return found;
+  };
+
+  const unquoted = (source) => source.slice(1, -1).replace(/\\(.)/g, (_, sign) => ({ n: "\n", t: "\t" })[sign] ?? sign);
+  const isNumber = (value) => typeof value === "bigint" || typeof value === "number";
+  const bits = (whole) => BigInt((whole < 0n ? -whole : whole).toString(2).length);
+
+  const power = (a, b) => {
+    if (typeof a === "bigint" && typeof b === "bigint" && b >= 0n) {
+      if (bits(a) * b > LARGEST) throw new Unread("that number is too large");
+      return a ** b;
+    }
+    const [x, y] = [Number(a), Number(b)];
+    if (x === 0 && y < 0) throw new Unread("it divides by zero");
+    const result = x ** y;
+    const finite = Number.isFinite(x) && Number.isFinite(y);
+    if (finite && Number.isNaN(result)) throw new Unread("it is a root of a negative number");
+    if (finite && !Number.isFinite(result)) throw new Unread("that number is too large");
+    return result;
+  };
+  /** The remainder with the sign of the divisor, as in Python. */
+  const remainder = (a, b, zero) => {
+    const rest = a % b;
+    return rest !== zero && rest < zero !== b < zero ? rest + b : rest;
+  };
+  const floored = (a, b) =>
+    typeof a === "bigint" ? (a - remainder(a, b, 0n)) / b : Math.round((a - remainder(a, b, 0)) / b);
+
+  const computed = (sign, a, b) => {
+    if (!isNumber(a) || !isNumber(b)) throw new Unread(`\`${sign}\` stands between two numbers`);
+    if (sign === "**") return power(a, b);
+    const whole = typeof a === "bigint" && typeof b === "bigint" && sign !== "/";
+    const [x, y] = whole ? [a, b] : [Number(a), Number(b)];
+    if (["/", "//", "%"].includes(sign) && Number(y) === 0) throw new Unread("it divides by zero");
+    if (sign === "//") return floored(x, y);
+    if (sign === "%") return remainder(x, y, whole ? 0n : 0);
+    const result = { "+": () => x + y, "-": () => x - y, "*": () => x * y, "/": () => x / y }[sign]();
+    if (whole && bits(result) > LARGEST) throw new Unread("that number is too large");
+    return result;
+  };
+
+  const called = (name, value) => {
+    const plain = name.replace(LIBRARY, "");
+    if (plain === "float" && typeof value === "string") {
+      const [, sign, odd] = /^([+-]?)(nan|inf)$/i.exec(value.trim()) ?? [];
+      if (odd) return sign === "-" ? -ODD[odd.toLowerCase()] : ODD[odd.toLowerCase()];
+    }
+    if (plain === "float" && isNumber(value)) return Number(value);
+    if (plain === "sqrt" && isNumber(value) && value >= 0) return Math.sqrt(Number(value));
+    throw new Unread(`\`${name}(...)\` is not computed on this page`);
+  };
+
+  /** A value from an expression of numbers, texts, tuples and lists; where texts are expected, a bare word is one. */
+  const expression = (text, words) => {
+    const found = tokens(text);
+    let at = 0;
+    const next = () => found[at]?.source;
+    const takes = (...signs) => (found[at]?.kind === "mark" && signs.includes(next()) ? found[at++].source : "");
+    const close = (bracket) => {
+      if (!takes(bracket)) throw at < found.length ? misplaced(next()) : new Unread("a bracket is not closed");
+    };
+
+    const items = (end) => {
+      const values = [];
+      let commas = 0;
+      while (at < found.length && next() !== end) {
+        values.push(sum());
+        if (!takes(",")) break;
+        commas += 1;
+      }
+      return { values, commas };
+    };
+    const atom = () => {
+      const token = found[at++];
+      if (!token) throw new Unread("something is missing at its end");
+      const { kind, source } = token;
+      if (kind === "hex") return BigInt(source);
+      if (kind === "int") return BigInt(source.replaceAll("_", ""));
+      if (kind === "float") return Number(source.replaceAll("_", ""));
+      if (kind === "text") return unquoted(source);
+      if (kind === "name") return named(source);
+      if (source !== "(" && source !== "[") throw misplaced(source);
+      const bracket = source === "(" ? ")" : "]";
+      const { values, commas } = items(bracket);
+      close(bracket);
+      return source === "(" && values.length === 1 && !commas ? values[0] : values;
+    };
+    const named = (name) => {
+      if (takes("(")) {
+        const value = sum();
+        close(")");
+        return called(name, value);
+      }
+      if (Object.hasOwn(VALUES, name)) return VALUES[name];
+      const odd = name.replace(LIBRARY, "");
+      if (Object.hasOwn(ODD, odd)) return ODD[odd];
+      if (words) return name;
+      throw new Unread(`\`${name}\` is a name, and no value`);
+    };
+    const raised = () => {
+      const base = atom();
+      return takes("**") ? computed("**", base, factor()) : base;
+    };
+    const factor = () => {
+      const sign = takes("-", "+");
+      if (!sign) return raised();
+      const value = factor();
+      if (!isNumber(value)) throw new Unread(`\`${sign}\` stands before a number`);
+      return sign === "-" ? -value : value;
+    };
+    const chain = (part, ...signs) => () => {
+      let value = part();
+      for (let sign = takes(...signs); sign; sign = takes(...signs)) value = computed(sign, value, part());
+      return value;
+    };
+    const term = chain(factor, "*", "/", "//", "%");
+    const sum = chain(term, "+", "-");
+
+    const { values, commas } = items("");
+    if (at < found.length) throw misplaced(next());
+    return values.length === 1 && !commas ? values[0] : values;
+  };
+
+  /** What a field holds as a value of Python, or `undefined` where nothing has been written yet. */
+  const read = (raw, forms) => {
+    const text = raw.trim();
+    if (!text || text === "...") return undefined;
+    const words = forms.some((form) => form.startsWith("text"));
+    if (forms.join() === "text" && !/^(["']).*\1$/.test(text)) return text;
+    const known = Object.hasOwn(VALUES, text) || Object.hasOwn(ODD, text.replace(LIBRARY, ""));
+    return words && WORD.test(text) && !known ? text : expression(text, words);
+  };
+
+  // -- the verdict, as `jaxcourse.prediction` reaches it --
+
+  const plain = (value) => {
+    if (Array.isArray(value)) return value.map(plain);
+    return typeof value === "string" ? value.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g, "") : value;
+  };
+  const form = (value) => {
+    if (!Array.isArray(value)) {
+      return { boolean: "truth", bigint: "number", number: "number", string: "text" }[typeof value] ?? "NoneType";
+    }
+    const inside = new Set(value.map(form));
+    if (inside.size === 1 && inside.has("text")) return "texts";
+    return [...inside].every((one) => one === "number" || one === "numbers") ? "numbers" : "tuple";
+  };
+
+  /** The shape and the elements of what NumPy makes an array of numbers from, or nothing. */
+  const numeric = (value) => {
+    if (!Array.isArray(value)) {
+      const whole = typeof value === "bigint" && -(2n ** 63n) <= value && value < 2n ** 64n;
+      return whole || typeof value === "number" || typeof value === "boolean" ? { shape: [], elements: [value] } : null;
+    }
+    const parts = value.map(numeric);
+    if (parts.includes(null) || new Set(parts.map((part) => part.shape.join())).size > 1) return null;
+    return { shape: [value.length, ...(parts[0]?.shape ?? [])], elements: parts.flatMap((part) => part.elements) };
+  };
+  const TOLERANCE = 500 * Number.EPSILON;
+  const close = (got, want) => {
+    const [a, b] = [numeric(got), numeric(want)];
+    if (!a || !b || a.shape.join() !== b.shape.join()) return false;
+    const exact = [...a.elements, ...b.elements].every((one) => typeof one !== "number");
+    if (exact) return a.elements.every((one, i) => BigInt(one) === BigInt(b.elements[i]));
+    const [xs, ys] = [a.elements.map(Number), b.elements.map(Number)];
+    const scale = Math.max(0, ...ys.filter(Number.isFinite).map(Math.abs));
+    const near = (x, y) => Number.isFinite(y) && Math.abs(x - y) <= TOLERANCE * scale + TOLERANCE * Math.abs(y);
+    return xs.every((x, i) => Object.is(x, ys[i]) || x === ys[i] || near(x, ys[i]));
+  };
+  const agree = (got, want) => {
+    if (Array.isArray(want) && !numeric(want)) {
+      return Array.isArray(got) && got.length === want.length && want.every((one, i) => agree(got[i], one));
+    }
+    return numeric(want) ? close(got, want) : got === want;
+  };
+  const same = (got, want) => {
+    if (typeof got === "string" && typeof want === "string") return got.toLowerCase() === want.toLowerCase();
+    if (Array.isArray(got) && Array.isArray(want) && form(want) === "texts") {
+      return got.length === want.length && want.every((one, i) => same(got[i], one));
+    }
+    return form(got) === form(want) && agree(got, want);
+  };
+
+  /** The exported prediction, with its values read. */
+  const opened = (data) => {
+    const value = (source) => plain(expression(source, false));
+    const entries = (table, each) => new Map(Object.entries(table).map(([name, source]) => [name, each(source)]));
+    return {
+      ...data,
+      right: new Map(data.right.map(([name, source]) => [name, value(source)])),
+      also: entries(data.also, value),
+      mistakes: data.mistakes.map((mistake) => ({
+        ...mistake,
+        when: mistake.when.map((table) => entries(table, (sources) => sources && sources.map(value))),
+      })),
+    };
+  };
+
+  /** The label and the message of the first thing that is wrong, or nothing where all is right. */
+  const diagnosis = (data, given) => {
+    const { right, words, choices } = data;
+    const several = data.form === "table";
+    let got = new Map([...right.keys()].map((name) => [name, plain(given.get(name))]));
+    if (data.form === "tuple") {
+      const whole = plain(given.get(""));
+      const length = right.size === 2 ? "a pair" : `a tuple of ${right.size}`;
+      if (!Array.isArray(whole) || whole.length !== right.size) {
+        return { label: "wrong-type", message: `Give ${length}; each entry should be ${words}.` };
+      }
+      got = new Map(whole.map((entry, i) => [String(i), entry]));
+    }
+    const accepts = (name, entry) =>
+      same(entry, right.get(name)) || (data.also.has(name) && same(entry, data.also.get(name)));
+    const isOdd = (entry) =>
+      typeof entry === "string" && choices.length
+        ? !choices.some((choice) => choice.toLowerCase() === entry.toLowerCase())
+        : !data.forms.includes(form(entry));
+    const fits = (name, wants) =>
+      wants ? wants.some((want) => same(got.get(name), want)) : !accepts(name, got.get(name));
+
+    const odd = [...got].find(([, entry]) => isOdd(entry));
+    if (odd) {
+      const message = several ? `Each entry should be ${words}; \`${odd[0]}\` is not.` : `Give ${words}.`;
+      return { label: "wrong-type", message };
+    }
+    const shows = (table) => [...table].every(([name, wants]) => fits(name, wants));
+    const mistake = data.mistakes.find(({ when }) => when.some(shows));
+    if (mistake) return mistake;
+    const differ = [...right.keys()].filter((name) => !accepts(name, got.get(name)));
+    if (!differ.length) return null;
+    const named = differ.map((name) => `\`${name}\``).join(", ");
+    return { label: "wrong-value", message: several ? `Not right yet: ${named}. ${data.otherwise}` : data.otherwise };
+  };
+
+  // -- the page --
+
+  const make = (tag, properties = {}, ...children) => {
+    const { attributes = {}, ...rest } = properties;
+    const element = Object.assign(document.createElement(tag), rest);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  /** Text in which `code` stands between backticks. */
+  const marked = (text) =>
+    text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? make("code", { textContent: part }) : part));
+  /** A key of a stub as a name: code, unless it is a piece of English. */
+  const keyed = (key) => (/[a-z]{3,} [a-z]{3,}/i.test(key) ? key : make("code", { textContent: key }));
+
+  const BOTH = ["True", "False"];
+
+  /** One entry of the form: what stands on the page, what is written in it as text, and the value that this is. */
+  const field = (data, key, id) => {
+    const label = data.form === "table" ? key : data.variable;
+    const only = data.forms.join();
+    if (only === "truth") {
+      const radios = BOTH.map((value) => make("input", { type: "radio", name: id, value }));
+      const labels = radios.map((radio) => make("label", {}, radio, ` ${radio.value}`));
+      return {
+        element: make(
+          "fieldset",
+          { className: "answers-entry" },
+          make("legend", {}, keyed(label)),
+          make("span", {}, ...labels),
+        ),
+        controls: radios,
+        text: () => radios.find((radio) => radio.checked)?.value ?? "",
+        write: (text) => radios.forEach((radio) => (radio.checked = radio.value === text)),
+        value: (text) => (text ? text === "True" : undefined),
+      };
+    }
+    const listed = only === "text" && data.choices.length > 0;
+    const typed = { id, type: "text", autocomplete: "off", spellcheck: false };
+    const control = listed
+      ? make("select", { id }, new Option("Choose", ""), ...data.choices.map((choice) => new Option(choice)))
+      : make("input", { ...typed, attributes: { autocapitalize: "off" } });
+    return {
+      element: make("div", { className: "answers-entry" }, make("label", { htmlFor: id }, keyed(label)), control),
+      controls: [control],
+      text: () => control.value,
+      write: (text) => (control.value = text),
+      value: listed ? (text) => text || undefined : (text) => read(text, data.forms),
+    };
+  };
+
+  const EXAMPLES = {
+    number: "`0.5` or `2**10`",
+    numbers: "`(3, 4)`, `(3,)` or `()`",
+    texts: '`("one", "two")`',
+  };
+  /** How to write an entry, where it is typed. */
+  const note = ({ forms, words, choices, form: whole }) => {
+    if (forms.join() === "truth" || (forms.join() === "text" && choices.length)) return [];
+    const shown = Object.keys(EXAMPLES).filter((one) => forms.includes(one));
+    const pair = whole === "tuple" ? "a tuple, each entry of which is " : "";
+    const such = shown.length && !pair ? `, such as ${shown.map((one) => EXAMPLES[one]).join(", or ")}` : "";
+    const quotes = forms.some((one) => one.startsWith("text")) ? " You may leave out the quotation marks." : "";
+    const text = `Write ${whole === "table" ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
+    return [make("p", { className: "answers-note" }, ...marked(text))];
+  };
+
+  /** Opens the solution that follows an exercise, and goes there. */
+  const reveal = (exercise) => {
+    const solution = exercise.nextElementSibling;
+    solution.classList.remove("toggle-hidden"); // the script of the folds follows this class
+    const fold = solution.matches("details") ? solution : solution.querySelector("details");
+    if (fold) fold.open = true;
+    solution.tabIndex = -1;
+    solution.focus({ preventScroll: true });
+    solution.scrollIntoView({ block: "nearest" });
+  };
+
+  const kept = (text) => {
+    try {
+      return Object.entries(JSON.parse(text));
+    } catch {
+      return []; // nothing was kept, or what another version kept
+    }
+  };
+
+  const build = (script) => {
+    const data = opened(JSON.parse(script.textContent));
+    const exercise = script.closest(".exercise");
+    const solution = exercise?.nextElementSibling?.matches(".solution") ?? false;
+    const keys = data.form === "table" ? [...data.right.keys()] : [""];
+    const fields = new Map(keys.map((key, i) => [key, field(data, key, `answer-${data.name}-${i}`)]));
+
+    const status = make("div", { className: "answers-verdict", attributes: { role: "status" } });
+    const spoken = { "aria-live": "polite", "aria-label": "Hints" };
+    const hints = make("ol", { className: "answers-hints", attributes: spoken });
+    const solved = make("span", { className: "answers-solved" });
+    const hint = make("button", { type: "button" });
+    const show = make("button", { type: "button", textContent: "Show the solution", hidden: !solution });
+
+    const say = (kind, sign, words, message, see) => {
+      const section = data.sections[see];
+      const link = section && make("a", { href: section.href }, ...marked(section.title));
+      status.dataset.verdict = kind;
+      status.replaceChildren(
+        make("p", {}, make("strong", { textContent: `${sign} ${data.name}: ${words}` })),
+        ...(message ? [make("p", { className: "answers-message" }, ...marked(message))] : []),
+        ...(link ? [make("p", { className: "answers-again" }, "Read again: “", link, "”")] : []),
+      );
+    };
+    const unread = (name, text, problem) => {
+      const where = data.form === "table" ? `, for \`${name}\`,` : "";
+      const what = `\`${text.replaceAll("`", "")}\`${where} cannot be read: ${problem}.`;
+      say("unread", "○", "not checked", `${what} Write ${data.words}, as in Python.`);
+    };
+    const mark = (name, wrong) => {
+      for (const control of fields.get(name).controls) {
+        if (wrong) control.setAttribute("aria-invalid", "true");
+        else control.removeAttribute("aria-invalid");
+      }
+    };
+
+    /** The answer as a table; where a field is empty or cannot be read, says so and returns nothing. */
+    const given = () => {
+      const got = new Map();
+      for (const [name, one] of fields) {
+        try {
+          got.set(name, one.value(one.text()));
+          mark(name, false);
+        } catch (error) {
+          if (!(error instanceof Unread)) throw error;
+          unread(name, one.text(), error.message);
+          mark(name, true);
+          one.controls[0].focus();
+          return null;
+        }
+      }
+      const empty = [...got].filter(([, value]) => value === undefined).map(([name]) => name);
+      if (!empty.length) return got;
+      const left = data.form === "table" ? ` Still empty: ${empty.map((name) => `\`${name}\``).join(", ")}.` : "";
+      const message = empty.length === keys.length ? "Nothing is filled in yet." : `Fill in every entry first.${left}`;
+      say("not_attempted", "○", "not attempted", message);
+      fields.get(empty[0]).controls[0].focus();
+      return null;
+    };
+    const check = () => {
+      const got = given();
+      if (!got) return;
+      const texts = Object.fromEntries([...fields].map(([name, one]) => [name, one.text()]));
+      window.course.put("tried", data.name, JSON.stringify(texts));
+      const found = diagnosis(data, got);
+      if (found) {
+        say("wrong", "✗", `not yet (${found.label})`, found.message, found.see || data.see);
+      } else {
+        say("passed", "✓", "passed", solution ? "Now compare your reasoning with the solution." : "");
+        window.course.put("solved", data.name, true);
+      }
+    };
+
+    const count = () => {
+      const left = data.hints.length - hints.children.length;
+      hint.textContent = left ? `Hint (${left} left)` : "No more hints";
+      hint.setAttribute("aria-disabled", String(!left));
+    };
+    hint.addEventListener("click", () => {
+      const text = data.hints[hints.children.length];
+      if (text) hints.append(make("li", {}, ...marked(text)));
+      count();
+    });
+    show.addEventListener("click", () => reveal(exercise));
+    const tick = () => {
+      solved.textContent = window.course.get("solved", data.name) ? "✓ Solved" : "";
+    };
+
+    const elements = [...fields.values()].map((one) => one.element);
+    const send = make("button", { type: "submit", textContent: "Check" });
+    const box = make(
+      "form",
+      { className: "answers", noValidate: true },
+      make("fieldset", {}, make("legend", { textContent: "Your answer" }), ...note(data), ...elements),
+      make("p", { className: "answers-buttons" }, send, hint, show, solved),
+      status,
+      hints,
+    );
+    box.addEventListener("submit", (event) => {
+      event.preventDefault();
+      check();
+    });
+    for (const [name, text] of kept(window.course.get("tried", data.name))) fields.get(name)?.write(text);
+    count();
+    tick();
+    document.addEventListener("course:change", tick);
+    exercise?.classList.add("answers-here");
+    script.before(box);
+  };
+
+  /** A tick of the reader's own for an exercise that is written in the notebook. */
+  const offerTick = (line) => {
+    const name = line.dataset.exercise;
+    const box = make("input", { type: "checkbox" });
+    const follow = () => (box.checked = Boolean(window.course.get("solved", name)));
+    box.addEventListener("change", () => window.course.put("solved", name, box.checked));
+    document.addEventListener("course:change", follow);
+    follow();
+    line.append(" ", make("label", {}, box, " I have solved it"));
+  };
+
+  /** In the index of exercises: a tick beside what is solved. */
+  const showTick = (place) => {
+    const follow = () => {
+      place.textContent = window.course.get("solved", place.dataset.solved) ? "✓ solved" : "";
+    };
+    document.addEventListener("course:change", follow);
+    follow();
+  };
+
+  document.querySelectorAll("script.answers-data").forEach(build);
+  document.querySelectorAll("p.answers-notebook").forEach(offerTick);
+  document.querySelectorAll("[data-solved]").forEach(showTick);
+})();

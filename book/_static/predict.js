@@ -1,0 +1,358 @@
+// Predictions that answer back: each form covers the outputs below it until the reader has committed, then shows both.
+(() => {
+  "use strict";
+  const PART = "predicted";
+  const WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+  const LARGE = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 };
+
+  // -- reading what was written: a value, or undefined where there is none ----------------------------------------
+
+  /** Digits as people write them: 1,024 or 1_024 or 1 024, 0,5 in half of Europe, 2^20 and 2**20, 1/8, 6.5 million. */
+  const number = (text) => {
+    const plain = text
+      .trim()
+      .toLowerCase()
+      .replaceAll("−", "-")
+      .replace(/^(about|around|roughly|some|ca\.?|~|≈|=)\s*/, "")
+      .replace(/(\d)[_\s](?=\d{3}(?!\d))/g, "$1")
+      .replace(/\s*[x×·]\s*10\s*(\^|\*\*)\s*/, "e")
+      .replace(/^(-?)10\s*(?:\^|\*\*)\s*(-?\d+)/, "$11e$2");
+    if (WORDS.includes(plain.split(/[\s-]/)[0])) return WORDS.indexOf(plain.split(/[\s-]/)[0]);
+    const found = /^([-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(?:(\/|\^|\*\*)\s*(\d+(?:\.\d+)?))?\s*([a-zµ%°²³×/.]*)/.exec(plain);
+    if (!found || found[0].length < plain.length) return wordy(found, plain);
+    return valued(found);
+  };
+  /** More words after the number are taken as its unit: "12 bytes each". More digits are not. */
+  const wordy = (found, plain) => (found && !/\d/.test(plain.slice(found[0].length)) ? valued(found) : undefined);
+  const valued = ([, digits, operator, second, unit]) => {
+    const first = Number(commas(digits));
+    const value =
+      operator === "/" ? first / Number(second) : operator ? first ** Number(second) : first * scale(unit);
+    return Number.isFinite(value) ? value : undefined;
+  };
+  /** Of a million, or of GB/s and GFLOP/s; any other unit is left to the label of the field. */
+  const scale = (unit) => LARGE[unit] ?? LARGE[/^([kmgt])(?:b|flop)/.exec(unit)?.[1]] ?? 1;
+  const commas = (digits) =>
+    /^[-+]?\d{1,3}(,\d{3})+(\.|e|$)/.test(digits) ? digits.replaceAll(",", "") : digits.replace(",", ".");
+
+  /** A tuple of integers: (3, 4), 3,4, 3 4, 3x4, [3, 4], (3,), and () for the shape of a single number. */
+  const shape = (text) => {
+    const inside = text.trim().replace(/^shape\s*[:=]?\s*/i, "").replace(/^[([]|[)\]]$/g, "").trim();
+    if (inside === "") return /[([]/.test(text) ? [] : undefined;
+    if (!/^-?\d+(\s*[,x×\s]\s*-?\d+)*\s*,?$/.test(inside)) return undefined;
+    return inside.match(/-?\d+/g).map(Number);
+  };
+
+  /** The numbers of an array, however they are separated. */
+  const numbers = (text) => {
+    if (/[^\d\s.,;:+\-−e()[\]]/i.test(text)) return undefined;
+    return text.replaceAll("−", "-").match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi)?.map(Number);
+  };
+
+  const READ = { number, shape, numbers, truth: (text) => text.toLowerCase() === "true" };
+  const ASKED = {
+    number: "Write a number, such as 12, 0.5 or 1e6.",
+    shape: "Write a shape, such as (3, 4), or () for a single number.",
+    numbers: "Write the numbers one after the other, such as 1 2 3.",
+    choice: "Choose one.",
+    truth: "Choose one.",
+    several: "Mark at least one.",
+    text: "Write a few words. A guess is worth more than nothing.",
+  };
+  const valueOf = (kind, said) => (READ[kind] ? READ[kind](said) : said);
+  /** Where the run may have no answer, "never" is one: null, as what the run says then. */
+  const NEVER = /^\s*(never|nowhere|none|no|not at all|at none)\b/i;
+  const saidTo = (field, said) => (field.lacks && NEVER.test(said) ? null : valueOf(field.kind, said));
+
+  // -- judging ----------------------------------------------------------------------------------------------------
+
+  const close = (said, right, slack) => Math.abs(said - right) <= slack + 1e-9 * Math.abs(right);
+  const listed = (said, right, slack) =>
+    Array.isArray(right) && said.length === right.length && said.every((one, i) => close(one, right[i], slack));
+  const ratio = (said, right) => Math.max(said / right, right / said);
+
+  const isRight = (field, value) => {
+    const { kind, right, slack = 0, within = 0, factor } = field;
+    if (right === null || value === null) return value === right;
+    if (kind === "number") {
+      if (factor && value * right > 0 && ratio(value, right) <= factor * (1 + 1e-9)) return true;
+      return close(value, right, Math.max(slack, within));
+    }
+    if (kind === "shape" || kind === "numbers") return listed(value, right, Math.max(slack, within));
+    if (kind === "several") return [...value].sort().join("\n") === [...right].sort().join("\n");
+    return value === right;
+  };
+
+  const same = (kind, value, when) =>
+    kind === "shape" || kind === "numbers" ? listed(value, when, 0) : kind === "number" ? close(value, when, 0) : value === when;
+
+  /** What to say of a wrong answer: the words of each known mistake in it, or which way a number is off. */
+  const words = (field, value) => {
+    const { kind, right, mistakes = [] } = field;
+    if (value === null) return [];
+    if (kind === "several") {
+      const slips = mistakes.filter(({ when }) => value.includes(when) !== right.includes(when));
+      return slips.map(({ when, say }) => `${inCode(when)}: ${say}`);
+    }
+    const known = mistakes.filter(({ when }) => same(kind, value, valueOf(kind, when))).map(({ say }) => say);
+    if (known.length || kind !== "number" || right === null) return known;
+    const way = value < right ? field.less : field.more;
+    return way ? [way] : [];
+  };
+
+  const rounded = (value) => Number(value.toPrecision(value < 10 ? 2 : 3)).toLocaleString("en");
+  const verdict = (field, value, right) => {
+    if (field.factor && value !== null && field.right !== null && value * field.right > 0) {
+      const off = ratio(value, field.right);
+      if (right) return off < 1.05 ? "right" : `right, within a factor of ${field.factor}`;
+      return `off by a factor of ${rounded(off)}`;
+    }
+    if (field.kind === "several" && !right) {
+      const hits = value.filter((one) => field.right.includes(one)).length;
+      return `${hits} of ${field.right.length} found, ${value.length - hits} too many`;
+    }
+    return right ? "right" : "not so";
+  };
+
+  /** What becomes of a field that was answered by `said`: a text, or the list of what was marked. */
+  const judge = (field, said) => {
+    if (field.kind === "text" || field.open) return { judged: false, right: false, verdict: "", words: [] };
+    const value = saidTo(field, said);
+    const right = isRight(field, value);
+    return { judged: true, right, verdict: verdict(field, value, right), words: right ? [] : words(field, value) };
+  };
+
+  /** Why what stands in a field cannot be judged, or "". */
+  const complaint = (field, said) => {
+    if (said.length === 0 || (typeof said === "string" && said.trim() === "")) return ASKED[field.kind];
+    if (saidTo(field, said) !== undefined) return "";
+    return field.lacks ? `${ASKED[field.kind]} Or never.` : ASKED[field.kind];
+  };
+
+  // -- the page ---------------------------------------------------------------------------------------------------
+
+  const store = () => window.course ?? { get: () => undefined, put: () => {} };
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const inCode = (text) => {
+    const place = make("span");
+    place.append(...withCode(text));
+    return place.innerHTML;
+  };
+  /** HTML that the build made of the lesson's source. */
+  const html = (tag, source, attributes = {}) => {
+    const element = make(tag, attributes);
+    element.innerHTML = source;
+    return element;
+  };
+
+  const cover = (output, show) => {
+    output.classList.remove("predict-open");
+    const button = make("button", { type: "button" }, "Show me");
+    button.addEventListener("click", show);
+    output.prepend(make("div", { class: "predict-cover" }, make("span", {}, "Covered until you have predicted."), button));
+  };
+  const uncover = (output) => {
+    output.classList.add("predict-open");
+    output.querySelectorAll(":scope > :is(.predict-cover, .predict-echo)").forEach((one) => one.remove());
+  };
+
+  const controls = (form, i) => [...form.querySelectorAll(`[name="predict-${form.dataset.key}-${i}"]`)];
+  const saidIn = (form, field, i) => {
+    const all = controls(form, i);
+    const marked = all.filter((one) => one.checked).map((one) => one.value);
+    if (field.kind === "several") return marked;
+    return field.kind === "choice" || field.kind === "truth" ? (marked[0] ?? "") : all[0].value;
+  };
+  const write = (form, fields, said) =>
+    fields.forEach((field, i) => {
+      for (const one of controls(form, i)) {
+        if (one.type === "text") one.value = said[i];
+        else one.checked = field.kind === "several" ? said[i].includes(one.value) : said[i] === one.value;
+      }
+    });
+
+  /** A label that leads to what follows. */
+  const led = (ask) => (/[?.:]$/.test(ask) ? `${ask} ` : `${ask}: `);
+  const inWords = (said) => (Array.isArray(said) ? said.join(", ") : said);
+  const withCode = (text) => {
+    const parts = inWords(text).split(/`([^`]+)`/);
+    return parts.map((part, i) => (i % 2 ? make("code", {}, part) : part));
+  };
+  const runSays = (field) => {
+    const unit = field.unit && /^[-+\d.,e]+$/.test(field.shown) ? ` ${field.unit}` : "";
+    return [...withCode(field.shown), unit];
+  };
+
+  // The roles stay when a narrow screen shows the cells as a grid.
+  const cell = (...children) => make("td", { role: "cell" }, ...children);
+  const row = (...cells) => make("tr", { role: "row" }, ...cells);
+
+  const compared = ({ field, said, judged }) => {
+    const name = html("th", field.ask || "Your prediction", { scope: "row", role: "rowheader" });
+    if (said === undefined) return row(name, cell(...runSays(field)));
+    const unit = field.kind === "number" && field.unit && /^[\d.,]+$/.test(said.trim()) ? ` ${field.unit}` : "";
+    const kind = judged.right ? "predict-right" : "predict-wrong";
+    const mark = judged.judged ? [" ", make("span", { class: kind }, `${judged.right ? "✓" : "✗"} ${judged.verdict}`)] : [];
+    return row(name, cell(...withCode(said), unit, ...mark), cell(...runSays(field)));
+  };
+
+  const explained = ({ judged }) =>
+    (judged?.words ?? []).map((say) => row(make("td", { role: "cell", colspan: 3 }, html("p", say, { class: "predict-words" }))));
+
+  /** Both side by side, with the words to each mistake below it. What is in words of one's own stands at the output. */
+  const comparison = (fields, said) => {
+    const all = fields.map((field, i) => ({ field, said: said?.[i], judged: said && judge(field, said[i]) }));
+    const rows = all.filter(({ field }) => field.kind !== "text");
+    const heads = (said ? ["You said", "The run says"] : ["The run says"]).map((text) =>
+      make("th", { scope: "col", role: "columnheader" }, text),
+    );
+    const head = make("thead", { role: "rowgroup" }, row(cell(), ...heads));
+    const body = make("tbody", { role: "rowgroup" }, ...rows.flatMap((one) => [compared(one), ...explained(one)]));
+    const table = rows.length ? [make("table", { class: "predict-table", role: "table" }, head, body)] : [];
+    const ofMachine = "What is measured holds for the machine that built this page. The notebook measures yours.";
+    const measured = fields.some((field) => field.measured) ? [make("p", { class: "predict-note" }, ofMachine)] : [];
+    return [summary(all), ...table, ...measured];
+  };
+
+  /** What was said in words of one's own, to stand above the output. */
+  const echo = (fields, said) => {
+    const words = fields.map((field, i) => [field, said[i]]).filter(([field]) => field.kind === "text");
+    const lines = words.map(([field, text]) => make("p", {}, html("span", led(field.ask || "You said")), text));
+    return lines.length ? [make("div", { class: "predict-echo" }, ...lines)] : [];
+  };
+
+  const summary = (all) => {
+    const judged = all.map((one) => one.judged).filter((one) => one?.judged);
+    const right = judged.filter((one) => one.right).length;
+    const text = () => {
+      if (!all[0].judged) return "Uncovered below.";
+      if (!judged.length) return "Compare your words with what stands below.";
+      if (judged.length === 1) return right ? "As the run says." : "The run says otherwise.";
+      return `${right} of ${judged.length} as the run says.`;
+    };
+    return make("p", { class: "predict-summary" }, text());
+  };
+
+  const again = (start) => {
+    const button = make("button", { type: "button" }, "Predict again");
+    button.addEventListener("click", start);
+    return make("p", { class: "predict-buttons" }, button);
+  };
+
+  const box = (form) => {
+    const fields = JSON.parse(form.dataset.fields);
+    const { key, covers } = form.dataset;
+    // The outputs, each with a cover of its own, and the paragraph below them, which is only hidden.
+    const covered = covers.split(" ").map((id) => document.getElementById(id)).filter(Boolean);
+    const outputs = covered.filter((one) => one.matches(".predict-output"));
+    const uncoverAll = () => covered.forEach(uncover);
+    const hint = form.querySelector(".predict-hint");
+    const told = form.querySelector(".predict-told");
+    const keep = (value) => store().put(PART, key, value);
+
+    const closed = () => {
+      form.classList.remove("predict-done");
+      hint.textContent = "";
+      told.replaceChildren();
+      covered.forEach((one) => one.classList.remove("predict-open"));
+      for (const output of outputs) {
+        uncover(output);
+        cover(output, show);
+      }
+    };
+    const open = (said) => {
+      form.classList.add("predict-done");
+      hint.textContent = "";
+      told.replaceChildren(...comparison(fields, said), again(restart));
+      uncoverAll();
+      if (said) outputs[0]?.prepend(...echo(fields, said));
+    };
+    // The fields are hidden now: whoever goes by keyboard goes on from the verdict.
+    const settle = (said) => {
+      open(said);
+      told.setAttribute("tabindex", "-1");
+      told.focus({ preventScroll: true });
+    };
+    const show = () => {
+      keep({ shown: true });
+      settle(undefined);
+    };
+    const restart = () => {
+      keep(undefined);
+      write(form, fields, fields.map((field) => (field.kind === "several" ? [] : "")));
+      closed();
+      form.querySelector("input").focus({ preventScroll: true });
+    };
+    const commit = (event) => {
+      event.preventDefault();
+      const said = fields.map((field, i) => saidIn(form, field, i));
+      const wrong = fields.findIndex((field, i) => complaint(field, said[i]));
+      fields.forEach((_, i) => controls(form, i).forEach((one) => one.removeAttribute("aria-invalid")));
+      if (wrong >= 0) {
+        const name = fields.length > 1 ? html("i", led(fields[wrong].ask)).textContent : "";
+        hint.textContent = name + complaint(fields[wrong], said[wrong]);
+        const [first] = controls(form, wrong);
+        if (first.type === "text") first.setAttribute("aria-invalid", "true");
+        first.focus();
+        return;
+      }
+      keep({ said });
+      settle(said);
+    };
+    const fits = (kept) =>
+      Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => !complaint(field, kept.said[i]));
+    const restore = () => {
+      const kept = store().get(PART, key);
+      if (fits(kept)) {
+        write(form, fields, kept.said);
+        open(kept.said);
+      } else if (kept?.shown) open(undefined);
+      else closed();
+    };
+
+    form.addEventListener("submit", commit);
+    form.querySelector("[data-do=show]").addEventListener("click", show);
+    restore();
+    for (const one of covered) {
+      one.addEventListener("predict:found", uncoverAll);
+      // A word that the search has marked in there is what the reader came for.
+      const look = () => one.querySelector(".highlighted, mark") && uncoverAll();
+      new MutationObserver(look).observe(one, { childList: true, subtree: true });
+      look();
+    }
+    return restore;
+  };
+
+  /** An address that leads into a covered output uncovers it. */
+  const follow = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const covered = target && target.closest(".predict-output, .predict-after");
+    if (!covered || covered.classList.contains("predict-open")) return;
+    covered.dispatchEvent(new CustomEvent("predict:found"));
+    target.scrollIntoView();
+  };
+
+  const start = () => {
+    try {
+      const restores = [...document.querySelectorAll("form.predict-form")].map(box);
+      follow();
+      window.addEventListener("hashchange", follow);
+      // Another tab, or the page that forgets everything, has changed what is kept.
+      document.addEventListener("course:change", ({ detail }) => detail?.part === "" && restores.forEach((one) => one()));
+    } catch (error) {
+      document.documentElement.classList.remove("predicting"); // nothing stays covered that no button uncovers
+      throw error;
+    }
+  };
+
+  window.predict = { judge, complaint };
+  // At once, so that no output is seen before it is covered.
+  document.documentElement.classList.add("predicting");
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

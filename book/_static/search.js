@@ -1,0 +1,241 @@
+// The search. Its index is fetched when somebody searches, and not before. It finds sections, exercises and terms, and
+// leads to the words, which are marked on the page where they stand. A query is split as `tokens` in `site_search.py`
+// splits a text.
+(() => {
+  "use strict";
+  const MOST = 30;
+  const COMMON = new Set(
+    ("a about after also an and are as be because been before but by can do does for from had has have how if in " +
+      "into is it its may more most no not of on one only or other same so such than that the their them then there " +
+      "these they this those to two up was what when which who will with without you your").split(" "),
+  );
+  const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
+  const CHAIN = /[a-z_]\w*(?:\[\])?(?:\.[a-z_]\w*(?:\[\])?)+/g;
+  const CALL = /\b[a-z_]\w*\((?:'\w+'|none)(?:, ?(?:'\w+'|none))*\)/g;
+  const root = document.documentElement.dataset.content_root ?? "./";
+
+  const singular = (word) => {
+    if (word.length < 4 || !word.endsWith("s") || word.endsWith("ss")) return word;
+    return word.endsWith("ies") && word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  };
+  const words = (text) => (text.toLowerCase().match(WORD) ?? []).filter((word) => word.length > 1);
+  const plain = (text) => words(text).map(singular).join(" ");
+
+  // -- the query ---------------------------------------------------------------------------------------------------
+
+  /** What a query asks for: names with dots and calls as a whole, then the words that are left. */
+  const asked = (query) => {
+    let text = query.toLowerCase().replaceAll('"', "'");
+    const names = [];
+    const take = (pattern, clean) => {
+      for (const [found] of text.matchAll(pattern)) names.push(clean(found));
+      text = text.replace(pattern, " ");
+    };
+    take(CALL, (call) => call.replaceAll(" ", ""));
+    text = text.replace(/\[[^[\]]*\]/g, "[]").replace(/(^|\s)\.(?=[a-z])/g, "$1");
+    take(CHAIN, (chain) => chain.replace(/^.*?\.(?=at\[\])/, "")); // whatever the array is called
+    const left = words(text);
+    const rare = left.filter((word) => !COMMON.has(word));
+    return [...names, ...(rare.length || names.length ? rare : left).map(singular)];
+  };
+
+  /** The tokens of the index that a part of a query means, each with how well it fits. */
+  const meant = (part, index) => {
+    const found = new Map();
+    const has = (token) => Object.hasOwn(index.terms, token);
+    if (has(part)) found.set(part, 1);
+    for (let rest = part; !found.size && rest.includes("."); ) {
+      rest = rest.slice(rest.indexOf(".") + 1);
+      if (has(rest)) found.set(rest, 0.7);
+    }
+    if (part.length > 1) for (const token of index.tokens) if (token.startsWith(part) && token !== part) found.set(token, 0.35);
+    return found;
+  };
+
+  const ORDER = { page: 4, section: 3, term: 2, exercise: 1 };
+
+  /** The places that a query finds, best first: the exact title, then all parts of the query, then the rarer ones. */
+  const search = (query, index) => {
+    const parts = [...new Set(asked(query))];
+    const points = new Map();
+    for (const part of parts) {
+      const best = new Map();
+      for (const [token, fit] of meant(part, index)) {
+        const list = index.terms[token];
+        const rare = Math.log(1 + (2 * index.places.length) / list.length);
+        for (let i = 0; i < list.length; i += 2) {
+          const titled = index.titles[list[i]].has(token) ? 4 : 0;
+          const value = fit * rare * (1 + Math.log(list[i + 1]) + titled);
+          if (value > (best.get(list[i]) ?? 0)) best.set(list[i], value);
+        }
+      }
+      for (const [place, value] of best) {
+        const old = points.get(place) ?? { value: 0, parts: 0 };
+        points.set(place, { value: old.value + value, parts: old.parts + 1 });
+      }
+    }
+    const wanted = plain(query);
+    const score = ([place, { value, parts: met }]) => {
+      const [, , title, kind] = index.places[place];
+      const name = index.plain[place];
+      const exact = wanted && name === wanted ? 1000 * ORDER[kind] : wanted && name.startsWith(`${wanted} `) ? 6 : 0;
+      return { place, score: exact + value * (met / parts.length) ** 2 - title.length / 1000 };
+    };
+    return [...points].map(score).sort((a, b) => b.score - a.score || a.place - b.place);
+  };
+
+  // -- the index ---------------------------------------------------------------------------------------------------
+
+  /** What is asked again and again is computed once. */
+  const prepare = (index) => {
+    index.tokens = Object.keys(index.terms);
+    index.plain = index.places.map(([, , title]) => plain(title));
+    index.titles = index.places.map(([, , title]) => new Set([...words(title).map(singular), ...asked(title)]));
+    return index;
+  };
+
+  let loading;
+  const load = () => {
+    loading ??= new Promise((done, fail) => {
+      if (window.courseIndex) return done(prepare(window.courseIndex));
+      const script = document.createElement("script");
+      script.src = `${root}_static/search_index.js`;
+      script.onload = () => done(prepare(window.courseIndex));
+      script.onerror = () => {
+        loading = undefined; // the network may be back at the next letter
+        fail(new Error("no index"));
+      };
+      document.head.append(script);
+    });
+    return loading;
+  };
+
+  // -- what is found -----------------------------------------------------------------------------------------------
+
+  const made = (tag, text) => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    return element;
+  };
+
+  const item = ([page, id, title, kind, lead], index, query) => {
+    const [name, pageTitle] = index.pages[page];
+    const link = document.createElement("a");
+    link.href = `${root}${name}.html?q=${encodeURIComponent(query)}${id && `#${id}`}`;
+    const where = { page: "", section: ` › ${pageTitle}`, exercise: ` › ${pageTitle}, exercise`, term: ` › ${pageTitle}` };
+    link.append(made("strong", title), made("span", where[kind]));
+    if (lead) link.append(made("small", lead));
+    const line = document.createElement("li");
+    line.append(link);
+    return line;
+  };
+
+  const count = (found, query) => {
+    if (!found.length) return `Nothing was found for “${query}”. Try a single word, or the name of a function.`;
+    const shown = found.length > MOST ? `, the first ${MOST} are shown` : "";
+    return `${found.length} ${found.length === 1 ? "place" : "places"} for “${query}”${shown}. Arrow keys move, Enter opens.`;
+  };
+
+  const startBox = (box) => {
+    const [form, input, status, list] = ["form", "input", "[role=status]", "ol"].map((name) => box.querySelector(name));
+    const show = async () => {
+      const query = input.value.trim();
+      let index;
+      try {
+        index = await load();
+      } catch {
+        status.textContent = "The index of the search did not arrive. Is the network there?";
+        return;
+      }
+      if (query !== input.value.trim()) return; // a later letter has its own answer
+      const found = query ? search(query, index) : [];
+      list.replaceChildren(...found.slice(0, MOST).map(({ place }) => item(index.places[place], index, query)));
+      status.textContent = query ? count(found, query) : "";
+    };
+    input.addEventListener("focus", () => load().catch(() => {}));
+    input.addEventListener("input", show);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      list.querySelector("a")?.click();
+    });
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      const stops = [input, ...list.querySelectorAll("a")];
+      const next = stops[stops.indexOf(document.activeElement) + step];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    });
+    list.addEventListener("click", () => box.closest("dialog")?.close()); // the page may be this one
+    return { input, show };
+  };
+
+  // -- marks on the page to which a search leads ---------------------------------------------------------------------
+
+  const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+  /** What marks the parts of a query in a text: brackets may hold anything, and words may have an ending. */
+  const pattern = (query) => {
+    const parts = asked(query).map((part) => {
+      const flat = escaped(part.replace(/(?<=\p{L}{2})y$/u, "")).replaceAll("\\[\\]", "\\[[^\\]]*\\]").replaceAll(",", ",\\s*").replaceAll("'", "['\"]");
+      return /^[\p{L}\p{N}_]+$/u.test(part) ? `(?<![\\p{L}\\p{N}_])${flat}[\\p{L}\\p{N}]{0,3}(?![\\p{L}\\p{N}_])` : flat;
+    });
+    return parts.length ? new RegExp(parts.join("|"), "giu") : null;
+  };
+
+  /** The ranges of a pattern in an element's text, also where a line of code is cut into coloured pieces. */
+  const ranges = (element, wanted) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const pieces = [];
+    let text = "";
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (node.parentElement.closest("script, style, button, .headerlink")) continue;
+      pieces.push({ node, start: text.length });
+      text += node.data;
+    }
+    const point = (at) => {
+      const piece = pieces.findLast(({ start }) => start <= at);
+      return [piece.node, at - piece.start];
+    };
+    return [...text.matchAll(wanted)].map((match) => {
+      const range = new Range();
+      range.setStart(...point(match.index));
+      const [node, at] = point(match.index + match[0].length - 1);
+      range.setEnd(node, at + 1);
+      return range;
+    });
+  };
+
+  /** Mark what a search looked for, and go to the first of it that can be seen. */
+  const mark = () => {
+    const query = new URLSearchParams(location.search).get("q");
+    const article = document.querySelector("article.bd-article");
+    const wanted = query && article && pattern(query);
+    if (!wanted || !CSS.highlights) return;
+    CSS.highlights.set("course-search", new Highlight(...ranges(article, wanted)));
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const place = target?.closest("dt")?.parentElement ?? target;
+    const first = ranges(place ?? article, wanted).find((range) => range.getClientRects().length);
+    const box = first?.getBoundingClientRect();
+    if (box && (box.top < 0 || box.bottom > innerHeight)) first.startContainer.parentElement.scrollIntoView({ block: "center" });
+    document.addEventListener("keydown", ({ key }) => key === "Escape" && CSS.highlights.delete("course-search"));
+  };
+
+  // -- together ----------------------------------------------------------------------------------------------------
+
+  const boxes = [...document.querySelectorAll(".course-search")].map(startBox);
+  const query = new URLSearchParams(location.search).get("q");
+  const onPage = document.querySelector(".bd-search-container .course-search input");
+  if (onPage) {
+    onPage.value = query ?? "";
+    onPage.focus();
+    boxes.find(({ input }) => input === onPage).show();
+  } else mark();
+  window.courseSearch = async (words) => {
+    const index = await load();
+    return search(words, index).map(({ place }) => index.places[place]);
+  };
+  window.addEventListener("hashchange", mark);
+})();

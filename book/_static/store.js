@@ -1,0 +1,57 @@
+// What a reader has done, kept in this browser and nowhere else. Other scripts read and write it by part and name:
+//   course.get("predicted", "06-3")        what was kept, or undefined
+//   course.put("predicted", "06-3", value)  keeps a value that JSON can hold, and tells the page ("course:change")
+// Where a browser keeps nothing (private windows, pages opened from a file), it lasts as long as the page.
+window.course = (() => {
+  "use strict";
+  const KEY = "from-strides-to-shards";
+  let kept = {};
+
+  const parsed = (text) => {
+    try {
+      const value = JSON.parse(text);
+      return value && typeof value === "object" && !Array.isArray(value) ? value : {};
+    } catch {
+      return {};
+    }
+  };
+  const load = () => {
+    try {
+      kept = parsed(localStorage.getItem(KEY));
+    } catch {
+      // Storage is forbidden here: what is kept so far stays.
+    }
+  };
+  const save = () => {
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+    } catch {
+      // Storage is forbidden or full: it lasts as long as the page.
+    }
+  };
+  const tell = (part) => document.dispatchEvent(new CustomEvent("course:change", { detail: { part } }));
+  const part = (name) => (typeof kept[name] === "object" && kept[name] !== null ? kept[name] : {});
+
+  const all = (name) => ({ ...part(name) });
+  const get = (name, key) => (Object.hasOwn(part(name), key) ? part(name)[key] : undefined);
+  const put = (name, key, value) => {
+    load(); // another tab may have written
+    kept[name] = { ...part(name), [key]: value };
+    save();
+    tell(name);
+  };
+  const text = () => JSON.stringify(kept, null, 2);
+  const replace = (json) => {
+    kept = parsed(json);
+    save();
+    tell("");
+  };
+
+  load();
+  window.addEventListener("storage", (event) => {
+    if (event.key !== KEY) return;
+    load();
+    tell("");
+  });
+  return { all, get, put, text, replace };
+})();

@@ -1,0 +1,298 @@
+"""An old spelling beside today's: both are run, and what the page claims about versions is held against the run.
+
+`beside` shows a pair as two columns. `sides` shows a table of many. Either refuses a claim that does not hold on the
+versions that are installed, so that a page that was built, or run on another stack, has been tested there.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import html
+import importlib.metadata
+import io
+import re
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+from jaxcourse._table import Table
+
+STYLE = """
+.jaxcourse-eras{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.5em 1em;
+margin:.5em 0;break-inside:avoid}
+.jaxcourse-eras>*{min-width:0}
+.jaxcourse-eras p{margin:0 0 .3em}
+.jaxcourse-eras pre{margin:0 0 .4em;padding:.5em .7em;border:1px solid #808080;border-radius:4px;background:none;
+color:inherit;font:.8125em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;
+overflow-wrap:anywhere}
+.jaxcourse-eras .what{font-size:.875em;overflow-wrap:anywhere}
+.jaxcourse-eras .what code{color:inherit}
+.jaxcourse-eras .when{grid-column:1/-1;margin:0;font-size:.875em}
+"""
+WRAPPED = ".jaxcourse-changes table tbody :is(th,td){white-space:normal;overflow-wrap:anywhere;text-align:left}"
+
+
+class ClaimDoesNotHold(AssertionError):
+    """What a page says about a version is not what the installed one does."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of running a piece of code.
+
+    Args:
+        kind: `"runs"`, `"warns"` or `"raises"`.
+        text: What it printed and the value of its last line, or the name of the exception and its first line.
+        warning: The first warning's name and first line, if there was one.
+    """
+
+    kind: str
+    text: str
+    warning: str = ""
+
+    @property
+    def word(self) -> str:
+        """The result in one word or value: an exception's or a warning's name, else the text."""
+        told = {"raises": self.text, "warns": self.warning}.get(self.kind)
+        return self.text if told is None else told.partition(":")[0]
+
+    def __str__(self) -> str:
+        lines = {"runs": self.text or "runs", "warns": f"{self.warning}\n{self.text}".strip(), "raises": self.text}
+        return lines[self.kind]
+
+
+def run(code: str, names: dict[str, Any] | None = None) -> Outcome:
+    """Run code in names of its own, and say what came of it.
+
+    Example:
+        >>> run("a = 2\\na * 3")
+        Outcome(kind='runs', text='6', warning='')
+        >>> run("{}['x']").text
+        "KeyError: 'x'"
+    """
+    printed = io.StringIO()
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(printed):
+        warnings.simplefilter("always")
+        try:
+            value = _value(code, dict(names or {}))
+        except Exception as error:  # whatever an old spelling raises today is what the page is about
+            return Outcome("raises", _first_line(type(error).__name__, str(error)))
+    text = printed.getvalue() + ("" if value is None else repr(value))
+    warned = [_first_line(one.category.__name__, str(one.message)) for one in caught]
+    return Outcome("warns" if warned else "runs", text.strip(), warned[0] if warned else "")
+
+
+def _value(code: str, names: dict[str, Any]) -> Any:
+    *statements, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        exec(compile(code, "<then>", "exec"), names)
+        return None
+    exec(compile(ast.Module(statements, []), "<then>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<then>", "eval"), names)
+
+
+def _first_line(kind: str, message: str) -> str:
+    line = message.strip().partition("\n")[0]
+    return f"{kind}: {re.sub(r' ?[(]/[^)]*[)]', '', line)}".removesuffix(": ")  # paths of this machine help nobody
+
+
+def installed(package: str) -> str | None:
+    """The version of a package, or `None` where it is not installed.
+
+    Example:
+        >>> installed("no-such-package") is None
+        True
+    """
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)[:3]))
+
+
+def since(version: str, package: str = "jax") -> bool:
+    """Tell whether the installed package is this version or a later one.
+
+    Example:
+        >>> since("0.1.0"), since("99.0.0")
+        (True, False)
+    """
+    here = installed(package)
+    return here is not None and _numbers(here) >= _numbers(version)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """An old spelling, today's, and what came of each: text in a terminal, two columns in a notebook.
+
+    Args:
+        then: The old code.
+        today: What to write.
+        when: A sentence about versions.
+        outcome: What came of the old code, or `None` if its package is not installed.
+        result: What came of today's.
+    """
+
+    then: str
+    today: str
+    when: str
+    outcome: Outcome | None
+    result: Outcome
+
+    def __repr__(self) -> str:
+        then = f"then\n{_indented(self.then)}\n{_indented(self._told(), '    → ')}"
+        return f"{then}\ntoday\n{_indented(self.today)}\n{_indented(str(self.result), '    → ')}\n{self.when}"
+
+    def _told(self) -> str:
+        return "not run here" if self.outcome is None else str(self.outcome)
+
+    def _repr_html_(self) -> str:
+        sign = {"runs": "→ ", "warns": "! ", "raises": "✗ "}
+        then = _column("Then", self.then, sign[self.outcome.kind] if self.outcome else "", self._told())
+        today = _column("Today", self.today, "→ ", str(self.result))
+        when = f'<p class="when">{html.escape(self.when)}</p>'
+        return f'<div class="jaxcourse-eras"><style>{STYLE}</style>{then}{today}{when}</div>'
+
+
+def _indented(text: str, first: str = "    ") -> str:
+    return first + text.replace("\n", "\n" + " " * len(first))
+
+
+def _column(title: str, code: str, sign: str, told: str) -> str:
+    shown = html.escape(sign + told).replace("\n", "<br>")
+    return (
+        f"<div><p><strong>{title}</strong></p><pre>{html.escape(code)}</pre>"
+        f'<p class="what"><code>{shown}</code></p></div>'
+    )
+
+
+@dataclass
+class Eras:
+    """Runs pairs and tables of code with the same names, and holds what is claimed about versions against the run.
+
+    Args:
+        names: What every piece of code may use.
+
+    Example:
+        >>> Eras({"x": 2}).beside("x.real_part", "x.real")
+        then
+            x.real_part
+            → AttributeError: 'int' object has no attribute 'real_part'
+        today
+            x.real
+            → 2
+        ...
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def beside(
+        self, then: str, today: str, *, warns: str | None = None, gone: str | None = None, package: str = "jax"
+    ) -> Beside:
+        """Run the old code and today's.
+
+        Args:
+            then: The old code. It is not run where its package is not installed.
+            today: What to write. It must run without a warning.
+            warns: The version since which the old code warns.
+            gone: The version since which it raises.
+            package: Whose versions these are.
+
+        Raises:
+            ClaimDoesNotHold: If the installed version does something else.
+        """
+        here = installed(package)
+        outcome = run(then, self.names) if here else None
+        result = run(today, self.names)
+        _hold(today, "runs", result.kind, package, str(result))
+        if outcome and (warns or gone):
+            raises, warned = (version and since(version, package) for version in (gone, warns))
+            expected = "raises" if raises else "warns" if warned else "runs"
+            _hold(then, expected, outcome.kind, package, str(outcome))
+        return Beside(then, today, _when(warns, gone, package, here), outcome, result)
+
+    def sides(self, rows: list[tuple[str, str, str, str]], package: str = "jax", caption: str = "") -> Changes:
+        """A table of changes, with the side of each on which the installed version is.
+
+        Args:
+            rows: Code, the version that changed it, and what it gives before and since then: a value as it is
+                shown, or the name of the exception or of the warning.
+            package: Whose versions these are.
+            caption: What the table is about.
+
+        Raises:
+            ClaimDoesNotHold: If the installed version gives something else.
+        """
+        shown = []
+        for code, version, before, after in rows:
+            word, expected = run(code, self.names).word, after if since(version, package) else before
+            _hold(code, expected, word, package, word)
+            shown.append([code, version, before, after, "since then" if since(version, package) else "before"])
+        head = ["code", "changed in", "before", "since then", "here"]
+        return Changes(_on(caption or "What changed", package), head, shown)
+
+    def renamed(self, rows: list[tuple[str, str, str]], package: str = "jax", caption: str = "") -> Changes:
+        """A table of names that moved: the old one, the version that removed it, and the new one, which must exist.
+
+        Raises:
+            ClaimDoesNotHold: If the old name is there although it should not be, or the other way round.
+        """
+        shown = []
+        for then, version, today in rows:
+            new, old = run(today, self.names), run(then, self.names)
+            _hold(today, "runs", new.kind, package, str(new))
+            expected = "is gone" if since(version, package) else "is there"
+            _hold(then, expected, "is gone" if old.kind == "raises" else "is there", package, str(old))
+            here = {"raises": old.word, "warns": "warns", "runs": "still there"}[old.kind]
+            shown.append([then, version, today, here])
+        head = ["then", "gone since", "today", "the old one here"]
+        return Changes(_on(caption or "Names that moved", package), head, shown)
+
+
+def _on(caption: str, package: str) -> str:
+    return f"{caption}, on {package} {installed(package)}"
+
+
+def _hold(code: str, expected: str, got: str, package: str, told: str) -> None:
+    if got != expected:
+        where = f"{package} {installed(package)}"
+        raise ClaimDoesNotHold(f"on {where}, `{code}` should be {expected!r} and is {got!r}: {told}")
+
+
+def _when(warns: str | None, gone: str | None, package: str, here: str | None) -> str:
+    said = [f"deprecated since {package} {warns}"] if warns else []
+    said += [f"an error since {package} {gone}"] if gone else []
+    claim = f"{_sentence(said)}. " if said else ""
+    return f"{claim}Run here with {package} {here}." if here else f"{package} is not installed here."
+
+
+def _sentence(said: list[str]) -> str:
+    words = ", ".join(said)
+    return words[:1].upper() + words[1:]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """A table about versions: text in a terminal; in a notebook its code wraps, so that nothing is cut off."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+
+    def __repr__(self) -> str:
+        return f"{self.caption}{Table(self.caption, self.head, self.rows)}"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.head)
+        rows = "".join(_row(row) for row in self.rows)
+        table = f"<caption>{html.escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        return f'<div class="jaxcourse-changes"><style>{WRAPPED}</style><table>{table}</table></div>'
+
+
+def _row(row: list[str]) -> str:
+    first, *others = (f"<code>{html.escape(cell)}</code>" for cell in row)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'

@@ -1,0 +1,354 @@
+"""Exercises that are answered on a page: the verdict there is the one that `check` gives, for the same answer."""
+
+import ast
+import math
+import random
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from play_browser import differing, in_page, needs_chromium, run
+
+from jaxcourse.course import Course, Lesson
+from jaxcourse.exercise import Exercise, judge
+from jaxcourse.notebook import marked
+from jaxcourse.prediction import Mistake, Prediction, anything_else, bound, prediction
+from jaxcourse.probe import local_channel
+
+BOOK = Path(__file__).parents[2] / "book"
+sys.path.insert(0, str(BOOK / "_ext"))
+site_answers = pytest.importorskip("site_answers")
+
+COURSE = Course(BOOK.parent)
+EACH = 12
+"""How many random answers each exercise gets, besides all that it lists."""
+ODD = ["None", "True", "'abc'", "(1, 'a')", "[1, 2]", "3.5", "()", "(3)", "3,", "((1, 2), 3)", "-0.0", "2**63", "nan"]
+"""What fits few fields, or none."""
+NAMES = {"nan": math.nan, "inf": math.inf, "__builtins__": {"float": float}}
+
+USE = """
+const fill = (entry, text) => {
+  const radio = [...entry.querySelectorAll("input[type=radio]")].find((one) => one.value === text);
+  const control = entry.querySelector("input[type=text], select");
+  if (radio) radio.checked = true;
+  if (control) control.value = text;
+};
+const told = (form) => {
+  const part = (name) => form.querySelector(`.answers-verdict ${name}`);
+  return {
+    head: part("strong").textContent,
+    message: part(".answers-message")?.innerHTML ?? "",
+    see: part("a")?.textContent ?? "",
+  };
+};
+const answered = (name, texts) => {
+  const form = document.querySelector(`[id="${name}"] form`);
+  [...form.querySelectorAll(".answers-entry")].forEach((entry, i) => fill(entry, texts[i]));
+  form.requestSubmit();
+  return told(form);
+};
+"""
+"""What a reader does: fill in the fields, press the button, read."""
+
+
+def values() -> dict[str, tuple[Exercise, Lesson]]:
+    """The exercises of the course that take a value, by name."""
+    lessons = [COURSE.lesson(path.stem) for path in COURSE.lesson_paths]
+    found = {name: (task, lesson) for lesson in lessons for name, task in lesson.exercises.items()}
+    return {name: pair for name, pair in found.items() if isinstance(pair[0].check, Prediction)}
+
+
+def page(*asked: dict[str, Any], more: str = "") -> str:
+    """A page with exercises as the site has them, and its scripts at the end."""
+    boxes = "".join(
+        f'<div class="exercise" id="{one["name"]}"><section>{site_answers.as_script(one)}</section></div>'
+        '<div class="solution toggle-hidden">A solution.</div>'
+        for one in asked
+    )
+    scripts = "".join(
+        f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>"
+        for name in ("store.js", "answers.js")
+    )
+    return f"{boxes}{more}{scripts}"
+
+
+def asked(task: Exercise, lesson: Lesson) -> dict[str, Any]:
+    return site_answers.asked(task, lesson, f"notebooks/{lesson.stem}")  # type: ignore[no-any-return]
+
+
+# -- the same verdict as in Python ------------------------------------------------------------------------------
+
+
+def listed(data: Prediction) -> bool:
+    """Whether a field offers all that can be written in it."""
+    return data._forms() == {"truth"} or (data._forms() == {"text"} and bool(data.choices))
+
+
+def spelled(value: Any, data: Prediction, rng: random.Random) -> str:
+    """A value as somebody may type it."""
+    if listed(data):
+        return str(value)
+    if isinstance(value, str):
+        return rng.choice([repr(value), value, f"  {value.upper()} "])
+    if isinstance(value, tuple) and value:
+        inside = ", ".join(map(repr, value))
+        return rng.choice([repr(value), f"[{inside}]", f"{inside},", f"( {inside} )"])
+    if isinstance(value, int) and not isinstance(value, bool):
+        return rng.choice([str(value), f"{value:_}", f"{value}.0", f"2 * {value} - {value}", f"+{value}"])
+    return repr(value)
+
+
+def meant(text: str, data: Prediction) -> Any:
+    """What Python makes of a text that was typed or chosen: a bare word is a text."""
+    if data._forms() == {"text"} and (data.choices or text.strip()[0] not in "'\""):
+        return text
+    try:
+        return eval(text.strip(), NAMES)
+    except (NameError, SyntaxError):
+        return text
+
+
+def answers(task: Exercise, rng: random.Random) -> list[list[str]]:
+    """What is typed into the fields: all answers that are listed, and random ones."""
+    data = task.check
+    assert isinstance(data, Prediction)
+    right = data.table(data.right)
+    wrongs = [data.table(wrong.answer) for wrong in data.wrongs(task.name)]
+    also = [right | data.table(data.also)] if data.also is not None else []
+    tables = [right, *also, *wrongs]
+    pool = {name: [table[name] for table in tables] + list(data.choices) for name in right}
+    everything = [value for many in pool.values() for value in many]
+    for _ in range(EACH):
+        table = {name: rng.choice([right[name], rng.choice(pool[name]), rng.choice(everything)]) for name in right}
+        tables.append(table)
+    found = []
+    for table in tables:
+        texts = [spelled(value, data, rng) for value in table.values()]
+        if table not in tables[: -EACH or None] and not listed(data) and rng.random() < 0.4:
+            texts[rng.randrange(len(texts))] = rng.choice(ODD)
+        if not isinstance(data.right, tuple):
+            found.append(texts)
+        elif len(texts) == len(right):
+            found += [[f"({', '.join(texts)})"], [f"{texts[0]}, {texts[0]}, {texts[0]}"], [texts[0]]]
+    return found
+
+
+def expected(task: Exercise, lesson: Lesson, texts: list[str]) -> dict[str, str]:
+    """What the panel in a notebook says."""
+    data = task.check
+    assert isinstance(data, Prediction)
+    read = [meant(text, data) for text in texts]
+    value = dict(zip(data.right, read, strict=True)) if isinstance(data.right, dict) else read[0]
+    verdict = judge(task, local_channel(value))
+    head = "✓ %s: passed" if verdict.status == "passed" else f"✗ %s: not yet ({verdict.label})"
+    message = "Now compare your reasoning with the solution." if verdict.status == "passed" else verdict.message
+    title = lesson.section(verdict.see)[0] if verdict.see else ""
+    return {"head": head % task.name, "message": marked(message), "see": title.replace("`", "")}
+
+
+@needs_chromium
+def test_the_verdict_is_that_of_check(tmp_path: Path) -> None:
+    tasks, rng = values(), random.Random(0)
+    cases = [(name, texts) for name, (task, _) in tasks.items() for texts in answers(task, rng)]
+    wanted = [expected(*tasks[name], texts) for name, texts in cases]
+    ask = f"<script>{USE}report({in_page(cases)}.map(([name, texts]) => answered(name, texts)));</script>"
+    found = run(tmp_path, page(*(asked(*pair) for pair in tasks.values())) + ask)
+    passed = sum("passed" in want["head"] for want in wanted)
+    assert len(tasks) > 50 and len(wanted) > 20 * len(tasks) and passed > len(tasks)
+    if problems := differing(zip(cases, wanted, found, strict=True)):
+        pytest.fail(problems)
+
+
+# -- what is typed ----------------------------------------------------------------------------------------------
+
+
+def term(rng: random.Random, depth: int) -> str:
+    """A random expression of numbers."""
+    if not depth or rng.random() < 0.2:
+        short = [str(rng.randrange(12)), f"{rng.random() * 9:.3g}"]
+        return rng.choice([*short, "1e3", "2_000", ".5", "7.", "0x1F", "1E-2"])
+    sign = rng.choice(["+", "-", "*", "/", "//", "%", "**", " + ", " * "])
+    whole = f"{term(rng, depth - 1)}{sign}{term(rng, depth - 1)}"
+    return rng.choice([whole, whole, f"({whole})", f"-{whole}", f"-({whole})"])
+
+
+def computed(text: str) -> Any:
+    """What Python makes of it; nothing where it raises, is no number for a field, or may be a tower of powers."""
+    try:
+        powers = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Pow)]
+        value = eval(text, NAMES) if len(powers) < 2 and not re.search(r"\*\*.*(000|1F|[*/+])", text) else None
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return None if value is None or isinstance(value, complex) or abs(value) > 1e200 else value
+
+
+def one_of_many(texts: list[str], right: list[Any]) -> Exercise:
+    """An exercise whose entries are these values."""
+    task = prediction("many", hint="h", see="s", mistakes=[], otherwise="")
+    return bound(task, {f"{i}: {text}": value for i, (text, value) in enumerate(zip(texts, right, strict=True))})
+
+
+@needs_chromium
+def test_expressions_have_the_value_that_python_gives_them(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    texts = [term(rng, rng.randrange(1, 4)) for _ in range(700)]
+    texts = [text for text in texts if computed(text) is not None]
+    texts += ["float('nan')", "np.nan", "-inf", "float('-inf')", "(1, 2.5)", "[1]", "()", "((1, 2), (3, 4))", "1,"]
+    right = [eval(text.replace("np.", ""), NAMES) for text in texts]
+    texts += ["sqrt(2)", "np.sqrt(2)"]
+    right += [math.sqrt(2)] * 2
+    task = one_of_many(texts, right)
+    lesson = COURSE.lesson("01_memory_layout")
+    ask = f"<script>{USE}report(answered('many', {in_page(texts)}));</script>"
+    found = run(tmp_path, page(asked(task, lesson)) + ask)
+    assert len(texts) > 300
+    assert found["head"] == "✓ many: passed", found["message"]
+
+
+UNREAD = {
+    "(3, 4": "a bracket is not closed",
+    "3, 4)": "<code>)</code> does not belong there",
+    "'three": "a quotation mark is not closed",
+    "three": "<code>three</code> is a name, and no value",
+    "1 / 0": "it divides by zero",
+    "5 % 0.0": "it divides by zero",
+    "9**9**9": "that number is too large",
+    "10.0**400": "that number is too large",
+    "(-8)**0.5": "it is a root of a negative number",
+    "2 +": "something is missing at its end",
+    "24 bytes": "<code>bytes</code> does not belong there",
+    "3 = 4": "<code>=</code> does not belong there",
+    "len(x)": "<code>x</code> is a name, and no value",
+    "abs(3)": "<code>abs(...)</code> is not computed on this page",
+    "'a' + 1": "<code>+</code> stands between two numbers",
+    "-'a'": "<code>-</code> stands before a number",
+}
+
+ASK = """
+const form = document.querySelector("form");
+const one = (text) => {
+  form.querySelector("input").value = text;
+  form.requestSubmit();
+  return [told(form).message, form.querySelector("input").getAttribute("aria-invalid")];
+};
+const unread = texts.map(one);
+const kept = course.get("tried", "number");
+report({ unread, kept, right: one("3"), empty: one(" "), dots: one("...") });
+"""
+
+
+@needs_chromium
+def test_what_cannot_be_read_is_said_and_not_judged(tmp_path: Path) -> None:
+    task = bound(prediction("number", hint="h", see="s", mistakes=[], otherwise="No."), 3)
+    data = asked(task, COURSE.lesson("01_memory_layout"))
+    found = run(tmp_path, page(data) + f"<script>{USE}const texts={in_page(list(UNREAD))};{ASK}</script>")
+    want = [
+        [f"<code>{text}</code> cannot be read: {why}. Write a number, as in Python.", "true"]
+        for text, why in UNREAD.items()
+    ]
+    assert found["unread"] == want
+    assert "kept" not in found, "what cannot be read is no attempt"
+    assert found["right"] == ["Now compare your reasoning with the solution.", None]
+    assert found["empty"][0] == found["dots"][0] == "Nothing is filled in yet."
+
+
+# -- the page ---------------------------------------------------------------------------------------------------
+
+WAY = site_answers.way_to_notebook("double-it", "https://example.org/a.ipynb")
+
+READ = """
+course.replace("{}");
+const form = document.querySelector("form");
+const [hint, show] = form.querySelectorAll("button[type=button]");
+const seen = [form.querySelector("legend").textContent, form.querySelectorAll("input:not([type=radio])").length];
+const unnamed = [...form.querySelectorAll("input, select")].filter((one) => !one.labels.length).length;
+const radios = [...form.querySelectorAll("fieldset fieldset")].map((one) => one.querySelector("legend").textContent);
+const shown = form.textContent;
+const hints = [1, 2, 3].map(() => {
+  hint.click();
+  return [form.querySelectorAll("li").length, hint.textContent, hint.getAttribute("aria-disabled")];
+});
+const partly = answered("flags", ["True", ""]);
+const wrong = answered("flags", ["True", "True"]);
+const tried = course.get("tried", "flags");
+const before = course.get("solved", "flags");
+const passed = answered("flags", ["True", "False"]);
+const solved = [before, course.get("solved", "flags"), form.querySelector(".answers-solved").textContent];
+show.click();
+const solution = document.querySelector(".solution");
+const revealed = [solution.className, document.activeElement === solution];
+const tick = document.querySelector(".answers-notebook input");
+tick.click();
+const ticked = [course.get("solved", "double-it"), document.querySelector("[data-solved]").textContent];
+tick.click();
+const again = [course.get("solved", "double-it"), document.querySelector("[data-solved]").textContent];
+report({ seen, unnamed, radios, shown, hints, partly, wrong, tried, passed, solved, revealed, ticked, again });
+"""
+
+
+@pytest.fixture(scope="module")
+def flags() -> dict[str, Any]:
+    task = prediction(
+        "flags",
+        hint=["Look at `a`.", "Look at b."],
+        see="strides",
+        mistakes=[Mistake("b-is-true", {"b": anything_else()}, "`b` is <not>.", see="views")],
+        otherwise="",
+    )
+    return asked(bound(task, {"a": True, "b": False}), COURSE.lesson("01_memory_layout"))
+
+
+@needs_chromium
+def test_a_reader_answers_on_the_page(flags: dict[str, Any], tmp_path: Path) -> None:
+    more = f'{WAY}<span data-solved="double-it"></span>'
+    found = run(tmp_path, page(flags, more=more) + f"<script>{USE}{READ}</script>")
+    assert found["seen"] == ["Your answer", 0] and found["unnamed"] == 0
+    assert found["radios"] == ["a", "b"] and "not>" not in found["shown"]
+    assert found["hints"] == [[1, "Hint (1 left)", "false"], [2, "No more hints", "true"], [2, "No more hints", "true"]]
+    assert found["partly"]["message"] == "Fill in every entry first. Still empty: <code>b</code>."
+    assert found["wrong"] == {
+        "head": "✗ flags: not yet (b-is-true)",
+        "message": "<code>b</code> is &lt;not&gt;.",
+        "see": flags["sections"]["views"]["title"].replace("`", ""),
+    }
+    assert found["tried"] == '{"a":"True","b":"True"}'
+    assert found["passed"]["head"] == "✓ flags: passed"
+    assert found["solved"] == [None, True, "✓ Solved"] or found["solved"] == [True, "✓ Solved"]
+    assert found["revealed"] == ["solution", True]
+    assert found["ticked"] == [True, "✓ solved"] and found["again"] == [False, ""]
+
+
+KEPT = """<script>
+course.put("tried", "flags", '{"a":"True","b":"False","gone":"1"}');
+course.put("tried", "other", "no JSON");
+course.put("solved", "flags", true);
+</script>"""
+
+KEPT_READ = """
+report([document.querySelectorAll(":checked").length, document.querySelector(".answers-solved").textContent]);
+"""
+
+
+@needs_chromium
+def test_what_was_answered_is_still_there(flags: dict[str, Any], tmp_path: Path) -> None:
+    body = page(flags, flags | {"name": "other"})
+    cut = body.index("<script>// Exercises")
+    assert run(tmp_path, f"{body[:cut]}{KEPT}{body[cut:]}<script>{KEPT_READ}</script>") == [2, "✓ Solved"]
+
+
+def test_what_a_page_is_told_cannot_end_its_script(flags: dict[str, Any]) -> None:
+    html = site_answers.as_script(flags | {"hints": ["</script><b>"]})
+    assert html.count("<") == 2
+
+
+def test_links_stay_within_the_site() -> None:
+    tasks = values()
+    links = [
+        (name, section["href"])
+        for name, pair in tasks.items()
+        for section in site_answers.asked(*pair, f"notebooks/{pair[1].stem}", COURSE.site)["sections"].values()
+    ]
+    assert len(links) >= len(tasks)
+    assert [link for link in links if not link[1].startswith(("#", "../notebooks/"))] == []

@@ -1,0 +1,337 @@
+"""Prediction boxes on a page: the form, what it covers, and how the script judges, in a real browser."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from play.play_browser import differing, in_page, needs_chromium, run
+
+from jaxcourse.course.predictions import PredictionError, read_box
+
+BOOK = Path(__file__).parents[2] / "book"
+sys.path.insert(0, str(BOOK / "_ext"))
+
+BOX = """(deep)=
+## Deep
+
+```{predict}
+---
+fields:
+- ask: "`x[1:2]`"
+  kind: shape
+  reads: 'shape (.+)'
+  mistakes: {"(6,)": A slice keeps its axis.}
+- ask: slower by
+  kind: number
+  factor: 2
+  unit: times
+  reads: 'takes (.+) times'
+- ask: which?
+  kind: choice
+  choices: {a `view`: 'memory: True', a copy: 'memory: False'}
+- ask: why
+  kind: text
+---
+What is `x[1:2]`?
+```
+"""
+OPEN = "```{predict}\nWhy *so*?\n```\n"
+WRONG = "```{predict}\n---\nfields:\n- {kind: number, reads: 'no such (.+)'}\n---\nHow many?\n```\n"
+LONELY = "```{predict}\nWhat comes?\n```\n\n## End\n"
+TABLE = "<table><tr><th>n</th><td>3</td></tr></table><svg role='img' aria-label='A line.'><text>7</text></svg>"
+
+
+def cell(*outputs: Any) -> Any:
+    return new_code_cell("run()", outputs=list(outputs))
+
+
+def printed(text: str) -> Any:
+    return new_output("stream", name="stdout", text=text)
+
+
+def drawn(html: str) -> Any:
+    return new_output("display_data", {"text/html": html, "text/plain": "a table"})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A page with boxes, built from a notebook with its outputs: its body, and the warnings."""
+    pytest.importorskip("myst_nb")
+    import io
+
+    from sphinx.application import Sphinx
+
+    source = tmp_path_factory.mktemp("boxes")
+    first = cell(printed("x[1:2].shape   (1, 6)\nshares memory: True\nit takes 8.0 times as long\n"))
+    cells = [
+        new_markdown_cell("# Page"),
+        *(new_markdown_cell(BOX), first, new_markdown_cell("It keeps its axis.\n\nMore words.")),
+        *(new_markdown_cell(OPEN), cell(drawn(TABLE)), cell(printed("and more\n"))),
+        *(new_markdown_cell(WRONG), cell(printed("12\n")), new_markdown_cell(LONELY)),
+    ]
+    nbformat.write(new_notebook(cells=cells), source / "index.ipynb")
+    overrides: dict[str, Any] = {
+        "extensions": ["myst_nb", "site_predict"],
+        "html_theme": "basic",
+        "html_static_path": [str(BOOK / "_static")],
+        "nb_execution_mode": "off",
+    }
+    warnings = io.StringIO()
+    out = source / "html"
+    Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert 'src="_static/predict.js' in page and 'href="_static/predict.css' in page
+    yield (
+        page.partition('<div class="body" role="main">')[2].partition('<div class="sphinxsidebar"')[0],
+        warnings.getvalue(),
+    )
+
+
+def test_a_box_is_a_question_with_a_form(site: tuple[str, str]) -> None:
+    body = site[0]
+    assert body.count('<form class="predict-form"') == 2, "a field that finds nothing has no form"
+    assert re.search(r'<div class="admonition-predict admonition" id="predict-page-\w{6}">', body)
+    assert "<legend>which?</legend>" in body and "<span>a <code>view</code></span>" in body
+    assert all(f'id="{name}"' in body for name in re.findall(r'<label for="(.+?)"', body))
+    assert "&quot;right&quot;: [1.0, 6.0], &quot;shown&quot;: &quot;(1, 6)&quot;" in body
+
+
+def test_the_outputs_below_and_the_paragraph_after_them_are_covered(site: tuple[str, str]) -> None:
+    first, second = re.findall(r'data-covers="(.+?)"', site[0])
+    assert [name.rpartition("-")[2] for name in first.split()] == ["0", "after"]
+    assert [name.rpartition("-")[2] for name in second.split()] == ["0", "1"], "both cells, and no paragraph"
+    assert re.search(r'<p class="predict-after" id="\S+">It keeps its axis\.', site[0])
+
+
+def test_what_the_run_does_not_say_is_a_warning(site: tuple[str, str]) -> None:
+    assert "a prediction box: the field: nothing in the output is found by no such (.+). A pattern is a" in site[1]
+    assert "a prediction box: no cell with an output follows it." in site[1]
+    assert site[1].count("a prediction box") == 2
+
+
+def test_what_is_measured_may_be_left_open_by_a_run() -> None:
+    field = "- {kind: number, factor: 2, reads: 'takes (.+) ms'}"
+    boxes = [read_box(f"---\nfields:\n{text}\n---\nHow long?") for text in (field, field.replace("factor", "within"))]
+    measured, counted = (box.fields[0] for box in boxes)
+    data_of = pytest.importorskip("site_predict").data_of
+    left_open = data_of(measured, "equally fast")
+    assert left_open["open"] and "right" not in left_open
+    with pytest.raises(PredictionError, match="nothing in the output"):
+        data_of(counted, "equally fast")
+
+
+def test_patterns_see_tables_and_pictures() -> None:
+    predict = pytest.importorskip("site_predict")
+    assert predict.tidy(predict.text_of_html(TABLE)) == "n | 3\nA line.\n7"
+
+
+def test_a_prediction_is_kept_with_its_question_not_with_its_place() -> None:
+    key_of = pytest.importorskip("site_predict").key_of
+    assert key_of("notebooks/04_indexing", "What\nis it?") == key_of("notebooks/04_indexing", "What is it? ")
+    assert key_of("notebooks/04_indexing", "What is it?").startswith("04-")
+    assert key_of("notebooks/04_indexing", "What is it?") != key_of("notebooks/04_indexing", "What was it?")
+
+
+# -- judging ----------------------------------------------------------------------------------------------------
+
+NUMBER = {"kind": "number", "right": 1024.0}
+MEASURED = {"kind": "number", "right": 8.0, "factor": 2, "less": "Too low.", "more": "Too high."}
+ROUNDED = {"kind": "number", "right": 130.0, "slack": 5.0, "mistakes": [{"when": "8", "say": "Eight."}]}
+GIGA = {"kind": "number", "right": 4.27e10, "factor": 10}
+NOWHERE = {"kind": "number", "right": None, "lacks": True, "less": "Too low."}
+SHAPE = {"kind": "shape", "right": [3, 4], "mistakes": [{"when": "(4, 3)", "say": "Turned."}]}
+VECTOR, SCALAR = {"kind": "shape", "right": [6]}, {"kind": "shape", "right": []}
+NUMBERS = {"kind": "numbers", "right": [0, 7.5, -1], "slack": 0.05, "mistakes": [{"when": "0 0 0", "say": "No."}]}
+CHOICE = {"kind": "choice", "right": "a view", "mistakes": [{"when": "a copy", "say": "It copies nothing."}]}
+TRUTH = {"kind": "truth", "right": True}
+SEVERAL = {"kind": "several", "right": ["a", "b"], "mistakes": [{"when": w, "say": f"So {w}."} for w in "bc"]}
+TEXT = {"kind": "text"}
+NO = None
+"""Stands for what cannot be judged: the reader is told how to write it."""
+
+CASES: list[tuple[dict[str, Any], Any, Any]] = [
+    *((NUMBER, said, [True]) for said in ("1024", " 1,024 ", "1_024", "1 024", "1.024e3", "1024.0", "2^10", "2**10")),
+    *((NUMBER, said, [True]) for said in ("1024 bytes", "about 1024", "~1,024 bytes each", "2048/2", "1.024k")),
+    *((NUMBER, said, [False]) for said in ("1000", "1023", "-1024", "1", "1025", "ten", "1,0", "1024 million")),
+    *((NUMBER, said, NO) for said in ("", "  ", "abc", "a lot", "1024 or 2048", "--1", "1/0", "1e999", "(3, 4)")),
+    *((MEASURED, said, [True]) for said in ("8", "4", "16", "8.1", "8x", "8 times", "eight", "8×", "16/2", "4,5")),
+    *((MEASURED, said, [False, "Too low."]) for said in ("3.9", "1", "0", "-8", "1/8")),
+    *((MEASURED, said, [False, "Too high."]) for said in ("16.1", "100", "8e1", "8k")),
+    *((ROUNDED, said, [True]) for said in ("130", "128", "1.3e2", "135")),
+    *((ROUNDED, said, [False]) for said in ("100", "136.5", "13")),
+    *((ROUNDED, said, [False, "Eight."]) for said in ("8", "8.0", "eight")),
+    *((GIGA, said, [True]) for said in ("42.7 GB/s", "10^10", "1e11", "100 billion", "10**10", "42.7 GFLOP/s")),
+    *((GIGA, said, [False]) for said in ("42.7 MB/s", "42.7", "1e12", "100 million")),
+    (NOWHERE, "100", [False]),
+    *((NOWHERE, said, [True]) for said in ("never", "at none of these", "Nowhere", "not at all")),
+    ({**MEASURED, "lacks": True}, "never", [False]),
+    (MEASURED, "never", NO),
+    *((SHAPE, said, [True]) for said in ("(3, 4)", "3,4", "3, 4", "[3, 4]", "3 4", "3x4", "(3,4,)", "shape (3, 4)")),
+    *((SHAPE, said, [False, "Turned."]) for said in ("(4, 3)", "4,3")),
+    *((SHAPE, said, [False]) for said in ("(3,)", "()", "(3, 4, 1)", "12", "(3, -4)")),
+    *((SHAPE, said, NO) for said in ("", "three", "(3, n)", "3.5", "3,,4", "(3; 4)")),
+    *((VECTOR, said, [True]) for said in ("(6,)", "6", "(6)", "6,", "[6]")),
+    *((VECTOR, said, [False]) for said in ("(1, 6)", "()")),
+    *((SCALAR, said, [True]) for said in ("()", "( )", "[]")),
+    (SCALAR, "1", [False]),
+    *((NUMBERS, said, [True]) for said in ("0 7.5 -1", "[0, 7.5, -1]", "[ 0.  7.5 -1. ]", "0;7.5;−1", "0, 7.52, -1")),
+    *((NUMBERS, said, [False]) for said in ("0 7 -1", "0 7.5", "0 7.5 -1 2", "7.5 0 -1")),
+    *((NUMBERS, said, [False, "No."]) for said in ("0 0 0", "[0., 0., 0.]")),
+    *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3")),
+    (CHOICE, "a view", [True]),
+    (CHOICE, "a copy", [False, "It copies nothing."]),
+    (CHOICE, "", NO),
+    (TRUTH, "True", [True]),
+    (TRUTH, "False", [False]),
+    (SEVERAL, ["b", "a"], [True]),
+    (SEVERAL, ["a"], [False, "b: So b."]),
+    (SEVERAL, ["a", "b", "c"], [False, "c: So c."]),
+    (SEVERAL, ["c"], [False, "b: So b.", "c: So c."]),
+    (SEVERAL, [], NO),
+    (TEXT, "because", [False]),
+    (TEXT, "  ", NO),
+]
+
+JUDGE = """
+report(cases.map(([field, said]) => {
+  if (predict.complaint(field, said)) return null;
+  const { right, words } = predict.judge(field, said);
+  return [right, ...words];
+}));
+"""
+
+
+def scripts() -> str:
+    files = ("store.js", "predict.js")
+    return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
+
+
+@needs_chromium
+def test_what_readers_write_is_judged(tmp_path: Path) -> None:
+    asked = [(field, said) for field, said, _ in CASES]
+    got = run(tmp_path, f"{scripts()}<script>const cases={in_page(asked)};{JUDGE}</script>")
+    cases = zip(CASES, got, strict=True)
+    assert not (problem := differing((f"{f} {said!r}", want, found) for (f, said, want), found in cases)), problem
+
+
+# -- a reader's path --------------------------------------------------------------------------------------------
+
+PATH = """
+addEventListener("DOMContentLoaded", async () => {
+  const wait = () => new Promise((done) => setTimeout(done, 50));
+  const [form, other] = document.querySelectorAll("form.predict-form");
+  const [output, after] = form.dataset.covers.split(" ").map((id) => document.getElementById(id));
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true });
+  const text = (selector) => form.querySelector(selector).textContent;
+  const state = () => ({
+    output: seen(output.querySelector("pre")), paragraph: seen(after), fields: seen(form.querySelector("input")),
+    cover: Boolean(output.querySelector(".predict-cover")), height: output.offsetHeight, hint: text(".predict-hint"),
+    told: text(".predict-told"), kept: course.get("predicted", form.dataset.key) ?? null,
+    focus: document.activeElement?.className || document.activeElement?.name || "",
+  });
+  const inputs = [...form.querySelectorAll("input")];
+  const fill = (...texts) => inputs.filter((one) => one.type === "text").forEach((one, i) => (one.value = texts[i]));
+  const found = { start: state() };
+  form.requestSubmit();
+  found.empty = state();
+  fill("(6,)", "fast", "just so");
+  inputs.find((one) => one.value === "a copy").checked = true;
+  form.requestSubmit();
+  found.wrong = state();
+  fill("(6,)", "10", "just <b>so</b>");
+  form.requestSubmit();
+  found.told = state();
+  found.echo = output.querySelector(".predict-echo").textContent;
+  course.replace(course.text());
+  found.again = state();
+  form.querySelector(".predict-told button").click();
+  found.cleared = state();
+  output.querySelector(".predict-cover button").click();
+  found.shown = state();
+  form.querySelector(".predict-told button").click();
+  course.put("predicted", form.dataset.key, { said: ["3", "4"] });
+  course.replace(course.text());
+  found.stale = state();
+  const target = document.createElement("i");
+  target.id = "inside";
+  after.append(target);
+  location.hash = "#inside";
+  await wait();
+  found.anchor = state();
+  const cell = document.getElementById(other.dataset.covers.split(" ")[1]);
+  const mark = document.createElement("mark");
+  found.before = seen(cell.querySelector("pre"));
+  cell.querySelector("pre").append(mark);
+  await wait();
+  found.marked = seen(cell.querySelector("pre"));
+  found.unnamed = inputs.filter((one) => !one.labels.length).length;
+  report(found);
+});
+"""
+ALONE = """
+report(["pre", ".predict-after", "form"].map((name) => document.querySelector(name)
+  .checkVisibility({ visibilityProperty: true })));
+"""
+
+
+def page(site: tuple[str, str], script: str, before: str = "") -> str:
+    style = (BOOK / "_static/predict.css").read_text(encoding="utf-8")
+    return f"<style>{style}</style>{before}{site[0]}<script>{script}</script>"
+
+
+@pytest.fixture(scope="module")
+def path(site: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a reader meets, from the covered output to the verdict, and back."""
+    return run(tmp_path_factory.mktemp("path"), page(site, PATH, scripts()))
+
+
+@needs_chromium
+def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
+    start, empty, wrong, told = (path[name] for name in ("start", "empty", "wrong", "told"))
+    assert not start["output"] and not start["paragraph"] and start["cover"] and start["fields"]
+    assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4), or () for a single number."
+    assert empty["focus"].endswith("-0") and empty["kept"] is None and not empty["output"]
+    assert (
+        wrong["hint"].startswith("slower by: Write a number") and wrong["focus"].endswith("-1") and not wrong["output"]
+    )
+    assert told["output"] and told["paragraph"] and not told["cover"] and not told["fields"] and not told["hint"]
+    assert told["focus"] == "predict-told" and path["unnamed"] == 0
+
+
+@needs_chromium
+def test_both_stand_side_by_side(path: Any) -> None:
+    told = path["told"]["told"]
+    assert told.startswith("1 of 3 as the run says.You saidThe run says")
+    assert "x[1:2](6,) ✗ not so(1, 6)" in told and "slower by10 times ✓ right, within a factor of 28.0 times" in told
+    assert "which?a copy ✗ not soa view" in told and told.count("A slice keeps its axis.") == 1
+    assert "the machine that built this page" in told
+    assert path["echo"] == "why: just <b>so</b>", "what readers write is text, and no part of the page"
+
+
+@needs_chromium
+def test_it_is_kept_and_cleared(path: Any) -> None:
+    kept = {"said": ["(6,)", "10", "a copy", "just <b>so</b>"]}
+    assert path["told"]["kept"] == path["again"]["kept"] == kept
+    assert path["again"]["told"] == path["told"]["told"] and path["again"]["output"]
+    cleared = path["cleared"]
+    assert cleared["kept"] is None and cleared["cover"] and not cleared["output"] and not cleared["told"]
+    assert cleared["fields"] and cleared["height"] == path["start"]["height"]
+    assert path["shown"]["kept"] == {"shown": True} and path["shown"]["output"]
+    assert path["shown"]["told"].startswith("Uncovered below.The run says")
+    assert path["stale"]["cover"], "what was said to other fields is no answer to these"
+
+
+@needs_chromium
+def test_who_is_sent_into_a_covered_output_sees_it(path: Any) -> None:
+    assert not path["stale"]["output"] and path["anchor"]["output"] and path["anchor"]["paragraph"]
+    assert not path["before"] and path["marked"]
+
+
+@needs_chromium
+def test_without_the_script_everything_is_seen_and_no_form_is_offered(site: tuple[str, str], tmp_path: Path) -> None:
+    assert run(tmp_path, page(site, ALONE)) == [True, True, False]

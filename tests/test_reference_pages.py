@@ -1,0 +1,33 @@
+"""Pages of the book that have cells: they run here, on whatever versions these are, and say nothing to stderr.
+
+The site executes them too, but only on the stack that builds it.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BOOK = Path(__file__).parents[1] / "book"
+CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?::[^\n]*\n)*(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def cells(page: Path) -> list[str]:
+    return CELL.findall(page.read_text(encoding="utf-8"))
+
+
+PAGES = [page for page in sorted(BOOK.glob("*.md")) if cells(page)]
+
+
+def test_there_are_pages_with_cells() -> None:
+    assert {"reading_old_code", "versions"} <= {page.stem for page in PAGES}
+    assert all(len(cells(page)) == page.read_text(encoding="utf-8").count("```{code-cell}") for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_cells_of_a_page_run_here(page: Path) -> None:
+    code = "\n".join(cells(page))
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
