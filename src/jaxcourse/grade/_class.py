@@ -212,9 +212,15 @@ def _graded(
     try:
         for job, outcome in track(pool.results(jobs)):
             ledger.write(_result(job, outcome), job.submission)
-        return (f"Workers died {pool.died} times; their jobs were tried again.",) if pool.died else ()
+        return _deaths(pool.died)
     finally:
         pool.close()
+
+
+def _deaths(count: int) -> tuple[str, ...]:
+    if count == 1:
+        return ("A worker died; its job was tried again.",)
+    return (f"Workers died {count} times; their jobs were tried again.",) if count else ()
 
 
 def _refuse(order: Order, lessons: intake.Lessons) -> None:
