@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from site_fixups import fill_in_addresses
+from site_sources import notebook_in_colab
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
@@ -83,9 +83,7 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
     course, stem = Course(Path(app.srcdir)), Path(docname).name
     if docname != f"notebooks/{stem}" or stem not in course.exercises():
         return
-    lesson, options = course.lesson(stem), app.config.html_theme_options
-    source = f"{{{{ colab }}}}/{docname}.ipynb"
-    colab = fill_in_addresses(source, options["repository_url"], options["repository_branch"])
+    lesson, colab = course.lesson(stem), notebook_in_colab(stem, app)
     for node in doctree.findall(lambda node: "exercise" in getattr(node, "attributes", {}).get("classes", ())):
         exercise = next((lesson.exercises[name] for name in node["ids"] if name in lesson.exercises), None)
         if exercise is not None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from site_sources import lesson_source, with_code
+
 from jaxcourse._paths import PACKAGE
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import Course
 
 if TYPE_CHECKING:
     from docutils.nodes import document
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
+
+    from jaxcourse.course.notebooks import LessonSource
 
 ASIDE = "book/for_instructors"
 """A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""
@@ -32,7 +34,7 @@ PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
 
 
 @dataclass(frozen=True)
-class Entry:
+class Card:
     """A lesson as the first page and the readers' progress know it.
 
     Args:
@@ -57,20 +59,18 @@ class Entry:
         return int(self.stem[:2])
 
 
-@functools.cache
-def entries(course: Course) -> tuple[Entry, ...]:
-    """All lessons of a course, in order, read once in a build."""
-    return tuple(entry(path, course) for path in course.lesson_paths)
+def cards(course: Course) -> tuple[Card, ...]:
+    """All lessons of a course, in order."""
+    return tuple(card(lesson_source(path, course)) for path in course.lesson_paths)
 
 
-def entry(path: Path, course: Course) -> Entry:
+def card(lesson: LessonSource) -> Card:
     """What the first page says of one lesson."""
-    lesson = notebooks.read(path, course)
     titles = {name: task.title for name, task in lesson.tasks.items()}
-    return Entry(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, needs(lesson), titles)
+    return Card(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, needs(lesson), titles)
 
 
-def needs(lesson: notebooks.LessonSource) -> tuple[str, ...]:
+def needs(lesson: LessonSource) -> tuple[str, ...]:
     """The stems of the earlier lessons to which the paragraph "You need" leads, each once and in order."""
     prose = "\n\n".join(cell.source for cell in lesson.cells if not cell.is_code)
     paragraph = re.search(r"^\*\*You need\*\*.*?(?=\n\n|\Z)", prose, re.MULTILINE | re.DOTALL)
@@ -78,22 +78,12 @@ def needs(lesson: notebooks.LessonSource) -> tuple[str, ...]:
     return tuple(sorted({stem for stem in found if stem < lesson.stem}))
 
 
-def inline(markdown: str) -> str:
-    """Markdown's code in a line of text as HTML.
-
-    Example:
-        >>> inline("when `np` & `jnp` differ")
-        'when <code>np</code> &amp; <code>jnp</code> differ'
-    """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(markdown, quote=False))
-
-
 def raw(html: str) -> str:
     """HTML as MyST takes it."""
     return f"```{{raw}} html\n{html}\n```"
 
 
-def facts_html(lessons: Sequence[Entry], colab: str) -> str:
+def facts_html(lessons: Sequence[Card], colab: str) -> str:
     """What decides whether to begin, and the two buttons with which one does."""
     minutes, first = [one.minutes for one in lessons], lessons[0].stem
     count, hours = sum(len(one.exercises) for one in lessons), round(sum(minutes) / 60)
@@ -111,11 +101,11 @@ def facts_html(lessons: Sequence[Entry], colab: str) -> str:
     )
 
 
-def card_html(lesson: Entry, colab: str) -> str:
+def card_html(lesson: Card, colab: str) -> str:
     """The card of a lesson. What a reader has done is written into it in the browser."""
     page, name = f"../notebooks/{lesson.stem}.html", f'<span class="visually-hidden"> lesson {lesson.number}</span>'
     asked = "".join(
-        f'<li data-exercise="{label}"><a href="{page}#{label}">{lesson.number}.{i} {inline(title)}</a></li>'
+        f'<li data-exercise="{label}"><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a></li>'
         for i, (label, title) in enumerate(lesson.exercises.items(), 1)
     )
     count = len(lesson.exercises)
@@ -123,8 +113,8 @@ def card_html(lesson: Entry, colab: str) -> str:
     needed = f" · needs lesson{'s' if len(lesson.needs) > 1 else ''} {links}" if links else ""
     return (
         f'<li class="course-card" data-lesson="{lesson.stem}">'
-        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{inline(lesson.title)}</a></h3>'
-        f"<p>After it you can {inline(lesson.after)}.</p>"
+        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{with_code(lesson.title)}</a></h3>'
+        f"<p>After it you can {with_code(lesson.after)}.</p>"
         f'<p class="card-facts">{lesson.minutes} minutes{needed}</p>'
         f'<details><summary>{count} exercise{"" if count == 1 else "s"}<span class="card-done"></span></summary>'
         f"<ul>{asked}</ul></details>"
@@ -133,7 +123,7 @@ def card_html(lesson: Entry, colab: str) -> str:
     )
 
 
-def cards_html(lessons: Sequence[Entry], colab: str) -> str:
+def cards_html(lessons: Sequence[Card], colab: str) -> str:
     """The cards of all lessons."""
     return f'<ol class="course-cards" start="0">{"".join(card_html(one, colab) for one in lessons)}</ol>'
 
@@ -147,7 +137,7 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     course = Course(Path(app.srcdir))
     for path in [*course.lesson_paths, PACKAGE / "play" / "_pieces.py", *(PACKAGE / "play" / "js").iterdir()]:
         app.env.note_dependency(str(path))
-    lessons = entries(course)
+    lessons = cards(course)
     filled = {
         "facts": facts_html(lessons, "{{ colab }}"),
         "picture": f'<div class="entrance-picture">{play.pieces().html}</div>',
@@ -158,7 +148,7 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(f"{{{{ {name} }}}}", raw(html))
 
 
-def lessons_script(lessons: Sequence[Entry]) -> str:
+def lessons_script(lessons: Sequence[Card]) -> str:
     """The lessons with their exercises, as the script of the readers' progress takes them."""
     known = [{"stem": one.stem, "title": one.title, "exercises": one.exercises} for one in lessons]
     return f"window.courseLessons = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
@@ -173,7 +163,7 @@ def write_lessons(app: Sphinx) -> None:
     if path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(lessons_script(entries(course)), encoding="utf-8")
+    path.write_text(lessons_script(cards(course)), encoding="utf-8")
 
 
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:

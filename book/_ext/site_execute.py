@@ -203,11 +203,12 @@ class Client(NotebookClient):  # type: ignore[misc]
         # Times in the cells' metadata would make them other cells to the cache.
         super().__init__(lesson.notebook, config=config, timeout=lesson.timeout, resources=place, record_timing=False)
         self._turns, self._alone = turns, measuring(lesson.notebook)
+        self._environment = {**os.environ, "IPYTHONDIR": str(folder)}  # not the settings of whoever builds
 
     async def async_start_new_kernel(self, **options: Any) -> None:
         """Start a kernel and wait until it answers: it computes meanwhile."""
         async with self._turns.turn():
-            await super().async_start_new_kernel(**options)
+            await super().async_start_new_kernel(env=self._environment, **options)
             await self.async_start_new_kernel_client()
 
     async def async_execute_cell(self, cell: NotebookNode, cell_index: int, **options: Any) -> NotebookNode:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
+from site_sources import lesson_source
 from sphinx.util import logging
 
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def entries(course: Course) -> list[Entry]:
         if path.stem not in course.exercises():
             continue
         checks = course.lesson(path.stem).exercises
-        for name, task in notebooks.read(path, course).tasks.items():
+        for name, task in lesson_source(path, course).tasks.items():
             exercise = checks[name]
             value = isinstance(exercise.check, Prediction)
             page = f"notebooks/{path.stem}"

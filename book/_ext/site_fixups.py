@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from site_sources import fill_in_addresses
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.util import logging
 
@@ -28,22 +29,9 @@ MENDED = {
 }
 
 
-def fill_in_addresses(text: str, repository: str, branch: str) -> str:
-    """Replace `{{ repository }}` and `{{ colab }}`, in code too, so that a fork has one address to change.
-
-    Args:
-        text: the source of a page.
-        repository: the address of the repository, such as `https://github.com/owner/name`.
-        branch: the branch whose notebooks Colab opens.
-    """
-    colab = repository.replace("https://github.com", "https://colab.research.google.com/github")
-    return text.replace("{{ repository }}", repository).replace("{{ colab }}", f"{colab}/blob/{branch}")
-
-
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Fill in the addresses of the repository."""
-    options = app.config.html_theme_options
-    source[0] = fill_in_addresses(source[0], options["repository_url"], options["repository_branch"])
+    source[0] = fill_in_addresses(source[0], app)
 
 
 def drop_repeated_ids(app: Sphinx, doctree: document, docname: str) -> None:

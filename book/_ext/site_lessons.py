@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from site_fixups import fill_in_addresses
+from site_sources import lesson_source, notebook_in_colab
 
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import Course
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -43,11 +43,8 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
     """Show the head of a lesson."""
     path = Path(app.srcdir, f"{docname}.md")
     if path.parent.name == "notebooks" and path.exists():
-        lesson = notebooks.read(path, Course(Path(app.srcdir)))
-        options = app.config.html_theme_options
-        blank = f"{{{{ colab }}}}/notebooks/{lesson.stem}.ipynb"
-        notebook = fill_in_addresses(blank, options["repository_url"], options["repository_branch"])
-        show_head(doctree, lesson.minutes, lesson.minutes_left, notebook)
+        lesson = lesson_source(path, Course(Path(app.srcdir)))
+        show_head(doctree, lesson.minutes, lesson.minutes_left, notebook_in_colab(lesson.stem, app))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

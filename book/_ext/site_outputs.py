@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -53,28 +50,8 @@ def let_prose_wrap(app: Sphinx, doctree: document) -> None:
             block["classes"].append("prose")
 
 
-def quiet_kernels(folder: Path) -> None:
-    """Let kernels say nothing of how they are reached: the current one warns in the log that it is by TCP.
-
-    Args:
-        folder: where the kernels' settings are written. It replaces the settings of whoever builds, so that those
-            do not show on the pages.
-    """
-    profile = folder / "profile_default"
-    profile.mkdir(parents=True, exist_ok=True)
-    settings = json.dumps({"IPKernelApp": {"log_level": 40}})
-    (profile / "ipython_kernel_config.json").write_text(settings, encoding="utf-8")
-    os.environ["IPYTHONDIR"] = str(folder)
-
-
-def on_start(app: Sphinx) -> None:
-    """Set up the kernels, beside the pages."""
-    quiet_kernels(Path(app.outdir).parent / ".ipython")
-
-
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Put our function in the place of MyST-NB's, before lessons are read."""
     render.coalesce_streams = join_streams
-    app.connect("builder-inited", on_start, priority=100)  # before kernels are started
     app.connect("doctree-read", let_prose_wrap)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

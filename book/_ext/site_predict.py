@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.statemachine import StringList
+from site_sources import with_code
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -123,11 +124,6 @@ def key_of(docname: str, question: str) -> str:
     number = re.search(r"(\d\d)_\w+$", docname)
     digest = hashlib.sha256(" ".join(question.split()).encode()).hexdigest()[:6]
     return f"{number[1] if number else 'page'}-{digest}"
-
-
-def with_code(text: str) -> str:
-    """A line of plain text as HTML, with `code` in backticks."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
 
 
 def data_of(field: Field, output: str) -> dict[str, Any]:

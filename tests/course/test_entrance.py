@@ -21,7 +21,7 @@ site_entrance = pytest.importorskip("site_entrance")
 
 @pytest.fixture(scope="module")
 def lessons() -> list[Any]:
-    return site_entrance.entries(Course(ROOT))  # type: ignore[no-any-return]
+    return site_entrance.cards(Course(ROOT))  # type: ignore[no-any-return]
 
 
 def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: list[Any]) -> None:
@@ -142,10 +142,10 @@ setTimeout(() => report([course.all("read"), course.get("place", "page").id]), 5
 
 @needs_chromium
 def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) -> None:
-    entry = site_entrance.Entry
+    card = site_entrance.Card
     lessons = [
-        entry("01_first", "First", "begin", 20, (), {"a": "Ask", "b": "Bend `x`"}),
-        entry("02_second", "Second", "end", 30, ("01_first",), {"c": "Close"}),
+        card("01_first", "First", "begin", 20, (), {"a": "Ask", "b": "Bend `x`"}),
+        card("02_second", "Second", "end", 30, ("01_first",), {"c": "Close"}),
     ]
     script = f"<script>{site_entrance.lessons_script(lessons)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
@@ -175,7 +175,7 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
 
 @needs_chromium
 def test_a_lesson_is_read_when_its_end_has_been_seen(tmp_path: Path) -> None:
-    lesson = site_entrance.Entry("page", "Page", "a", 5, (), {"c": "C"})
+    lesson = site_entrance.Card("page", "Page", "a", 5, (), {"c": "C"})
     script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
     (tmp_path / "notebooks").mkdir()
     assert run(tmp_path / "notebooks", f"{LESSON}{SCRIPTS}{script}{SEEN}{PROGRESS}") == [{"page": True}, "c"]

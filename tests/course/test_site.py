@@ -130,9 +130,11 @@ def test_the_site_fetches_nothing_from_elsewhere(path: Path) -> None:
 
 
 def test_addresses_follow_from_the_repository_in_prose_and_in_code() -> None:
-    fixups = pytest.importorskip("site_fixups")
+    sources = pytest.importorskip("site_sources")
+    options = {"repository_url": "https://github.com/me/mine", "repository_branch": "trunk"}
+    app = SimpleNamespace(config=SimpleNamespace(html_theme_options=options))
     source = "See [it]({{ repository }}).\n```bash\ngit clone {{ repository }}\n```\n{{ colab }}/a.ipynb {{ other }}"
-    assert fixups.fill_in_addresses(source, "https://github.com/me/mine", "trunk") == (
+    assert sources.fill_in_addresses(source, app) == (
         "See [it](https://github.com/me/mine).\n```bash\ngit clone https://github.com/me/mine\n```\n"
         "https://colab.research.google.com/github/me/mine/blob/trunk/a.ipynb {{ other }}"
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
 import re
 import sys
 from pathlib import Path
@@ -71,18 +69,6 @@ def test_pages_are_rendered_with_our_joining(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_sentences_wrap_and_columns_scroll(text: str, prose: bool) -> None:
     assert site_outputs.is_prose(text) is prose
-
-
-def test_kernels_have_settings_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ipykernel.kernelapp import IPKernelApp
-
-    monkeypatch.setenv("IPYTHONDIR", "another")
-    site_outputs.quiet_kernels(tmp_path / "ipython")
-    assert Path(os.environ["IPYTHONDIR"]) == tmp_path / "ipython"
-    app = IPKernelApp()
-    for step in (app.init_profile_dir, app.init_config_files, app.load_config_file):
-        step()
-    assert app.log_level == logging.ERROR
 
 
 # -- whole pages ------------------------------------------------------------------------------------------------
