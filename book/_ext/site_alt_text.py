@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bs4 import BeautifulSoup, Tag
+from bs4.filter import ElementFilter
 from sphinx.util import logging
 
 if TYPE_CHECKING:
@@ -17,6 +19,14 @@ logger = logging.getLogger(__name__)
 
 # What docutils and MyST-NB put in place of a missing alt text.
 FILE_NAME = re.compile(r"\S+\.(gif|jpe?g|png|svg|webp)$", re.IGNORECASE)
+
+
+class Pictures(ElementFilter):
+    """Lets pictures, with all that is in them, be built as a tree: most of a page is none."""
+
+    def allow_tag_creation(self, nsprefix: str | None, name: str, attrs: Mapping[str, Any] | None) -> bool:
+        """Tell whether an element that is in no picture is one itself."""
+        return name in {"img", "svg"} or (attrs or {}).get("role") == "img"
 
 
 def is_labelled(tag: Tag) -> bool:
@@ -38,7 +48,8 @@ def pictures_without_text(html: str) -> list[str]:
         The beginning of each `<img>`, `<svg>` or `role="img"` without a text. A picture inside of a labelled
         `role="img"` or of another picture needs none.
     """
-    pictures = BeautifulSoup(html, "html.parser").select("img, svg, [role=img]")
+    soup = BeautifulSoup(html, "html.parser", parse_only=Pictures())
+    pictures = soup.select("img, svg, [role=img]")
     whole = [tag for tag in pictures if not (tag.find_parent("svg") or tag.find_parent(attrs={"role": "img"}))]
     return [str(tag)[:100] for tag in whole if not is_labelled(tag)]
 

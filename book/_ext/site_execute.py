@@ -80,10 +80,10 @@ def lessons(app: Sphinx, docnames: set[str]) -> Iterator[Lesson]:
     for docname in sorted(docnames):
         path = Path(env.doc2path(docname))
         source = [path.read_text(encoding="utf-8")]
-        env.prepare_settings(docname)
-        app.emit("source-read", docname, source)
         reader = create_nb_reader(str(path), env.myst_config, config, source[0])
         if reader is not None:
+            env.prepare_settings(docname)
+            app.emit("source-read", docname, source)
             notebook = reader.read(source[0])
             timeout = notebook.metadata.get(config.metadata_key, {}).get("execution_timeout", config.execution_timeout)
             yield Lesson(docname, path, notebook, timeout, depends_on(Path(app.srcdir), path, executed_code(notebook)))

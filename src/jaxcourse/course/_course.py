@@ -39,13 +39,7 @@ class Course:
     @property
     def config(self) -> dict[str, Any]:
         """The book's configuration."""
-        import yaml  # a student's installation has neither it nor a configuration
-
-        try:
-            config: dict[str, Any] = yaml.safe_load((self.root / "_config.yml").read_text(encoding="utf-8"))
-        except yaml.YAMLError as error:
-            raise ValueError(f"_config.yml is not valid YAML: {error}") from error
-        return config
+        return _parsed((self.root / "_config.yml").read_text(encoding="utf-8"))
 
     @property
     def repository(self) -> str:
@@ -117,6 +111,17 @@ class Course:
 
 
 _load = functools.cache(load)
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(config: str) -> dict[str, Any]:
+    import yaml  # a student's installation has neither it nor a configuration
+
+    try:
+        parsed: dict[str, Any] = yaml.safe_load(config)
+    except yaml.YAMLError as error:
+        raise ValueError(f"_config.yml is not valid YAML: {error}") from error
+    return parsed
 
 
 @functools.cache
