@@ -87,7 +87,7 @@ def test_code_of_a_package_that_is_not_there_is_not_run() -> None:
 )
 def test_a_table_says_on_which_side_this_version_is(row: tuple[str, str, str, str], side: str) -> None:
     shown = eras.Eras().sides([row], package="numpy")
-    assert shown.rows[0][-1] == side and numpy.__version__ in shown.caption
+    assert shown.table.rows[0][-1] == side and numpy.__version__ in shown.table.caption
 
 
 @pytest.mark.parametrize("row", [("1", "99.0.0", "2", "1"), ("1", "1.0.0", "1", "2"), (WARNS, "1.0.0", "1", "2")])
@@ -108,7 +108,7 @@ def test_a_table_refuses_the_wrong_side(row: tuple[str, str, str, str]) -> None:
 )
 def test_a_name_that_moved_is_gone_and_the_new_one_is_there(row: tuple[str, str, str], holds: bool) -> None:
     if holds:
-        assert eras.Eras().renamed([row], package="numpy").rows[0][:3] == list(row)
+        assert eras.Eras().renamed([row], package="numpy").table.rows[0][:3] == list(row)
         return
     with pytest.raises(eras.ClaimDoesNotHold):
         eras.Eras().renamed([row], package="numpy")

@@ -105,7 +105,8 @@ def card_html(lesson: Card, colab: str) -> str:
     """The card of a lesson. What a reader has done is written into it in the browser."""
     page, name = f"../notebooks/{lesson.stem}.html", f'<span class="visually-hidden"> lesson {lesson.number}</span>'
     asked = "".join(
-        f'<li data-exercise="{label}"><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a></li>'
+        f'<li><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a> '
+        f'<span class="answers-solved" data-solved="{label}"></span></li>'
         for i, (label, title) in enumerate(lesson.exercises.items(), 1)
     )
     count = len(lesson.exercises)

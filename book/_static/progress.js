@@ -128,19 +128,6 @@
     if (found) card.querySelector("h3").append(made("span", "course-tick", ` ${found.mark[0]} ${found.words.split(",")[0]}`));
     const solved = lesson ? solvedIn(lesson) : 0;
     card.querySelector(".card-done").textContent = solved ? `, ${solved} solved` : "";
-    for (const item of card.querySelectorAll("[data-exercise]"))
-      item.querySelector("input").checked = isSolved(item.dataset.exercise);
-  };
-
-  /** What was solved in a notebook is ticked by hand: the page cannot know it. */
-  const addBoxes = () => {
-    for (const item of document.querySelectorAll(".course-card [data-exercise]")) {
-      const box = document.createElement("input");
-      box.type = "checkbox";
-      box.setAttribute("aria-label", `solved: ${item.textContent}`);
-      box.addEventListener("change", () => course.put("solved", item.dataset.exercise, box.checked));
-      item.prepend(box);
-    }
   };
 
   const summary = () => {
@@ -198,7 +185,6 @@
 
   const here = lessonAt(location.pathname);
   if (here) watch(here);
-  addBoxes();
   const begin = document.querySelector("[data-begin]");
   const panel = document.querySelector(".course-progress");
   const showPanel = panel ? startPanel(panel) : () => {};

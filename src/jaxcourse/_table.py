@@ -18,11 +18,19 @@ LONG = 12
 
 @dataclass(frozen=True)
 class Table:
-    """A table to be read by people: the first column says what a row is about."""
+    """A table to be read by people: the first column says what a row is about.
+
+    Args:
+        caption: What the table is about.
+        head: The columns' names.
+        rows: The cells.
+        is_code: The cells are code. It wraps, so that nothing of it is cut off.
+    """
 
     caption: str
     head: list[str]
     rows: list[list[str]]
+    is_code: bool = False
 
     def __str__(self) -> str:
         columns = zip(self.head, *self.rows, strict=True)
@@ -36,7 +44,7 @@ class Table:
     def html(self) -> str:
         """The table as HTML, which scrolls on its own instead of widening the page."""
         head = "".join(f'<th scope="col" style="white-space:normal">{html.escape(cell)}</th>' for cell in self.head)
-        body = "".join(_html_row(row) for row in self.rows)
+        body = "".join(_html_row(row, self.is_code) for row in self.rows)
         label = html.escape(self.caption)
         table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         # The focus is for scrolling with the keyboard.
@@ -46,18 +54,19 @@ class Table:
         )
 
 
-def _html_row(row: Sequence[str]) -> str:
-    first, *others = row
-    return f'<tr><th scope="row"{_look(first)}>{html.escape(first)}</th>{"".join(map(_html_cell, others))}</tr>'
+def _html_row(row: Sequence[str], is_code: bool) -> str:
+    first, *others = (_html_cell(cell, is_code) for cell in row)
+    return f'<tr><th scope="row"{first}</th>{"".join(f"<td{cell}</td>" for cell in others)}</tr>'
 
 
-def _html_cell(cell: str) -> str:
-    return f"<td{_look(cell)}>{html.escape(cell)}</td>"
-
-
-def _look(cell: str) -> str:
+def _html_cell(cell: str, is_code: bool) -> str:
+    """The rest of a cell's tag, and what is in it."""
+    if is_code:
+        wraps = "white-space:normal;overflow-wrap:anywhere;text-align:left"
+        return f' style="{wraps}"><code>{html.escape(cell)}</code>'
     # What is longer than a number with its unit, such as the types of many arguments, takes several lines.
-    return ' style="white-space:normal;min-width:7em"' if len(cell) > LONG else ""
+    style = ' style="white-space:normal;min-width:7em"' if len(cell) > LONG else ""
+    return f"{style}>{html.escape(cell)}"
 
 
 class Report:

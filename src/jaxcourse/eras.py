@@ -30,7 +30,6 @@ overflow-wrap:anywhere}
 .jaxcourse-eras .what code{color:inherit}
 .jaxcourse-eras .when{grid-column:1/-1;margin:0;font-size:.875em}
 """
-WRAPPED = ".jaxcourse-changes table tbody :is(th,td){white-space:normal;overflow-wrap:anywhere;text-align:left}"
 
 
 class ClaimDoesNotHold(AssertionError):
@@ -233,7 +232,7 @@ class Eras:
             _hold(code, expected, word, package, word)
             shown.append([code, version, before, after, "since then" if since(version, package) else "before"])
         head = ["code", "changed in", "before", "since then", "here"]
-        return Changes(_on(caption or "What changed", package), head, shown)
+        return Changes(Table(_on(caption or "What changed", package), head, shown, is_code=True))
 
     def renamed(self, rows: list[tuple[str, str, str]], package: str = "jax", caption: str = "") -> Changes:
         """A table of names that moved: the old one, the version that removed it, and the new one, which must exist.
@@ -250,7 +249,7 @@ class Eras:
             here = {"raises": old.word, "warns": "warns", "runs": "still there"}[old.kind]
             shown.append([then, version, today, here])
         head = ["then", "gone since", "today", "the old one here"]
-        return Changes(_on(caption or "Names that moved", package), head, shown)
+        return Changes(Table(_on(caption or "Names that moved", package), head, shown, is_code=True))
 
 
 def _on(caption: str, package: str) -> str:
@@ -279,20 +278,10 @@ def _sentence(said: list[str]) -> str:
 class Changes:
     """A table about versions: text in a terminal; in a notebook its code wraps, so that nothing is cut off."""
 
-    caption: str
-    head: list[str]
-    rows: list[list[str]]
+    table: Table
 
     def __repr__(self) -> str:
-        return f"{self.caption}{Table(self.caption, self.head, self.rows)}"
+        return f"{self.table.caption}{self.table}"
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.head)
-        rows = "".join(_row(row) for row in self.rows)
-        table = f"<caption>{html.escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-        return f'<div class="jaxcourse-changes"><style>{WRAPPED}</style><table>{table}</table></div>'
-
-
-def _row(row: list[str]) -> str:
-    first, *others = (f"<code>{html.escape(cell)}</code>" for cell in row)
-    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+        return f'<div class="jaxcourse-report">{self.table.html()}</div>'

@@ -1,6 +1,5 @@
 """The search: what its index holds, and what a query finds first, asked in a browser."""
 
-import io
 import json
 import re
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mini_book import build
 from play.play_browser import in_page, needs_chromium, run
 
 ROOT = Path(__file__).parents[2]
@@ -159,18 +159,9 @@ NOTHING = ["haskell", "", "   ", "<b>", "constructor", "__proto__", "zzz qqq"]
 def index(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The index of a few pages."""
     pytest.importorskip("myst_parser")
-    from sphinx.application import Sphinx
-
-    source = tmp_path_factory.mktemp("pages")
-    for name, text in PAGES.items():
-        (source / f"{name}.md").write_text(text, encoding="utf-8")
-    overrides: dict[str, Any] = {
-        "extensions": ["myst_parser", "site_search"],
-        "html_theme": "basic",
-        "myst_enable_extensions": ["colon_fence"],
-    }
-    out, warnings = source / "html", io.StringIO()
-    Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+    files = {f"{name}.md": text for name, text in PAGES.items()}
+    extensions = ["myst_parser", "site_search"]
+    out, _ = build(tmp_path_factory.mktemp("pages"), files, extensions, myst_enable_extensions=["colon_fence"])
     assert (out / "search.html").exists()
     assert not (out / "searchindex.js").exists(), "Sphinx's own index is not written"
     text = (out / "_static" / "search_index.js").read_text(encoding="utf-8")

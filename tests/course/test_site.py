@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from docutils import nodes, utils
+from mini_book import build
 from sphinx.util.matching import compile_matchers
 
 ROOT = Path(__file__).parents[2]
@@ -187,22 +187,12 @@ def test_the_download_is_the_blank_notebook(tmp_path: Path, error: Exception | N
 
 def test_a_lesson_s_number_is_that_of_its_file_also_where_lessons_are_missing(tmp_path: Path) -> None:
     pytest.importorskip("myst_parser")
-    from sphinx.application import Sphinx
-
     tree = "# Course\n\n```{toctree}\n:numbered: 1\nnotebooks/01_first\nnotebooks/13_last\n```\n"
     page = "# Page\n\n## Section\n\n```{figure} boxes.svg\n:alt: A row of boxes.\n\nBoxes.\n```\n"
-    texts = {"index.md": tree, "notebooks/01_first.md": page, "notebooks/13_last.md": page}
-    (tmp_path / "notebooks").mkdir()
-    for name, text in {**texts, "notebooks/boxes.svg": "<svg/>"}.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    overrides: dict[str, Any] = {
-        "extensions": ["myst_parser", "site_fixups"],
-        "html_theme": "basic",
-        "html_theme_options": {"repository_url": "https://github.com/me/mine", "repository_branch": "main"},
-        "numfig": True,
-    }
-    out = tmp_path / "html"
-    Sphinx(tmp_path, None, out, tmp_path / "doctrees", "html", overrides, status=None, warning=io.StringIO()).build()
+    files = {"index.md": tree, "notebooks/01_first.md": page, "notebooks/13_last.md": page}
+    files["notebooks/boxes.svg"] = "<svg/>"
+    options = {"repository_url": "https://github.com/me/mine", "repository_branch": "main"}
+    out, _ = build(tmp_path, files, ["myst_parser", "site_fixups"], html_theme_options=options, numfig=True)
     for number, name in {1: "01_first", 13: "13_last"}.items():
         html = (out / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
         assert f'<span class="caption-number">Fig. {number}.1' in html
@@ -326,25 +316,18 @@ Inline $\\dots$.
 def tiny_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], str]]:
     """Two pages built with our extensions: their HTML, and the warnings."""
     pytest.importorskip("myst_parser")
-    from sphinx.application import Sphinx
-
-    source = tmp_path_factory.mktemp("tiny")
-    for name, text in {"index.md": GOOD, "bad.md": BAD, "boxes.svg": "<svg/>"}.items():
-        (source / name).write_text(text, encoding="utf-8")
-    overrides: dict[str, Any] = {
-        "extensions": ["myst_parser", *CONFIG["sphinx"]["local_extensions"]],
+    files = {"index.md": GOOD, "bad.md": BAD, "boxes.svg": "<svg/>"}
+    settings: dict[str, Any] = {
         "html_math_renderer": SPHINX["html_math_renderer"],
-        "html_theme": "basic",
         "html_theme_options": {"repository_url": "https://github.com/me/mine", "repository_branch": "main"},
         "myst_enable_extensions": ["dollarmath"],
     }
-    warnings = io.StringIO()
-    out = source / "html"
+    extensions = ["myst_parser", *CONFIG["sphinx"]["local_extensions"]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAX_PPRINT_USE_COLOR", "1")
-        Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+        out, warnings = build(tmp_path_factory.mktemp("tiny"), files, extensions, **settings)
         pages = {name: (out / f"{name}.html").read_text(encoding="utf-8") for name in ("index", "bad")}
-        yield pages | {"colour": os.environ["JAX_PPRINT_USE_COLOR"]}, warnings.getvalue()
+        yield pages | {"colour": os.environ["JAX_PPRINT_USE_COLOR"]}, warnings
 
 
 def test_a_formula_is_numbered_and_referred_to(tiny_site: tuple[dict[str, str], str]) -> None:

@@ -1,6 +1,5 @@
 """The cards of terms: their texts come with the page, and they open and close as a reader needs."""
 
-import io
 import json
 import re
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mini_book import build
 from play.play_browser import needs_chromium, run
 
 ROOT = Path(__file__).parents[2]
@@ -42,19 +42,9 @@ PAGES = {
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A page with two terms, one without, and the glossary, as HTML."""
     pytest.importorskip("myst_parser")
-    from sphinx.application import Sphinx
-
-    source = tmp_path_factory.mktemp("terms")
-    (source / "book").mkdir()
-    for name, text in PAGES.items():
-        (source / f"{name}.md").write_text(text, encoding="utf-8")
-    overrides: dict[str, Any] = {
-        "extensions": ["myst_parser", "site_terms"],
-        "html_theme": "basic",
-        "myst_enable_extensions": ["colon_fence"],
-    }
-    out, warnings = source / "html", io.StringIO()
-    Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+    files = {f"{name}.md": text for name, text in PAGES.items()}
+    extensions = ["myst_parser", "site_terms"]
+    out, _ = build(tmp_path_factory.mktemp("terms"), files, extensions, myst_enable_extensions=["colon_fence"])
     return {name: (out / f"{name}.html").read_text(encoding="utf-8") for name in PAGES}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from play.play_browser import differing, in_page, needs_chromium, run
 
@@ -62,10 +63,6 @@ def drawn(html: str) -> Any:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """A page with boxes, built from a notebook with its outputs: its body, and the warnings."""
     pytest.importorskip("myst_nb")
-    import io
-
-    from sphinx.application import Sphinx
-
     source = tmp_path_factory.mktemp("boxes")
     first = cell(printed("x[1:2].shape   (1, 6)\nshares memory: True\nit takes 8.0 times as long\n"))
     cells = [
@@ -74,21 +71,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         *(new_markdown_cell(OPEN), cell(drawn(TABLE)), cell(printed("and more\n"))),
         *(new_markdown_cell(WRONG), cell(printed("12\n")), new_markdown_cell(LONELY)),
     ]
-    nbformat.write(new_notebook(cells=cells), source / "index.ipynb")
-    overrides: dict[str, Any] = {
-        "extensions": ["myst_nb", "site_predict"],
-        "html_theme": "basic",
-        "html_static_path": [str(BOOK / "_static")],
-        "nb_execution_mode": "off",
-    }
-    warnings = io.StringIO()
-    out = source / "html"
-    Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+    files = {"index.ipynb": nbformat.writes(new_notebook(cells=cells))}
+    settings: dict[str, Any] = {"html_static_path": [str(BOOK / "_static")], "nb_execution_mode": "off"}
+    out, warnings = build(source, files, ["myst_nb", "site_predict"], **settings)
     page = (out / "index.html").read_text(encoding="utf-8")
     assert 'src="_static/predict.js' in page and 'href="_static/predict.css' in page
     yield (
         page.partition('<div class="body" role="main">')[2].partition('<div class="sphinxsidebar"')[0],
-        warnings.getvalue(),
+        warnings,
     )
 
 

@@ -1,0 +1,25 @@
+"""A site of a few pages, built with some of our extensions."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+
+def build(source: Path, files: dict[str, str], extensions: list[str], **settings: Any) -> tuple[Path, str]:
+    """Write files, have Sphinx make a site of them, and give its folder with the warnings.
+
+    Args:
+        source: where the files are written; the site is in `html` below it.
+        files: texts by their names, such as `book/glossary.md`.
+        extensions: those to load; what they need must be installed.
+        settings: more of Sphinx's configuration.
+    """
+    from sphinx.application import Sphinx
+
+    for name, text in files.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text, encoding="utf-8")
+    overrides = {"extensions": extensions, "html_theme": "basic", **settings}
+    out, warnings = source / "html", io.StringIO()
+    Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
+    return out, warnings.getvalue()
