@@ -19,7 +19,9 @@ def build(source: Path, files: dict[str, str], extensions: list[str], **settings
     for name, text in files.items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(text, encoding="utf-8")
-    overrides = {"extensions": extensions, "html_theme": "basic", **settings}
+    # A table of its own: what one site's extensions register in Sphinx's default one is there for the next site, too.
+    suffixes = {".rst": "restructuredtext"}
+    overrides = {"extensions": extensions, "html_theme": "basic", "source_suffix": suffixes, **settings}
     out, warnings = source / "html", io.StringIO()
     Sphinx(source, None, out, source / "doctrees", "html", overrides, status=None, warning=warnings).build()
     return out, warnings.getvalue()
