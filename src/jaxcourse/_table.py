@@ -62,8 +62,8 @@ def _html_row(row: Sequence[str], is_code: bool) -> str:
 def _html_cell(cell: str, is_code: bool) -> str:
     """The rest of a cell's tag, and what is in it."""
     if is_code:
-        wraps = "white-space:normal;overflow-wrap:anywhere;text-align:left"
-        return f' style="{wraps}"><code>{html.escape(cell)}</code>'
+        look = ' style="white-space:normal;text-align:left"><code style="overflow-wrap:anywhere"'
+        return f"{look}>{html.escape(cell)}</code>"
     # What is longer than a number with its unit, such as the types of many arguments, takes several lines.
     style = ' style="white-space:normal;min-width:7em"' if len(cell) > LONG else ""
     return f"{style}>{html.escape(cell)}"
