@@ -1462,7 +1462,9 @@ def crossover_size(answer, rng):
         return fixed_b + max(0, each_b - each_a) + int(rng.integers(1, 9)), each_a, fixed_b, each_b
 
     message = "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`."
-    sweep(answer, first_faster, catches_up, rng, shapes=[2, 9, 500], each=8, slips=CROSSOVER_SLIPS, message=message)
+    equal_at_one = [(a, b + gain, a + gain, b) for a, b, gain in rng.integers(1, 9, (3, 3)).tolist()]
+    asked = {"shapes": [2, 9, 500], "each": 8, "extremes": equal_at_one, "slips": CROSSOVER_SLIPS}
+    sweep(answer, first_faster, catches_up, rng, message=message, **asked)
     message = "`b` is not faster for one element, and gains nothing with further ones: it never wins."
     sweep(answer, first_faster, never, rng, shapes=[0], each=20, message=message, label="never")
     message = "`b` is faster for one element already, and that is the smallest array."

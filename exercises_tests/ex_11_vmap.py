@@ -331,7 +331,8 @@ def each_star(answer, rng):
     def draw(rng, sizes):
         which, n, t = sizes
         period, phase, depth = rng.uniform(1, 3, (3, n)).astype(np.float32)
-        return which, period, phase, depth, float(rng.integers(1, 4)), np.linspace(0, 4, t, dtype=np.float32)
+        power = float(rng.choice([1, 3, 4]))  # not the one of the lesson's cell, which may have been written out
+        return which, period, phase, depth, power, np.linspace(0, 4, t, dtype=np.float32)
 
     def ask(*args):
         try:
