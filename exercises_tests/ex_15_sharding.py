@@ -150,7 +150,7 @@ BACKWARDS = {"x": 2}
 )
 def rows_over_all(answer, rng):
     for axes in MESHES:
-        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float32)]:
+        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16)]:
             x, other = (rng.integers(-9, 9, size=shape).astype(dtype) for _ in range(2))
             placed = probe.placing(axes, mesh="argument", backwards=axes == BACKWARDS)
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
@@ -158,9 +158,10 @@ def rows_over_all(answer, rng):
             message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
             refuse(refused, "layout-refused", message)
             _judge_rows(pieces_of(found), axes, shape)
-            expect(
-                answer.probe(probe.on_mesh, placed, other), other, "The numbers should be those of `x`, in their order."
-            )
+            got = answer.probe(probe.on_mesh, placed, other)
+            expect(got, other, "The numbers should be those of `x`, in their order.")
+            message = f"`x` is an array of `{x.dtype}`, and `{got.dtype}` came back: placing changes no dtype."
+            require(got.dtype == x.dtype, "other-dtype", message)
 
 
 def _judge_rows(pieces, axes, shape):
@@ -188,6 +189,11 @@ def through_a_flat_mesh(mesh, x):
 def compiled_and_placed(mesh, x):
     sharding = NamedSharding(mesh, P(tuple(mesh.shape), *[None] * (x.ndim - 1)))
     return jax.jit(lambda x: x, out_shardings=sharding)(x)
+
+
+@wrong("rows-over-all", "other-dtype")
+def makes_float32_of_all(mesh, x):
+    return jax.device_put(np.asarray(x, np.float32), NamedSharding(mesh, P(mesh.axis_names)))
 
 
 @wrong("rows-over-all", "layout-refused")
@@ -720,6 +726,8 @@ def transposes_the_second(mesh, a, b):
 def standardise_rows(answer, rng):
     for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 1)), ({"x": 2}, (8, 3))):
         x = (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
+        if axes["x"] == 4:  # small numbers, whose digits are those of the large ones: a power of 2 costs none
+            x *= np.float32(2.0**-40)
         if axes["x"] == 2:  # whole numbers far from 0, whose sums are exact: squares of them are not
             x = np.round(x) + np.float32(4096)
         placed = probe.placing(axes, ["x"], mesh="argument")
@@ -743,6 +751,10 @@ def standardise_rows(answer, rng):
         message = "The mean is subtracted, and the division by the standard deviation is missing."
         refuse(close(got, exact - exact.mean(0), rtol=1e-3), "not-divided", message)
         want = (exact - exact.mean(0)) / exact.std(0)
+        flat = axes["x"] == 4 and np.all(np.abs(got) <= np.abs(want) * 0.999)
+        message = "Right for columns that vary much. Something small was added to the standard deviation, or kept it "
+        message += "from being small: no column is constant, so nothing is needed against a division by 0."
+        refuse(flat, "kept-from-zero", message)
         expect(got, want, "Mean 0 and standard deviation 1 in each column, over all rows.", rtol=1e-3)
         words = misplaced(pieces_of(facts["pieces"]), axes, ["x"], shape)
         refuse(words, "other-layout", words)
@@ -802,6 +814,11 @@ def in_pieces(mesh, x):
         return (piece - piece.mean(axis=0)) / piece.std(axis=0)
 
     return jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(x)
+
+
+@wrong("standardise-rows", "kept-from-zero")
+def adds_the_usual_epsilon(mesh, x):
+    return (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-8)
 
 
 @wrong("standardise-rows", "wrong-value")
