@@ -867,7 +867,7 @@ def mean_miss(answer, rng):
         probe.placing({"x": 8}, [], [], []),
         probe.placing({"x": 1}, None, None, None),
     ]
-    cases = [(placed, (16, 8)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 3))]
+    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 3))]
     for placed, (n, m) in cases:
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
         got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError"])
@@ -888,6 +888,8 @@ def _judge_kind_of_miss(got, guesses, y, m):
     refuse(n > 1 and close(got, (misses**2).mean(), rtol=1e-4), "squared", message)
     message = "Misses above and below cancel: take the absolute value of each before the mean."
     refuse(n > 1 and close(got, abs(misses.mean()), rtol=1e-4), "magnitude-of-the-mean", message)
+    message = "The sum is divided by the number of all elements of `x`. There are as many misses as rows."
+    refuse(n > 1 and close(got, np.abs(misses).sum() / n / m, rtol=1e-4), "divided-by-elements", message)
     message = "The sum is divided by the number of columns. There are as many misses as rows."
     refuse(n > 1 and close(got, np.abs(misses).sum() / m, rtol=1e-4), "divided-by-columns", message)
 
@@ -916,6 +918,11 @@ def _judge_miss(got, misses):
 def counts_devices(w, x, y):
     rows_on_all_devices = x.shape[0] * jax.device_count()
     return jnp.abs(x @ w - y).sum() / rows_on_all_devices
+
+
+@wrong("mean-miss", "divided-by-elements")
+def divides_by_the_size(w, x, y):
+    return jnp.abs(x @ w - y).sum() / x.size
 
 
 @right("mean-miss")
@@ -1007,7 +1014,10 @@ def _judge_step(got, w, x, y, rate, devices):
     message = "The step is as long as the number of rows: differentiate the mean of the squares, not their sum."
     refuse(same(w - rate * len(y) * gradient), "sum-no-mean", message)
     message = "The derivative of a square has a factor of 2, and the step is half as long as it should be."
-    refuse(same(w - rate * gradient / 2), "half-a-step", message)
+    refuse(devices == SIMULATED and same(w - rate * gradient / 2), "half-a-step", message)
+    message = f"Right on the {SIMULATED} devices of the lesson, and not on {devices}: ask `mesh` how many there are."
+    fixed = devices != SIMULATED and same(w - rate * gradient * devices / SIMULATED)
+    refuse(fixed, "number-of-devices-fixed", message)
     few = len(y) // devices
     first = 2 * exact[:few].T @ (exact[:few] @ w - y[:few]) / few
     message = "The step follows the rows of the first device only. The gradients of all devices belong to one mean."
@@ -1016,6 +1026,15 @@ def _judge_step(got, w, x, y, rate, devices):
     refuse(same(gradient), "gradient-only", "That is the gradient. The next `w` is asked for.")
     refuse(same(w - gradient), "no-rate", "The gradient is not multiplied by `rate`.")
     expect(got, w - rate * gradient, "One step down the gradient of the mean over all rows.", rtol=1e-3)
+
+
+@wrong("share-the-batch", "number-of-devices-fixed")
+def divides_by_eight(mesh, w, x, y, rate):
+    def body(w, x, y):
+        gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)  # summed over the devices: `w` is a copy on each
+        return w - rate * gradient / 8
+
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("x"), P("x")), out_specs=P())(w, x, y)
 
 
 def _judge_sharing(facts, axes, flops, m):
