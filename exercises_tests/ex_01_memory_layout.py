@@ -826,10 +826,11 @@ def a_list_of_windows(x, width):
 # -- flat-view --------------------------------------------------------------------------------------------------
 
 
-def flat_facts(flatten, arrays):
+def flat_facts(flatten, arrays, of_objects=False):
     """How the flat results lie, beside how the arrays do; the values only of results that have memory of their own."""
     found = []
     for x in arrays:
+        x = x.astype(object) if of_objects else x  # which would not pass through a channel
         result = flatten(x)
         if not isinstance(result, np.ndarray):
             found.append({"type": type(result).__name__})
@@ -846,7 +847,7 @@ def flat_facts(flatten, arrays):
                 "itemsize": x.itemsize,
                 "shares": shares,
                 "begins": result.ctypes.data - x.ctypes.data,
-                "values": None if shares else result.copy(),
+                "values": None if shares or of_objects else result.copy(),
             }
         )
     return found
@@ -856,7 +857,9 @@ def contiguous(rng, dtype, rows, columns, order):
     """A contiguous array; in the middle of a larger one, or read-only, if chance will have it."""
     if order == "F":
         return contiguous(rng, dtype, columns, rows, "C").T
-    block = inputs.array(rng, (rows + 2, columns), dtype)
+    seconds = dtype == "datetime64[s]"
+    block = inputs.array(rng, (rows + 2, columns), "int64" if seconds else dtype)
+    block = block.view(dtype) if seconds else block
     x = block[1:-1] if rng.random() < 0.5 else block[1:-1].copy()
     x.flags.writeable = bool(rng.random() < 0.7)
     return x
@@ -864,11 +867,14 @@ def contiguous(rng, dtype, rows, columns, order):
 
 def in_both_orders(rng, shapes):
     """Pairs of arrays, in C order and in F order, of every shape and several dtypes."""
-    dtypes = ["float64", "float32", "int16", "complex128", "uint8"]
-    return [
-        [contiguous(rng, dtypes[k % 5], *shape, order) for order in "CF"]
+    dtypes = ["float64", "float32", "int16", "complex128", "uint8", "datetime64[s]"]
+    drawn = [
+        [contiguous(rng, dtypes[k % 6], *shape, order) for order in "CF"]
         for k, shape in enumerate([*shapes, *shapes[1:]])
     ]
+    # `None` makes an axis of length 1 with a stride of 0: contiguous in both orders, since nobody walks along it.
+    alone = contiguous(rng, "float64", 1, 5, "C")[0]
+    return [*drawn, [alone[:, None], alone[None, :]]]
 
 
 @exercise(
@@ -892,10 +898,28 @@ def flat_view(answer, rng):
             answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
             message = f"Elements of `{x.dtype}` have {x.itemsize} bytes, and your view steps by {facts['stride']}."
             refuse(facts["stride"] == 8 != x.itemsize, "itemsize-fixed", f"{message} Use `x.itemsize`.")
+            lone = (
+                f"{message} An axis of length 1 may have any stride, even 0: nobody walks along it. Use `x.itemsize`."
+            )
+            refuse(facts["stride"] == 0, "stride-of-a-lone-axis", lone)
             message = f"{message} In the order of memory, each element follows the one before."
             require(facts["stride"] == x.itemsize, "other-order", message)
             message = "Your view does not begin where `x` does: the array that owns the memory may be larger than `x`."
             require(facts["begins"] == 0, "wrong-start", message)
+    _judge_objects(answer, pairs[0])
+
+
+def _judge_objects(answer, pair):
+    """Of Python objects an array holds the addresses: elements as others are, but no buffer for all to see."""
+    message = "Right for numbers, and not for an array of Python objects: `x` has any dtype."
+    try:
+        found = answer.probe(flat_facts, pair, of_objects=True)
+    except probe.AnswerRaised as error:
+        message = f"{message} It raises {error.raised.kind}: {error.raised.message}"
+        require(False, "numbers-only", message)
+    want = {"type": "ndarray", "shape": (pair[0].size,), "stride": 8, "shares": True, "begins": 0}
+    same = all(facts.get(name) == value for facts in found for name, value in want.items())
+    require(same, "numbers-only", message)
 
 
 def _judge_copies(in_c, in_f, c, f):
@@ -925,6 +949,16 @@ def strides_by_hand(x):
 @wrong("flat-view", "itemsize-fixed")
 def steps_by_eight_bytes(x):
     return as_strided(x, (x.size,), (8,))
+
+
+@wrong("flat-view", "stride-of-a-lone-axis")
+def steps_by_the_smaller_stride(x):
+    return as_strided(x, (x.size,), (min(x.strides),))
+
+
+@wrong("flat-view", "numbers-only")
+def reads_the_buffer(x):
+    return np.frombuffer(x if x.flags.c_contiguous else x.T, x.dtype)
 
 
 @wrong("flat-view", "cases-exchanged")

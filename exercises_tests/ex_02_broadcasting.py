@@ -429,6 +429,51 @@ def small_and_large(rng, case):
     return ((inputs.array(rng, shape, low=1, high=9) * sizes).astype(dtype),)
 
 
+def on_used_memory(function, v, left):
+    """The answer's result where memory that NumPy hands out as it finds it holds one number, and not by chance 0."""
+
+    class Watched(np.ndarray):
+        def __array_ufunc__(self, ufunc, method, *operands, out=None, where=True, **others):
+            operands = [np.asarray(x) if isinstance(x, Watched) else x for x in operands]
+            if method == "__call__" and where is not True:
+                out = out or (np.full(np.broadcast_shapes(np.shape(where), *map(np.shape, operands)), left),)
+                others["where"] = np.asarray(where)
+            elif where is not True:
+                others["where"] = where
+            others |= {} if out is None else {"out": tuple(map(np.asarray, out))}
+            result = getattr(ufunc, method)(*operands, **others)
+            return result.view(Watched) if isinstance(result, np.ndarray) else result
+
+    def used(make):
+        def made(*args, **kwargs):
+            array = make(*args, **kwargs)
+            array.fill(left)
+            return array
+
+        return made
+
+    kept = np.empty, np.empty_like
+    np.empty, np.empty_like = map(used, kept)
+    try:
+        return np.asarray(function(v.view(Watched)))
+    finally:
+        np.empty, np.empty_like = kept
+
+
+def told_of_used_memory(answer, v):
+    """An array that is filled in part only holds what its memory held before: by chance often 0."""
+    left = -12345.0
+    try:
+        got = numbers(answer.probe(on_used_memory, v, left))
+    except AnswerRaised:  # not every function takes such an array, and those that were asked before are judged by them
+        return
+    message = (
+        "A zero vector became what was in that memory before, which is 0 by chance only: `where=` without `out=`, and "
+        "`np.empty`, leave places as they are. Begin with `np.zeros`."
+    )
+    refuse((got == left).any(), "left-as-found", message)
+
+
 def of_length(power):
     """A slip: vectors of another norm with length 1."""
     return lambda v: v / (np.abs(v) ** power).sum(-1, keepdims=True)
@@ -479,6 +524,7 @@ def unit_vectors(answer, rng):
         require(same, "two-axes-only", message)
     v = rng.normal(size=(4, 4))
     v[1] = 0.0
+    told_of_used_memory(answer, v)
     got = numbers(answer(v))
     refuse(np.isnan(got).any(), "zero-over-zero", "A zero vector became NaN. Here it should stay zero.")
     message = "A zero vector should stay zero, and the others should not change with it."
@@ -519,6 +565,18 @@ def compiled_by_einsum(v):
 def repairs_afterwards(v):
     with np.errstate(invalid="ignore"):
         return np.nan_to_num(v / np.linalg.norm(v, axis=-1, keepdims=True))
+
+
+@wrong("unit-vectors", "left-as-found")
+def divides_without_an_out(v):
+    length = np.sqrt((v**2).sum(axis=-1, keepdims=True))
+    return np.divide(v, length, where=length > 0)
+
+
+@wrong("unit-vectors", "left-as-found")
+def divides_into_empty(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return np.divide(v, length, out=np.empty(v.shape), where=length > 0)
 
 
 @wrong("unit-vectors", "truth-value")
@@ -1144,6 +1202,10 @@ def distance_grid(answer, rng):
     lengths = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]
     message = "Not the distance from the origin."
     sweep(answer, distances_from_origin, three_vectors, rng, shapes=lengths, slips=slips, message=message)
+    message = "Right to some 7 digits: that is `float32`, in which JAX computes. The vectors are `float64`."
+    vectors = three_vectors(rng, (2, 3, 4))
+    close_enough = close(numbers(answer(*vectors)), distances_from_origin(*vectors), rtol=1e-12)
+    require(close_enough, "single-precision", message)
 
 
 ORIGIN = "Distances from a point of the grid, or from its middle. The origin is where `x`, `y` and `z` are 0."
@@ -1155,6 +1217,12 @@ def a_sum_over_three_axes(x, y, z):
 
 
 by_hypot = right("distance-grid")(lambda x, y, z: np.hypot(np.hypot.outer(x, y)[..., None], z))
+
+
+@wrong("distance-grid", "single-precision")
+@jax.jit
+def in_jax_on_three_axes(x, y, z):
+    return jnp.sqrt(x[:, None, None] ** 2 + y[:, None] ** 2 + z**2)
 
 
 @wrong("distance-grid", "sum-of-absolutes")

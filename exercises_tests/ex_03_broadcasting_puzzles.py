@@ -1,5 +1,7 @@
 """Checks of lesson 03, broadcasting puzzles: what is asked, what people get wrong, what each mistake is told."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -872,7 +874,9 @@ def gathered(place, a):
 def sort_by_counting(answer, rng):
     # The first differs for every mistake below; the others are few distinct numbers, no two equal ones, all equal ones.
     fixed = [[5, 1, 4, 1, 3], [2, 2, -1, 2, -1], [-1, 0, 3, 8, 9], [7, 7, 7, 7, 7], [0, -5, 3, 0, -5]]
-    cases = [*vectors(rng), *((np.array(numbers, np.int32),) for numbers in fixed)]
+    # A key of value and position fails where two elements happen to get the same one: so every vector of few numbers.
+    every = [*itertools.product((-1, 0, 1), repeat=2), *itertools.product((-1, 0, 1), repeat=3)]
+    cases = [*vectors(rng), *((np.array(numbers, np.int32),) for numbers in [*every, *fixed])]
     backwards = "You took `a[place]`. But `place[i]` says where `a[i]` goes, and brackets say where it comes from."
     ties = "Equal elements share a place and are added up there, so another place stays empty: let `j < i` decide."
     itself = "Each element was counted among those before it, so all places are one too far: `j < i`, without equality."
@@ -947,6 +951,14 @@ def forgets_the_ties(a):
 def counts_ties_and_takes_one_away(a):
     i = jnp.arange(len(a))
     place = (a <= a[:, None]).sum(1) - 1
+    return (place == i[:, None]) @ a
+
+
+@wrong("sort-by-counting", "counterexample")
+def makes_a_key_with_too_little_room(a):
+    i = jnp.arange(len(a))
+    key = a * (len(a) - 1) + i
+    place = (key < key[:, None]).sum(1)
     return (place == i[:, None]) @ a
 
 

@@ -19,6 +19,21 @@ def compiled_for(function, array, argument, size):
     return jax.jit(function, static_argnums=2)(array, argument, size)
 
 
+MANY = 1_100_000
+"""Elements of a long array: more than the numbers that people take for "certainly outside"."""
+QUITE_MANY = 12_000
+"""The same where what comes back is as long, or a right answer may compare all pairs."""
+
+
+def require_for_long(ask, oracle, *case):
+    """Require that an answer is right for a long array as well."""
+    message = (
+        "Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for outside? A longer "
+        "array has that place: only the length is certainly outside."
+    )
+    Asked(ask, oracle).require([case], message, "short-arrays-only")
+
+
 # -- pick-a-block ------------------------------------------------------------------------------------------------
 
 
@@ -942,6 +957,8 @@ def lookup_or_nan(answer, rng):
     shapes = (1, (5,)), (5, (2, 4)), (9, ()), (24, (3, 1, 2))
     message = "Inside: the entry. Outside: NaN."
     sweep(ask, entry_or_nan, hours, rng, shapes=shapes, each=12, slips=slips, message=message)
+    i = np.array([-1, 0, -7, MANY - 1, MANY, -MANY, -MANY - 1], np.int32)
+    require_for_long(ask, entry_or_nan, np.ones(MANY, np.float32), i)
     table, i = np.array([1, np.inf, np.nan, 4], np.float32), np.array([[0, 3], [1, 9]], np.int32)
     for how in (ask, lambda *args: answer.probe(probe.on_jax_arrays, *args)):  # compiled, 0 * inf may become a choice
         message = "An entry that is NaN or infinite has reached other hours: 0 times it is NaN. Look up, or choose."
@@ -972,6 +989,11 @@ def entry_or_nan(table, i):
 def pads_in_numpy(table, i):
     padded = np.pad(table, 1, constant_values=np.nan)
     return padded[np.clip(np.where(i < -1, i + 1 + len(padded), i + 1), 0, len(padded) - 1)]
+
+
+@wrong("lookup-or-nan", "short-arrays-only")
+def takes_a_large_number_for_outside(table, i):
+    return table.at[jnp.where(i < 0, 10**6, i)].get(mode="fill", fill_value=jnp.nan)
 
 
 @wrong("lookup-or-nan", "clamped")
@@ -1115,6 +1137,8 @@ def ring_write(answer, rng):
     shapes = (3, 2), (5, 12), (8, 6)
     sweep(ask, one_by_one, samples, rng, shapes=shapes, each=12, slips=slips, message=message)
     sweep(ask, one_by_one, samples, rng, shapes=[(1, 1)], each=6, message=message)
+    ring, times = np.ones(QUITE_MANY, np.float32), np.array([-1, 3, 2 * QUITE_MANY - 1], np.int32)
+    require_for_long(ask, one_by_one, ring, times, np.array([5, 6, 7], np.float32))
     ring, times = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
     cases = [(ring, times, np.array([lost, kept], np.float32)) for lost, kept in ((np.nan, 7), (np.inf, 8))]
     # Compiled, a product with a mask may become a choice.
@@ -1179,6 +1203,12 @@ def lets_late_samples_fall(ring, times, values):
 @wrong("ring-write", "not-wrapped")
 def clips_late_samples(ring, times, values):
     return ring.at[times].set(values, mode="clip", wrap_negative_indices=True)
+
+
+@wrong("ring-write", "short-arrays-only")
+def drops_at_a_large_number(ring, times, values):
+    slots = jnp.where(times < 0, 9999, times % len(ring))
+    return ring.at[slots].set(values, mode="drop")
 
 
 @wrong("ring-write", "ghost-written")
@@ -1323,6 +1353,7 @@ def frame_at(answer, rng):
     ask = functools.partial(frame, answer)
     shapes = (3, 2), (10, 4), (10, 3), (6, 6)
     sweep(ask, in_frame, frames, rng, shapes=shapes, each=12, slips=slips, message=message)
+    require_for_long(ask, in_frame, np.ones(MANY, np.float32), MANY - 1, 3)
     message = "Right as long as the frame is no longer than the signal. It may be longer."
     try:
         sweep(ask, in_frame, frames, rng, shapes=[(1, 4), (5, 8), (3, 200)], message=message, label="wider-than-signal")
@@ -1432,6 +1463,12 @@ def counts_the_end_in(signal, start, width):
     return jnp.where(k <= len(signal), signal[k], jnp.nan)
 
 
+@wrong("frame-at", "short-arrays-only")
+def reads_at_a_large_number(signal, start, width):
+    place = start + jnp.arange(width)
+    return signal.at[jnp.where(place < len(signal), place, 10**6)].get(mode="fill", fill_value=jnp.nan)
+
+
 @wrong("frame-at", "all-or-nothing")
 def gives_the_frame_up(signal, start, width):
     frame = jax.lax.dynamic_slice(signal, (start,), (width,))
@@ -1532,6 +1569,13 @@ def mean_of_valid(answer, rng):
     shapes = (3, 4), (4,), (2, 3, 5)
     message = "The mean of the valid elements along the last axis, and NaN where there are none."
     sweep(under_jit, means, measurements, rng, shapes=shapes, each=12, slips=slips, message=message)
+    message = (
+        "Right for short rows. In long ones the count of valid elements is more than a small integer or half precision "
+        "holds: an `int8` ends at 127."
+    )
+    x = rng.integers(1, 4, (2, 70_000)).astype(np.float32)  # all sums are exact
+    valid = np.stack([np.ones(70_000, bool), rng.random(70_000) < 0.6])
+    Asked(under_jit, means, rtol=1e-3).require([(x, valid)], message, "count-overflows")
 
     def without_jit(x, valid):
         return answer.probe(probe.on_jax_arrays, x, valid)
@@ -1588,6 +1632,11 @@ def divides_by_too_many(x, valid):
 def products(x, valid):
     with np.errstate(invalid="ignore", divide="ignore"):
         return (x * valid.astype(x.dtype)).sum(axis=-1) / valid.sum(axis=-1)
+
+
+@wrong("mean-of-valid", "count-overflows")
+def counts_in_a_small_integer(x, valid):
+    return jnp.sum(x, axis=-1, where=valid) / valid.sum(axis=-1, dtype=jnp.int8)
 
 
 @wrong("mean-of-valid", "shape-depends-on-data")
@@ -1758,11 +1807,14 @@ def first_events(answer, rng):
     message = "The first `k` events in their order, and NaN where there are fewer."
     shapes = (3, 2), (13, 4), (13, 2)
     sweep(ask, first_above, signals, rng, shapes=shapes, each=12, slips=slips, message=message)
+    long = np.where(np.arange(QUITE_MANY) == 5, 2, 0).astype(np.float32)
+    require_for_long(ask, first_above, long, 1.0, 3)
     message = "Right as long as `k` is not more than `signal` has. It may be more, and the result has `k` elements."
     try:
         sweep(ask, first_above, signals, rng, shapes=[(4, 7)], message=message, label="k-beyond-the-end")
     except AnswerRaised as error:
         refuse(True, "k-beyond-the-end", f"{message} For `{error.given}` it raises `{error.raised.kind}`.")
+    require_for_long(ask, first_above, np.float32([2, 0, 2]), 1.0, QUITE_MANY)
 
 
 def events(answer, signal, threshold, k):
@@ -1824,6 +1876,19 @@ def leaves_the_default(signal, threshold, k):
 def trusts_the_threshold(signal, threshold, k):
     found = signal[jnp.nonzero(signal > threshold, size=k)[0]]
     return jnp.where(found > threshold, found, jnp.nan)
+
+
+@wrong("first-events", "short-arrays-only")
+def fills_with_a_large_number(signal, threshold, k):
+    (where,) = jnp.nonzero(signal > threshold, size=k, fill_value=10_000)
+    return signal.at[where].get(mode="fill", fill_value=jnp.nan)
+
+
+@wrong("first-events", "short-arrays-only")
+def writes_at_a_large_number(signal, threshold, k):
+    event = signal > threshold
+    place = jnp.where(event, jnp.cumsum(event) - 1, 10_000)
+    return jnp.full(k, jnp.nan, signal.dtype).at[place].set(signal, mode="drop")
 
 
 @wrong("first-events", "padded-with-last")

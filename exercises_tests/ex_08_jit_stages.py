@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 
@@ -31,7 +31,7 @@ def programs(student_function, calls, handed_over=()):
 
 def require_one_program(names, advice):
     """Require that one call has compiled one program."""
-    message = f"The first call compiled {len(names)} programs: op by op, without `jit` around it all."
+    message = f"The first call compiled {len(names)} programs: something is computed outside of the one `jit`."
     require(len(names) == 1, "not-jitted", message if names else f"Nothing was compiled. {advice}")
 
 
@@ -691,7 +691,7 @@ def pass_dont_capture(answer, rng):
         require(facts["callable"], "not-an-observer", message)
         _judge_observers(facts["results"], responses, lights)
         first, *others = facts["programs"]
-        message = f"One observer compiled {len(first[0])} programs: op by op, without `jit` around it all."
+        message = f"One observer compiled {len(first[0])} programs: something is computed outside of the one `jit`."
         message = message if first[0] else "Nothing was compiled: put `jax.jit` around what all detectors share."
         require(len(first[0]) == 1, "not-jitted", message)
         refuse(first[1], "jit-at-each-call", "New photons compiled again: a new function is jitted at each call.")
@@ -1022,8 +1022,11 @@ def loop_to_scan(answer, rng):
     require(few[0] == few[1], "unrolled", message)
     ten, thousand = answer.probe(equations_of_days, state, [10, 1000])
     message = f"{ten} equations for 10 days, {thousand} for 1000: a part of the loop is unrolled."
-    require(ten == thousand, "unrolled", message)
-    sweep(answer, lambda state, days: sir_history(state, days)[1:], draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
+    refuse(ten < thousand, "unrolled", message)
+    after = lambda state, days: sir_history(state, days)[1:]  # noqa: E731
+    sweep(answer, after, draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
+    message = "Right for a thousand days, and not for more: so many states as there are days."
+    Asked(answer, after, rtol=1e-4).require([draw(rng, 1500)], message, "some-days-only")
 
 
 @right("loop-to-scan")
@@ -1060,6 +1063,15 @@ def scan_and_collect(state, days, before=False):
         return after, state if before else after
 
     return jax.lax.scan(day, jnp.asarray(state), length=days)
+
+
+@wrong("loop-to-scan", "some-days-only")
+def always_walks_a_thousand(state, days):
+    def day(state, _):
+        state = sir_step(state)
+        return state, state
+
+    return jax.lax.scan(day, state, length=1000)[1][:days]
 
 
 @wrong("loop-to-scan", "unrolled")
@@ -1279,6 +1291,19 @@ def ahead_of_time(student_function, shape, dtype, others):
     return facts | {"during": len(seen) - len(facts["before"])}
 
 
+def runs_while_made(student_function, shape, dtype):
+    """How often a function runs, compiled or not, while it is compiled: each run calls back."""
+    runs = []
+
+    def doubled(x):
+        jax.debug.callback(lambda: runs.append(1))
+        return x + x
+
+    student_function(doubled, tuple(shape), jnp.dtype(dtype))
+    jax.effects_barrier()
+    return len(runs)
+
+
 @exercise(
     "aot-compile",
     see="ahead-of-time",
@@ -1313,6 +1338,12 @@ def aot_compile(answer, rng):
         refuse(facts["late"], "compiled-late", message)
         want = 2 * np.arange(np.prod(shape, dtype=int)).reshape(shape)
         expect(np.asarray(facts["values"], np.float64), want, "The compiled program should do what the function does.")
+    try:
+        ran = answer.probe(runs_while_made, (rows, columns), "float32")
+    except probe.AnswerRaised:  # an answer may go through what takes no function that calls back, such as an export
+        return
+    message = "The function was run with numbers to have it compiled. A description is enough for `lower`."
+    refuse(ran, "run-with-numbers", message)
 
 
 @right("aot-compile")
@@ -1347,6 +1378,19 @@ def stops_at_lowering(function, shape, dtype):
 def warms_up_op_by_op(function, shape, dtype):
     function(jnp.zeros(shape, dtype))
     return jax.jit(function).lower(jax.ShapeDtypeStruct(shape, dtype)).compile()
+
+
+@wrong("aot-compile", "run-with-numbers")
+def warms_up_and_watches_the_door(function, shape, dtype):
+    jitted = jax.jit(function)
+    jitted(jnp.zeros(shape, dtype))
+
+    def ready(x):
+        if x.shape != tuple(shape) or x.dtype != dtype:
+            raise TypeError(f"made for {shape} of {dtype}")
+        return jitted(x)
+
+    return ready
 
 
 @wrong("aot-compile", "accepts-everything")

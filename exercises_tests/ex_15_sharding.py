@@ -150,7 +150,7 @@ BACKWARDS = {"x": 2}
 )
 def rows_over_all(answer, rng):
     for axes in MESHES:
-        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float32)]:
+        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16)]:
             x, other = (rng.integers(-9, 9, size=shape).astype(dtype) for _ in range(2))
             placed = probe.placing(axes, mesh="argument", backwards=axes == BACKWARDS)
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
@@ -158,9 +158,10 @@ def rows_over_all(answer, rng):
             message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
             refuse(refused, "layout-refused", message)
             _judge_rows(pieces_of(found), axes, shape)
-            expect(
-                answer.probe(probe.on_mesh, placed, other), other, "The numbers should be those of `x`, in their order."
-            )
+            got = answer.probe(probe.on_mesh, placed, other)
+            expect(got, other, "The numbers should be those of `x`, in their order.")
+            message = f"`x` is an array of `{x.dtype}`, and `{got.dtype}` came back: placing changes no dtype."
+            require(got.dtype == x.dtype, "other-dtype", message)
 
 
 def _judge_rows(pieces, axes, shape):
@@ -188,6 +189,11 @@ def through_a_flat_mesh(mesh, x):
 def compiled_and_placed(mesh, x):
     sharding = NamedSharding(mesh, P(tuple(mesh.shape), *[None] * (x.ndim - 1)))
     return jax.jit(lambda x: x, out_shardings=sharding)(x)
+
+
+@wrong("rows-over-all", "other-dtype")
+def makes_float32_of_all(mesh, x):
+    return jax.device_put(np.asarray(x, np.float32), NamedSharding(mesh, P(mesh.axis_names)))
 
 
 @wrong("rows-over-all", "layout-refused")
@@ -720,6 +726,8 @@ def transposes_the_second(mesh, a, b):
 def standardise_rows(answer, rng):
     for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 1)), ({"x": 2}, (8, 3))):
         x = (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
+        if axes["x"] == 4:  # small numbers, whose digits are those of the large ones: a power of 2 costs none
+            x *= np.float32(2.0**-40)
         if axes["x"] == 2:  # whole numbers far from 0, whose sums are exact: squares of them are not
             x = np.round(x) + np.float32(4096)
         placed = probe.placing(axes, ["x"], mesh="argument")
@@ -743,6 +751,10 @@ def standardise_rows(answer, rng):
         message = "The mean is subtracted, and the division by the standard deviation is missing."
         refuse(close(got, exact - exact.mean(0), rtol=1e-3), "not-divided", message)
         want = (exact - exact.mean(0)) / exact.std(0)
+        flat = axes["x"] == 4 and np.all(np.abs(got) <= np.abs(want) * 0.999)
+        message = "Right for columns that vary much. Something small was added to the standard deviation, or kept it "
+        message += "from being small: no column is constant, so nothing is needed against a division by 0."
+        refuse(flat, "kept-from-zero", message)
         expect(got, want, "Mean 0 and standard deviation 1 in each column, over all rows.", rtol=1e-3)
         words = misplaced(pieces_of(facts["pieces"]), axes, ["x"], shape)
         refuse(words, "other-layout", words)
@@ -804,6 +816,11 @@ def in_pieces(mesh, x):
     return jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(x)
 
 
+@wrong("standardise-rows", "kept-from-zero")
+def adds_the_usual_epsilon(mesh, x):
+    return (x - x.mean(axis=0)) / (x.std(axis=0) + 1e-8)
+
+
 @wrong("standardise-rows", "wrong-value")
 def along_the_rows(mesh, x):
     return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=0)
@@ -850,7 +867,7 @@ def mean_miss(answer, rng):
         probe.placing({"x": 8}, [], [], []),
         probe.placing({"x": 1}, None, None, None),
     ]
-    cases = [(placed, (16, 8)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 3))]
+    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 3))]
     for placed, (n, m) in cases:
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
         got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError"])
@@ -871,6 +888,8 @@ def _judge_kind_of_miss(got, guesses, y, m):
     refuse(n > 1 and close(got, (misses**2).mean(), rtol=1e-4), "squared", message)
     message = "Misses above and below cancel: take the absolute value of each before the mean."
     refuse(n > 1 and close(got, abs(misses.mean()), rtol=1e-4), "magnitude-of-the-mean", message)
+    message = "The sum is divided by the number of all elements of `x`. There are as many misses as rows."
+    refuse(n > 1 and close(got, np.abs(misses).sum() / n / m, rtol=1e-4), "divided-by-elements", message)
     message = "The sum is divided by the number of columns. There are as many misses as rows."
     refuse(n > 1 and close(got, np.abs(misses).sum() / m, rtol=1e-4), "divided-by-columns", message)
 
@@ -899,6 +918,11 @@ def _judge_miss(got, misses):
 def counts_devices(w, x, y):
     rows_on_all_devices = x.shape[0] * jax.device_count()
     return jnp.abs(x @ w - y).sum() / rows_on_all_devices
+
+
+@wrong("mean-miss", "divided-by-elements")
+def divides_by_the_size(w, x, y):
+    return jnp.abs(x @ w - y).sum() / x.size
 
 
 @right("mean-miss")
@@ -990,7 +1014,10 @@ def _judge_step(got, w, x, y, rate, devices):
     message = "The step is as long as the number of rows: differentiate the mean of the squares, not their sum."
     refuse(same(w - rate * len(y) * gradient), "sum-no-mean", message)
     message = "The derivative of a square has a factor of 2, and the step is half as long as it should be."
-    refuse(same(w - rate * gradient / 2), "half-a-step", message)
+    refuse(devices == SIMULATED and same(w - rate * gradient / 2), "half-a-step", message)
+    message = f"Right on the {SIMULATED} devices of the lesson, and not on {devices}: ask `mesh` how many there are."
+    fixed = devices != SIMULATED and same(w - rate * gradient * devices / SIMULATED)
+    refuse(fixed, "number-of-devices-fixed", message)
     few = len(y) // devices
     first = 2 * exact[:few].T @ (exact[:few] @ w - y[:few]) / few
     message = "The step follows the rows of the first device only. The gradients of all devices belong to one mean."
@@ -999,6 +1026,15 @@ def _judge_step(got, w, x, y, rate, devices):
     refuse(same(gradient), "gradient-only", "That is the gradient. The next `w` is asked for.")
     refuse(same(w - gradient), "no-rate", "The gradient is not multiplied by `rate`.")
     expect(got, w - rate * gradient, "One step down the gradient of the mean over all rows.", rtol=1e-3)
+
+
+@wrong("share-the-batch", "number-of-devices-fixed")
+def divides_by_eight(mesh, w, x, y, rate):
+    def body(w, x, y):
+        gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)  # summed over the devices: `w` is a copy on each
+        return w - rate * gradient / 8
+
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("x"), P("x")), out_specs=P())(w, x, y)
 
 
 def _judge_sharing(facts, axes, flops, m):

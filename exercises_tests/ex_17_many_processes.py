@@ -1171,6 +1171,12 @@ def tables_in_pieces(rng):
         for name in ("0:2,0:4", "0:6,4:6", "6:8,2:6", "2:8,0:2", "2:6,2:4")
     }
     cases += [(wheel, table, box) for box in boxes]
+    for box in boxes[1:]:  # nothing outside of the box is finite, and a number of the box is not
+        odd = np.resize(np.float32([np.nan, np.inf, -np.inf]), table.shape)
+        here = tuple(slice(*ends) for ends in box)
+        odd[here] = table[here]
+        odd[box[0][0], box[1][0]] = np.nan
+        cases += [(in_pieces(odd, [0, 2, 4, 6, 8], [0, 6]), odd, box), (in_pieces(odd, [0, 4, 8], [0, 3, 6]), odd, box)]
     wide = array(rng, (12, 21), "float64")  # places of two digits
     cases += [
         (in_pieces(wide, [0, 10, 12], [0, 3, 10, 21]), wide, box) for box in (((8, 12), (2, 13)), ((0, 12), (9, 21)))
@@ -1221,7 +1227,10 @@ def read_any_part(answer, rng):
 def _judge_part(got, want, table, box):
     message = f"The box {box} has the shape {want.shape}; {got.shape} came back."
     require(got.shape == want.shape, "wrong-shape", message)
-    differs = ~np.isclose(np.asarray(got, complex), np.asarray(want, complex))
+    differs = ~np.isclose(np.asarray(got, complex), np.asarray(want, complex), equal_nan=True)
+    message = "Elements of the box are NaN although theirs are not: they were calculated with what lies outside of it, "
+    message += "and 0 times NaN or infinity is NaN. Copy the elements."
+    refuse((np.isnan(got) & ~np.isnan(want)).any(), "spoilt-from-outside", message)
     empty = differs & (np.asarray(got) == 0)
     message = f"{int(empty.sum())} of {want.size} elements were never filled in: they lie in pieces that the box only "
     message += "partly covers, or that were left out."
@@ -1300,6 +1309,18 @@ def only_the_first_piece(pieces, box):
     part = _empty(pieces, box)
     piece, there, here, _ = next(_overlaps(pieces, box))
     part[here] = piece[there]
+    return part
+
+
+@wrong("read-any-part", "spoilt-from-outside")
+def picks_by_products(pieces, box):
+    (top, bottom), (left, right_end) = box
+    part = _empty(pieces, box)
+    for name, piece in pieces.items():
+        (r0, r1), (c0, c1) = (map(int, end.split(":")) for end in name.split(","))
+        rows = np.arange(top, bottom)[:, None] == np.arange(r0, r1)
+        columns = np.arange(c0, c1)[:, None] == np.arange(left, right_end)
+        part += rows.astype(part.dtype) @ piece @ columns.astype(part.dtype)
     return part
 
 
