@@ -858,7 +858,7 @@ def augment(answer, rng):
     images = np.arange(n * 12, dtype=np.float32).reshape(n, 3, 4) % 97 - 40
     facts, raised = answer.attempt(augmented, images, [0.0, sigma], seed, expected=probe.NEEDS_A_VALUE)
     answer.called = f"augment(jax.random.key({seed}), float32[{n},3,4], {sigma:.2f})"
-    message = "The coin has no value while JAX traces, so Python cannot branch on it: choose with `jnp.where`."
+    message = "While JAX traces, neither a coin nor `sigma` has a value that Python could ask: choose with `jnp.where`."
     refuse(raised, "branches-on-a-coin", message)
     message = "The same key gave other images: something other than the key is random here."
     require(facts["repeats"], "hidden-state", message)
