@@ -524,7 +524,11 @@ def predictions_of(run_ensemble, which, models, x):
         runs.append(1)
         return jnp.outer(jnp.cumsum(example), model[0][0])
 
-    predict = {"layer": layer, "distance": distance, "table": table}[which]
+    def sketch(model, example):
+        runs.append(1)
+        return example * (model["seed"] % 7)
+
+    predict = {"layer": layer, "distance": distance, "table": table, "sketch": sketch}[which]
     given = [jax.tree.map(jnp.asarray, model) for model in models]
     run_ensemble(predict, jax.tree.map(lambda leaf: leaf + 1, given), jnp.asarray(x))  # what was asked before
     first = len(runs)
@@ -538,8 +542,14 @@ def ensemble(which, models, x):
         "layer": lambda model, example: example @ model["w"] + model["b"],
         "distance": lambda model, example: np.linalg.norm(example - model[0]) * model[1],
         "table": lambda model, example: np.outer(np.cumsum(example), model[0][0]),
+        "sketch": lambda model, example: example * (model["seed"] % 7),
     }[which]
     return np.stack([np.stack([one(model, example) for example in x]) for model in models])
+
+
+def ensemble_of_floats(which, models, x):
+    """The mistake: every leaf becomes `float32` on its way to `predict`."""
+    return ensemble(which, jax.tree.map(np.float32, models), x)
 
 
 def ensemble_of(rng, sizes):
@@ -552,6 +562,8 @@ def ensemble_of(rng, sizes):
             return {"w": numbers[:2, :d].T.copy(), "b": numbers[3, :2].copy()}
         if which == "distance":
             return numbers[0, :d].copy(), np.asarray(numbers[1, 0])
+        if which == "sketch":  # odd and between 2**24 and 2**25, where float32 has even numbers only
+            return {"seed": np.asarray(2 * rng.integers(2**23, 2**24) + 1, np.int32)}
         return [[numbers[0, :2].copy()]]
 
     return which, [model() for _ in range(m)], rng.uniform(-2, 2, (n, d)).astype(np.float32)
@@ -596,7 +608,10 @@ def run_ensemble(answer, rng):
         rng,
         shapes=[("layer", 2, 3, 2), ("distance", 3, 5, 3)],
         each=2,
-        extremes=[ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 2, 1), ("layer", 1, 1, 1))],
+        extremes=[
+            *(ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 2, 1), ("layer", 1, 1, 1))),
+            *(ensemble_of(rng, ("sketch", 4, 2, 3)) for _ in range(2)),
+        ],
         slips=[
             Slip(
                 "examples-first",
@@ -618,6 +633,12 @@ def run_ensemble(answer, rng):
                 "averaged",
                 lambda *args: ensemble(*args).mean(0),
                 "That is the mean over the models. Every model's own predictions are wanted.",
+            ),
+            Slip(
+                "leaves-made-floats",
+                ensemble_of_floats,
+                "A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a pytree "
+                "of arrays of any dtype: `jnp.stack` keeps it.",
             ),
         ],
         message="These are not the predictions of each model for each row.",
@@ -701,6 +722,11 @@ def knows_dictionaries_only(predict, models, x):
     return jax.vmap(jax.vmap(predict, in_axes=(None, 0)), in_axes=(0, None))(table, x)
 
 
+@wrong("run-ensemble", "leaves-made-floats")
+def makes_every_leaf_a_float(predict, models, x):
+    return all_predictions(predict, jax.tree.map(jnp.float32, models), x)
+
+
 @wrong("run-ensemble", "averaged")
 def takes_the_mean(predict, models, x):
     return jax.vmap(lambda row: jax.vmap(lambda model: predict(model, row))(stacked(models)).mean(axis=0))(x)
@@ -728,7 +754,7 @@ FAULTS = {
 def augmented(augment, images, sigmas, seed):
     """The new images for each sigma and two keys, compiled; the first once more, and quiet ones for further keys."""
     compiled = jax.jit(augment, compiler_options={"xla_backend_optimization_level": 0})  # a third of the time
-    keys = [jax.random.key(seed + i) for i in range(6)]
+    keys = [jax.random.key(seed + i) for i in range(14)]
     first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys[:2])
     again = compiled(keys[0], jnp.asarray(images), sigmas[0])
     more = [compiled(key, jnp.asarray(images), sigmas[0]) for key in keys[2:]]
@@ -765,7 +791,7 @@ def knows_of_the_coin(noise, coins):
     return float(max(abs(np.corrcoef(feature, heads)[0, 1]) for feature in features.T))
 
 
-def require_coins(images, quiet, other):
+def require_coins(images, quiet, other, more):
     """Require that without noise each image is reversed or not, by a fair coin of its own."""
     coins, others = coins_of(images, quiet), coins_of(images, other)
     pairs = list(zip(quiet, images, strict=True))
@@ -782,6 +808,12 @@ def require_coins(images, quiet, other):
     refuse(turned and None in coins, "turned", message)
     message = "With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither."
     refuse(None in coins, "wrong-value", message)
+    everywhere = {coin for some in more for coin in coins_of(images, some)} | set(coins) | set(others)
+    message = (
+        f"With {len(more) + 2} keys {'every' if True in everywhere else 'no'} image came back reversed: a fair coin "
+        "falls both ways."
+    )
+    refuse(len(everywhere) == 1, "not-tossed", message)
     one = len(set(coins)) == 1 and len(set(others)) == 1
     message = (
         "All images got the same coin: a key that is shared is the same for all. Split it into one for each image."
@@ -827,7 +859,7 @@ def augment(answer, rng):
     images = np.arange(n * 12, dtype=np.float32).reshape(n, 3, 4) % 97 - 40
     facts, raised = answer.attempt(augmented, images, [0.0, sigma], seed, expected=probe.NEEDS_A_VALUE)
     answer.called = f"augment(jax.random.key({seed}), float32[{n},3,4], {sigma:.2f})"
-    message = "The coin has no value while JAX traces, so Python cannot branch on it: choose with `jnp.where`."
+    message = "While JAX traces, neither a coin nor `sigma` has a value that Python could ask: choose with `jnp.where`."
     refuse(raised, "branches-on-a-coin", message)
     message = "The same key gave other images: something other than the key is random here."
     require(facts["repeats"], "hidden-state", message)
@@ -840,7 +872,7 @@ def augment(answer, rng):
     quiet, loud = facts["first"]
     ignored = np.array_equal(quiet, loud) and not np.array_equal(quiet, facts["other"][0])
     refuse(ignored, "sigma-ignored", "With `sigma = 0` the result is the same as with another `sigma`: it is not used.")
-    require_coins(images, quiet, facts["other"][0])
+    require_coins(images, quiet, facts["other"][0], facts["more"])
     message = (
         "Where one pixel is much brighter than its mirror image, the dark one is lost: it went through a difference of "
         "the two. `jnp.where` chooses, and computes nothing."
@@ -897,6 +929,13 @@ def one_image(key, image, sigma):
 @wrong("augment", "one-coin")
 def one_key_for_all(key, images, sigma):
     return jax.vmap(one_image, in_axes=(None, 0, None))(key, images, sigma)
+
+
+@wrong("augment", "not-tossed")
+def a_coin_with_one_side(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.randint(for_coins, (len(images), 1, 1), 0, 1) == 1
+    return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
 
 
 @wrong("augment", "key-reused")
@@ -1060,7 +1099,10 @@ def clipped_mean(clip_each, which, params, xs, ys, limit):
     def bare(params, x, y):
         return y * jnp.vdot(params, x)
 
-    loss = {"squares": squares, "linear": linear, "bare": bare}[which]
+    def picked(params, x, y):
+        return jnp.vdot(params[y], x)
+
+    loss = {"squares": squares, "linear": linear, "bare": bare, "picked": picked}[which]
     given = jax.tree.map(jnp.asarray, (params, xs, ys))
     if which == "linear":
         clip_each(loss, *jax.tree.map(lambda leaf: leaf + 1, given), limit)  # what was asked before
@@ -1074,14 +1116,14 @@ def gradients(which, params, xs, ys):
         return [[2 * e / e.size, 2 * np.outer(x, e) / e.size] for x, e in zip(xs, errors, strict=True)]
     if which == "linear":
         return [[y * x, np.asarray(y)] for x, y in zip(xs, ys, strict=True)]
+    if which == "picked":
+        return [[np.outer(np.arange(len(params)) == y, x)] for x, y in zip(xs, ys, strict=True)]
     return [[y * x] for x, y in zip(xs, ys, strict=True)]
 
 
 def like(which, leaves):
     """Leaves in the structure of the parameters."""
-    return {"squares": lambda b, w: {"b": b, "w": w}, "linear": lambda w, b: (w, b), "bare": lambda w: w}[which](
-        *leaves
-    )
+    return {"squares": lambda b, w: {"b": b, "w": w}, "linear": lambda w, b: (w, b)}.get(which, lambda w: w)(*leaves)
 
 
 def mean_with(scale):
@@ -1228,6 +1270,7 @@ def edges():
         ("linear", (w, b), xs, zero, 2.0),
         ("linear", (w, b), xs, 1000 * zero, 1.0),
         ("bare", w, xs, zero / 1024, 2.0**-11),
+        ("picked", np.ones((3, 2), np.float32), xs, np.array([2, 0, 1, 2], np.int32), 2.0),
     ]
 
 
@@ -1804,6 +1847,13 @@ ROWS = [
 """What people take for the mean of all."""
 
 
+@probe.question(evidence="values")
+def operation_by_operation(mean_of_all, x, lengths):
+    """The answer's result where nothing is compiled: XLA may make a choice of a product with a mask."""
+    with jax.disable_jit():
+        return mean_of_all(jnp.asarray(x), jnp.asarray(lengths))
+
+
 @exercise(
     "mean-of-all",
     see="mean-of-means",
@@ -1829,15 +1879,17 @@ def mean_of_all(answer, rng):
     edges = [filled(rng, x, lengths, 5) for lengths in ([0, 4], [3, 0], [4, 4])]
     edges += [filled(rng, zeros.astype(np.float32), lengths, 5) for lengths in ([3, 4], [2, 1], [4, 4])]
     sweep(ask, mean_of_counted, padded, rng, shapes=[(3, 5), (4, 2), (1, 3), (2, 1)], each=3, extremes=edges, **more)
-    message = (
-        "NaN or infinity beyond the lengths reached the result: 0 times NaN is NaN. `jnp.where` chooses, and what it "
-        "leaves out is gone."
-    )
+    product = "0 times NaN is NaN. `jnp.where` chooses, and what it leaves out is gone."
     for lengths, beyond in (([1, 3], np.nan), ([2, 0], np.inf)):
         args = filled(rng, x, lengths, beyond)
-        plain = answer.probe(probe.on_jax_arrays, *args)  # compiled, a product with a mask may become a choice
-        both = [close(got, mean_of_counted(*args), rtol=1e-4) for got in (ask(*args), plain)]
-        require(all(both), "multiplied-the-mask", message)
+        ways = {
+            "": ask(*args),
+            " without `jit`": answer.probe(probe.on_jax_arrays, *args),
+            " in `with jax.disable_jit():`": answer.probe(operation_by_operation, *args),
+        }
+        for where, got in ways.items():
+            message = f"NaN or infinity beyond the lengths reached the result{where}: {product}"
+            require(close(got, mean_of_counted(*args), rtol=1e-4), "multiplied-the-mask", message)
     for bad in (np.nan, np.inf):
         counted, lengths = np.where(np.arange(4) == 1, np.float32(bad), x), np.array([2, 4], np.int32)
         message = f"An element that counts is {bad}, so the mean is {bad} too: it should not be cleaned away."
@@ -1939,6 +1991,12 @@ def indexes_with_a_mask(x, lengths):
 @wrong("mean-of-all", "multiplied-the-mask")
 def multiplies_by_the_mask(x, lengths):
     return (x * (jnp.arange(x.shape[1]) < lengths[:, None]).astype(x.dtype)).sum() / lengths.sum()
+
+
+@wrong("mean-of-all", "multiplied-the-mask")
+def multiplies_by_truth(x, lengths):
+    counts = jnp.arange(x.shape[1]) < lengths[:, None]
+    return (x * counts).sum() / counts.sum()
 
 
 @wrong("mean-of-all", "cleaned-away")

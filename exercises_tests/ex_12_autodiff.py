@@ -26,7 +26,7 @@ def float32(rng, shape, low=-2.0, high=2.0):
 # -- curvature-everywhere ---------------------------------------------------------------------------------------
 
 
-def curvatures(student_function, f, xs):
+def curvatures(student_function, f, unit, xs):
     """What comes back for a function with a name, and whether that function was given a whole array."""
     whole = []
 
@@ -38,7 +38,11 @@ def curvatures(student_function, f, xs):
         whole.extend([True] * (jnp.ndim(t) > 0))
         return jnp.sin(2.0 * t) * jnp.exp(-0.5 * t)
 
-    function = {"cubic": cubic, "ripple": ripple}[f]
+    def swing(t):
+        whole.extend([True] * (jnp.ndim(t) > 0))
+        return jnp.sin(2.0 * t / unit) + 3.0 * jnp.cos(t / unit)
+
+    function = {"cubic": cubic, "ripple": ripple, "swing": swing}[f]
     try:
         results = [student_function(function, jnp.asarray(x)) for x in xs]
     except Exception:
@@ -49,18 +53,22 @@ def curvatures(student_function, f, xs):
     return {"whole": bool(whole), "stray": "".join(stray[:1]), "results": results}
 
 
-def curvature(f, x):
+def curvature(f, unit, x):
     """The oracle: the second derivatives, by hand."""
-    x = np.asarray(x, np.float64)
+    x = np.asarray(x, np.float64) / unit
     if f == "cubic":
         return 2 * -1.5 + 6 * 0.75 * x
+    if f == "swing":
+        return -(4 * np.sin(2 * x) + 3 * np.cos(x)) / unit**2
     return np.exp(-0.5 * x) * (-3.75 * np.sin(2 * x) - 2 * np.cos(2 * x))
 
 
-def slope(f, x):
-    x = np.asarray(x, np.float64)
+def slope(f, unit, x):
+    x = np.asarray(x, np.float64) / unit
     if f == "cubic":
         return 0.5 - 3 * x + 2.25 * x**2
+    if f == "swing":
+        return (2 * np.cos(2 * x) - 3 * np.sin(x)) / unit
     return np.exp(-0.5 * x) * (2 * np.cos(2 * x) - 0.5 * np.sin(2 * x))
 
 
@@ -73,10 +81,14 @@ def slope(f, x):
     ],
 )
 def curvature_everywhere(answer, rng):
-    drawn = [("ripple", 5, 2), ("cubic", 5, 2), ("cubic", 1, 2)]
-    far = {"ripple": np.float32(1), "cubic": np.float32(30)}  # where differences lose their digits
-    cases = [(f, [float32(rng, n) * far[f] for _ in range(count)]) for f, n, count in drawn]
-    found = [answer.probe(curvatures, f, xs) for f, xs in cases]
+    drawn = [("ripple", 1.0, 5), ("cubic", 1.0, 5), ("cubic", 1.0, 1)]
+    drawn += [("swing", unit, 5) for unit in (2.0**-10, 1.0, 2.0**10)]  # no step of a difference serves all three
+    widths = {"ripple": 1, "cubic": 30, "swing": 1}
+    cases = [
+        (f, unit, [unit * (1000 * (f == "swing") + float32(rng, n) * np.float32(widths[f])) for _ in range(2)])
+        for f, unit, n in drawn
+    ]
+    found = [answer.probe(curvatures, *case) for case in cases]
     answer.called = "curvature_everywhere(f, x)"
     message = "`f` was given a whole array. It takes one number: differentiate it first, and map the result."
     refuse(any(facts["whole"] for facts in found), "given-a-whole-array", message)
@@ -84,8 +96,8 @@ def curvature_everywhere(answer, rng):
     refuse(stray == "NoneType", "returned-nothing", "`None` came back. Does the function end in a `return`?")
     refuse(stray, "not-an-array", f"An array was asked for, but an object of type `{stray}` came back.")
     got = [numbers(result) for facts in found for result in facts["results"]]
-    want = [curvature(f, x) for f, xs in cases for x in xs]
-    slopes = [slope(f, x) for f, xs in cases for x in xs]
+    want = [curvature(f, unit, x) for f, unit, xs in cases for x in xs]
+    slopes = [slope(f, unit, x) for f, unit, xs in cases for x in xs]
     slips = {
         "first-derivative": (slopes, "That is the first derivative: differentiate once more."),
         "squared": ([d**2 for d in slopes], "The second derivative is not a square: take `grad` of `grad`."),
@@ -97,7 +109,15 @@ def curvature_everywhere(answer, rng):
     }
     for label, (slip, message) in slips.items():
         refuse(always(got, slip, want, rtol=1e-4), label, message)
-    for (f, n, _), mine, true in zip(np.repeat(np.array(drawn, object), 2, axis=0), got, want, strict=True):
+    message = (
+        "The first digits are right near 0; where `f` changes faster, or `x` is large, the result is wrong, as with a "
+        "difference of two slopes. Differentiate twice: a derivative needs no step."
+    )
+    finite = all(g.shape == w.shape and np.isfinite(g).all() for g, w in zip(got, want, strict=True))
+    near = finite and all(close(g, w, rtol=1e-2) for g, w in zip(got[:2], want[:2], strict=True))
+    far = all(close(g, w, rtol=1e-4) for g, w in zip(got[-6:], want[-6:], strict=True))
+    refuse(near and not far, "differences-of-slopes", message)
+    for (f, _, n), mine, true in zip(np.repeat(np.array(drawn, object), 2, axis=0), got, want, strict=True):
         answer.called = f"curvature_everywhere({f}, float32[{n}])"
         expect(mine, true, "The second derivative of `f`, at each element.", rtol=1e-4)
 
@@ -154,6 +174,12 @@ def a_list_of_numbers(f, x):
 @wrong("curvature-everywhere", "returned-nothing")
 def no_return(f, x):
     jax.vmap(jax.grad(jax.grad(f)))(x)
+
+
+@wrong("curvature-everywhere", "differences-of-slopes")
+def differences_of_slopes(f, x):
+    slope, h = jax.vmap(jax.grad(f)), 1e-2
+    return (slope(x + h) - slope(x - h)) / (2 * h)
 
 
 @wrong("curvature-everywhere", "wrong-value")
@@ -1703,10 +1729,11 @@ def true_gradient(x, scale, heights, phases):
 
 
 def drawn_differences(rng):
-    """Arrays of every rank and both dtypes; scales of one, much less and much more."""
+    """Arrays of every rank, of both dtypes and both orders; scales of one, much less and much more."""
+    kinds = [((3,), "float32", "C"), ((2, 3), "float64", "C"), ((3, 2), "float32", "F"), ((), "float64", "C")]
     for scale in (1.0, 1e-4, 1e5):
-        for shape, dtype in (((3,), np.float32), ((2, 3), np.float64), ((), np.float64)):
-            x = np.asarray(rng.uniform(-4, 4, shape) * scale).astype(dtype)
+        for shape, dtype, order in kinds:
+            x = np.array(rng.uniform(-4, 4, shape) * scale, dtype, order=order)
             if x.ndim == 1:
                 x[0] = 0
             yield x, scale, rng.uniform(0.5, 2.0, shape), rng.uniform(-1, 1, shape)
@@ -1732,6 +1759,12 @@ def trusted_differences(answer, rng):
         require(facts["dtype"] not in ("tuple", "list"), "not-an-array", message)
         got, want = numbers(facts["gradient"]), true_gradient(x, scale, heights, phases)
         require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")
+        unmoved = not x.flags.c_contiguous and not got.any()
+        message = (
+            "The columns of this `x` lie one after the other, as in the transpose of an array. There `reshape(-1)` and "
+            "`ravel` copy: the copy was moved, and `f` saw `x` as it was."
+        )
+        refuse(unmoved, "moved-a-copy", message)
         other = true_gradient(-x, scale, heights, phases)
         errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
         lost = np.isnan(got) | np.isinf(got)
@@ -1832,6 +1865,20 @@ def a_step_for_each_element(f, x, scale):
         with np.errstate(all="ignore"):
             gradient[index] = np.divide(f(wide + moved) - f(wide - moved), 2 * moved[index])
     return gradient
+
+
+@wrong("trusted-differences", "moved-a-copy")
+def moves_a_flat_view(f, x, scale):
+    wide, step = np.array(x, np.float64), 6e-6 * scale
+    flat, gradient = wide.reshape(-1), np.zeros(wide.size)
+    for i in range(wide.size):
+        kept = flat[i]
+        flat[i] = kept + step
+        up = f(wide)
+        flat[i] = kept - step
+        gradient[i] = (up - f(wide)) / (2 * step)
+        flat[i] = kept
+    return gradient.reshape(wide.shape)
 
 
 @wrong("trusted-differences", "wrong-shape")

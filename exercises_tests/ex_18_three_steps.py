@@ -1,5 +1,6 @@
 """Checks of lesson 18, three steps: what is asked, what people get wrong, and what each mistake is told."""
 
+import itertools
 import math
 
 import jax
@@ -1029,13 +1030,16 @@ def runner_facts(student_function, flow, level):
 
 
 @probe.question(evidence="values")
-def sums_from_first_rows(student_function, tables):
-    """The results of a step that starts with the first row itself, for one table after the other."""
+def sums_from_widths(student_function, tables):
+    """The results of a step that starts with the number of columns, for one table after the other.
+
+    `init` is given a row for its shape and dtype only, so what it starts with depends on nothing else.
+    """
 
     def apply(state, x):
-        return state + x["row"], state + x["row"]
+        return state + x["row"].sum(), state + x["row"].sum()
 
-    run = student_function((lambda x0: x0["row"], apply))
+    run = student_function((lambda x0: jnp.float32(x0["row"].size), apply))
     return [np.asarray(run({"row": jnp.asarray(table)})[1]) for table in tables]
 
 
@@ -1125,13 +1129,17 @@ def cut_anywhere(answer, rng):
     require(facts["steps"] < 15, "loops-in-python", message)
     message = "There is no `scan` in what runs: the loop over time is one of Python, around a compiled step."
     require(facts["scan"], "loops-in-python", message)
-    tables = [flow[:6], level[:6]]
-    message = "A second stream began with the start of the first one: without a state, ask `init` in every run."
-    for got, table in zip(answer.probe(sums_from_first_rows, tables), tables, strict=True):
-        expect(got, table[0] + np.cumsum(table, axis=0), message, label="first-start-kept")
+    tables = [flow[:6], level[:6, :2]]
     message = (
-        "A third part of the same shape compiled anew: `jax.jit` was called in the run, for a function that was made "
-        "in the run. Call it once, outside `run`."
+        "A second stream, with other columns, began with the start of the first one: without a state, ask `init` in "
+        "every run."
+    )
+    for got, table in zip(answer.probe(sums_from_widths, tables), tables, strict=True):
+        expect(got, table.shape[1] + np.cumsum(table.sum(axis=1)), message, label="first-start-kept")
+    message = (
+        "A third part of the same shape compiled anew. Either `jax.jit` was called in the run, for a function that was "
+        "made in the run, or a static argument was another one. Call `jit` once, outside `run`, and give it only the "
+        "state and `xs`."
     )
     require(facts["compiled"] == 0, "compiled-again", message)
     sweep(
@@ -1220,6 +1228,30 @@ def asks_for_the_start_once(step):
         if not starts:
             starts.append(init(jax.tree.map(lambda x: x[0], xs)))
         return walk(starts[0] if state is None else state, xs)
+
+    return run
+
+
+@wrong("cut-anywhere", "compiled-again")
+def counts_the_runs(step):
+    init, apply = step
+    walk = jax.jit(lambda state, xs, run: jax.lax.scan(apply, state, xs), static_argnums=2)
+    runs = itertools.count()
+
+    def run(xs, state=None):
+        return walk(init(jax.tree.map(lambda x: x[0], xs)) if state is None else state, xs, next(runs))
+
+    return run
+
+
+@right("cut-anywhere")
+def starts_from_the_shape_of_a_row(step):
+    init, apply = step
+
+    @jax.jit
+    def run(xs, state=None):
+        state = init(jax.tree.map(lambda x: jnp.zeros(x.shape[1:], x.dtype), xs)) if state is None else state
+        return jax.lax.scan(apply, state, xs)
 
     return run
 
@@ -1706,9 +1738,10 @@ def last_known(answer, rng):
     require(got.shape == clock.shape, "wrong-shape", f"One index for each of the {len(clock)} times, not {got.shape}.")
     outside = (got < -1) | (got >= len(events))
     refuse(outside.any(), "outside", f"There are {len(events)} events, and {got[outside.argmax()]} is no index.")
-    early = clock < events[0]
-    message = f"At time {clock[0]} nothing has happened yet, so nothing is known: -1. You took event {got[0]}."
-    require((got[early] == -1).all(), "before-the-first", message)
+    early = (clock < events[0]) & (got != -1)
+    at = int(early.argmax())
+    message = f"At time {clock[at]} nothing has happened yet, so nothing is known: -1. You took event {got[at]}."
+    refuse(early.any(), "before-the-first", message)
     later = (got >= 0) & (events[got] > clock)
     at = int(later.argmax())
     message = (
@@ -2281,6 +2314,7 @@ def best_memory(answer, rng):
         message="The mean of (row t + 1 minus the mean after row t)², for each alpha.",
         rtol=1e-3,
     )
+    _require_digits(errors, values, alphas)
     first, same, other = answer.probe(compiled_by_each, values, [alphas, alphas, rng.uniform(0.1, 0.9, size=4)])
     message = "The errors are right, but nothing was compiled: write it with `jax.numpy` and a `scan`, under `jax.jit`."
     require(first, "not-in-jax", message)
@@ -2296,16 +2330,31 @@ def best_memory(answer, rng):
     refuse(other, "compiled-for-each-alpha", message)
 
 
-def error_of(values, alpha, *, mine=slice(None, -1), its=slice(1, None), reduce=jnp.mean):
-    """The error for one alpha, with its parts to be broken."""
+def _require_digits(errors, values, alphas):
+    """Require that the errors of a table far from 0 are right, too."""
+    for offset in (4000, -4000):
+        far = (values + offset).astype(np.float32)
+        message = (
+            f"Near 0 the errors are right, but those of the same table {offset:+} are not: the digits are lost, as in "
+            "a square that is multiplied out, a difference of large sums. Subtract first, then square."
+        )
+        expect(errors(far, alphas), prediction_errors(far, alphas), message, label="digits-lost", rtol=1e-2)
+
+
+def means_of(values, alpha):
+    """The mean after each row."""
     zeros = jnp.zeros(values.shape[1:], jnp.float32)
 
     def apply(state, x):
         total, weight = (1 - alpha) * state[0] + x, (1 - alpha) * state[1] + 1
         return (total, weight), total / weight
 
-    means = jax.lax.scan(apply, (zeros, zeros), jnp.asarray(values))[1]
-    return reduce((means[mine] - values[its]) ** 2)
+    return jax.lax.scan(apply, (zeros, zeros), jnp.asarray(values))[1]
+
+
+def error_of(values, alpha, *, mine=slice(None, -1), its=slice(1, None), reduce=jnp.mean):
+    """The error for one alpha, with its parts to be broken."""
+    return reduce((means_of(values, alpha)[mine] - values[its]) ** 2)
 
 
 def errors_of(values, alphas, **parts):
@@ -2354,6 +2403,13 @@ def asks_pandas_for_each_alpha(values, alphas):
 @wrong("best-memory", "first-row-counted")
 def divides_by_all_rows(values, alphas):
     return errors_of(values, alphas, reduce=jnp.sum) / values.size
+
+
+@wrong("best-memory", "digits-lost")
+def multiplies_the_square_out(values, alphas):
+    means = jnp.stack([means_of(values, alpha)[:-1] for alpha in alphas])
+    products = (means * values[1:]).mean((1, 2))
+    return (values[1:] ** 2).mean() - 2 * products + (means**2).mean((1, 2))
 
 
 @wrong("best-memory", "not-squared")
