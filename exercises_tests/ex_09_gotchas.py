@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import io
+import itertools
 
 import jax
 import jax.numpy as jnp
@@ -427,6 +428,21 @@ def kepler_anomaly(answer, rng):
         )
         if e <= 0.6:  # beyond, rounding alone moves E that far
             require(abs(got - want) < 2.5e-6, "other-steps", message)
+    judge_whole_numbers(answer, rng)
+
+
+def judge_whole_numbers(answer, rng):
+    """Require that M may be a whole number."""
+    eccentricities = (np.float32(e) for e in rng.uniform(0.02, 0.6, 100))
+    orbits = [(np.int32(m), e) for m, e in zip(itertools.cycle((1, 2, 3)), eccentricities)]
+    orbits = [orbit for orbit in orbits if clear_cut(*orbit)][:6]
+    results, raised = answer.attempt(solved, orbits, MOST, expected=["TypeError"])
+    message = (
+        "For M = 1 it fails, though not for M = 1.0: E begins as a whole number, as `full_like` makes it, and a step "
+        "makes it a fraction. What a loop carries keeps its dtype: begin with one of `float32`."
+    )
+    off = raised or max(abs(float(got) - newton(*orbit)[-1]) for (got, _), orbit in zip(results, orbits, strict=True))
+    refuse(raised or off > 2.5e-6, "begins-as-an-integer", message)
 
 
 def newton_for_kepler(mean, eccentricity, anomaly):
@@ -500,6 +516,13 @@ def begins_with_the_mean_anomaly(mean, eccentricity):
 @wrong("kepler-anomaly", "no-while-loop")
 def always_takes_twenty(mean, eccentricity):
     return jax.lax.fori_loop(0, 20, lambda _, a: newton_for_kepler(mean, eccentricity, a), jnp.float32(jnp.pi))
+
+
+@wrong("kepler-anomaly", "begins-as-an-integer")
+def begins_like_the_mean_anomaly(mean, eccentricity):
+    residual = kepler_residual(mean, eccentricity)
+    step = functools.partial(newton_for_kepler, mean, eccentricity)
+    return jax.lax.while_loop(lambda a: jnp.abs(residual(a)) > 1e-5, step, jnp.full_like(mean, jnp.pi))
 
 
 @wrong("kepler-anomaly", "never-ends")
@@ -643,6 +666,12 @@ def draw_spectrum(rng, n, offset=0.0):
     return x, inputs.array(rng, n, "float32", low=-1, high=2, offset=offset), float(rng.choice([0.5, 2.0, 8.0]))
 
 
+def near(ask, spectrum):
+    """Whether the peak is right to a part of the spectrum's width: it may itself be about 0, where its sum cancels."""
+    off = np.abs(numbers(ask(*spectrum)) - weighted_position(*spectrum))
+    return np.shape(off) == () and bool(off <= 5e-3 * np.abs(spectrum[0]).max())
+
+
 @exercise(
     "soft-peak",
     see="zero-gradients",
@@ -707,9 +736,15 @@ def soft_peak(answer, rng):
         "repair afterwards brings the weights back. Subtract the maximum of the exponents first, as `softmax` does."
     )
     for spectrum in large:
-        right_there = close(ask(*spectrum), weighted_position(*spectrum), rtol=5e-3)
-        require(right_there, "overflow", message)
-    spectra = [*(draw_spectrum(rng, n) for n in (3, 3, 20, 20)), *large[1:3]]
+        require(near(ask, spectrum), "overflow", message)
+    wide = [(x, inputs.array(rng, 20, "float32", low=-200, high=200), 0.01) for _ in range(2)]
+    message = (
+        "Where `y` spans hundreds and the sharpness is small, all elements count; but some of your weights are 0. "
+        "`exp(y)` was 0 before the sharpness came: multiply `y` by it first."
+    )
+    for spectrum in wide:
+        require(near(ask, spectrum), "sharpness-too-late", message)
+    spectra = [*(draw_spectrum(rng, n) for n in (3, 3, 20, 20)), *large[1:3], *wide]
     slopes, raised = answer.attempt(gradients, spectra, expected=[*NEEDS_A_VALUE, "TypeError"])
     message = "The numbers are right, but `jax.grad` finds no way through: NumPy or Python takes them out of JAX."
     refuse(raised, "leaves-jax", f"{message} It raises `{raised}`.", see="tracer-errors")
@@ -734,6 +769,12 @@ def weights_with_y_itself(x, y, sharpness):
 @wrong("soft-peak", "overflow")
 def exponentiates_as_it_stands(x, y, sharpness):
     weights = jnp.exp(sharpness * y)
+    return jnp.sum(weights * x) / jnp.sum(weights)
+
+
+@wrong("soft-peak", "sharpness-too-late")
+def raises_the_softmax_to_a_power(x, y, sharpness):
+    weights = jax.nn.softmax(y) ** sharpness
     return jnp.sum(weights * x) / jnp.sum(weights)
 
 

@@ -1,6 +1,7 @@
 """Checks of lesson 14, Training: what is asked, what people get wrong, and what each mistake is told."""
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -1990,6 +1991,7 @@ def step_that_learns(answer, rng):
     message = "This is not one step of gradient descent on the mean squared error."
     sweep(answer, line_step(), line_case, rng, shapes=shapes, each=2, slips=LINE_SLIPS, message=message, rtol=1e-3)
     case = line_case(rng, (3, 2))
+    answer.probe(probe.on_jax_arrays, *case)  # which must still be there afterwards: an array of NumPy is not donated
     got, raised = answer.attempt(probe.under_jit, *case, expected=probe.NEEDS_A_VALUE)
     message = "Under `jit` it asks for a value that is not known yet, such as that of `step`."
     refuse(raised, "not-traceable", message)
@@ -2089,6 +2091,14 @@ def writes_into_the_state(state, x, y, rate):
     state["params"] = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
     state["step"] += 1
     return state, loss
+
+
+@wrong("step-that-learns", "changed-input")
+@functools.partial(jax.jit, donate_argnums=0)
+def gives_the_state_away(state, x, y, rate):
+    loss, grads = line_gradient(state, x, y)
+    params = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
+    return {"params": params, "step": state["step"] + 1}, loss
 
 
 @wrong("step-that-learns", "wrong-value")
@@ -2382,7 +2392,10 @@ def fresh_masks(answer, rng):
     message = "One key serves two purposes here: what is drawn from it twice is not independent. Split or fold it."
     refuse(uses["faults"], "key-reused", message)
     message = "Another key gave the same masks: the key is not used."
-    refuse(np.array_equal(ask(seed + 1, x, steps) != 0, masks), "key-ignored", message)
+    others = [ask(seed + i, x, steps) != 0 for i in range(1, 5)]
+    refuse(np.array_equal(others[0], masks), "key-ignored", message)
+    message = "In all steps together exactly as many numbers are dropped, whatever the key: draw each independently."
+    refuse({int(other.sum()) for other in others} == {int(masks.sum())}, "exact-share", message)
     for shape, count in (((), 2), ((7,), 1)):
         other = rng.normal(size=shape).astype(np.float32)
         _judge_values(ask(seed, other, count), other)
@@ -2472,6 +2485,14 @@ def drops_half(key, x, steps):
 def one_draw_for_each_step(key, x, steps):
     kept = jax.random.bernoulli(key, 0.5, (steps,)).at[0].set(True).at[-1].set(False)
     return jnp.where(kept.reshape(steps, *[1] * x.ndim), x / 0.8, 0)
+
+
+@wrong("fresh-masks", "exact-share")
+def shuffles_for_all_steps(key, x, steps):
+    shape = (steps, *x.shape)
+    size = math.prod(shape)
+    kept = jax.random.permutation(key, jnp.arange(size) >= size // 5).reshape(shape)
+    return jnp.where(kept, x / 0.8, 0.0)
 
 
 @wrong("fresh-masks", "exact-share")
