@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import scipy.optimize
+from jax.flatten_util import ravel_pytree
 
 from jaxcourse import probe
 from jaxcourse.bans import NoLoops
@@ -87,7 +88,7 @@ def stepped_down(student_function, structure, sets, rate):
         trees = {
             "an array": a,
             "a named tuple": pair(a, b),
-            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": b},
+            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": {"y": a, "x": a[::-1]}},  # JAX sorts names
             "a list": [c, a],
         }
         params = trees[structure]
@@ -210,6 +211,20 @@ def by_optax(loss, params, rate):
 @wrong("gradient-step", "uphill")
 def climbs(loss, params, rate):
     return jax.tree.map(lambda p, g: p + rate * g, params, jax.grad(loss)(params))
+
+
+@wrong("gradient-step", "wrong-value")
+def walks_in_the_order_of_insertion(loss, params, rate):
+    slopes = iter(jax.tree.leaves(jax.grad(loss)(params)))
+
+    def walk(node):
+        if isinstance(node, dict):
+            return {name: walk(child) for name, child in node.items()}
+        if hasattr(node, "_fields"):
+            return type(node)(*map(walk, node))
+        return type(node)(map(walk, node)) if isinstance(node, (list, tuple)) else node - rate * next(slopes)
+
+    return walk(params)
 
 
 @wrong("gradient-step", "rate-forgotten")
@@ -375,6 +390,7 @@ def fitted_by(student_function, kind, all_starts, centres, weights, steps):
         "adam": optax.adam(0.1),
         "adamw": optax.adamw(0.1, weight_decay=0.5),
         "warm-up": optax.sgd(optax.linear_schedule(0.0, 0.2, 4)),
+        "clip_by_block_rms": optax.chain(optax.clip_by_block_rms(0.5), optax.sgd(0.1)),
     }
 
     def pack(parts):
@@ -438,6 +454,8 @@ def descended(kind, starts, centres, weights, steps, *, sign=1.0, forget=False):
             if kind == "momentum":
                 first[i] = 0.9 * first[i] + g
                 moves.append(-0.1 * first[i])
+            elif kind == "clip_by_block_rms":
+                moves.append(-0.1 * g / max(1, np.sqrt((g**2).mean()) / 0.5))
             elif kind == "warm-up":
                 moves.append(-0.2 * min(step - 1, 4) / 4 * g)
             else:
@@ -534,6 +552,7 @@ def fit_with_optax(answer, rng):
         message = "The parameters after the last step."
         expect(joined(got[:-1]), joined(want[:-1]), message, rtol=FLOAT32)
         expect(got[-1], want[-1], "The loss before each step.", rtol=FLOAT32, label="wrong-losses")
+    judge_arrays_apart(answer, rng)
     counts, raised = answer.attempt(equations_of_fits, [3, 10], expected=probe.NEEDS_A_VALUE)
     message = "The steps are made outside JAX: they ask for numbers, which are not there while JAX traces."
     refuse(raised or -1 in counts, "not-traceable", message)
@@ -544,6 +563,21 @@ def fit_with_optax(answer, rng):
     ten, thousand = answer.probe(equations_of_fits, [10, 1000])
     message = f"{ten} equations for 10 steps, {thousand} for 1000: a part of the loop is unrolled."
     require(ten == thousand, "unrolled", message)
+
+
+def judge_arrays_apart(answer, rng):
+    """Require that the optimiser is given the pytree: some look at each of its arrays."""
+    starts, centres = ([rng.normal(at, 1, shape).astype(np.float32) for shape in ((3,), ())] for at in (0, 9))
+    weights = [np.full((3,), 0.3, np.float32), np.float32(5)]
+    setting = "clip_by_block_rms", starts, centres, weights, 7
+    (facts,) = answer.probe(fitted_by, setting[0], [starts], *setting[2:])
+    answer.called = "fit_with_optax(clip_by_block_rms, loss, params, 7)"
+    judge_fit(facts, 7)
+    message = (
+        "Right for optimisers that treat all numbers alike. This one looks at each array by itself, so it must be "
+        "given the gradient and the parameters as the pytree that they are, not as one long vector."
+    )
+    require(close(joined(facts["params"]), joined(descended(*setting)[-1]), rtol=FLOAT32), "arrays-joined", message)
 
 
 def scanned_fit(
@@ -579,6 +613,13 @@ def by_a_fori_loop(optimiser, loss, params, steps):
 @functools.partial(jax.jit, static_argnums=(0, 1, 3))
 def compiled_as_a_list(optimiser, loss, params, steps):
     return list(scanned_fit(optimiser, loss, params, steps))
+
+
+@wrong("fit-with-optax", "arrays-joined")
+def as_one_long_vector(optimiser, loss, params, steps):
+    flat, back = ravel_pytree(params)
+    (fitted, losses) = scanned_fit(optimiser, lambda vector: loss(back(vector)), flat, steps)
+    return back(fitted), losses
 
 
 @wrong("fit-with-optax", "updates-subtracted")
@@ -801,7 +842,7 @@ def damped_cases(rng):
         }[kind](truth)
         outlier = np.where(np.arange(x.size) == 6, 2.0, 0.0) if kind == "line" else 0.0
         y = (clean + outlier + rng.normal(0, 0.1, x.size)).astype(np.float32)
-        damping = 0.01 if kind == "root" else float(rng.choice([0.1, 0.4, 2.0] if taken else [0.0, 0.01]))
+        damping = 0.01 if kind == "root" else float(rng.choice([0.1, 0.4, 2.0])) if taken else 0.0
         starts = []
         while len(starts) < 2:
             start = rng.uniform(smallest, 5, size).astype(np.float32)
@@ -1007,6 +1048,12 @@ def only_the_place(residuals, params, damping):
 def a_damping_for_each(residuals, params, damping):
     place, after = damped(residuals, params, damping)
     return place, jnp.full(params.shape, after)
+
+
+@wrong("damped-step", "wrong-damping")
+def keeps_the_damping_in_bounds(residuals, params, damping):
+    place, after = damped(residuals, params, damping)
+    return place, jnp.clip(after, 1e-7, 1e7)
 
 
 @wrong("damped-step", "small-eigenvalue-lost")
@@ -1242,6 +1289,8 @@ def error_bars_of_a_fit(answer, rng):
     slipped(cases, BAR_SLIPS, rtol=5e-3)
     for (got,), (want,), _ in cases:
         expect(got, want, "The roots of the diagonal of the inverse Hessian of ½χ².", rtol=3e-3)
+        dtype = getattr(got, "dtype", type(got).__name__)
+        require(str(dtype) == "float32", "other-dtype", f"The bars are right, and `{dtype}`: return `float32`.")
     judge_units(answer, [drawn[0], drawn[2]])
 
 
@@ -1268,6 +1317,12 @@ def solves_for_the_identity(curve, params, x, y, sigma):
     hessian = jax.jacfwd(jax.grad(half_chi(curve, x, y, sigma)))(params)
     covariance = jnp.linalg.solve(hessian, jnp.eye(params.size))
     return jnp.array([covariance[i, i] ** 0.5 for i in range(params.size)])
+
+
+@wrong("error-bars-of-a-fit", "other-dtype")
+def inverts_in_numpy(curve, params, x, y, sigma):
+    hessian = np.asarray(jax.hessian(half_chi(curve, x, y, sigma))(params), np.float64)
+    return np.sqrt(np.diag(np.linalg.inv(hessian)))
 
 
 @wrong("error-bars-of-a-fit", "mean-for-sum")
@@ -2062,7 +2117,8 @@ def scipy_with_a_gradient(answer, rng):
         goal = (unit * rng.uniform(1, 3, size) * rng.choice([-1, 1], size)).astype(np.float32)
         curvatures = np.geomspace(0.05, 50, size) if size == 12 else rng.uniform(0.5, 5, size)
         scale = (steep * curvatures).astype(np.float32)
-        start = goal + unit * rng.choice([-1, 1], size) * rng.uniform(0.5, 1.5, size)
+        away = rng.uniform(1.3, 1.5, size) if kind == "softplus" else rng.uniform(0.5, 1.5, size)  # Newton runs away
+        start = goal + unit * rng.choice([-1, 1], size) * away
         facts = answer.probe(minimised, kind, goal, scale, start)
         answer.called = f"scipy_with_a_gradient({kind}, {np.round(start, 3).tolist()})"
         message = "SciPy's whole report came back. The parameters are its `x`."
