@@ -1513,7 +1513,7 @@ def drawn_points(rng):
     """Points apart from each other, then very near, then some that are equal; one point, and one axis."""
     grid = np.array([[0, 0, 0], [0, 0, 1], [0, 2, 0], [3, 0, 1]], np.float32) * float32(rng, (), 0.5, 2)
     apart = [float32(rng, (4, 3)), float32(rng, (1, 1)), grid, float32(rng, (4, 3)) + 500]
-    near = [np.float32(1e-5) * points for points in (float32(rng, (4, 3)), grid)]
+    near = [np.float32(1e-5) * float32(rng, (4, 3)), np.float32(1e-8) * grid]
     equal = [float32(rng, (4, 3)) for _ in range(2)]
     equal[0][2], equal[1][:] = equal[0][0], equal[1][0]
     return apart, near, equal
@@ -1670,6 +1670,13 @@ def everything_small_is_zero(points):
     return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
 
 
+@wrong("safe-distances", "small-distances-lost")
+def takes_near_points_for_equal(points):
+    squares = ((points[:, None] - points) ** 2).sum(-1)
+    apart = squares > 1e-10
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
 @wrong("safe-distances", "squares")
 def without_the_root(points):
     return ((points[:, None] - points) ** 2).sum(-1)
@@ -1736,6 +1743,8 @@ def drawn_differences(rng):
             x = np.array(rng.uniform(-4, 4, shape) * scale, dtype, order=order)
             if x.ndim == 1:
                 x[0] = 0
+            if x.ndim == 2:
+                x[0, 1] = 1e-6 * scale  # what counts is how fast `f` changes, not how large an element is
             yield x, scale, rng.uniform(0.5, 2.0, shape), rng.uniform(-1, 1, shape)
 
 
@@ -1864,6 +1873,19 @@ def a_step_for_each_element(f, x, scale):
         moved[index] = 6e-6 * abs(wide[index])
         with np.errstate(all="ignore"):
             gradient[index] = np.divide(f(wide + moved) - f(wide - moved), 2 * moved[index])
+    return gradient
+
+
+@wrong("trusted-differences", "wrong-step")
+def steps_by_the_size_of_each_element(f, x, scale):
+    wide = np.array(x, np.float64)
+    steps = 6e-6 * np.where(wide == 0, scale, np.abs(wide))
+    gradient = np.zeros(wide.shape)
+    for i in np.ndindex(wide.shape):
+        up, down = wide.copy(), wide.copy()
+        up[i] += steps[i]
+        down[i] -= steps[i]
+        gradient[i] = (f(up) - f(down)) / (up[i] - down[i])
     return gradient
 
 
