@@ -21,7 +21,9 @@ LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--every-answer", action="store_true", help="grade every listed answer as students' are, not one per exercise"
+        "--every-answer",
+        action="store_true",
+        help="grade every listed answer as students' are, not one per exercise, and try every forgery on every lesson",
     )
 
 
@@ -46,7 +48,10 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(f"{sum(_cpu_of_workers) + cpu_seconds():.0f} s of processor time")
+    mine, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    # The workers are children as well, once they have been waited for: they count once.
+    spent = mine.ru_utime + mine.ru_stime + max(sum(_cpu_of_workers), children.ru_utime + children.ru_stime)
+    terminalreporter.write_line(f"{spent:.0f} s of processor time")
 
 
 @pytest.fixture(autouse=True)

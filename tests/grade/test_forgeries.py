@@ -1,7 +1,8 @@
 """Every lesson's kind of fact, attacked: a wrong answer whose numbers are right, and a way to forge what it lacks.
 
 Each attack is one of the ways to reach what a process says of itself. It is put around an answer that the course lists
-as wrong, in each lesson that asks for such facts, and no point may come of it.
+as wrong, in each lesson that asks for such facts, and no point may come of it. Each lesson meets two of the attacks
+here; with `--every-answer` each meets all of them.
 """
 
 import itertools
@@ -186,7 +187,14 @@ def forged(exercise, attack):
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("exercise, attack", [*itertools.product(WRONG, ATTACKS)])
+def pytest_generate_tests(metafunc):
+    if "attack" in metafunc.fixturenames:
+        every = metafunc.config.getoption("every_answer")
+        pairs = itertools.product(enumerate(WRONG), enumerate(ATTACKS))
+        chosen = [(exercise, attack) for (i, exercise), (j, attack) in pairs if every or (i + j) % 4 == 0]
+        metafunc.parametrize("exercise, attack", chosen)
+
+
 def test_no_point_comes_of_a_forgery(judge, exercise, attack):
     mark = marked(judge, exercise, forged(exercise, attack))
     assert mark.status in ("wrong", "error", "needs_review", "crashed"), (mark.status, mark.evidence)
