@@ -33,13 +33,14 @@ _BODY_MAGICS = {"time", "timeit", "capture", "prun"}
 """Cell magics that run their body in the notebook's own names."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
 _ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+_BLANKS = re.compile(r"[ \t\f]{50,}")
 _PROMPT = re.compile(r"\s*In \[\d+\]: ")
 _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)*")
 # IPython 7, which Colab has, does not see this from Python 3.12 on, where `!` became a token of its own:
 # https://peps.python.org/pep-0701/
 _SHELL_OUTPUT = re.compile(r"^([ \t]*[^\n=!]*=[ \t]*)!([^\n=][^\n]*)$", re.MULTILINE)
 _TRANSFORM_MOST = 2_000_000
-"""Characters times magics: IPython reads a cell once more for each magic in it."""
+"""Characters times magics: IPython reads a cell once more for each magic in it. See `_transform_cost`."""
 CHANGERS = {
     *("add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse"),
     *("setdefault", "shuffle", "sort", "update"),
@@ -291,9 +292,15 @@ def _parsed(text: str) -> tuple[str, ast.Module]:
     return text, ast.parse(text)
 
 
+def _transform_cost(text: str) -> int:
+    """How long IPython takes, in characters: the tokenizer reads a long run of blanks again from each of its places."""
+    blanks = sum(len(run) ** 2 for run in _BLANKS.findall(text))
+    return (len(text) + blanks) * (1 + len(_ESCAPED.findall(text)))
+
+
 def _transformed(text: str) -> str:
     """What IPython makes of a text, or the text itself."""
-    if len(text) * (1 + len(_ESCAPED.findall(text))) > _TRANSFORM_MOST:
+    if _transform_cost(text) > _TRANSFORM_MOST:
         return text
     from IPython.core.inputtransformer2 import TransformerManager
 
