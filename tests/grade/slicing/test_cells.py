@@ -367,7 +367,7 @@ BROKEN = {
     "many minuses": ("answer = " + "-" * 50_000 + "1", "nested too deeply"),
     "a marker only": ("# exercise: answer\n5 +", "line 2: `5 +` (invalid syntax)"),
     "magics all over a long cell": ("answer = 5  # " + "x" * 30_000 + "\n!ls" * 100, "line 2: `!ls` (invalid syntax)"),
-    "blanks before a magic": ("answer = 5\nanswer" + " " * 3_000 + "?", "(invalid syntax)"),  # read in quadratic time
+    "blanks, and a magic": ("answer = 5" + " " * 3_000 + "\n!ls", "line 2: `!ls` (invalid syntax)"),  # quadratic time
     "magic besides": ("%pylab\ndef answer(:", "`def answer(:` (invalid syntax)"),
     "backticks": ("answer = `5`", "line 1: `answer = '5'`"),
     "a long line": ("answer = ) + " + "x" * 200, "xxx...` (unmatched ')')"),
