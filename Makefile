@@ -10,9 +10,9 @@ BIN := $(VENV)/bin
 STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
 AXE := _build/axe
-# A quarter of what compiling costs is LLVM's optimising of programs that run once. What JAX and XLA make of a program,
-# and so what a check reads of it, is the same without. `make html` and the other stacks run everything with it.
-QUICKLY := XLA_FLAGS=--xla_backend_optimization_level=0
+# Most of what compiling costs is the making of fast code for programs that run once. Without it, JAX makes the same of a
+# program, and XLA the same but for how many fusions: no check reads those. `make html` and the other stacks run with it.
+QUICKLY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 
 .DEFAULT_GOAL := help
 .PHONY: help site html pdf test test-site test-colab test-newest notebooks check lint clean

@@ -3,8 +3,8 @@
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, exercise, numbers, refuse, right, wrong
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.exercise import close, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, prediction
 
 
@@ -22,11 +22,26 @@ def table(rng, shape):
     return (list(inputs.layouts(x).values())[int(rng.integers(7))],)
 
 
+def of_any_unit(rng, unit):
+    """A table of small or of large numbers, of which some columns have nearly the mean zero already."""
+    x = inputs.array(rng, (5, 3), str(rng.choice(["float64", "float32"])), low=-9, high=9)
+    return ((x * unit).astype(x.dtype),)
+
+
 def centred(x):
     """The oracle: column by column."""
     return np.array([[value - sum(column) / len(column) for value in column] for column in x.T.tolist()]).T.reshape(
         x.shape
     )
+
+
+@probe.question(evidence="values")
+def after_x_is_overwritten(student_function, x):
+    """The result for `x`, which gets other numbers before the result is looked at."""
+    mine = x.copy()
+    result = student_function(mine)
+    mine[...] = 7
+    return result
 
 
 CENTRING_SLIPS = [
@@ -64,11 +79,22 @@ def centre_columns(answer, rng):
         raise
     message = f"`x` has shape {x.shape}, your result {got.shape}: subtract the means from `x`, do not return them."
     refuse(got.shape == (3,) and close(got, x.mean(0)), "returned-the-means", message)
-    shapes = [(5, 3), (3, 5), *((rows, columns) for rows in (1, 2, 8) for columns in (1, 2, 6))]
+    shapes = [(5, 3), (3, 5), *((rows, columns) for rows in (1, 2, 8) for columns in (1, 2, 6)), (300, 2)]
     message = "Each column should have lost its own mean."
     full = [(rng.integers(100, 256, (4, columns), dtype=np.uint8),) for columns in (1, 2)]  # a sum in 8 bits wraps
     slips = CENTRING_SLIPS
     sweep(answer, centred, table, rng, shapes=shapes, extremes=full, slips=slips, message=message, rtol=1e-4)
+    message = f"{message} Here the numbers are of another unit: there is no mean that is small enough to be left."
+    sweep(answer, centred, of_any_unit, rng, shapes=[1e-12, 1e12], message=message, rtol=1e-4)
+    message = (
+        "These numbers are large, and differ by little. A mean in `float32`, with its 7 digits, is not near enough: "
+        "compute in the dtype of `x`, or in `float64`."
+    )
+    large = [(10**8 + rng.integers(0, 100, (4, 3)),), (1e8 + rng.integers(0, 100, (4, 3)),)]
+    Asked(answer, centred, rtol=1e-4).require(large, message, "digits-lost")
+    already = np.array([[-1.0, 2.0], [1.0, -2.0]])
+    message = "Its columns had mean zero already, and you returned `x` itself: whoever changes one changes both."
+    require(close(answer.probe(after_x_is_overwritten, already), already), "not-a-copy", message)
 
 
 @right("centre-columns")
@@ -132,6 +158,23 @@ def adds_instead(x):
     return x + x.mean(axis=0)
 
 
+@wrong("centre-columns", "not-a-copy")
+def leaves_what_is_centred(x):
+    return x - x.mean(axis=0) if x.mean(axis=0).any() else x
+
+
+@wrong("centre-columns", "wrong-value")
+def takes_a_small_mean_for_zero(x):
+    mean = x.mean(axis=0)
+    return x - np.where(np.isclose(mean, 0), 0, mean)
+
+
+@wrong("centre-columns", "digits-lost")
+def has_seven_digits_only(x):
+    out = x.astype(np.float32)
+    return out - out.mean(axis=0)
+
+
 @wrong("centre-columns", "changed-input")
 def subtracts_in_place(x):
     x -= x.mean(axis=0)
@@ -174,7 +217,11 @@ def machine(rng, n):
 
 
 TIME_SLIPS = [
-    Slip("counted-once", lambda n, b, w: n * b / w, "The elements of `y` have to be written, too."),
+    Slip(
+        "counted-once",
+        lambda n, b, w: n * b / w,
+        "The elements of `y` have to be written, too, and share the bandwidth.",
+    ),
     Slip(
         "upside-down",
         lambda n, b, w: w / (2 * n * b),
@@ -184,7 +231,11 @@ TIME_SLIPS = [
     Slip("itemsize-fixed", lambda n, b, w: 8 * n / w, "Right for 4 bytes only: use `itemsize`."),
     Slip("itemsize-fixed", lambda n, b, w: 16 * n / w, "Right for 8 bytes only: use `itemsize`."),
     Slip("cut-off", lambda n, b, w: 2 * n * b // w, "`//` drops the fraction, and seconds are often a small fraction."),
-    Slip("addition-counted", lambda n, b, w: 3 * n * b / w, "The addition moves no bytes: one time in, one time out."),
+    Slip(
+        "addition-counted",
+        lambda n, b, w: 3 * n * b / w,
+        "The addition moves no bytes, and `y` is not read: one time in, one time out.",
+    ),
     Slip("bits", lambda n, b, w: 16 * n * b / w, "Those are bits. `itemsize` and `bandwidth` are in bytes."),
     Slip(
         "other-unit",

@@ -103,6 +103,11 @@ def madhava_pi(answer, rng):
         answer, madhava, lambda rng, n: (n,), rng, shapes=[1, 2, 3, n, 60], each=2, slips=MADHAVA_SLIPS, message=message
     )
     require(abs(float(answer(30)) - np.pi) < 2e-15, "rounding", "With 30 terms the error should be below 2e-15.")
+    message = (
+        "Right for some dozens of terms. In 100000 of them `3**k`, in whole numbers, no longer fits into 64 bits: it "
+        "wraps around, and some terms come back large. Raise a float, whose power ends at 0 or at infinity."
+    )
+    require(abs(float(answer(100_000)) - np.pi) < 5e-15, "wrapped", message)
 
 
 @right("madhava-pi")
@@ -181,6 +186,12 @@ def forgets_the_brackets(n):
 def computes_in_jax_without_x64(n):
     k = jnp.arange(n)
     return jnp.sqrt(12.0) * jnp.sum((-1 / 3) ** k / (2 * k + 1))
+
+
+@wrong("madhava-pi", "wrapped")
+def raises_whole_numbers(n):
+    k = np.arange(n)
+    return np.sqrt(12) * np.sum((-1) ** k / (3**k * (2 * k + 1)))
 
 
 @wrong("madhava-pi", "rounding")
@@ -290,6 +301,9 @@ ADDRESS_SLIPS = [
 def element_address(answer, rng):
     message = "The address is the start plus, for each axis, stride times index."
     sweep(answer, address, element, rng, shapes=[2], each=12, slips=ADDRESS_SLIPS, message=message)
+    alike = [(1000, (8, 8), (1, 2)), (0, (-8, 8), (5, 5))]
+    message = "Not right where axes have the same stride, or the same index."
+    Asked(answer, address).require(alike, message, "wrong-value")
     message = "Right for two axes, wrong for three."
     sweep(answer, address, element, rng, shapes=[3], message=message, label="two-axes-only")
     far = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 3, (2**25 + 1,), (3,))]
@@ -303,7 +317,7 @@ def element_address(answer, rng):
     expect(alone, start, "Without any axis there is one element, at the start.", label="no-axes")
     message = "Without any axis the address came out as a float, which does not hold its last digits."
     require(int(np.asarray(alone)) == start, "digits-lost", message)
-    sweep(answer, address, element, rng, shapes=[1, 4, 5], message="Not right for every number of axes.")
+    sweep(answer, address, element, rng, shapes=[1, 4, 5, 40], message="Not right for every number of axes.")
 
 
 @right("element-address")
@@ -370,6 +384,16 @@ def takes_absolute_strides(start, strides, index):
 @wrong("element-address", "no-axes")
 def needs_an_axis(start, strides, index):
     return start + sum(s * i for s, i in zip(strides, index, strict=True)) if strides else 0
+
+
+@wrong("element-address", "wrong-value")
+def pairs_by_a_dictionary(start, strides, index):
+    return start + sum(s * i for s, i in dict(zip(strides, index, strict=True)).items())
+
+
+@wrong("element-address", "wrong-value")
+def eight_axes_at_most(start, strides, index):
+    return start + sum(s * i for s, i in list(zip(strides, index, strict=True))[:8])
 
 
 @wrong("element-address", "two-axes-only")
@@ -494,7 +518,9 @@ def every_cut(length):
 def find_the_slice(answer, rng):
     first, high = int(rng.integers(1, 4)), 100
     forwards = [
-        (20, dtype, high, 0, *cut) for dtype in ("int32", "float64", "int16") for cut in ((first, 15, 3), (2, 15, 4))
+        (20, dtype, high, 0, *cut)
+        for dtype in ("int32", "float64", "int16", "S3")
+        for cut in ((first, 15, 3), (2, 15, 4))
     ]
     length = int(rng.integers(6, 8))
     groups = [
@@ -506,6 +532,7 @@ def find_the_slice(answer, rng):
         ("inside", [(20, "int32", high, 5, first, 18, 3), (20, "float64", high, 8, 12, None, -4)]),
         ("any", [(300, dtype, high, 3, 290, 2, -2) for dtype in ("int8", "uint8")]),  # more elements than numbers
         ("any", [(length, dtype, high, 3, *cut) for cut in every_cut(length) for dtype in ("int8", "complex128")]),
+        ("any", [(20, "S3", high, 3, *cut) for cut in ((15, 4, -3), (12, None, -4))]),
     ]
     cuts = [cut for _, group in groups for cut in group]
     found = answer.probe(cut_again, cuts)
@@ -690,6 +717,7 @@ def window_facts(windows_of, x, width):
         "strides": result.strides,
         "steps": steps,
         "shares": bool(np.may_share_memory(x, result)),
+        "dtype": str(result.dtype) if result.dtype != x.dtype else "",
         "outside": (low - first, last - high),
         "begins": result.ctypes.data - x.ctypes.data,
         "stride": x.strides[0],
@@ -755,6 +783,8 @@ def _judge_windows(facts, name, length, width):
     require(set(steps) <= {stride}, "wrong-strides", message)
     message = "Your first window does not begin where `x` does: the array that owns the memory may begin before."
     require(facts["begins"] == 0, "wrong-start", message)
+    message = f"Your windows over `{name}` read its bytes as `{facts['dtype']}`, and so other numbers."
+    refuse(facts["dtype"], "dtype-changed", message)
 
 
 @right("moving-windows")
@@ -813,6 +843,12 @@ def repeats_the_first_window(x, width):
     return np.broadcast_to(x[:width], (len(x) - width + 1, width))
 
 
+@wrong("moving-windows", "dtype-changed")
+def takes_unsigned_numbers_for_signed(x, width):
+    windows = np.lib.stride_tricks.sliding_window_view(x, width)
+    return windows.view(np.int8) if x.itemsize == 1 else windows
+
+
 @wrong("moving-windows", "wrong-shape")
 def one_window_short(x, width):
     return np.lib.stride_tricks.sliding_window_view(x, width)[:-1]
@@ -846,6 +882,7 @@ def flat_facts(flatten, arrays, of_objects=False):
                 "stride": result.strides[0] if result.ndim == 1 and result.size > 1 else x.itemsize,
                 "itemsize": x.itemsize,
                 "shares": shares,
+                "dtype": str(result.dtype) if result.dtype != x.dtype else "",
                 "begins": result.ctypes.data - x.ctypes.data,
                 "values": None if shares or of_objects else result.copy(),
             }
@@ -906,6 +943,8 @@ def flat_view(answer, rng):
             require(facts["stride"] == x.itemsize, "other-order", message)
             message = "Your view does not begin where `x` does: the array that owns the memory may be larger than `x`."
             require(facts["begins"] == 0, "wrong-start", message)
+            message = f"Your view reads the bytes of `{x.dtype}` as `{facts['dtype']}`, and so other numbers."
+            refuse(facts["dtype"], "dtype-changed", message)
     _judge_objects(answer, pairs[0])
 
 
@@ -917,7 +956,7 @@ def _judge_objects(answer, pair):
     except probe.AnswerRaised as error:
         message = f"{message} It raises {error.raised.kind}: {error.raised.message}"
         require(False, "numbers-only", message)
-    want = {"type": "ndarray", "shape": (pair[0].size,), "stride": 8, "shares": True, "begins": 0}
+    want = {"type": "ndarray", "shape": (pair[0].size,), "stride": 8, "shares": True, "dtype": "", "begins": 0}
     same = all(facts.get(name) == value for facts in found for name, value in want.items())
     require(same, "numbers-only", message)
 
@@ -959,6 +998,12 @@ def steps_by_the_smaller_stride(x):
 @wrong("flat-view", "numbers-only")
 def reads_the_buffer(x):
     return np.frombuffer(x if x.flags.c_contiguous else x.T, x.dtype)
+
+
+@wrong("flat-view", "dtype-changed")
+def takes_eight_bytes_for_a_float(x):
+    flat = x.ravel(order="K")
+    return flat.view(np.float64) if x.itemsize == 8 else flat
 
 
 @wrong("flat-view", "cases-exchanged")
@@ -1229,16 +1274,20 @@ what_jax_keeps = prediction(
 # -- safe-handover ----------------------------------------------------------------------------------------------
 
 
-def handed_over(hand_over, pictures, behind):
+def handed_over(hand_over, pictures, behind, own):
     """Hand pictures over in one buffer, one after the other, and watch what JAX is given and whether it is waited for.
 
     A race is not lost each time that it is run. So it is not run: it is there if a function of JAX has been given the
-    buffer, and nothing has waited since. The buffer begins some bytes behind a multiple of 64.
+    buffer, and nothing has waited since. The buffer begins some bytes behind a multiple of 64,
+    and has the order of the pictures. With `own` it is no view, and begins anywhere.
     """
     first = pictures[0]
     block = np.zeros(first.nbytes + 128, np.uint8)
     start = -block.ctypes.data % 64 + behind
-    buffer = block[start : start + first.nbytes].view(first.dtype).reshape(first.shape)
+    order = "C" if first.flags.c_contiguous else "F"
+    buffer = block[start : start + first.nbytes].view(first.dtype).reshape(first.shape, order=order)
+    if own:  # JAX borrows what begins at a multiple of 64
+        buffer = min([np.empty_like(first) for _ in range(64)], key=lambda array: array.ctypes.data % 64)
     state = {"pending": False}
     given, on_device = [], type(jnp.zeros(1))
     waits = on_device.block_until_ready
@@ -1310,9 +1359,16 @@ def handed_over(hand_over, pictures, behind):
     ],
 )
 def safe_handover(answer, rng):
-    for dtype, shape, behind in (("float32", (1000,), 0), ("uint8", (20, 30, 3), 0), ("int32", (7, 5), 4)):
-        pictures = [inputs.array(rng, shape, dtype, low=1, high=200) for _ in range(3)]
-        facts = answer.probe(handed_over, pictures, behind)
+    for dtype, shape, behind, order, own in (
+        ("float32", (1000,), 0, "C", False),
+        ("float32", (1000,), 0, "C", True),
+        ("uint8", (20, 30, 3), 0, "C", False),
+        ("int32", (7, 5), 4, "C", False),
+        ("bool", (30, 7), 0, "C", False),
+        ("float16", (3, 7, 7), 2, "F", False),
+    ):
+        pictures = [np.array(inputs.array(rng, shape, dtype, low=1, high=200), order=order) for _ in range(3)]
+        facts = answer.probe(handed_over, pictures, behind, own)
         answer.called = "safe_handover(buffer)"
         message = f"Return a `jax.Array`, not an object of type `{facts['type']}`."
         require(facts["type"] == "jax.Array", "not-jax", message)
@@ -1381,6 +1437,11 @@ def keeps_an_array_for_all(buffer):
 staged = {}
 
 
+@wrong("safe-handover", "borrowed-buffer")
+def copies_views_alone(buffer):
+    return jax.device_put(buffer if buffer.flags.owndata else buffer.copy())
+
+
 @wrong("safe-handover", "buffer-locked")
 def locks_the_buffer(buffer):
     buffer.flags.writeable = False
@@ -1390,6 +1451,16 @@ def locks_the_buffer(buffer):
 @wrong("safe-handover", "dtype-changed")
 def makes_floats_of_it(buffer):
     return jnp.asarray(buffer.astype(np.float32))
+
+
+@wrong("safe-handover", "dtype-changed")
+def adds_nothing(buffer):
+    return jnp.asarray(buffer + 0)
+
+
+@wrong("safe-handover", "wrong-value")
+def copies_in_the_order_of_memory(buffer):
+    return jnp.asarray(buffer.ravel(order="K").copy().reshape(buffer.shape))
 
 
 @wrong("safe-handover", "borrowed-buffer")

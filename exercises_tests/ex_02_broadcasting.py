@@ -147,7 +147,7 @@ def aligned(shapes):
 
 def some_shapes(rng, count):
     """Shapes that fit, but for one length in half of the draws: of any rank, with ones and zeros in any place."""
-    common = [int(length) for length in rng.choice([0, 1, 2, 3, 4, 6, 9], size=int(rng.integers(0, 5)))]
+    common = [int(length) for length in rng.choice([0, 1, 2, 3, 4, 6, 9], size=int(rng.integers(0, 8)))]
     made = []
     for _ in range(count):
         shape = [1 if rng.random() < 0.4 else length for length in common]
@@ -161,8 +161,8 @@ def some_shapes(rng, count):
 NO_BROADCASTING = no_calls(
     *("np.broadcast_shapes", "np.broadcast_arrays", "np.broadcast_to", "np.broadcast", "np.nditer"),
     *("jnp.broadcast_shapes", "jnp.broadcast_arrays", "jnp.broadcast_to", "jax.lax.broadcast_shapes"),
-    *("jax.eval_shape", "np.zeros", "np.ones", "np.empty", "np.full", "jnp.zeros", "jnp.ones", "jnp.empty", "jnp.full"),
-    given=lambda: [((3, 1), (4,)), ((2,), (2,))],
+    *("jax.eval_shape", "jax.make_jaxpr", "jax.ShapeDtypeStruct.__init__"),
+    given=lambda: [((3, 1), (4,)), ((2,), (2,)), ((2, 1, 1), (3, 1), (4,)), ((5,),)],
     advice="Compare the lengths.",
 )
 
@@ -180,7 +180,10 @@ NO_BROADCASTING = no_calls(
 )
 def broadcast_rule(answer, rng):
     def asked(*shapes):
-        return answer.probe(broadcast_or_refuse, *shapes)
+        got = answer.probe(broadcast_or_refuse, *shapes)
+        whole = not isinstance(got, tuple) or all(isinstance(length, (int, np.integer)) for length in got)
+        require(whole, "not-a-shape", f"Lengths are whole numbers, and `{got}` has others.")
+        return got
 
     answer((7, 1), (7, 4))  # where nothing is wrong, what it raises is the student's to see
     got = asked((7, 1), (7, 4))
@@ -213,10 +216,26 @@ def broadcast_rule(answer, rng):
     fits = asked((1000, 1), (int("1000"), 5)) == (1000, 5)
     require(fits, "wrong-value", "1000 and 1000 are equal, though Python may keep them as two objects: `==`, not `is`.")
     NO_BROADCASTING.enforce(answer)
+    huge = 10**18
     message = (
-        "Right for short axes. An axis of 10¹² elements is too long for an array, and not for the rule: only compare."
+        "Right for short axes. An axis of 10¹⁸ elements is too long for an array, and not for the rule: only compare."
     )
-    require(asked((10**12, 1), (1, 10**12)) == (10**12, 10**12), "makes-arrays", message)
+    require(asked((huge, 1), (1, huge)) == (huge, huge), "makes-arrays", message)
+    message = "10¹⁸ and 10¹⁸ + 1 clash. As floats they are equal: lengths are whole numbers, so keep them as such."
+    require(asked((huge,), (huge + 1,)) == "ValueError", "wrong-value", message)
+    told_of_many(asked, rng)
+
+
+def told_of_many(asked, rng):
+    """Ask with more shapes, and more axes, than anybody would think of, and NumPy would take."""
+    lengths = tuple(map(int, rng.integers(2, 9, 70)))
+    thinned = [tuple(int(rng.choice([1, length])) for length in lengths) for _ in range(100)]
+    message = "Right for a few axes, and here are 70: the rule holds for any number of them."
+    require(asked(lengths, thinned[0]) == lengths, "wrong-value", message)
+    message = "Right for a few shapes, and here are 100: the rule holds for any number of them."
+    require(asked(*thinned, lengths) == lengths, "wrong-value", message)
+    clash = (*lengths[:-1], lengths[-1] + 1)
+    require(asked(*thinned, lengths, clash) == "ValueError", "wrong-value", message)
 
 
 @right("broadcast-rule")
@@ -259,7 +278,27 @@ def asks_numpy(*shapes):
     return np.broadcast_shapes(*shapes)
 
 
+@right("broadcast-rule")
+def a_table_of_lengths(*shapes):
+    table = np.ones((len(shapes), max(map(len, shapes))), object)
+    for row, shape in zip(table, shapes, strict=True):
+        row[len(row) - len(shape) :] = shape
+    left = [set(axis) - {1} for axis in table.T.tolist()]
+    if any(len(axis) > 1 for axis in left):
+        raise ValueError("clash")
+    return tuple(axis.pop() if axis else 1 for axis in left)
+
+
 @wrong("broadcast-rule", "forbidden-call")
+def asks_jax_without_arrays(*shapes):
+    given = [jax.ShapeDtypeStruct(shape, "int8") for shape in shapes]
+    try:
+        return jax.jit(lambda *arrays: sum(arrays)).eval_shape(*given).shape
+    except TypeError as error:
+        raise ValueError("clash") from error
+
+
+@wrong("broadcast-rule", "makes-arrays")
 def adds_arrays(*shapes):
     return sum(np.zeros(shape) for shape in shapes).shape
 
@@ -383,13 +422,29 @@ def needs_an_axis_in_each(*shapes):
 
 
 @wrong("broadcast-rule", "wrong-value")
-def four_axes_at_most(*shapes):
-    return or_raise(*shapes)[-3:]
+def eight_axes_at_most(*shapes):
+    return or_raise(*shapes)[-8:]
+
+
+@wrong("broadcast-rule", "wrong-value")
+def lengths_as_floats(*shapes):
+    common = or_raise(*[tuple(map(float, shape)) for shape in shapes])
+    return tuple(map(int, common))
+
+
+@wrong("broadcast-rule", "wrong-value")
+def as_many_shapes_as_numpy_takes(*shapes):
+    return or_raise(*shapes[:64])
 
 
 @wrong("broadcast-rule", "not-a-shape")
 def counts_the_elements(*shapes):
     return int(np.prod(or_raise(*shapes)))
+
+
+@wrong("broadcast-rule", "not-a-shape")
+def returns_floats(*shapes):
+    return tuple(map(float, or_raise(*shapes)))
 
 
 @wrong("broadcast-rule", "not-a-shape")
@@ -427,6 +482,13 @@ def small_and_large(rng, case):
     shape, dtype = case
     sizes = 10.0 ** rng.choice([-15, -12, -9, 0, 9, 14], (*shape[:-1], 1))
     return ((inputs.array(rng, shape, low=1, high=9) * sizes).astype(dtype),)
+
+
+def at_the_limits():
+    """The smallest and the largest vectors that the task allows, beside zero."""
+    for dtype in ("float64", "float32"):
+        yield (np.array([[1e-15, 0], [0, -1e-15], [0, 0], [1e15, 1e15], [1e15, 1e-15]], dtype),)
+        yield (np.array([[1e-15], [-1e15], [0]], dtype),)
 
 
 def on_used_memory(function, v, left):
@@ -490,7 +552,9 @@ def of_length(power):
     ],
     without=[
         no_loops(
-            grows=[lambda n: (np.ones((n, 3)),), lambda n: (np.ones((2, n, 3)),)], of="vectors", advice=ONE_EXPRESSION
+            grows=[lambda n: (np.ones((n, 3)),), lambda n: (np.ones((2, n, 3)),), lambda n: (np.ones((n, 2, 1, 3)),)],
+            of="vectors",
+            advice=ONE_EXPRESSION,
         )
     ],
 )
@@ -529,10 +593,22 @@ def unit_vectors(answer, rng):
     refuse(np.isnan(got).any(), "zero-over-zero", "A zero vector became NaN. Here it should stay zero.")
     message = "A zero vector should stay zero, and the others should not change with it."
     require(close(got, normalised(v)), "zero-changed", message)
-    message = "Small and large vectors should have length 1, too: add nothing to a length, and treat only 0 specially."
+    message = (
+        "Small and large vectors should have length 1, too: add nothing to a length, scale each vector by its own, and "
+        "treat only 0 specially."
+    )
     some = [(shape, dtype) for shape in ((3, 2), (1, 3), (2, 2, 4)) for dtype in ("float64", "float32")]
-    sweep(answer, normalised, small_and_large, rng, shapes=some, label="small-vectors", message=message, rtol=1e-5)
-    shapes = [*inputs.shapes(rng, 1, 2, 3, 4, sizes=(1, 2, 5)), (0, 3), (4, 0, 2), (1, 1)]
+    asked = inputs.Asked(answer, normalised, rtol=1e-5)
+    cases = [small_and_large(rng, case) for case in some for _ in range(4)]
+    asked.require([*sorted(cases, key=inputs.extent), *at_the_limits()], message, "small-vectors")
+    shapes = [
+        *inputs.shapes(rng, 1, 2, 3, 4, sizes=(1, 2, 5)),
+        (0, 3),
+        (4, 0, 2),
+        (1, 1),
+        (2, 40),
+        (1, 2, 1, 2, 1, 1, 3),
+    ]
     message = "Each vector has a length of its own."
     sweep(answer, normalised, some_vectors, rng, shapes=shapes, message=message, rtol=1e-5)
 
@@ -600,6 +676,23 @@ def takes_small_for_zero(v):
 @wrong("unit-vectors", "sign-lost")
 def loses_the_signs(v):
     return np.sqrt(v**2 / (v**2).sum(axis=-1, keepdims=True))
+
+
+@wrong("unit-vectors", "small-vectors")
+def takes_the_smallest_for_zero(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 1e-15, length, 1)
+
+
+@wrong("unit-vectors", "loops")
+def matrix_by_matrix(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return np.stack([unit(part) for part in v]) if v.ndim > 2 and v.size else v / np.where(length == 0, 1, length)
+
+
+def unit(v):
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length == 0, 1, length)
 
 
 @wrong("unit-vectors", "small-vectors")
@@ -759,7 +852,7 @@ def detector_signal(answer, rng):
     told(answer, signal_by_loops, instrument, rng, [(2, 2), (4, 4)], slips)
     lengths = [(3, 8), (5, 2), (1, 4), (4, 1), (1, 1), (13, 7), (3, 3)]
     message = "Not the signal of the loops."
-    sweep(answer, signal_by_loops, instrument, rng, shapes=lengths, slips=slips[3:], message=message)
+    sweep(answer, signal_by_loops, instrument, rng, shapes=lengths, slips=slips[3:], message=message, rtol=1e-5)
 
 
 AMPLIFIED = "The gain acts on the source alone, not on {}."
@@ -879,7 +972,8 @@ def blanked(signal, times, start, stop, fill):
 def observed(rng, lengths):
     """Samples and windows of which some begin or end at a sample, some hit nothing, some everything."""
     detectors, samples = lengths
-    times = np.cumsum(rng.integers(1, 3, size=samples)) * 0.5
+    times = np.cumsum(rng.integers(1, 3, size=samples)) * 0.5 - samples // 2
+    times = times * 2.0 ** rng.choice([-40, 0, 20])  # of seconds or of picoseconds: no slack is small enough
     edges = np.concatenate([[times[0] - 1], times, [times[-1] + 1, times[-1] + 2]])
     start, stop = rng.choice(edges, size=detectors), rng.choice(edges, size=detectors)
     turned = rng.random(detectors) < 0.8
@@ -888,9 +982,10 @@ def observed(rng, lengths):
 
 
 def in_any_order(rng, lengths):
-    """The same, with the samples in another order than that of their times."""
+    """The same, with the samples in another order than that of their times, and several at one time."""
     signal, times, *others = observed(rng, lengths)
-    return signal, rng.permutation(times), *others
+    times[-1] = times[0]
+    return inputs.layouts(signal)[str(rng.choice(["C order", "Fortran order"]))], rng.permutation(times), *others
 
 
 def clear(rng, lengths):
@@ -967,16 +1062,19 @@ def blank_the_glitch(answer, rng):
     ]
     told(answer, blanked, clear, rng, [(4, 4), (5, 5)], in_rows)
     lengths = [(3, 9), (4, 12), (2, 7)]
-    sweep(answer, blanked, clear, rng, shapes=lengths, slips=slips, message="Not what the text says.")
+    sweep(answer, blanked, clear, rng, shapes=lengths, slips=slips, message="Not what the text says.", rtol=1e-5)
     lengths = [(1, 1), (1, 4), (3, 1), (2, 5), (5, 2), (3, 13), (4, 4)]
     message = "Not what the text says. A window may begin or end at a sample, hit nothing, or end before it begins."
-    sweep(answer, blanked, observed, rng, shapes=lengths, message=message)
-    message = "Right for rising times. Here the samples come in another order: compare every time with the window."
+    sweep(answer, blanked, observed, rng, shapes=lengths, message=message, rtol=1e-5)
+    message = (
+        "Right for rising times. Here the samples come in another order, some at the same time: compare every time "
+        "with the window."
+    )
     lengths = [(2, 5), (3, 13)]
     sweep(answer, blanked, in_any_order, rng, shapes=lengths, message=message, label="rising-times-only")
     message = (
         "Right for finite numbers, and wrong where a sample or a `fill` is NaN or infinite: 0 times NaN is NaN, and so "
-        "is infinity minus infinity. Pick with `np.where`, and do not calculate with the mask."
+        "is infinity minus infinity, and a measured NaN is no sign of a hit. Pick with `np.where`, by the mask alone."
     )
     signal, *others, fill = clear(rng, (3, 8))
     odd = [(x, *others, fill) for x in [*inputs.planted(signal), np.full((3, 8), np.nan)]]
@@ -1074,6 +1172,21 @@ def by_positions(signal, times, start, stop, fill):
 
 
 @wrong("blank-the-glitch", "rising-times-only")
+def one_sample_for_each_time(signal, times, start, stop, fill):
+    place = {time: j for j, time in enumerate(times)}
+    result = signal.copy()
+    for row, a, b, value in zip(result, start, stop, fill, strict=True):
+        row[[j for time, j in place.items() if a <= time < b]] = value
+    return result
+
+
+@wrong("blank-the-glitch", "wrong-value")
+def with_some_slack(signal, times, start, stop, fill):
+    hit = (start[:, None] - 1e-9 <= times) & (times < stop[:, None] - 1e-9)
+    return np.where(hit, fill[:, None], signal)
+
+
+@wrong("blank-the-glitch", "rising-times-only")
 def searches_for_the_ends(signal, times, start, stop, fill):
     result = signal.copy()
     first, last = np.searchsorted(times, start), np.searchsorted(times, stop)
@@ -1143,6 +1256,14 @@ def three_vectors(rng, lengths):
     return tuple(tenths(rng, length) for length in lengths)
 
 
+def near_and_far(rng, size):
+    """Coordinates of one size, small or large, and in half of the draws the origin among the points."""
+    vectors, origin = [axis * size for axis in three_vectors(rng, (2, 3, 4))], rng.random() < 0.5
+    for axis in vectors:
+        axis[rng.integers(len(axis))] *= not origin
+    return tuple(vectors)
+
+
 def on_axes(norm):
     """A slip: what comes of the coordinates where each has an axis of its own."""
     return lambda x, y, z: norm(x[:, None, None], y[:, None], z)
@@ -1202,10 +1323,16 @@ def distance_grid(answer, rng):
     lengths = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]
     message = "Not the distance from the origin."
     sweep(answer, distances_from_origin, three_vectors, rng, shapes=lengths, slips=slips, message=message)
+    message = "The sum of the squares is right, and not its root: points may be at the origin, near it, or far away."
+    sweep(answer, distances_from_origin, near_and_far, rng, shapes=[1e-9, 1.0, 1e9], message=message)
     message = "Right to some 7 digits: that is `float32`, in which JAX computes. The vectors are `float64`."
     vectors = three_vectors(rng, (2, 3, 4))
     close_enough = close(numbers(answer(*vectors)), distances_from_origin(*vectors), rtol=1e-12)
     require(close_enough, "single-precision", message)
+    got = answer(*vectors)
+    made = getattr(got, "dtype", type(got).__name__)
+    message = f"An array of `float64` should come out, and not one of `{made}`, or a list."
+    require(isinstance(got, np.ndarray) and got.dtype == np.float64, "not-float64", message)
 
 
 ORIGIN = "Distances from a point of the grid, or from its middle. The origin is where `x`, `y` and `z` are 0."
@@ -1228,6 +1355,23 @@ def in_jax_on_three_axes(x, y, z):
 @wrong("distance-grid", "sum-of-absolutes")
 def taxicab(x, y, z):
     return np.abs(x)[:, None, None] + np.abs(y)[:, None] + np.abs(z)
+
+
+@wrong("distance-grid", "wrong-value")
+def divides_by_the_root(x, y, z):
+    squares = x[:, None, None] ** 2 + y[:, None] ** 2 + z**2
+    with np.errstate(invalid="ignore"):
+        return squares / np.sqrt(squares)
+
+
+@wrong("distance-grid", "wrong-value")
+def never_quite_zero(x, y, z):
+    return np.maximum(np.sqrt(x[:, None, None] ** 2 + y[:, None] ** 2 + z**2), 1e-6)
+
+
+@wrong("distance-grid", "not-float64")
+def as_nested_lists(x, y, z):
+    return np.sqrt(x[:, None, None] ** 2 + y[:, None] ** 2 + z**2).tolist()
 
 
 @wrong("distance-grid", "coordinate-lost")
@@ -1457,6 +1601,21 @@ def far_away(rng, sizes):
     return x.astype(dtype), y.astype(dtype)
 
 
+def require_digits(answer, rng):
+    """Ask for every distance by itself, and not beside the largest: of near points, of far ones, and of the same."""
+    message = (
+        "A distance, taken by itself, lost digits that the points have: something was added or cut, or `float64` "
+        "passed through `float32`."
+    )
+    for dtype, size in [(dtype, size) for dtype in ("float32", "float64") for size in (1e-9, 1.0, 1e9)]:
+        x, y = with_shared(rng, (4, 5, int(rng.integers(2, 40)), dtype))
+        x, y = x * x.dtype.type(size), y * y.dtype.type(size)
+        got, want = numbers(answer(x, y)), distances_by_loops(x, y)
+        digits = 1e-5 if dtype == "float32" else 1e-12
+        right = got.shape == want.shape and bool(np.all(np.abs(got - want) <= digits * want))
+        require(right, "digits-lost", f"{message} Points of size {size:g} in `{dtype}`.")
+
+
 def by_product(x, y):
     return np.sqrt(np.maximum((x**2).sum(1)[:, None] + (y**2).sum(1) - 2 * x @ y.T, 0))
 
@@ -1532,6 +1691,7 @@ def pairwise_distances(answer, rng):
     message = "Not the Euclidean distances."
     for draw in (two_sets, with_shared):
         sweep(answer, oracle, draw, rng, shapes=of_both, each=2, message=message, rtol=1e-5)
+    require_digits(answer, rng)
 
 
 def told_of_rounding(answer, rng):
@@ -1623,6 +1783,20 @@ def sums_over_y(x, y):
 @wrong("pairwise-distances", "wrong-value")
 def a_little_under_the_root(x, y):
     return np.sqrt(((x[:, None] - y) ** 2).sum(axis=-1) + 1e-6)
+
+
+@wrong("pairwise-distances", "digits-lost")
+def into_a_table_of_half_the_digits(x, y):
+    table = np.zeros((len(x), len(y)), np.float32)
+    for row, point in zip(table, x, strict=True):
+        row[:] = np.linalg.norm(point - y, axis=1)
+    return table
+
+
+@wrong("pairwise-distances", "digits-lost")
+def takes_near_points_for_equal(x, y):
+    distance = np.linalg.norm(x[:, None] - y, axis=-1)
+    return np.where(distance < 1e-3, 0, distance)
 
 
 @wrong("pairwise-distances", "pairs-transposed")
@@ -1752,6 +1926,13 @@ def column_and_target(rng, n):
     return prediction[:, None], target
 
 
+def of_any_size(rng, n):
+    """Small or large differences, or none at all."""
+    prediction, target = column_and_target(rng, n)
+    size = np.float32(rng.choice([0, 1e-4, 1e4]))
+    return size * prediction, size * target
+
+
 @exercise(
     "paired-loss",
     points=2,
@@ -1833,6 +2014,7 @@ def paired_loss(answer, rng):
             message=f"{message} The arrays are JAX's.",
             rtol=1e-4,
         )
+    sweep(answer, mean_squared, of_any_size, rng, shapes=[4], each=9, message=message, rtol=1e-4)
     told_of_what_does_not_match(answer, rng)
 
 
@@ -1840,10 +2022,10 @@ def told_of_what_does_not_match(answer, rng):
     """Ask with more or fewer predictions than targets, as columns and as vectors."""
     n = int(rng.integers(5, 9))
     prediction, target = vector_and_target(rng, n)
-    lengths = [(1, n), (n, 1), (n - 1, n), (n, n - 1), (2, 4), (4, 2)]
+    lengths = [(1, n), (n, 1), (n - 1, n), (n, n - 1), (2, 4), (4, 2), (0, 1), (1, 0), (0, n), (n, 0)]
     pairs = [(np.resize(prediction, p), np.resize(target, t)) for p, t in lengths]
     pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
-    pairs.append((np.stack([prediction, prediction], axis=1), target))
+    pairs += [(np.stack([prediction] * outputs, axis=1), target) for outputs in (2, n)]
     told = {(p.shape, t.shape): answer.probe(refusal, p, t) for p, t in pairs}
     accepted = next((shapes for shapes, name in told.items() if not name), None)
     message = (
@@ -1967,6 +2149,27 @@ def ravels_and_trusts(prediction, target):
 @wrong("paired-loss", "another-exception")
 def reshapes_and_hopes(prediction, target):
     return jnp.mean((jnp.asarray(prediction).reshape(target.shape) - target) ** 2)
+
+
+@wrong("paired-loss", "lengths-not-compared")
+def looks_at_the_lengths_alone(prediction, target):
+    if len(prediction) != len(target) or prediction.shape[-1] not in (1, len(target)):
+        raise ValueError("not paired")
+    return jnp.mean((prediction.ravel() - target if prediction.shape[-1] == 1 else prediction - target) ** 2)
+
+
+@wrong("paired-loss", "lengths-not-compared")
+def nothing_costs_nothing(prediction, target):
+    if prediction.size and prediction.size != target.size:
+        raise ValueError("not paired")
+    return jnp.mean((prediction.ravel() - target) ** 2) if prediction.size else 0.0
+
+
+@wrong("paired-loss", "wrong-value")
+def never_quite_zero_loss(prediction, target):
+    if prediction.size != target.size:
+        raise ValueError("not paired")
+    return jnp.mean((prediction.ravel() - target) ** 2) + 1e-8
 
 
 @wrong("paired-loss", "lengths-not-compared")

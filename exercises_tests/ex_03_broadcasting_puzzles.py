@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxcourse.exercise import equivalent, exercise, right, wrong
 from jaxcourse.inputs import Slip
-from jaxcourse.puzzle import Rules, expect_spec, growing
+from jaxcourse.puzzle import Rules, expect_for_many, expect_spec, growing
 
 
 def digits(rng, size):
@@ -27,6 +27,12 @@ def labelled(rng):
     drawn = growing(lambda n: (rng.integers(-2, n + 2, size=n + 1).astype(np.int32), n), largest=4, tries=5)
     seldom = (np.array([1, -1, 5, 1, 3, 7, 0], np.int32), 4), (np.array([0, -3, 2, 2], np.int32), 6)
     return [*drawn, *seldom]
+
+
+def far_labels(rng):
+    """Many labels and classes: labels on both sides so far that they would wrap around, and one of them 200 times."""
+    labels = np.concatenate([np.arange(-500, 501), np.full(200, 2)])
+    return [(rng.permutation(labels).astype(np.int32), 130)]
 
 
 def column_and_row(n):
@@ -59,6 +65,7 @@ def all_products(answer, rng):
         Slip("sums-not-products", lambda a, b: a[:, None] + b, "A table of sums. It should be one of products."),
     ]
     expect_spec(answer, products, [*cases, (digits(rng, 7), digits(rng, 3))], slips)
+    expect_for_many(answer, products, [(digits(rng, 130), digits(rng, 131))])
 
 
 @right("all-products")
@@ -138,13 +145,18 @@ def power_table(answer, rng):
         Slip("starts-at-one", lambda x, k: x[:, None] ** (1 + np.arange(k)), "The zeroth power is first: all ones."),
         Slip("one-too-many", lambda x, k: x[:, None] ** np.arange(k + 1), one_more),
         Slip("table-transposed", lambda x, k: x ** np.arange(k)[:, None], transposed),
-        Slip("as-many-as-points", lambda x, k: x[:, None] ** np.arange(len(x)), "There should be `k` powers."),
+        Slip(
+            "as-many-as-points",
+            lambda x, k: jnp.asarray(x)[:, None] ** jnp.arange(len(x)),  # large powers wrap around as the answer's do
+            "There should be `k` powers.",
+        ),
         Slip("no-table", lambda x, k: x ** np.arange(k), NO_TABLE),
         Slip("exchanged", lambda x, k: jnp.arange(k) ** jnp.asarray(x)[:, None], exchanged),
         Slip("multiples", lambda x, k: x[:, None] * np.arange(k), "Multiples, not powers: `**` raises."),
         Slip("zeroth-of-zero", lambda x, k: np.where(x[:, None] == 0, 0, x[:, None] ** np.arange(k)), zeroth),
     ]
     expect_spec(answer, rising_powers, cases, slips)
+    expect_for_many(answer, rising_powers, [(rng.integers(-1, 3, 130).astype(np.int32), 30)])
 
 
 @right("power-table")
@@ -212,6 +224,11 @@ def nothing_of_nothing(x, k):
 
 
 @wrong("power-table", "counterexample")
+def ten_powers_at_most(x, k):
+    return x[:, None] ** jnp.arange(10)[:k]
+
+
+@wrong("power-table", "counterexample")
 def four_powers(x, k):
     return x[:, None] ** jnp.arange(4)
 
@@ -246,6 +263,7 @@ def not_later(answer, rng):
         Slip("contrary", compared(lambda i, j: j > i), "That is the contrary: true where the column is *greater*."),
     ]
     expect_spec(answer, lower_triangle, [(n,) for n in (1, 2, 3, 4, 5, 9)], slips)
+    expect_for_many(answer, lower_triangle, [(130,)])
 
 
 @right("not-later")
@@ -334,6 +352,7 @@ def running_total(answer, rng):
         Slip("neighbour-alone", masked(lambda i, j: (j == i) | (j == i - 1)), neighbour),
     ]
     expect_spec(answer, totals, vectors(rng), slips)
+    expect_for_many(answer, totals, [(digits(rng, 130),)])
 
 
 @right("running-total")
@@ -345,6 +364,15 @@ def the_total_less_what_is_later(a):
 @wrong("running-total", "not-a-primitive")
 def with_cumsum(a):
     return jnp.cumsum(a)
+
+
+@wrong("running-total", "not-a-primitive")
+def calls_itself(a):
+    def from_place(i):
+        here = jnp.where(jnp.arange(len(a)) == i, a[: i + 1].sum(), 0)
+        return here + from_place(i + 1) if i + 1 < len(a) else here
+
+    return from_place(0)
 
 
 @wrong("running-total", "own-element-lost")
@@ -429,6 +457,7 @@ def undo_total(answer, rng):
         Slip("all-subtracted", lambda a: a - (np.cumsum(a) - a), all_before),
     ]
     expect_spec(answer, steps, vectors(rng), slips)
+    expect_for_many(answer, steps, [(digits(rng, 130),)])
 
 
 @right("undo-total")
@@ -536,6 +565,7 @@ def ring_shift(answer, rng):
         Slip("places-returned", lambda a, k: (np.arange(len(a)) - k) % len(a), places),
     ]
     expect_spec(answer, turned, cases, slips)
+    expect_for_many(answer, turned, [(digits(rng, 130), k) for k in (70, 10**6 + 3, -(10**6) - 3)])
 
 
 @right("ring-shift")
@@ -650,6 +680,7 @@ def one_hot_rows(answer, rng):
         Slip("larger-too", lambda labels, k: np.arange(k) <= labels[:, None], larger),
     ]
     expect_spec(answer, indicator_rows, labelled(rng), slips)
+    expect_for_many(answer, indicator_rows, far_labels(rng))
 
 
 @right("one-hot-rows")
@@ -697,6 +728,11 @@ def wraps_the_labels(labels, k):
 @wrong("one-hot-rows", "misses-counted")
 def cuts_the_labels(labels, k):
     return jnp.where(labels >= k, k - 1, labels)[:, None] == jnp.arange(k)
+
+
+@wrong("one-hot-rows", "counterexample")
+def wraps_far_away(labels, k):
+    return labels[:, None] % (3 * k) == jnp.arange(k)
 
 
 @wrong("one-hot-rows", "as-many-as-labels")
@@ -764,6 +800,7 @@ def count_hits(answer, rng):
         Slip("numbers-added", lambda where, k: (hot(where, k) * where[:, None]).sum(0), sums),
     ]
     expect_spec(answer, occurrences, labelled(rng), slips)
+    expect_for_many(answer, occurrences, far_labels(rng))
 
 
 @right("count-hits")
@@ -894,6 +931,8 @@ def sort_by_counting(answer, rng):
         Slip("counts-itself", lambda a: gathered((a <= a[:, None]).sum(1), a), itself),
     ]
     expect_spec(answer, in_order, cases, slips)
+    # So many, and so different ones, that no constant makes a key or a list of all numbers.
+    expect_for_many(answer, in_order, [(rng.integers(-200, 201, 1030).astype(np.int32),)])
 
 
 @right("sort-by-counting")
@@ -960,6 +999,19 @@ def makes_a_key_with_too_little_room(a):
     key = a * (len(a) - 1) + i
     place = (key < key[:, None]).sum(1)
     return (place == i[:, None]) @ a
+
+
+@wrong("sort-by-counting", "counterexample")
+def makes_a_key_for_a_thousand(a):
+    i = jnp.arange(len(a))
+    key = a * 1000 + i
+    return ((key < key[:, None]).sum(1) == i[:, None]) @ a
+
+
+@wrong("sort-by-counting", "counterexample")
+def counts_the_numbers_of_one_digit(a):
+    number, i = jnp.arange(-9, 10), jnp.arange(len(a))
+    return ((a[:, None] <= number).sum(0) <= i[:, None]).sum(1) - 9
 
 
 @wrong("sort-by-counting", "falling")

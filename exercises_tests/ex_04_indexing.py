@@ -1,6 +1,7 @@
 """Checks of lesson 04, indexing: what is asked, what people get wrong, and what they are told."""
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,9 @@ def compiled_for(function, array, argument, size):
     return jax.jit(function, static_argnums=2)(array, argument, size)
 
 
+NOTHING = np.float32([-1, 0, 1, -999, 999, -9999, 9999, 1e9, -1e9, np.inf, -np.inf, np.nan])
+"""Numbers that people take for "nothing here", although each could be a measurement."""
+
 MANY = 1_100_000
 """Elements of a long array: more than the numbers that people take for "certainly outside"."""
 QUITE_MANY = 12_000
@@ -29,7 +33,7 @@ def require_for_long(ask, oracle, *case):
     """Require that an answer is right for a long array as well."""
     message = (
         "Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for outside? A longer "
-        "array has that place: only the length is certainly outside."
+        "array has that place: only the length is certainly outside. Or is a count kept in few bits, such as `int8`?"
     )
     Asked(ask, oracle).require([case], message, "short-arrays-only")
 
@@ -84,15 +88,30 @@ def pick_a_block(answer, rng):
     ]
     message = "Element [r, c] of the block should be `table[keep[r], keep[c]]`."
     twice = [(inputs.array(rng, (n, n)), [n - 1, 0, n - 1]) for n in (3, 3, 6)]
-    alone = [(inputs.array(rng, (1, 1)), [0])]
+    alone = [(inputs.array(rng, (1, 1)), keep) for keep in ([0], [0, 0])]
+    twice += [(inputs.array(rng, (n, n)), [*range(n)] + rng.permutation(n).tolist()) for n in (2, 5)]  # all of them
     sweep(answer, block, stations, rng, shapes=(2, 3, 8), extremes=twice + alone, slips=slips, message=message)
+    message = "Right for some stations, not for 300: positions do not fit into 8 bits."
+    many = inputs.array(rng, (300, 300)), [299, *rng.integers(256, 300, 5).tolist(), 3]
+    Asked(answer, block).require([many], message, "few-stations-only")
     message = "You return a list of lists. What comes next will want to index, to add and to multiply: an array."
     listed = answer.probe(probe.result_type, *stations(rng, 3)) in ("list", "tuple")
     refuse(listed, "no-array", message)
     message = "Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose elements."
     sweep(answer, block, partly_broken, rng, shapes=(3, 8), message=message, label="spoilt-by-the-others")
     message = "The right elements, but not the dtype of the table: indexing keeps it."
-    sweep(answer, block, stations, rng, shapes=(2, 3, 8), message=message, label="another-dtype", dtype=True)
+    nanoseconds = np.array([[2**60 + 1, 2**60 + 3], [2**60 + 5, 2**60 + 9]]), [1, 0]  # more digits than a float64 has
+    sweep(
+        answer,
+        block,
+        stations,
+        rng,
+        shapes=(2, 3, 8),
+        extremes=[nanoseconds],
+        message=message,
+        label="another-dtype",
+        dtype=True,
+    )
 
 
 def stations(rng, n):
@@ -190,6 +209,25 @@ def fills_an_array_of_floats(table, keep):
     return result
 
 
+@wrong("pick-a-block", "another-dtype")
+def fills_floats_and_casts_back(table, keep):
+    return fills_an_array_of_floats.answer(table, keep).astype(table.dtype)
+
+
+@wrong("pick-a-block", "few-stations-only")
+def saves_bits_of_positions(table, keep):
+    keep = np.array(keep).astype(np.uint8)
+    return table[np.ix_(keep, keep)]
+
+
+@wrong("pick-a-block", "wrong-value")
+def has_room_for_the_table_only(table, keep):
+    result = np.empty_like(table)
+    short = keep[: len(table)]
+    result[: len(short), : len(short)] = table[np.ix_(short, short)]
+    return result[: len(keep), : len(keep)]
+
+
 @wrong("pick-a-block", "spoilt-by-the-others")
 def multiplies_by_ones_and_zeros(table, keep):
     chosen = np.eye(len(table), dtype=table.dtype)[keep]
@@ -235,9 +273,14 @@ def value_at_peak(answer, rng):
             "You took the largest intensity without its sign. Most intense is the largest, and -5 is less than 1.",
         ),
     ]
-    shapes = (1, 5), (3, 1), (2, 3), (4, 6)
+    shapes = (1, 5), (3, 1), (3, 3), (4, 6)
     message = "Each spectrum has its own peak."
     sweep(answer, at_peak, spectra, rng, shapes=shapes, each=3, slips=slips, message=message)
+    message = "Intensities that are near each other, or all small, are not equal: compare them as they are, all digits."
+    shapes = (2, 3), (3, 5)
+    sweep(answer, at_peak, nearly_alike, rng, shapes=shapes, each=6, message=message, label="near-is-not-equal")
+    message = "Right for few channels, not for 300: positions do not fit into 8 bits."
+    sweep(answer, at_peak, spectra, rng, shapes=[(40, 300)], each=2, message=message, label="few-channels-only")
     message = "Where several channels are equally intense, the first of them counts."
     try:
         sweep(answer, at_peak, ties, rng, shapes=[(2, 3), (3, 5)], message=message, label="ties")
@@ -257,10 +300,28 @@ def spectra(rng, shape):
     """Intensities without ties, negative ones too, and a wavelength for each."""
     levels = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
     intensity = rng.choice([1, 3]) * levels - (rng.integers(0, 2 * shape[-1]) if rng.random() < 0.7 else 0)
-    dtype = "uint8" if intensity.min() >= 0 else str(rng.choice(["float64", "float32", "int64"]))
+    dtype = "uint8" if 0 <= intensity.min() <= intensity.max() < 256 else str(rng.choice(FLOATS_AND_INT))
     if dtype.startswith("float"):
         intensity = intensity / 4
-    return intensity.astype(dtype), rng.integers(800, 1400, shape) / 2
+    unit = rng.choice([1, 1e-9])  # nanometres or metres
+    return intensity.astype(dtype), unit * rng.choice([0.5, 1 / 3]) * rng.integers(800, 1400, shape)
+
+
+FLOATS_AND_INT = ["float64", "float32", "int64"]
+
+
+def nearly_alike(rng, shape):
+    """Intensities of any scale, all below 0 in some draws, that differ little from each other."""
+    levels = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
+    intensity = (
+        levels * 1e-12,
+        (levels - 10) * 1e-12,
+        levels + 1e9,
+        levels - 1e9,
+        levels * 1e-7,
+        levels + 2**60,
+    )[int(rng.integers(6))]
+    return intensity, rng.integers(800, 1400, shape) / 2
 
 
 def ties(rng, shape):
@@ -278,6 +339,11 @@ def at_peak(intensity, wavelength):
 @wrong("value-at-peak", "gave-the-position")
 def stops_at_argmax(intensity, wavelength):
     return intensity.argmax(axis=-1)
+
+
+@wrong("value-at-peak", "wrong-value")
+def rounds_the_wavelength(intensity, wavelength):
+    return np.take_along_axis(wavelength, intensity.argmax(axis=-1, keepdims=True), axis=-1)[..., 0].round(1)
 
 
 @wrong("value-at-peak", "gave-the-peak")
@@ -339,6 +405,25 @@ def adds_what_a_mask_keeps(intensity, wavelength):
 @wrong("value-at-peak", "ties")
 def sorts_the_channels(intensity, wavelength):
     peak = intensity.argsort(axis=-1, kind="stable")[..., -1:]
+    return np.take_along_axis(wavelength, peak, axis=-1)[..., 0]
+
+
+@wrong("value-at-peak", "near-is-not-equal")
+def takes_near_for_equal(intensity, wavelength):
+    peak = np.isclose(intensity, intensity.max(axis=-1, keepdims=True)).argmax(axis=-1, keepdims=True)
+    return np.take_along_axis(wavelength, peak, axis=-1)[..., 0]
+
+
+@wrong("value-at-peak", "near-is-not-equal")
+def prefers_the_first_by_a_little(intensity, wavelength):
+    later = 1e-9 * np.arange(intensity.shape[-1])
+    peak = (intensity - later).argmax(axis=-1, keepdims=True)
+    return np.take_along_axis(wavelength, peak, axis=-1)[..., 0]
+
+
+@wrong("value-at-peak", "few-channels-only")
+def saves_bits_of_channels(intensity, wavelength):
+    peak = intensity.argmax(axis=-1, keepdims=True).astype(np.uint8)
     return np.take_along_axis(wavelength, peak, axis=-1)[..., 0]
 
 
@@ -476,9 +561,14 @@ def photon_image(answer, rng):
     sweep(
         answer, picture, anywhere, rng, shapes=last, each=2, message="Each pixel should hold the number of its photons."
     )
-    message = "Right for small pictures. Here an address, row times width plus column, does not fit into 8 or 16 bits."
-    large = [(300, 280, 60)]
+    message = (
+        "Right for small pictures, not for large ones. An address, row times width plus column, may need more than 16 "
+        "bits, and the width is `shape[1]`."
+    )
+    large = [(300, 280, 60), (2, 70_000, 60)]
     sweep(answer, picture, anywhere, rng, shapes=large, each=2, message=message, label="addresses-overflow")
+    message = "You return a list of lists. What comes next will want to add and to slice: an array."
+    refuse(answer.probe(probe.result_type, *anywhere(rng, (2, 3, 4))) in ("list", "tuple"), "no-array", message)
 
 
 def dark_at_the_end(answer, rows, columns, shape):
@@ -646,7 +736,19 @@ def loops_over_photons(rows, columns, shape):
     image = [[0] * shape[1] for _ in range(shape[0])]
     for row, column in zip(rows, columns, strict=True):
         image[row][column] += 1
-    return image
+    return np.array(image)
+
+
+@wrong("photon-image", "no-array")
+def counts_in_lists(rows, columns, shape):
+    return loops_over_photons.answer(rows, columns, shape).tolist()
+
+
+@wrong("photon-image", "addresses-overflow")
+def takes_a_thousand_for_the_width(rows, columns, shape):
+    size = 1000 * shape[0]
+    counts = np.bincount(1000 * rows + columns, minlength=size)[:size]
+    return counts.reshape(shape[0], 1000)[:, : shape[1]]
 
 
 # -- zero-border -------------------------------------------------------------------------------------------------
@@ -701,16 +803,19 @@ def zero_border(answer, rng):
         with_border,
         plate,
         rng,
-        shapes=[(2, 3), (3, 2), (5, 7)],
+        shapes=[(2, 2), (3, 2), (5, 7)],
         each=5,
         slips=slips,
         message=message,
     )
+    message = "The plate was `float16`, and the result is not: give the plate back in its own dtype."
+    ask = Asked(lambda x: answer.probe(probe.on_jax_arrays, x), with_border, dtype=True)
+    ask.require([plate(rng, (4, 3), "float16")], message, "another-dtype")
 
 
-def plate(rng, shape):
-    x = inputs.array(rng, shape, "float32")
-    return (np.where(rng.random(shape) < 0.2, np.float32(rng.choice([np.nan, np.inf, 0])), x),)
+def plate(rng, shape, dtype="float32"):
+    x = inputs.array(rng, shape, dtype)
+    return (np.where(rng.random(shape) < 0.2, x.dtype.type(rng.choice([np.nan, np.inf, 0])), x),)
 
 
 def times_zero(x):
@@ -794,6 +899,11 @@ def multiplies_by_a_mask(x):
 @wrong("zero-border", "wrong-value")
 def forgets_that_slices_end_early(x):
     return x.at[0:1].set(0).at[-2:].set(0).at[:, 0].set(0).at[:, -1].set(0)
+
+
+@wrong("zero-border", "another-dtype")
+def fills_a_new_plate(x):
+    return jnp.zeros(x.shape).at[1:-1, 1:-1].set(x[1:-1, 1:-1])
 
 
 @right("zero-border")
@@ -959,10 +1069,13 @@ def lookup_or_nan(answer, rng):
     sweep(ask, entry_or_nan, hours, rng, shapes=shapes, each=12, slips=slips, message=message)
     i = np.array([-1, 0, -7, MANY - 1, MANY, -MANY, -MANY - 1], np.int32)
     require_for_long(ask, entry_or_nan, np.ones(MANY, np.float32), i)
-    table, i = np.array([1, np.inf, np.nan, 4], np.float32), np.array([[0, 3], [1, 9]], np.int32)
+    table, i = np.array([1, np.inf, np.nan, 4], np.float32), np.array([[0, 3], [-1, 9]], np.int32)
     for how in (ask, lambda *args: answer.probe(probe.on_jax_arrays, *args)):  # compiled, 0 * inf may become a choice
         message = "An entry that is NaN or infinite has reached other hours: 0 times it is NaN. Look up, or choose."
         Asked(how, entry_or_nan).require([(table, i), (table[::-1], i), (table, i[:, 0])], message, "nan-spreads")
+    message = "An entry that you took for a sign of nothing is an entry. Ask the hour whether it is outside."
+    every = np.arange(-1, len(NOTHING) + 1, dtype=np.int32)
+    Asked(ask, entry_or_nan).require([(NOTHING, every)], message, "entry-is-nothing")
 
 
 def hours(rng, shape):
@@ -970,7 +1083,7 @@ def hours(rng, shape):
     n, form = shape
     often = [0, n - 1, n, n + 3, -1, -n, -n - 1, -n - 2, 2 * n, -2 * n, 2**31 - 1, -(2**31)]
     i = np.where(rng.random(form) < 0.7, rng.choice(often, form), rng.integers(0, n, form))
-    table = rng.integers(4, 33, n).astype(np.float32) / 4
+    table = rng.integers(-32, 33, n).astype(np.float32) / 4
     table[rng.random(n) < 0.2] = 0
     return table, i.astype(np.int32)
 
@@ -994,6 +1107,23 @@ def pads_in_numpy(table, i):
 @wrong("lookup-or-nan", "short-arrays-only")
 def takes_a_large_number_for_outside(table, i):
     return table.at[jnp.where(i < 0, 10**6, i)].get(mode="fill", fill_value=jnp.nan)
+
+
+@wrong("lookup-or-nan", "nan-spreads")
+def interpolates_between_hours(table, i):
+    return jnp.interp(i, jnp.arange(len(table)), table, left=jnp.nan, right=jnp.nan)
+
+
+@wrong("lookup-or-nan", "entry-is-nothing")
+def takes_a_number_for_nothing(table, i):
+    found = table.at[i].get(mode="fill", fill_value=-999, wrap_negative_indices=False)
+    return jnp.where(found == -999, jnp.nan, found)
+
+
+@wrong("lookup-or-nan", "entry-is-nothing")
+def takes_infinity_for_nothing(table, i):
+    found = table.at[i].get(mode="fill", fill_value=-jnp.inf, wrap_negative_indices=False)
+    return jnp.where(jnp.isneginf(found), jnp.nan, found)
 
 
 @wrong("lookup-or-nan", "clamped")
@@ -1137,7 +1267,16 @@ def ring_write(answer, rng):
     shapes = (3, 2), (5, 12), (8, 6)
     sweep(ask, one_by_one, samples, rng, shapes=shapes, each=12, slips=slips, message=message)
     sweep(ask, one_by_one, samples, rng, shapes=[(1, 1)], each=6, message=message)
-    ring, times = np.ones(QUITE_MANY, np.float32), np.array([-1, 3, 2 * QUITE_MANY - 1], np.int32)
+    message = "A sample that arrived counts, whatever it holds: 0, a negative number, infinity or NaN."
+    times = np.arange(len(NOTHING), dtype=np.int32)
+    before = np.full(len(NOTHING), 1e8, np.float32)
+    anything = [(before, now, NOTHING) for now in (times, times[::-1].copy())]
+    Asked(ask, one_by_one).require(anything, message, "value-is-nothing")
+    message = "Right for early times, not for late ones: an `int32` ends at 2**31 - 1, a `float32` counts to 2**24."
+    late = np.array([2**31 - 1, 2**24 + 1, -1, 2**30 + 4], np.int32)
+    full = np.ones(7, np.float32), late, np.array([4, 5, 6, 7], np.float32)
+    Asked(ask, one_by_one).require([full], message, "late-times")
+    ring, times = np.ones(MANY, np.float32), np.array([-1, 3, 2 * MANY - 1], np.int32)
     require_for_long(ask, one_by_one, ring, times, np.array([5, 6, 7], np.float32))
     ring, times = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
     cases = [(ring, times, np.array([lost, kept], np.float32)) for lost, kept in ((np.nan, 7), (np.inf, 8))]
@@ -1209,6 +1348,26 @@ def clips_late_samples(ring, times, values):
 def drops_at_a_large_number(ring, times, values):
     slots = jnp.where(times < 0, 9999, times % len(ring))
     return ring.at[slots].set(values, mode="drop")
+
+
+@wrong("ring-write", "value-is-nothing")
+def takes_zero_for_nothing_written(ring, times, values):
+    slots = jnp.where(times == -1, len(ring), times % len(ring))
+    new = jnp.zeros_like(ring).at[slots].set(values, mode="drop")
+    return jnp.where(new != 0, new, ring)
+
+
+@wrong("ring-write", "value-is-nothing")
+def takes_nan_for_nothing_written(ring, times, values):
+    slots = jnp.where(times == -1, len(ring), times % len(ring))
+    new = jnp.full_like(ring, jnp.nan).at[slots].set(values, mode="drop")
+    return jnp.where(jnp.isnan(new), ring, new)
+
+
+@wrong("ring-write", "late-times")
+def adds_a_round_for_safety(ring, times, values):
+    n = len(ring)
+    return ring.at[jnp.where(times == -1, n, (times + n) % n)].set(values, mode="drop")
 
 
 @wrong("ring-write", "ghost-written")
@@ -1354,9 +1513,15 @@ def frame_at(answer, rng):
     shapes = (3, 2), (10, 4), (10, 3), (6, 6)
     sweep(ask, in_frame, frames, rng, shapes=shapes, each=12, slips=slips, message=message)
     require_for_long(ask, in_frame, np.ones(MANY, np.float32), MANY - 1, 3)
+    beside = "A sample that is NaN or infinite has reached the one beside it: 0 times it is NaN. Look up, or choose."
+    cases = [(np.array([1, value, 4], np.float32), 2, 2) for value in (np.nan, np.inf)]
+    Asked(ask, in_frame).require(cases, beside, "nan-spreads")
+    every = "A sample that you took for a sign of the end is a sample. Ask the position whether it is beyond the end."
+    Asked(ask, in_frame).require([(NOTHING, start, len(NOTHING)) for start in (0, 3)], every, "sample-is-nothing")
     message = "Right as long as the frame is no longer than the signal. It may be longer."
     try:
-        sweep(ask, in_frame, frames, rng, shapes=[(1, 4), (5, 8), (3, 200)], message=message, label="wider-than-signal")
+        shapes = (1, 4), (5, 8), (3, QUITE_MANY)
+        sweep(ask, in_frame, frames, rng, shapes=shapes, each=3, message=message, label="wider-than-signal")
     except AnswerRaised as error:
         refuse(True, "wider-than-signal", f"{message} For `{error.given}` it raises `{error.raised.kind}`.")
     cases = [(np.float32(signal), 2, 3) for signal in ([5, 6, 7, 8], [8, 7, 6, 5])]
@@ -1469,6 +1634,23 @@ def reads_at_a_large_number(signal, start, width):
     return signal.at[jnp.where(place < len(signal), place, 10**6)].get(mode="fill", fill_value=jnp.nan)
 
 
+@wrong("frame-at", "nan-spreads")
+def interpolates(signal, start, width):
+    return jnp.interp(start + jnp.arange(width), jnp.arange(len(signal)), signal, right=jnp.nan)
+
+
+@wrong("frame-at", "sample-is-nothing")
+def takes_zero_for_the_end(signal, start, width):
+    frame = jax.lax.dynamic_slice(jnp.pad(signal, (0, width)), (start,), (width,))
+    return jnp.where(frame == 0, jnp.nan, frame)
+
+
+@wrong("frame-at", "wider-than-signal")
+def pads_by_a_thousand(signal, start, width):
+    padded = jnp.pad(signal, (0, 1000), constant_values=jnp.nan)
+    return jax.lax.dynamic_slice(padded, (start,), (width,))
+
+
 @wrong("frame-at", "all-or-nothing")
 def gives_the_frame_up(signal, start, width):
     frame = jax.lax.dynamic_slice(signal, (start,), (width,))
@@ -1566,9 +1748,14 @@ def mean_of_valid(answer, rng):
         refuse(error, "needs-the-numbers", "Under `jit` there are no numbers yet: use `jnp`, and no `if`.")
         return result
 
-    shapes = (3, 4), (4,), (2, 3, 5)
+    shapes = (3, 3), (4,), (2, 3, 5)
     message = "The mean of the valid elements along the last axis, and NaN where there are none."
     sweep(under_jit, means, measurements, rng, shapes=shapes, each=12, slips=slips, message=message)
+    message = "A measurement that you took for the mark of a gap is a measurement: only the mask says what is valid."
+    marks, mask = NOTHING[np.isfinite(NOTHING)], np.array([True, True, False, False])
+    Asked(under_jit, means).require(
+        [(np.array([mark, 2, np.nan, 5], np.float32), mask) for mark in marks], message, "mark-is-valid"
+    )
     message = (
         "Right for short rows. In long ones the count of valid elements is more than a small integer or half precision "
         "holds: an `int8` ends at 127."
@@ -1612,9 +1799,10 @@ def operation_by_operation(function, x, valid):
 def measurements(rng, shape):
     """Measurements and their mask: some are 0, and what is not valid is anything; some rows have nothing valid."""
     x = inputs.array(rng, shape, "float32", offset=float(rng.choice([0, 0, 20])))
-    valid = rng.random(shape) < rng.choice([0, 0.5, 0.5, 0.8, 1], (*shape[:-1], 1))
+    valid = rng.random(shape) < rng.choice([0, 0.5, 0.5, 0.5, 0.8, 1], (*shape[:-1], 1))
+    x = x * np.float32(2.0 ** rng.choice([0, 0, 0, -40, 40]))
     anything = rng.choice(np.float32([np.nan, np.inf, -np.inf, 999, 0]), shape)
-    return np.where(valid, x, anything if rng.random() < 0.8 else np.float32(999)), valid
+    return np.where(valid, x, anything if rng.random() < 0.9 else np.float32(999)), valid
 
 
 def means(x, valid):
@@ -1694,6 +1882,17 @@ def never_divides_by_zero(x, valid):
 def counts_what_is_not_zero(x, valid):
     kept = jnp.where(valid, x, 0)
     return kept.sum(axis=-1) / (kept != 0).sum(axis=-1)
+
+
+@wrong("mean-of-valid", "mark-is-valid")
+def takes_a_number_for_a_gap(x, valid):
+    marked = jnp.where(valid, x, -999)
+    return jnp.mean(marked, axis=-1, where=marked != -999)
+
+
+@wrong("mean-of-valid", "wrong-value")
+def takes_large_ones_for_gaps(x, valid):
+    return jnp.mean(x, axis=-1, where=valid & (jnp.abs(x) < 1e6))
 
 
 @wrong("mean-of-valid", "one-mean")
@@ -1805,16 +2004,38 @@ def first_events(answer, rng):
     ]
     ask = functools.partial(events, answer)
     message = "The first `k` events in their order, and NaN where there are fewer."
-    shapes = (3, 2), (13, 4), (13, 2)
+    shapes = (3, 2), (13, 4), (13, 1)
     sweep(ask, first_above, signals, rng, shapes=shapes, each=12, slips=slips, message=message)
     long = np.where(np.arange(QUITE_MANY) == 5, 2, 0).astype(np.float32)
     require_for_long(ask, first_above, long, 1.0, 3)
+
+    def ask_more(signal, threshold, k):
+        got = answer.probe(unless_all_pairs, long, signal, threshold, k)
+        return first_above(signal, threshold, k) if got is None else got
+
+    require_for_long(ask_more, first_above, np.where(np.arange(MANY) == 5, 2, 0).astype(np.float32), 1.0, 3)
+    require_for_long(ask_more, first_above, np.arange(MANY, dtype=np.float32), 10.5, 3)
     message = "Right as long as `k` is not more than `signal` has. It may be more, and the result has `k` elements."
     try:
-        sweep(ask, first_above, signals, rng, shapes=[(4, 7)], message=message, label="k-beyond-the-end")
+        shapes = (1, 3), (4, 7)
+        sweep(ask, first_above, signals, rng, shapes=shapes, each=3, message=message, label="k-beyond-the-end")
     except AnswerRaised as error:
         refuse(True, "k-beyond-the-end", f"{message} For `{error.given}` it raises `{error.raised.kind}`.")
-    require_for_long(ask, first_above, np.float32([2, 0, 2]), 1.0, QUITE_MANY)
+    require_for_long(ask, first_above, np.arange(1500, dtype=np.float32), 1.0, QUITE_MANY)
+    message = "An event that you took for a sign of nothing is an event. Ask the position whether it is one."
+    finite = NOTHING[np.isfinite(NOTHING)]
+    Asked(ask, first_above).require([(finite, -1e10, 13), (finite[::-1], -1e10, 13)], message, "event-is-nothing")
+
+
+@probe.question(evidence="values")
+def unless_all_pairs(function, short, array, threshold, k):
+    """The answer's result for a long array, under `jit`; nothing if it compares all pairs, which takes too long."""
+    program = list(probe.equations(jax.make_jaxpr(function, static_argnums=2)(short, threshold, k)))
+    largest = max(math.prod(getattr(out.aval, "shape", ())) for equation in program for out in equation.outvars)
+    loops = {"scan", "while"} & {str(equation.primitive) for equation in program}
+    if loops or largest > 30 * len(short):
+        return None
+    return jax.jit(function, static_argnums=2)(array, threshold, k)
 
 
 def events(answer, signal, threshold, k):
@@ -1844,10 +2065,12 @@ def signals(rng, shape):
     low, high = rng.choice([[-3, 3], [-3, threshold + 0.5], [threshold, 3]])
     signal = inputs.array(rng, n, "float32", low=low, high=high)
     signal = inputs.meeting(rng, signal, threshold)
+    signal = np.where(rng.random(n) < 0.1, np.float32(threshold + 2.0**-22), signal)  # an event all the same
     if rng.random() < 0.3:  # one event, and it is the first element
         signal = np.minimum(signal, np.float32(threshold))
         signal[0] = threshold + 2
-    return signal, threshold, k
+    unit = 2.0 ** rng.choice([0, 0, -40])
+    return np.float32(unit) * signal, unit * threshold, k
 
 
 def first_above(signal, threshold, k, padding=np.nan, chosen=None):
@@ -1889,6 +2112,31 @@ def writes_at_a_large_number(signal, threshold, k):
     event = signal > threshold
     place = jnp.where(event, jnp.cumsum(event) - 1, 10_000)
     return jnp.full(k, jnp.nan, signal.dtype).at[place].set(signal, mode="drop")
+
+
+@wrong("first-events", "short-arrays-only")
+def fills_with_a_million(signal, threshold, k):
+    (where,) = jnp.nonzero(signal > threshold, size=k, fill_value=10**6)
+    return signal.at[where].get(mode="fill", fill_value=jnp.nan)
+
+
+@wrong("first-events", "event-is-nothing")
+def takes_a_number_for_nothing_left(signal, threshold, k):
+    (where,) = jnp.nonzero(signal > threshold, size=k, fill_value=len(signal))
+    found = signal.at[where].get(mode="fill", fill_value=-999)
+    return jnp.where(found == -999, jnp.nan, found)
+
+
+@wrong("first-events", "wrong-value")
+def wants_a_little_more(signal, threshold, k):
+    (where,) = jnp.nonzero(signal - threshold > 1e-6, size=k, fill_value=len(signal))
+    return signal.at[where].get(mode="fill", fill_value=jnp.nan)
+
+
+@wrong("first-events", "wrong-value")
+def loses_the_axis(signal, threshold, k):
+    (where,) = jnp.nonzero(signal > threshold, size=k, fill_value=len(signal))
+    return signal.at[where].get(mode="fill", fill_value=jnp.nan).squeeze()
 
 
 @wrong("first-events", "padded-with-last")

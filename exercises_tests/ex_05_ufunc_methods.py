@@ -113,13 +113,13 @@ def log_total(answer, rng):
             "You divided the probabilities by the largest, which is fine, and did not multiply the sum by it again.",
         ),
     ]
+    half = getattr(ask(rng.normal(size=(3, 4))), "dtype", None) == np.float16
+    refuse(half, "half-precision", "`float16` has three digits, and ends at 65504. `float32` is precise enough.")
     message = "The logarithm of the sum of the probabilities, along the last axis."
-    shapes = (3, 4), (2, 5)
+    shapes = (3, 3), (2, 5)
     sweep(ask, total_of_logs, near_one, rng, shapes=shapes, slips=slips, message=message)
     for offset, size in ((-100_000, "small"), (100_000, "large")):
         cases = [(rng.normal(size=(3, 4)) + offset,) for _ in range(2)]
-        half = np.asarray(ask(*cases[0])).dtype == np.float16
-        refuse(half, "half-precision", "`float16` has three digits, and ends at 65504. `float32` is precise enough.")
         message = f"Probabilities as {size} as exp({offset}) are no floating-point numbers: you left the logarithms."
         Asked(ask, total_of_logs).require(cases, message, "left-the-logarithms")
     rows = np.array([[0.0], [-20_000], [20_000]])
@@ -129,16 +129,25 @@ def log_total(answer, rng):
     cases = [(rng.permuted(rng.normal(size=(3, 4)) + [-9_000, 9_000, 0, -400], axis=1),) for _ in range(2)]
     message = "Right for probabilities of one size, but not for a row of huge and tiny ones: take out the *largest*."
     Asked(ask, total_of_logs).require(cases, message, "shift-not-the-largest")
+    message = (
+        "Right for some sizes only. No logarithm is the smallest, and none the largest: here they are 1e30 and more."
+    )
+    cases = [(size * rng.integers(1, 9, (2, 3)),) for size in (-1e30, 1e30)]
+    Asked(ask, total_of_logs).require(cases, message, "bounded")
     message = "Some probabilities are 0. Where all of them are, so is their sum, and its logarithm is -inf."
     cases = [(with_zeros(rng, (3, 4)),) for _ in range(4)]
     Asked(ask, total_of_logs).require(cases, message, "zero-probability")
     message = "Right for two axes, but not for every number of axes: there may be any number before the last."
     shapes = (4,), (3, 1), (2, 3, 4)
     sweep(ask, total_of_logs, near_one, rng, shapes=shapes, each=2, message=message, label="other-axes")
+    message = "Right for longer axes, but an axis of length 1 before the last is lost or misread. It stays as it is."
+    shapes = (1, 3), (2, 1, 3), (1, 2, 3)
+    sweep(ask, total_of_logs, near_one, rng, shapes=shapes, each=2, message=message, label="axis-of-one")
 
 
 def near_one(rng, shape):
-    return (np.log(rng.integers(1, 20, shape) / 8),)
+    """Logarithms whose total is near 0 and never 0, which no two ways of rounding would give."""
+    return (np.log(rng.integers(1, 20, shape) / 8.5),)
 
 
 def with_zeros(rng, shape):
@@ -197,6 +206,12 @@ def subtracts_the_largest_of_all(log_p):
     return np.log(np.exp(log_p - log_p.max()).sum(axis=-1)) + log_p.max()
 
 
+@wrong("log-total", "bounded")
+def knows_a_smallest_logarithm(log_p):
+    largest = np.maximum(log_p.max(axis=-1, keepdims=True), -1e9)
+    return np.log(np.exp(log_p - largest).sum(axis=-1)) + largest[..., 0]
+
+
 @wrong("log-total", "zero-probability")
 def subtracts_the_largest(log_p):
     largest = log_p.max(axis=-1, keepdims=True)
@@ -233,6 +248,14 @@ def takes_the_mean(log_p):
     return np.logaddexp.reduce(log_p, axis=-1) - np.log(log_p.shape[-1])
 
 
+@wrong("log-total", "axis-of-one")
+def squeezes_every_axis_of_one(log_p):
+    highest = np.max(log_p, axis=-1, keepdims=True)
+    highest = np.where(np.isneginf(highest), 0.0, highest)
+    with np.errstate(divide="ignore"):
+        return np.log(np.sum(np.exp(log_p - highest), axis=-1)) + highest.squeeze()
+
+
 @right("log-total")
 def moves_the_axis_to_the_front(log_p):
     return functools.reduce(np.logaddexp, np.moveaxis(log_p, -1, 0))
@@ -253,7 +276,7 @@ in_jax = right("log-total")(jax.jit(functools.partial(jax.nn.logsumexp, axis=-1)
     ],
     without=[
         no_loops(
-            grows=[lambda n: (np.arange(n) % 7.0,), lambda n: (np.ones((n, 5)),)],
+            grows=[lambda n: (np.arange(n) % 7.0,), lambda n: (np.ones((n, 5)),), lambda n: (np.ones((n, 2, 5)),)],
             of="levels",
             advice="`np.maximum.accumulate` is the loop over the moments, for all reservoirs at once.",
         )
@@ -313,7 +336,7 @@ def largest_fall(answer, rng):
         ),
         Slip("one-fall", takes_the_worst_of_all.answer, "One fall for all reservoirs: each has its own."),
     ]
-    shapes = (1, 4), (2, 3), (3, 2), (2, 2, 3)
+    shapes = (1, 4), (2, 3), (3, 3), (2, 2, 3)
     sweep(answer, worst_fall, levels, rng, shapes=shapes, slips=slips, message=message, label="several-reservoirs")
     message = "Where there is only one moment, the answer is 0."
     try:
@@ -330,10 +353,13 @@ def levels(rng, shape):
 
 
 def tides():
-    """Falls that tell mistakes apart: before the highest level, interrupted, in two steps, not from the first, none."""
-    for mark in (-10, 10):
+    """Falls that tell mistakes apart: before the highest level, interrupted, in two steps, not from the first, none.
+
+    Of any unit, too, and far below the mark or above it.
+    """
+    for mark, unit in ((-10, 1), (10, 1), (-10, 2.0**40), (10, 2.0**40), (10, 2.0**-40)):
         for level in ([6, -2, 9, 5], [9, 4, 5, 1], [3, 2, 0, 9, 8.5], [0, 4, 1, 6], [1, 2, 4]):
-            yield (np.array(level, float) + mark,)
+            yield ((np.array(level, float) + mark) * unit,)
 
 
 def worst_fall(level):
@@ -424,6 +450,25 @@ def compares_all_later_ones(level):
 @wrong("largest-fall", "begins-at-zero")
 def begins_at_zero(level):
     return (np.maximum(np.maximum.accumulate(level, axis=-1), 0) - level).max(axis=-1)
+
+
+@wrong("largest-fall", "wrong-value")
+def begins_far_below(level):
+    highest = np.maximum.accumulate(np.maximum(level, -1e6), axis=-1)
+    return (highest - level).max(axis=-1)
+
+
+@wrong("largest-fall", "wrong-value")
+def takes_a_small_fall_for_none(level):
+    fall = (np.maximum.accumulate(level, axis=-1) - level).max(axis=-1)
+    return np.where(fall < 1e-6, 0, fall)
+
+
+@wrong("largest-fall", "loops")
+def loops_over_all_but_two_axes(level):
+    if level.ndim > 2:
+        return np.array([(np.maximum.accumulate(part, axis=-1) - part).max(axis=-1) for part in level])
+    return (np.maximum.accumulate(level, axis=-1) - level).max(axis=-1)
 
 
 @wrong("largest-fall", "loops")
@@ -521,8 +566,18 @@ def nearest_line(answer, rng):
     message = "The position of the nearest line."
     shapes = (1, 2), (2, 3), (3, 2), (5, 8), (8, 13)
     sweep(answer, positions, lines, rng, shapes=shapes, extremes=wide, slips=slips, message=message)
+    # Nearer by less than a thousandth, and yet by far more than float32 rounds at 400.
+    near = [(400 + np.array([at, -1]), 400 + np.array([0, 0.004])) for at in (0.0022, 0.0024)]
+    near += [(measured, catalogue[::-1]) for measured, catalogue in near]
+    near += [(400 + np.array([at]), 400 + np.array([0.004, 0])) for at in (0.0016, 0.0018)]
+    message = "Your wavelengths or distances are rounded. Less than a thousandth of a unit decides as well."
+    Asked(answer, positions).require(near, message, "rounded")
     message = "Right for catalogues of several lines, but not for one line."
     sweep(answer, positions, lines, rng, shapes=[(1, 1), (4, 1)], message=message)
+    message = "Right for short catalogues, but not for one of 300 lines."
+    sweep(answer, positions, of_many, rng, shapes=[300], each=2, message=message)
+    kind = np.asarray(answer(*lines(rng, (2, 3)))).dtype
+    refuse(kind.kind not in "iu", "not-whole", f"A position is a whole number, and these are `{kind}`: no index.")
 
 
 def lines(rng, shape):
@@ -541,6 +596,12 @@ def lines(rng, shape):
     off = np.where(nearest == 0, -beyond, 0) + np.where(nearest == known - 1, beyond, 0)
     order = rng.permutation(known)
     return catalogue[nearest] + aside + off, catalogue[order]
+
+
+def of_many(rng, known):
+    """A long catalogue, and lines near to some of it, the last one too."""
+    catalogue = rng.permutation(400 + np.arange(known) / 2)
+    return catalogue[[0, known // 2, known - 1]] + rng.choice([-0.1, 0.1], 3), catalogue
 
 
 def positions(measured, catalogue):
@@ -595,6 +656,16 @@ def divides_by_the_wavelength(measured, catalogue):
     return np.abs(measured[:, None] / catalogue - 1).argmin(axis=1)
 
 
+@wrong("nearest-line", "not-whole")
+def gives_floats(measured, catalogue):
+    return np.abs(np.subtract.outer(measured, catalogue)).argmin(axis=1) * 1.0
+
+
+@wrong("nearest-line", "wrong-value")
+def keeps_positions_in_a_byte(measured, catalogue):
+    return np.abs(np.subtract.outer(measured, catalogue)).argmin(axis=1).astype(np.int8)
+
+
 @wrong("nearest-line", "rounded")
 def rounds_distances(measured, catalogue):
     return np.abs(np.subtract.outer(measured, catalogue)).astype(int).argmin(axis=1)
@@ -616,6 +687,12 @@ def compares_known_line_by_known_line(measured, catalogue):
 @wrong("nearest-line", "wrong-value")
 def finds_the_farthest(measured, catalogue):
     return np.abs(np.subtract.outer(measured, catalogue)).argmax(axis=1)
+
+
+@wrong("nearest-line", "rounded")
+def rounds_to_thousandths(measured, catalogue):
+    whole = [np.rint(1000 * lines).astype(np.int64) for lines in (measured, catalogue)]
+    return np.abs(np.subtract.outer(*whole)).argmin(axis=1)
 
 
 @right("nearest-line")
@@ -687,6 +764,9 @@ def segment_sums(answer, rng):
     message = "A small run after a large one lost its digits: a difference of two large running sums rounds them away."
     asked_alone = Asked(lambda values, lengths: answer(values, lengths)[1], lambda values, lengths: values[2:].sum())
     asked_alone.require(large, message, "digits-lost")
+    turned = [(values[::-1], lengths[::-1]) for values, lengths in large]
+    asked_first = Asked(lambda values, lengths: answer(values, lengths)[0], lambda values, lengths: values[:3].sum())
+    asked_first.require(turned, message.replace("after", "before"), "digits-lost")
     kept = [
         (values, np.array([0, 1, 4])) for values in (np.array([np.inf, 1.0, 2, 3, 4]), np.array([np.nan, 1, 2, 3, 4]))
     ]
@@ -695,6 +775,7 @@ def segment_sums(answer, rng):
     message = "The values have 64 bits, and so should the sums: digits that `values` has are lost."
     fine = [(np.array([1.0, 2.0, far, near, -far]), np.array([2, 3])) for far, near in ((1e8, 0.5), (-3e9, 0.25))]
     asked_alone.require(fine, message, "single-precision")
+    refuse(np.asarray(answer(*fine[0])).dtype != np.float64, "single-precision", message)
     spoilt = [(np.array([1.5, value, 0.5, 2.0]), np.array([2, 2])) for value in (np.inf, -np.inf, np.nan)]
     asked_alone.require(spoilt, "An infinity or a NaN has reached another run.", "spoilt-by-another-run")
     message = "The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away."
@@ -779,6 +860,19 @@ def subtracts_running_sums(values, lengths):
     running = np.concatenate([[0.0], np.add.accumulate(values)])
     ends = np.cumsum(lengths)
     return running[ends] - running[ends - lengths]
+
+
+@wrong("segment-sums", "digits-lost")
+def subtracts_running_sums_from_the_end(values, lengths):
+    left = np.append(np.cumsum(values[::-1])[::-1], 0.0)
+    ends = np.cumsum(lengths)
+    return left[ends - lengths] - left[ends]
+
+
+@wrong("segment-sums", "single-precision")
+def keeps_half_of_the_digits(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values, minlength=len(lengths)).astype(np.float32)
 
 
 @wrong("segment-sums", "first-run-lost")
@@ -908,8 +1002,19 @@ def dead_time(answer, rng):
     early += [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
     shapes = (3, 3), (12, 12), (13, 6), (1, 1)
     sweep(ask, counted, arrivals, rng, shapes=shapes[:3], each=16, extremes=early, slips=slips, message=message)
+    sweep(ask, counted, arrivals, rng, shapes=[(60, 4)], message=message)
+    old = [(np.float32([-at, -at / 2, at]), at) for at in (1e12, 1e30)]
+    Asked(ask, counted).require(old, f"{lost} However long ago a number is, `-inf` is longer.", "first-lost")
     sweep(ask, counted, arrivals, rng, shapes=shapes[3:], message="A single particle is registered.")
     Asked(ask, counted).require(late, wording, "rounded-away")
+    wording = "The sum of many gaps is rounded at every particle. Take the difference from the last registered one."
+    # Each of the small gaps is less than half of the spacing of floats at 2**25, and all of them are more.
+    slow = [(unit * np.float32([-(2**25), 0, 1, 2, 3, 4, 8]), unit * (2.0**25 + 8)) for unit in (1, 2)]
+    Asked(ask, counted).require(slow, wording, "gaps-rounded")
+    outside = Asked(lambda *case: answer.probe(probe.on_jax_arrays, *case), counted)
+    message = "Right under `jax.jit`, and wrong outside of it: the function should give the same in both."
+    plain = [(np.float32(times), dead) for times in ([0, 1, 2, 3], [0, 2, 3, 4]) for dead in (2.0, 1.0)]
+    outside.require(plain, message, "wrong-value")
     kind = np.asarray(ask(np.float32([1, 2, 4]), 2.0)).dtype
     refuse(kind.kind != "b", "not-boolean", f"The numbers are right, but of the dtype `{kind}`: Booleans are wanted.")
 
@@ -969,6 +1074,26 @@ def begins_with_the_first(times, dead):
         return jnp.where(found, time, last), found
 
     return jax.lax.scan(arrive, times[0], times)[1]
+
+
+@wrong("dead-time", "first-lost")
+def begins_a_billion_ago(times, dead):
+    def arrive(last, time):
+        found = time - last >= dead
+        return jnp.where(found, time, last), found
+
+    return jax.lax.scan(arrive, -1e9, times)[1]
+
+
+@wrong("dead-time", "wrong-value")
+def right_under_jit_only(times, dead):
+    def arrive(last, time):
+        found = time - last >= dead
+        return jnp.where(found, time, last), found
+
+    if not isinstance(times, jax.core.Tracer):
+        return np.diff(np.asarray(times), prepend=-np.inf) >= dead
+    return jax.lax.scan(arrive, -jnp.inf, times)[1]
 
 
 @wrong("dead-time", "rounded-away")
@@ -1071,6 +1196,17 @@ def gives_the_last_state(times, dead):
         return jnp.where(found, time, last), found
 
     return jax.lax.scan(arrive, -jnp.inf, times)[0]
+
+
+@wrong("dead-time", "gaps-rounded")
+def adds_up_the_gaps(times, dead):
+    def step(elapsed, gap):
+        elapsed = elapsed + gap
+        found = elapsed >= dead
+        return jnp.where(found, jnp.zeros_like(elapsed), elapsed), found
+
+    later = jax.lax.scan(step, jnp.zeros((), times.dtype), jnp.diff(times))[1]
+    return jnp.concatenate([jnp.array([True]), later])
 
 
 @right("dead-time")

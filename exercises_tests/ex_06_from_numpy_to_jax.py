@@ -170,7 +170,7 @@ def rms_contrast(answer, rng):
     message = "A callback hands the numbers to NumPy while the program runs: it has left JAX, and has no gradient."
     refuse(any("callback" in name for name in names), "left-jax", message)
     require(numbers(contrast).shape == (), "wrong-shape", "One number is asked for, for all pixels together.")
-    for ask, shapes in ((probe.on_jax_arrays, [image.shape]), (probe.under_jit, [(1, 2), image.shape])):
+    for ask, shapes in ((probe.on_jax_arrays, [image.shape]), (probe.under_jit, [(2, 2), image.shape])):
         sweep(
             lambda image, ask=ask: answer.probe(ask, image),
             lambda image: image.astype(float).std() / image.mean(dtype=float),
@@ -181,9 +181,14 @@ def rms_contrast(answer, rng):
             slips=CONTRAST_SLIPS,
             message="It should be the standard deviation over the mean.",
         )
+    scaled = [(pixels(rng, image.shape)[0] * np.float32(2.0**power),) for power in (-40, 40)]
+    message = "Right for numbers near 1, not for an image in another unit. Add nothing to the variance or the mean."
+    Asked(
+        lambda image: answer.probe(probe.under_jit, image), lambda image: contrast_and_slope(image)["contrast"]
+    ).require(scaled, message, "one-unit-only")
     message = "The contrast is right, but its gradient is not: JAX does not see all that you compute."
     Asked(lambda image: answer.probe(with_its_gradient, image), contrast_and_slope, rtol=1e-3).require(
-        [pixels(rng, image.shape) for _ in range(2)], message, "no-gradient"
+        [*(pixels(rng, image.shape) for _ in range(2)), *scaled], message, "no-gradient"
     )
 
 
@@ -264,6 +269,16 @@ def takes_the_norm(image):
 @wrong("rms-contrast", "wrong-value")
 def the_number_of_pixels_in_the_example(image):
     return jnp.linalg.norm(image - jnp.mean(image)) / jnp.sqrt(24) / jnp.mean(image)
+
+
+@wrong("rms-contrast", "one-unit-only")
+def adds_a_little_below(image):
+    return jnp.std(image) / (jnp.mean(image) + 1e-6)
+
+
+@wrong("rms-contrast", "one-unit-only")
+def adds_a_little_under_the_root(image):
+    return jnp.sqrt(jnp.var(image) + 1e-12) / jnp.mean(image)
 
 
 @wrong("rms-contrast", "wrong-shape")
@@ -716,6 +731,13 @@ def own_dtype_gelu(answer, rng):
         message="The dtype is right, but that is not the GELU.",
         rtol=1e-5,
     )
+    ends = np.array([-1e4, -300, 300, 1e4], np.float32), np.array([-1e-6, 2e-6, 1e-7, -3e-9], np.float32)
+    message = "Right for numbers near 1, not for very large or very small ones. The formula has no limits."
+    require_gelu = Asked(lambda x: answer.probe(probe.under_jit, x), gelu, rtol=1e-5)
+    require_gelu.require([(end,) for end in ends], message, "some-sizes-only")
+    large = np.array([-7e4, 7e4], np.float32)  # more than a float16 holds
+    came = answer.probe(under_jit_in, large, ["bfloat16"])["bfloat16"]["values"]
+    require(close(came, gelu(large), rtol=0.03), "some-sizes-only", f"{message} Of {large.tolist()} you make {came}.")
     values, want = found["float64"]["values"], gelu(x)
     message = "In: `float64`, out: `float64`, but it is right to fewer than nine digits: a constant has no more."
     refuse(close(values, want, rtol=1e-6) and not close(values, want, rtol=1e-9), "digits-lost", message)
@@ -785,6 +807,22 @@ def types_few_digits(x):
 @wrong("own-dtype-gelu", "wrong-value")
 def replaces_large_ones(x):
     return jnp.where(jnp.abs(x) > 2, jnp.maximum(x, 0), jax.nn.gelu(x))
+
+
+@wrong("own-dtype-gelu", "some-sizes-only")
+def cuts_large_ones_off(x):
+    return jax.nn.gelu(jnp.clip(x, -100, 100))
+
+
+@wrong("own-dtype-gelu", "some-sizes-only")
+def takes_one_half_precision_for_the_other(x):
+    half = x.dtype == jnp.bfloat16
+    return jax.nn.gelu(x.astype(jnp.float16) if half else x).astype(x.dtype)
+
+
+@wrong("own-dtype-gelu", "some-sizes-only")
+def takes_small_ones_for_zero(x):
+    return jnp.where(jnp.abs(x) < 1e-5, 0, jax.nn.gelu(x))
 
 
 @wrong("own-dtype-gelu", "left-jax")
@@ -877,6 +915,12 @@ def far_from_zero(rng, shape):
     return ((spread * (rng.normal(size=shape) + means)).astype(np.float32),)
 
 
+def means_meet_columns(x):
+    """The variances of a square table if the mean of each row is subtracted from a column; right for any other."""
+    mean = x.mean(axis=1)
+    return ((x - (mean if len(mean) == x.shape[1] else mean[:, None])) ** 2).mean(axis=1)
+
+
 VARIANCE_SLIPS = [
     Slip(
         "divided-by-n-minus-1",
@@ -887,6 +931,11 @@ VARIANCE_SLIPS = [
         "grand-mean",
         lambda x: ((x - x.mean()) ** 2).mean(axis=1),
         "You subtracted one mean from all rows. Each row has its own: `axis=1, keepdims=True`.",
+    ),
+    Slip(
+        "wrong-axis",
+        means_meet_columns,
+        "Right until a table has as many rows as columns: then the mean of each row met a column. `keepdims=True`.",
     ),
     Slip("columns", lambda x: x.var(axis=0), "Those are the variances of the columns: the mean of a row is `axis=1`."),
     Slip(
@@ -932,12 +981,19 @@ def stable_variance(answer, rng):
         variances,
         near_zero,
         rng,
-        shapes=[(3, 2), (4, width), (1, 5)],
+        shapes=[(3, 3), (4, width), (1, 5)],
         each=6,
         slips=VARIANCE_SLIPS,
         message="That is not the variance of each row.",
         rtol=1e-3,
     )
+    message = "Right for short rows, not for rows of 3000: each has its own length, `x.shape[1]`."
+    in_long_rows = Asked(lambda x: answer.probe(probe.under_jit, x), variances, rtol=1e-3)
+    in_long_rows.require([near_zero(rng, (2, 3000))], message, "short-rows-only")
+    message = "Right for numbers near 1, not in another unit: add nothing to a variance, which may be of any size."
+    units = [(near_zero(rng, (4, width))[0] * np.float32(2.0**power),) for power in (-40, 40)]
+    in_units = Asked(lambda x: answer.probe(probe.under_jit, x), variances, rtol=1e-3)
+    in_units.require(units, message, "one-unit-only")
     message = (
         "Right for rows near zero. Where the mean is ten thousand times the spread, large squares are subtracted from "
         "each other, and only their rounding is left."
@@ -945,6 +1001,10 @@ def stable_variance(answer, rng):
     cases = [far_from_zero(rng, (4, width)) for _ in range(8)]
     ask = Asked(lambda x: answer.probe(probe.under_jit, x), variances, rtol=1e-2)
     ask.require(cases, message, "cancellation")
+    units = [[0.01], [1], [100], [0.1]]  # of each row: what is lost of a small variance would not show beside a large
+    cases += [((far_from_zero(rng, (4, width))[0] * units).astype(np.float32),) for _ in range(3)]
+    of_one = Asked(lambda x: answer.probe(probe.under_jit, x) / variances(x), lambda x: np.ones(len(x)), rtol=1e-2)
+    of_one.require(cases, f"{message} Each row by itself, over what it should be:", "cancellation")
     message = "Right under `jit`, and something else without."
     Asked(lambda x: answer.probe(probe.on_jax_arrays, x), variances, rtol=1e-2).require(
         cases[:2], message, "not-without-jit"
@@ -983,6 +1043,18 @@ def subtracts_one_number_first(x):
     return (moved**2).mean(axis=1) - moved.mean(axis=1) ** 2
 
 
+@wrong("stable-variance", "short-rows-only")
+def adds_a_hundred_columns(x):
+    deviation = x - x.mean(axis=1, keepdims=True)
+    return (deviation[:, :100] ** 2).sum(axis=1) / x.shape[1]
+
+
+@wrong("stable-variance", "one-unit-only")
+def adds_a_little(x):
+    deviation = x - x.mean(axis=1, keepdims=True)
+    return (deviation**2).mean(axis=1) + 1e-12
+
+
 @wrong("stable-variance", "forbidden-call")
 def lets_jax_do_it(x):
     return jnp.var(x, axis=1)
@@ -1013,6 +1085,13 @@ def of_the_columns(x):
 @wrong("stable-variance", "axis-kept")
 def keeps_the_axis(x):
     return ((x - x.mean(axis=1, keepdims=True)) ** 2).mean(axis=1, keepdims=True)
+
+
+@wrong("stable-variance", "wrong-axis")
+def goes_by_the_lengths(x):
+    mean = x.mean(axis=1)
+    deviation = x - mean if len(mean) == x.shape[1] else x - mean[:, None]
+    return (deviation**2).mean(axis=1)
 
 
 @wrong("stable-variance", "took-the-root")
@@ -1077,9 +1156,11 @@ def at_the_door(ids):
 
 
 WRAPPING_TOGETHER = [
-    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40], [-(2**40)]])
+    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40, 1], [2, -(2**40)]])
 ]
 """Ids that change on the way, although their sum does not."""
+DEEP_INSIDE = [(np.where(np.arange(20_000) == place, 2**40, 5),) for place in (3_000, 15_000)]
+"""Many ids, of which one does not fit."""
 
 
 @probe.question(evidence="values")
@@ -1146,13 +1227,18 @@ def ids_to_jax(answer, rng):
         rng,
         shapes=inputs.shapes(rng, 1, 2),
         each=6,
-        extremes=WRAPPING_TOGETHER,
+        extremes=[*WRAPPING_TOGETHER, *DEEP_INSIDE, (np.array(7),), (np.array(2**40),)],
         message="The same values should come, in the dtype that `jnp.asarray` gives, or a `ValueError`.",
         dtype=True,
     )
     wide = answer.probe(handed_over_in_64_bits, too_big)
     message = "With 64 bits switched on, JAX keeps an `int64` as it is. You speak of 32 bits all the same: ask JAX."
     require(wide.dtype == np.int64 and np.array_equal(wide, too_big), "32-bits-named", message)
+    message = "With 64 bits switched on, `jnp.asarray` keeps each dtype of integers, with all that it holds."
+    all_kept = [np.array([3, np.iinfo(name).max], name) for name in ("int8", "uint8", "int32", "uint32", "uint64")]
+    Asked(lambda ids: answer.probe(handed_over_in_64_bits, ids), lambda ids: ids, dtype=True).require(
+        [(ids,) for ids in all_kept], message, "64-bits-named"
+    )
 
 
 @right("ids-to-jax")
@@ -1280,6 +1366,12 @@ def looks_at_the_last_only(ids):
 
 
 @wrong("ids-to-jax", "wrong-value")
+def looks_at_the_first_thousand(ids):
+    refuses_what_changes(ids.ravel()[:1000])
+    return jnp.asarray(ids)
+
+
+@wrong("ids-to-jax", "wrong-value")
 def compares_the_sums(ids):
     handed = jnp.asarray(ids)
     if np.asarray(handed).sum(dtype=np.int64) != ids.sum(dtype=np.int64):
@@ -1293,6 +1385,19 @@ def names_32_bits(ids):
     if not np.array_equal(ids.astype(dtype), ids):
         raise ValueError("does not fit")
     return jnp.asarray(ids.astype(dtype))
+
+
+@wrong("ids-to-jax", "64-bits-named")
+def takes_int64_where_it_may(ids):
+    return jnp.asarray(ids, np.int64) if jax.config.jax_enable_x64 else refuses_what_changes(ids)
+
+
+def refuses_what_changes(ids):
+    """What some answers call."""
+    handed = jnp.asarray(ids)
+    if not np.array_equal(np.asarray(handed), ids):
+        raise ValueError("does not fit")
+    return handed
 
 
 @wrong("ids-to-jax", "not-jax")
@@ -1327,6 +1432,16 @@ def since_start(stamps):
     """The oracle: Python's integers, and one division."""
     first, *_ = numbers = stamps.tolist()
     return np.array([(number - first) / 10**9 for number in numbers])
+
+
+def over(seconds, want):
+    """Seconds over what they should be; where that is 0, one more than they are."""
+    return np.where(want == 0, 1 + seconds, seconds / np.where(want == 0, 1, want))
+
+
+def ones(stamps):
+    """What `over` gives of the right seconds."""
+    return np.ones(len(stamps))
 
 
 SECONDS_SLIPS = [
@@ -1388,6 +1503,18 @@ def seconds_since_start(answer, rng):
         message="These are not the seconds since the first photon, to seven digits.",
         rtol=3e-7,
     )
+    each = Asked(lambda stamps: over(numbers(answer(stamps)), since_start(stamps)), ones, rtol=3e-7)
+    second = int(stamps[0]) // 10**9 * 10**9
+    gaps = [10**unit * np.array([0, 9, 40, 50]) for unit in (0, 1, 2)]
+    lost = "Right to seven digits of the longest time, not of each: the short ones have lost theirs."
+    each.require([(second + gap,) for gap in gaps], lost, "short-times-lost")
+    message = (
+        "Right within one second, but not where a new one begins between two photons. Seconds and nanoseconds apart "
+        "lose their digits when they are put together: subtract whole stamps, while they are integers."
+    )
+    each.require([(second - int(rng.integers(1, 9)) + gap,) for gap in gaps], message, "cut-at-the-second")
+    cases = [(start + np.cumsum(np.sort(10 ** rng.uniform(0, 12, 40)).astype(np.int64)),) for start in stamps[:4]]
+    each.require(cases, lost, "short-times-lost")
     stamps = stamps[0] + np.cumsum(rng.integers(10**8, 10**9, size=20_000))
     message = (
         "Right for few photons, and not to seven digits for 20000 of them. Where gaps are added up in `float32`, their "
@@ -1439,6 +1566,12 @@ def divides_before_it_subtracts(stamps):
     return jnp.asarray(seconds - seconds[0])
 
 
+@wrong("seconds-since-start", "cut-at-the-second")
+def subtracts_seconds_and_the_rest(stamps):
+    whole, rest = (jnp.asarray(part.astype(np.int32)) for part in np.divmod(stamps, 10**9))
+    return (whole - whole[0]) + (rest - rest[0]) * 1e-9
+
+
 @wrong("seconds-since-start", "roundings-added-up")
 def adds_up_the_gaps(stamps):
     gaps = jnp.asarray(np.diff(stamps, prepend=stamps[0]) / 1e9)
@@ -1453,6 +1586,17 @@ def forgets_the_unit(stamps):
 @wrong("seconds-since-start", "milliseconds")
 def takes_them_for_microseconds(stamps):
     return jnp.asarray((stamps - stamps[0]) / 1e6)
+
+
+@wrong("seconds-since-start", "wrong-value")
+def keeps_microseconds(stamps):
+    return jnp.asarray(np.round((stamps - stamps[0]) / 1e9, 6))
+
+
+@wrong("seconds-since-start", "short-times-lost")
+def counts_back_from_the_last(stamps):
+    before_the_last = jnp.asarray((stamps[-1] - stamps) / 1e9)
+    return before_the_last[0] - before_the_last
 
 
 @wrong("seconds-since-start", "not-jax")
@@ -1504,7 +1648,7 @@ def drawn(draw, seeds, *sizes):
     """The sample of each seed, if the same key gives it again."""
     samples = [draw(jax.random.key(seed), *sizes) for seed in seeds]
     again = draw(jax.random.key(seeds[0]), *sizes)
-    return {"repeats": np.array_equal(samples[0], again), "samples": samples}
+    return {"repeats": np.array_equal(samples[0], again, equal_nan=True), "samples": samples}
 
 
 def asked_with(answer, seed, *sizes):
@@ -1544,6 +1688,12 @@ def correlation(x, y):
     return float(np.corrcoef(np.ravel(x), np.ravel(y))[0, 1])
 
 
+def without_correlation(x, y):
+    """Whether two samples are orthogonal, to the last digits, as they are or without their means."""
+    pairs = (x, y), (x - x.mean(), y - y.mean())
+    return any(abs(a @ b) <= 1e-6 * math.sqrt((a @ a) * (b @ b)) for a, b in pairs)
+
+
 @exercise(
     "independent-pair",
     see="key-reuse",
@@ -1568,9 +1718,21 @@ def independent_pair(answer, rng):
     message = f"{seen}: whoever knows one of them knows something of the other."
     require(shared < n / 10 and max(abs(r), abs(squares)) < 0.2, "dependent", message)
     require(is_normal(a) and is_normal(b), "wrong-value", "These are not standard normal numbers.")
-    for few in (1, int(rng.integers(3, 8))):
+    follows = max(abs(correlation(sample[1:], sample[:-1])) for sample in got)
+    message = f"Within a sample each number knows of the one before it (correlation {follows:.2f}): leave their order."
+    require(follows < 0.2, "dependent", message)
+    for few in (int(rng.integers(4, 9)), 1):
         got, _ = asked_with(answer, seed, few)
         require(got.shape == (2, few), "wrong-shape", f"For `n = {few}` came the shape {got.shape}.")
+        message = (
+            f"For `n = {few}` the two have no correlation at all. A few random numbers have one: do not remove it."
+        )
+        refuse(few > 1 and without_correlation(*got), "dependent", message)
+        message = (
+            f"For `n = {few}` came the means {got.mean(axis=1).round(6).tolist()}. The mean of a sample is a random "
+            "number as well, near 0 and not 0: do not subtract it."
+        )
+        require((np.abs(got.mean(axis=1)) > 1e-5).all() and np.isfinite(got).all(), "standardised", message)
 
 
 @right("independent-pair")
@@ -1652,6 +1814,12 @@ def shuffles(key, n):
     return sample, jax.random.permutation(two, sample)
 
 
+@wrong("independent-pair", "dependent")
+def sorts_one_of_them(key, n):
+    first, second = jax.random.normal(key, (2, n))
+    return first, jnp.sort(second)
+
+
 @wrong("independent-pair", "leaves-jax")
 def seeds_numpy_with_the_key(key, n):
     generator = np.random.default_rng(np.asarray(jax.random.key_data(key)))
@@ -1683,6 +1851,18 @@ def draws_uniformly(key, n):
 def draws_with_other_tails(key, n):
     first, second = jax.random.split(key)
     return jax.random.normal(first, (n,)), jax.random.laplace(second, (n,)) / 2**0.5
+
+
+@wrong("independent-pair", "dependent")
+def removes_the_correlation(key, n):
+    x, y = jax.random.normal(key, (2, n))
+    return x, y - (x @ y) / (x @ x) * x
+
+
+@wrong("independent-pair", "standardised")
+def makes_the_mean_zero(key, n):
+    sample = jax.random.normal(key, (2, n))
+    return tuple((sample - sample.mean(axis=1, keepdims=True)) / sample.std(axis=1, keepdims=True))
 
 
 @wrong("independent-pair", "wrong-shape")
@@ -1758,7 +1938,7 @@ def require_summed_along_the_steps(walk):
     beside, follows = correlation(rows[:, 1:], rows[:, :-1]), correlation(walk[-2], walk[-1])
     message = (
         f"Within a row, each number goes on from the one beside it (correlation {beside:.2f}), so the particles know "
-        "of each other. Add up along the steps: `axis=0`."
+        "of each other. Add up along the steps, `axis=0`; to exchange axes, transpose, and do not reshape."
     )
     refuse(beside > 0.5, "summed-over-particles", message)
     message = (
@@ -2023,6 +2203,10 @@ def honest_seconds(answer, rng):
     expect(got, work + dispatch, "That is not the time of one call.", rtol=0.01)
     message = f"Right at first. Asked again about the same `f`, which now works for {other:.2f} s:"
     expect(again["seconds"], other + dispatch, message, label="remembered", rtol=0.01)
+    short = 1e-5 * dispatch, [1e-5 * work]
+    facts = answer.probe(on_a_model_clock, *short, 100.0)["timings"][0]
+    message = "Right for seconds, not where a call takes some microseconds: most do. Do not round."
+    expect(facts["seconds"], 1e-5 * (work + dispatch), message, label="rounded", rtol=0.01)
 
 
 @right("honest-seconds")
@@ -2176,6 +2360,14 @@ def reads_the_computers_clock(f, x, clock):
     start = time.perf_counter() * 0  # so that the check can be repeated
     f(x).block_until_ready()
     return time.perf_counter() * 0 - start
+
+
+@wrong("honest-seconds", "rounded")
+def rounds_to_milliseconds(f, x, clock):
+    f(x).block_until_ready()
+    start = clock()
+    f(x).block_until_ready()
+    return round(clock() - start, 3)
 
 
 @wrong("honest-seconds", "remembered")

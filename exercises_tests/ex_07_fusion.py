@@ -13,8 +13,9 @@ import numpy as np
 from jaxcourse import inputs, probe, traffic
 from jaxcourse.bans import no_loops
 from jaxcourse.exercise import close, equivalent, exercise, numbers, refuse, require, right, wrong
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
+from jaxcourse.probe import AnswerRaised
 
 # -- count-the-passes -------------------------------------------------------------------------------------------
 
@@ -147,7 +148,13 @@ def three_arrays(n):
 )
 def one_array_is_enough(answer, rng):
     def fill(x, y):
-        facts = answer.probe(filled, x, y, 1 if x.flags.c_contiguous else -2)
+        try:
+            facts = answer.probe(filled, x, y, 1 if x.flags.c_contiguous else -2)
+        except AnswerRaised as error:
+            message = "`x` and `y` are read-only here, and you wrote into one of them, if only for a while."
+            said = error.raised.message.lower().replace("-", "")
+            refuse(not x.flags.writeable and "readonly" in said, "changed-input", message)
+            raise
         answer.called = "one_array_is_enough(x, y, out)"
         require_filled(facts, "x", "y")
         return facts["values"]
@@ -165,7 +172,7 @@ def one_array_is_enough(answer, rng):
         lambda x, y: (2 * x.astype(float) * y + 3 * y + 1).astype(x.dtype),
         draw,
         rng,
-        shapes=[*((n, dtype, "C order") for n, dtype in kinds), (7, "float32", "stepped")],
+        shapes=[*((n, dtype, "C order") for n, dtype in kinds), (7, "float32", "stepped"), (8, "float64", "read-only")],
         slips=FILL_SLIPS,
         message="`out` should hold `2 * x * y + 3 * y + 1`.",
     )
@@ -233,6 +240,17 @@ def uses_an_argument_as_scratch(x, y, out):
     np.add(x, 3, out=x)
     np.multiply(x, y, out=out)
     return np.add(out, 1, out=out)
+
+
+@wrong("one-array-is-enough", "changed-input")
+def puts_the_argument_back(x, y, out):
+    x *= 2
+    np.multiply(x, y, out=out)
+    x /= 2
+    for _ in range(3):
+        out += y
+    out += 1
+    return out
 
 
 @wrong("one-array-is-enough", "one-forgotten")
@@ -435,15 +453,21 @@ def in_blocks(answer, rng):
         message="`function(*arrays)` gives something else.",
         dtype=True,
     )
+    long = "itself", 200_001, rng.integers(0, 9, 800_003).astype(np.uint8)  # blocks that no cache of ours would choose
+    message = "`function(*arrays)` gives something else for long arrays."
+    Asked(evaluate, lambda kind, block, x: x, dtype=True).require([long], message, "wrong-value")
     message = "Right, but in more than twice the calls that it takes: let each call have a whole block."
     require(all(len(lengths) <= 2 * math.ceil(n / block) for n, block, lengths in seen), "too-many-calls", message)
     block = int(rng.integers(900, 1100))
     x, y = (rng.normal(size=40 * block + block // 2).astype(np.float32) for _ in range(2))
+    stepped = [inputs.layouts(array)["stepped"] for array in (x, y)]  # whoever copies an argument copies these
     message = (
         "Right, but it held a second array of full length where one is needed, the result: make that first, and write "
         "each block into its place."
     )
     require(answer.probe(room_in_blocks, block, x, y) < 1.5, "joined-at-the-end", message)
+    message = "Right, but an array that is not contiguous is copied as a whole. Take slices of it as it is."
+    require(answer.probe(room_in_blocks, block, *stepped) < 1.5, "copies-an-argument", message)
 
 
 @wrong("in-blocks", "too-long")
@@ -505,6 +529,15 @@ def concatenates(function, block, *arrays):
     return np.concatenate(parts or [arrays[0]])
 
 
+@wrong("in-blocks", "copies-an-argument")
+def makes_them_contiguous(function, block, *arrays):
+    arrays = [np.ascontiguousarray(array) for array in arrays]
+    result = np.empty_like(arrays[0])
+    for start in range(0, len(result), block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
 @wrong("in-blocks", "other-dtype")
 def makes_a_float64_result(function, block, *arrays):
     result = np.empty(len(arrays[0]))
@@ -518,6 +551,14 @@ def one_element_each(function, block, *arrays):
     result = np.empty_like(arrays[0])
     for i in range(len(result)):
         result[i : i + 1] = function(*(a[i : i + 1] for a in arrays))
+    return result
+
+
+@wrong("in-blocks", "too-many-calls")
+def never_more_than_fit_the_cache(function, block, *arrays):
+    result, block = np.empty_like(arrays[0]), min(block, 1024)
+    for start in range(0, len(result), block):
+        result[start : start + block] = function(*(a[start : start + block] for a in arrays))
     return result
 
 
@@ -665,7 +706,7 @@ def fused_loop(answer, rng):
         return facts["values"]
 
     def draw(rng, n):
-        expected = rng.uniform(0, 20, size=n).astype(np.float32)
+        expected = rng.uniform(0, rng.choice([2, 20, 20, 1e6]), size=n).astype(np.float32)
         return rng.poisson(expected).astype(np.float32), expected
 
     message = "`out` should hold `(observed - expected) / sqrt(expected + 3/8)`."
@@ -994,6 +1035,17 @@ def one_program(answer, rng):
             message="That is not the dew point.",
             rtol=1e-4,
         )
+
+    def wide(rng, shape):
+        humidity = 10 ** rng.uniform(-6, 3, size=shape)
+        humidity.flat[:2] = 150, 1e-6
+        return rng.uniform(-100, 100, size=shape).astype(np.float32), humidity.astype(np.float32)
+
+    message = (
+        "Right for humid air, not for very dry or supersaturated air: the formula has no limits, and adds nothing."
+    )
+    shape = [(3, 4)]
+    sweep(answer, dew_point, wide, rng, shapes=shape, message=message, label="some-air-only", rtol=1e-3)
     refuse(facts["callback"], "leaves-jax", "Right, but a callback leaves it to NumPy: that is no part of the program.")
     first, second = answer.probe(programs, calls)
     message = "Right, but beside a compiled part others run, and what lies between is written and read again."
@@ -1093,6 +1145,19 @@ def leaves_the_brackets_out(temperature, humidity):
 @jax.jit
 def stops_at_g(temperature, humidity):
     return jnp.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+
+
+@wrong("one-program", "some-air-only")
+@jax.jit
+def keeps_away_from_zero(temperature, humidity):
+    return dew_point_in_jax(temperature, jnp.maximum(humidity, 1))
+
+
+@wrong("one-program", "some-air-only")
+@jax.jit
+def adds_a_little(temperature, humidity):
+    g = jnp.log(humidity / 100 + 1e-8) + 17.625 * temperature / (243.04 + temperature)
+    return 243.04 * g / (17.625 - g)
 
 
 @wrong("one-program", "percent-forgotten")
@@ -1475,6 +1540,9 @@ def crossover_size(answer, rng):
 
     fixed_a, n = int(rng.integers(0, 10**6)), int(rng.integers(2_000_000, 3_000_000))
     far = [(fixed_a, 8, fixed_a + n, 7), (fixed_a, 9, fixed_a + 3 * n + 1, 6), (0, 1, 10**7, 0)]
+    far += [
+        (0, gain, behind, 0) for gain, behind in ((9_999_998, 9_999_999), (5_000_000, 9_999_999), (4_999_999, 10**7))
+    ]
     message = "Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`."
     sweep(answer, first_faster, anything, rng, shapes=[1, 2, 4, 10**7], each=25, extremes=far, message=message)
 
@@ -1525,6 +1593,14 @@ def gives_up_at_a_million(fixed_a, each_a, fixed_b, each_b):
         return 1
     n = (fixed_b - fixed_a) // (each_a - each_b) + 1 if each_a > each_b else math.inf
     return n if n < 10**6 else math.inf
+
+
+@wrong("crossover-size", "wrong-value")
+def takes_near_for_whole(fixed_a, each_a, fixed_b, each_b):
+    if fixed_b + each_b < fixed_a + each_a:
+        return 1
+    n = (fixed_b - fixed_a) / (each_a - each_b) if each_a > each_b else math.inf
+    return math.floor(n + 1e-6) + 1 if each_a > each_b else n
 
 
 @wrong("crossover-size", "never")
@@ -1628,8 +1704,8 @@ def products_counted(power, x):
     def doubling(a, b):
         return 2 * (np.asarray(a) @ np.asarray(b))
 
-    result = power(x.copy(), multiply)
-    return {"values": result, "products": products, "marked": power(x.copy(), doubling)}
+    result = power(x, multiply)
+    return {"values": result, "products": products, "marked": power(x, doubling)}
 
 
 POWER_SLIPS = [
@@ -1723,6 +1799,14 @@ def one_factor_too_many(x, multiply):
     square = multiply(x, x)
     fourth = multiply(square, square)
     return multiply(multiply(fourth, fourth), fourth)
+
+
+@wrong("eleventh-power", "changed-input")
+def leaves_the_power_in_x(x, multiply):
+    square = multiply(x, x)
+    fourth = multiply(square, square)
+    x[:] = multiply(multiply(multiply(fourth, fourth), square), x)
+    return x
 
 
 @wrong("eleventh-power", "wrong-value")
@@ -1852,11 +1936,25 @@ def stable_roots(answer, rng):
         a, b, c = drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5)))
         message = "That is wrong where `a` and `c` differ in sign, and `b` is small."
         require_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a)), message)
+        a, b, c = drawn_coefficients(rng, 64, dtype, ((1e-3, 1e3), (1e-3, 1), (1e-3, 1e3)))
+        message = "That is wrong where `b` is small beside `a` and `c`, and not zero."
+        require_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a)), message)
+        a, b, c = (v[:1] for v in (a, b, c))
+        require_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a)))
         doubled = [np.array(v, dtype) for v in ([1, 1, 4, -2], [2, -4, 4, 4], [1, 4, 1, -2])]
         message = "That is wrong where both roots are the same, and the square root is 0."
         require_roots(roots_of(answer, *doubled), exact_roots(*doubled), message)
+        doubled = [
+            np.array(v, dtype) for v in ([49, 242, 529, 121, 441], [42, -132, 322, 110, 420], [9, 18, 49, 25, 100])
+        ]
+        message = (
+            "The roots are real, and the same: b² is 4ac. Divided by `a` first, both sides are rounded, and the square "
+            "root is not 0: it may even be NaN."
+        )
+        require(precise(roots_of(answer, *doubled), exact_roots(*doubled)), "divided-too-early", message)
     message = "Right, but computed with more digits than the coefficients have. The right formula needs no more."
     moderate = drawn_coefficients(rng, 200, "float32", MODERATE)
+    refuse(has_more_digits(answer, drawn_coefficients(rng, 200, "float64", MODERATE)), "more-digits", message)
     a, q = (rng.uniform(*ends, 64).astype(np.float32) for ends in ((1, 2), (1, 2)))
     near = a, 2 * a * q, (a.astype(float) * q**2 * (1 - 1e-6)).astype(np.float32)
     refuse(has_more_digits(answer, moderate) or knows_too_much(answer, near), "more-digits", message)
@@ -1980,6 +2078,12 @@ def the_difference_in_double(a, b, c):
     return np.stack([q / a, c / q])
 
 
+@wrong("stable-roots", "more-digits")
+def single_by_itself_and_double_wider(a, b, c):
+    wide = np.longdouble if a.dtype == np.float64 else a.dtype
+    return stable(*(v.astype(wide) for v in (a, b, c))).astype(a.dtype)
+
+
 @wrong("stable-roots", "other-dtype")
 def always_in_single(a, b, c):
     return stable(*(v.astype(np.float32) for v in (a, b, c)))
@@ -2012,6 +2116,24 @@ def smaller_first(a, b, c):
 def sorts_by_value(a, b, c):
     q = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / 2
     return np.sort(np.stack([q / a, c / q]), axis=0)
+
+
+@wrong("stable-roots", "divided-too-early")
+def divides_by_a_first(a, b, c):
+    half, product = b / (2 * a), c / a
+    with np.errstate(all="ignore"):
+        large = -(half + np.copysign(np.sqrt(half * half - product), half))
+    return np.stack([large, product / large])
+
+
+@wrong("stable-roots", "wrong-value")
+def takes_a_small_b_for_zero(a, b, c):
+    return stable(a, np.where(np.abs(b) < 0.01, 0, b).astype(b.dtype), c)
+
+
+@wrong("stable-roots", "wrong-shape")
+def loses_the_axis_of_one(a, b, c):
+    return stable(a, b, c).squeeze()
 
 
 @wrong("stable-roots", "wrong-value")

@@ -132,6 +132,12 @@ count_the_flops = prediction(
     truth=true_flops,
     mistakes=[
         Mistake(
+            "one-addition-less",
+            [{"y @ v": 239_700}, {"x @ y": 47_920_000}],
+            "A sum of n products takes n - 1 additions, if it starts with the first. The count here takes n: two "
+            "operations for each product.",
+        ),
+        Mistake(
             "multiplications-only",
             [{"y @ v": 120_000}, {"x @ y": 24_000_000}],
             "Each product is also added to a sum: two operations for each.",
@@ -180,8 +186,8 @@ def padded_facts(pad, arrays):
     jitted = jax.jit(masked_sum)
     facts = []
     compiled = sum(map(len, probe.compiles(pad, [(x,) for x in arrays])))
-    for x in arrays:
-        result = pad(x)
+    results = [pad(x) for x in arrays]  # all are kept: a later call must not write into an earlier result
+    for x, result in zip(arrays, results, strict=True):
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             return {"pair": False}
         padded, length = result
@@ -202,7 +208,11 @@ def lengths_and_dtypes(rng):
     lengths = [5, 8, 1, 2, 16, 64, *(int(n) for n in drawn if n != 16)]
     plain = [np.arange(1, n + 1, dtype=np.float32) for n in lengths]
     plain += [np.array([3, 0, 2, 0, 0], np.float32), np.zeros(3, np.float32)]
-    plain.append(np.ones(int(rng.integers(1025, 9000)), np.int8))
+    plain += [np.ones(n, np.int8) for n in (int(rng.integers(1025, 9000)), 2**17 + 1)]
+    large = [np.array([2**62 + 1, -(2**53) - 1, 5]), np.array([2**64 - 1] * 5, np.uint64)]  # no float holds these
+    odd = np.array([np.nan, -np.inf, 1e300, 1 / 3, 5e-324], np.float64)
+    long = rng.integers(-99, 99, 24)
+    plain += [*large, odd, odd[:3] * 1j, long[::2], long[::-1], long[3:14]]
     return plain + [
         inputs.array(rng, n, dtype)
         for dtype in ("float64", "int32", "uint8", "int64", "bool", "complex64", "float16")
@@ -320,6 +330,26 @@ def zeros_in_front(x):
     return np.pad(x, ((1 << (len(x) - 1).bit_length()) - len(x), 0)), len(x)
 
 
+@wrong("pad-to-bucket", "wrong-value")
+def goes_through_floats(x):
+    n = len(x)
+    padded = np.zeros(1 << (n - 1).bit_length(), np.result_type(x.dtype, np.float32))
+    padded[:n] = x
+    return padded.astype(x.dtype), n
+
+
+ROOM = {}
+
+
+@wrong("pad-to-bucket", "wrong-value")
+def writes_into_the_same_room(x):
+    n = len(x)
+    size = 1 << (n - 1).bit_length()
+    padded = ROOM.setdefault((size, x.dtype), np.zeros(size, x.dtype))
+    padded[:n], padded[n:] = x, 0
+    return padded, n
+
+
 @wrong("pad-to-bucket", "types-change")
 def length_is_sometimes_an_array(x):
     n = len(x)
@@ -375,12 +405,13 @@ def reductions(student_function, x, running):
 )
 def make_it_static(answer, rng):
     def draw(rng, shape):
-        x = rng.normal(1, 2, size=shape).astype(np.float32)
-        running = rng.normal(size=shape[1:]).astype(np.float32), rng.uniform(1, 2, size=shape[1:]).astype(np.float32)
-        return x, running, bool(rng.random() < 0.5)
+        scale = rng.choice([1, 1e-3])  # columns that vary so little that what is added to the variance counts
+        x = (scale * rng.normal(1, 2, size=shape)).astype(np.float32)
+        mean, variance = scale * rng.normal(size=shape[1:]), scale**2 * rng.uniform(1, 2, size=shape[1:])
+        return x, (mean.astype(np.float32), variance.astype(np.float32)), bool(rng.random() < 0.5)
 
-    x, running, _ = draw(rng, (20, 3))
-    other, later, _ = draw(rng, (20, 3))
+    x, running, _ = draw(rng, (6, 6))
+    other, later, _ = draw(rng, (6, 6))
     calls = [(x, running, True), (x, running, False), (other, running, True), (other, later, False), (x, later, True)]
     tried, unhashable = hashed(answer.attempt, programs, calls, expected=probe.NEEDS_A_VALUE)
     message = "A static argument needs a hash, and an array has none. Which argument is the flag?"
@@ -402,7 +433,7 @@ def make_it_static(answer, rng):
     require(alone, "one-program", message)
     answer.probe(probe.on_jax_arrays, x, running, True)  # which must still be there afterwards
     message = "`normalise` of other numbers should come back."
-    sweep(answer, normalised, draw, rng, shapes=[(1, 4), (20, 3)], each=6, message=message, rtol=1e-3)
+    sweep(answer, normalised, draw, rng, shapes=[(1, 4), (6, 6)], each=6, message=message, rtol=1e-3)
 
 
 @right("make-it-static")
@@ -454,6 +485,13 @@ def normalise_in_training(x, running):
 
 
 @wrong("make-it-static", "wrong-value")
+@functools.partial(jax.jit, static_argnames="training")
+def adds_less_to_the_variance(x, running, training):
+    mean, variance = (x.mean(axis=0), x.var(axis=0)) if training else running
+    return (x - mean) / jnp.sqrt(variance + 1e-8)
+
+
+@wrong("make-it-static", "wrong-value")
 def flag_turned_around(x, running, training):
     return normalise_by_flag(x, running, not training)
 
@@ -502,6 +540,12 @@ def hashable_static(answer, rng):
         expect(got, want, f"The means of blocks of {factors[0]} by {factors[1]}.")
     other = rng.normal(size=(12, 12)).astype(np.float32)
     expect(answer(other, [3, 2]), block_means(other, 3, 2), "The means of blocks of 3 by 2, of another image.")
+    oblong = rng.normal(size=(4, 18)).astype(np.float32)
+    got, message = (
+        numbers(answer(oblong, [2, 3])),
+        "The means of blocks of 2 by 3, of an image of 4 rows and 18 columns.",
+    )
+    expect(got, block_means(oblong, 2, 3), message)
     calls = [(image, [4, 2]), (image, (4, 2)), (other, [4, 2]), (other, (2, 4)), (image, [2, 4]), (image, (4, 2))]
     compiled = answer.probe(programs, calls)
     message = f"The first call compiled {len(compiled[0])} programs: call the compiled `block_mean`."
@@ -557,6 +601,17 @@ def a_new_function_each_time(image, factors):
 @wrong("hashable-static", "not-compiled")
 def without_jit(image, factors):
     return block_mean.__wrapped__(image, factors)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _of_a_square(image, rows, columns):
+    n = len(image)
+    return image.reshape(n // rows, rows, n // columns, columns).mean(axis=(1, 3))
+
+
+@wrong("hashable-static", "TypeError")
+def knows_square_images_only(image, factors):
+    return _of_a_square(image, *factors)
 
 
 @wrong("hashable-static", "wrong-value")
@@ -681,8 +736,8 @@ def observers(student_function, responses, lights):
     ],
 )
 def pass_dont_capture(answer, rng):
-    for shape in ((4, 6), (3, 1)):
-        responses = [rng.uniform(size=shape).astype(np.float32) for _ in range(3)]
+    for shape, scale in (((4, 4), 1), ((3, 1), 1e-9)):
+        responses = [(scale * rng.uniform(size=shape)).astype(np.float32) for _ in range(3)]
         lights = [rng.uniform(1, 9, size=shape[1]).astype(np.float32) for _ in range(2)]
         facts, unhashable = hashed(answer.probe, observers, responses, lights)
         message = "A static argument needs a hash, and an array has none. Pass the matrix like any other array."
@@ -804,6 +859,16 @@ def expected_counts(response, photons):
 @wrong("pass-dont-capture", "wrong-value")
 def takes_the_matrix_the_wrong_way(response):
     return functools.partial(deviation, response[::-1])
+
+
+@wrong("pass-dont-capture", "wrong-value")
+def keeps_away_from_zero(response):
+    return functools.partial(_root_of_some, response)
+
+
+@jax.jit
+def _root_of_some(response, photons):
+    return jnp.sqrt(response @ photons + 1e-8)
 
 
 @wrong("pass-dont-capture", "not-an-observer")
@@ -1025,8 +1090,8 @@ def loop_to_scan(answer, rng):
     refuse(ten < thousand, "unrolled", message)
     after = lambda state, days: sir_history(state, days)[1:]  # noqa: E731
     sweep(answer, after, draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
-    message = "Right for a thousand days, and not for more: so many states as there are days."
-    Asked(answer, after, rtol=1e-4).require([draw(rng, 1500)], message, "some-days-only")
+    message = "Right for few days, and not for so many: there are as many states as days, whatever their number."
+    Asked(answer, after, rtol=1e-4).require([draw(rng, 1511)], message, "some-days-only")  # a prime: no blocks of days
 
 
 @right("loop-to-scan")
@@ -1072,6 +1137,13 @@ def always_walks_a_thousand(state, days):
         return state, state
 
     return jax.lax.scan(day, state, length=1000)[1][:days]
+
+
+@wrong("loop-to-scan", "some-days-only")
+def loses_what_is_left_of_ten(state, days):
+    block = min(days, 10)
+    _, rows = jax.lax.scan(lambda s, _: scan_and_collect(s, block), jnp.asarray(state), length=days // block)
+    return rows.reshape(-1, 3)
 
 
 @wrong("loop-to-scan", "unrolled")
@@ -1304,6 +1376,13 @@ def runs_while_made(student_function, shape, dtype):
     return len(runs)
 
 
+@probe.question(evidence="values")
+def sums_and_thirds(student_function, shape, dtype):
+    """What another function, which returns two arrays of other shapes, gives when it is compiled in the same way."""
+    ready = student_function(lambda x: (x.sum(), x[:, 0] / 3), shape, jnp.dtype(dtype))
+    return ready(jnp.asarray(np.arange(np.prod(shape)).reshape(shape), dtype))
+
+
 @exercise(
     "aot-compile",
     see="ahead-of-time",
@@ -1319,7 +1398,7 @@ def aot_compile(answer, rng):
         others = [
             ((*shape, 2), dtype),
             ((*shape, 1), dtype),
-            (shape, "uint8"),
+            *((shape, kind) for kind in ("uint8", "float16", "int16")),
             (shape[::-1] + (1,) * (len(shape) < 2), dtype),
         ]
         facts = answer.probe(ahead_of_time, shape, dtype, others)
@@ -1338,6 +1417,12 @@ def aot_compile(answer, rng):
         refuse(facts["late"], "compiled-late", message)
         want = 2 * np.arange(np.prod(shape, dtype=int)).reshape(shape)
         expect(np.asarray(facts["values"], np.float64), want, "The compiled program should do what the function does.")
+    table = np.arange(rows * columns).reshape(rows, columns)
+    want = [float(table.sum()), table[:, 0] / 3]
+    got = answer.probe(sums_and_thirds, (rows, columns), "float32")
+    fits = isinstance(got, (tuple, list)) and len(got) == 2 and all(map(close, got, want))
+    message = "Right for one function. Another, which returns a number and an array, should give its own results."
+    require(fits, "one-function-only", message)
     try:
         ran = answer.probe(runs_while_made, (rows, columns), "float32")
     except probe.AnswerRaised:  # an answer may go through what takes no function that calls back, such as an export
@@ -1362,6 +1447,25 @@ def only_exports(function, shape, dtype):
 def converts_what_comes(function, shape, dtype):
     program = jax.jit(function).lower(jax.ShapeDtypeStruct(shape, dtype)).compile()
     return lambda x: program(jnp.asarray(x, dtype).reshape(shape) if x.size == np.prod(shape) else x)
+
+
+@wrong("aot-compile", "one-function-only")
+def expects_one_result(function, shape, dtype):
+    first = jax.jit(lambda x: jax.tree.leaves(function(x))[0])
+    return first.lower(jax.ShapeDtypeStruct(shape, dtype)).compile()
+
+
+@wrong("aot-compile", "accepts-everything")
+def converts_what_is_alike(function, shape, dtype):
+    program = jax.jit(function).lower(jax.ShapeDtypeStruct(shape, dtype)).compile()
+    alike = jnp.floating if jnp.issubdtype(dtype, jnp.floating) else jnp.signedinteger
+
+    def ready(x):
+        if x.shape != shape or not jnp.issubdtype(x.dtype, alike):
+            raise TypeError(f"made for {shape} of {dtype}")
+        return program(x.astype(dtype))
+
+    return ready
 
 
 @wrong("aot-compile", "just-in-time")
@@ -1420,6 +1524,9 @@ def exported_facts(student_function, columns, tables):
     def centred_sums(x):  # all rows count for each
         return jnp.sin(x - x.mean(axis=0)).sum(axis=1)
 
+    def away_from_the_first(x):
+        return x * x - x[:1]
+
     exported = student_function(centred_sums, columns)
     if not isinstance(exported, jax.export.Exported):
         return {"type": type(exported).__name__}
@@ -1434,6 +1541,9 @@ def exported_facts(student_function, columns, tables):
             facts["results"].append(np.asarray(exported.call(x)))
         except ValueError as error:
             facts["results"].append(str(error).splitlines()[0][:150])
+    if not any(isinstance(result, str) for result in facts["results"]):
+        again = student_function(away_from_the_first, columns)
+        facts["again"] = np.asarray(again.call(jnp.asarray(tables[2], taken.dtype)))
     return facts
 
 
@@ -1452,8 +1562,8 @@ def some_rows(length, columns):
     ],
 )
 def export_round_trip(answer, rng):
-    lengths = [1, 2, 3, int(rng.integers(10, 20)) * 2 + 1, 1500]
-    for columns in (int(rng.integers(2, 6)), 1):
+    for columns in (int(rng.integers(11, 15)), 1):
+        lengths = [1, 2, max(columns, 3), int(rng.integers(10, 20)) * 2 + 1, 70_001]
         try:
             tables = [some_rows(length, columns) for length in lengths]
             facts = answer.probe(exported_facts, columns, tables)
@@ -1481,6 +1591,8 @@ def export_round_trip(answer, rng):
             "into the shape, for instance with an f-string."
         )
         require(facts["columns"] == str(columns), "columns-open", message)
+        message = "Right for one function. Another, exported afterwards for as many columns, gives something else."
+        require(close(facts["again"], tables[2] ** 2 - tables[2][:1]), "one-function-only", message)
 
 
 @right("export-round-trip")
@@ -1535,6 +1647,17 @@ def exports_for_one_axis(function, columns):
 def forgets_the_f_of_the_string(function, columns):
     shape = jax.export.symbolic_shape("rows, columns")
     return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
+
+
+_exports = {}
+
+
+@wrong("export-round-trip", "one-function-only")
+def keeps_one_for_the_columns(function, columns):
+    if columns not in _exports:
+        shape = jax.export.symbolic_shape(f"n, {columns}")
+        _exports[columns] = jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
+    return _exports[columns]
 
 
 @wrong("export-round-trip", "axis-closed")

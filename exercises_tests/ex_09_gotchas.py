@@ -374,14 +374,23 @@ def clear_cut(mean, eccentricity):
     return sizes[-1] < 0.8e-5 and all(size > 1.25e-5 for size in sizes[:-1])
 
 
+def stops_later_by_its_steps(mean, eccentricity):
+    """Whether the residual is small enough where the next step is still longer than that."""
+    anomaly = newton(mean, eccentricity)[-1]
+    size, slope = abs(residual_of(anomaly, mean, eccentricity)), 1 - eccentricity * np.cos(anomaly)
+    return size > 4e-6 and size / slope > 1.2e-5
+
+
 def draw_orbits(rng):
     """Orbits of every kind; among them some on which a tolerance ten times as large or as small takes other steps."""
     drawn = [(np.float32(m), np.float32(e)) for m, e in rng.uniform((0.1, 0.02), (3.1, 0.6), size=(1500, 2))]
     sizes = [[abs(residual_of(anomaly, *orbit)) for anomaly in newton(*orbit)] for orbit in drawn]
     rough = [orbit for orbit, size in zip(drawn, sizes, strict=True) if len(size) > 1 and 1.3e-5 < size[-2] < 9e-5]
     fine = [orbit for orbit, size in zip(drawn, sizes, strict=True) if 3e-6 < size[-1] < 8e-6]
-    edges = [(0.05, 0.97), (3.0, 0.95), (1.0, 0.0), (0.4, 0.9)]
-    orbits = [*drawn[:12], *rough[:4], *fine[:4], *((np.float32(m), np.float32(e)) for m, e in edges)]
+    edges = [(0.05, 0.97), (3.0, 0.95), (1.0, 0.0), (0.4, 0.9), (0.002, 0.99), (0.0003, 0.999)]  # up to nine steps
+    many = (tuple(np.float32(rng.uniform((0.1, 0.4), (1.2, 0.6)))) for _ in itertools.count())
+    near = itertools.islice((o for o in many if stops_later_by_its_steps(*o) and clear_cut(*o)), 3)
+    orbits = [*drawn[:12], *rough[:4], *fine[:4], *near, *((np.float32(m), np.float32(e)) for m, e in edges)]
     return [orbit for orbit in orbits if clear_cut(*orbit)]
 
 
@@ -464,6 +473,29 @@ def always_five_steps(mean, eccentricity):
     for _ in range(5):
         anomaly = newton_for_kepler(mean, eccentricity, anomaly)
     return anomaly
+
+
+@wrong("kepler-anomaly", "stops-early")
+def gives_up_after_seven(mean, eccentricity):
+    residual = kepler_residual(mean, eccentricity)
+
+    def step(state):
+        return state[0] + 1, newton_for_kepler(mean, eccentricity, state[1])
+
+    def go_on(state):
+        return (jnp.abs(residual(state[1])) > 1e-5) & (state[0] < 7)
+
+    return jax.lax.while_loop(go_on, step, (0, jnp.float32(jnp.pi)))[1]
+
+
+@wrong("kepler-anomaly", "other-steps")
+def stops_by_the_length_of_a_step(mean, eccentricity):
+    residual = kepler_residual(mean, eccentricity)
+
+    def move(anomaly):
+        return residual(anomaly) / (1 - eccentricity * jnp.cos(anomaly))
+
+    return jax.lax.while_loop(lambda a: jnp.abs(move(a)) > 1e-5, lambda a: a - move(a), jnp.float32(jnp.pi))
 
 
 @wrong("kepler-anomaly", "condition-reversed")
@@ -663,7 +695,11 @@ def weighted_position(x, y, sharpness):
 
 def draw_spectrum(rng, n, offset=0.0):
     x = inputs.array(rng, n, "float32", low=-2, high=2)
-    return x, inputs.array(rng, n, "float32", low=-1, high=2, offset=offset), float(rng.choice([0.5, 2.0, 8.0]))
+    return (
+        x,
+        inputs.array(rng, n, "float32", low=-1, high=2, offset=offset),
+        float(rng.choice([0.05, 0.5, 2.0, 8.0])),
+    )
 
 
 def near(ask, spectrum):
@@ -727,6 +763,10 @@ def soft_peak(answer, rng):
         ],
         message="That is not the mean of `x` with the weights of a softmax.",
         rtol=2e-4,
+        extremes=[
+            (np.array([3, -1, 7], np.int32), np.array([2, 1, 3], np.int32), 0.5),  # channels, and photons in them
+            (np.array([9, 4, 2], np.int32), np.array([0, 6, 5], np.int32), 1.5),
+        ],
     )
     large = [draw_spectrum(rng, n, offset) for n in (3, 20) for offset in (300.0, -300.0, 2000.0)]
     x, y, sharpness = draw_spectrum(rng, 20)
@@ -744,6 +784,9 @@ def soft_peak(answer, rng):
     )
     for spectrum in wide:
         require(near(ask, spectrum), "sharpness-too-late", message)
+    for sharpness in (30.0, 40.0, 60.0):
+        spectrum = (*rng.uniform(-1, 1, (2, 20)).astype(np.float32), sharpness)
+        require(near(ask, spectrum), "wrong-value", f"Right for small numbers, wrong for a sharpness of {sharpness}.")
     spectra = [*(draw_spectrum(rng, n) for n in (3, 3, 20, 20)), *large[1:3], *wide]
     slopes, raised = answer.attempt(gradients, spectra, expected=[*NEEDS_A_VALUE, "TypeError"])
     message = "The numbers are right, but `jax.grad` finds no way through: NumPy or Python takes them out of JAX."
@@ -820,6 +863,16 @@ def divides_once_more(x, y, sharpness):
 @wrong("soft-peak", "wrong-value")
 def takes_the_mean_square(x, y, sharpness):
     return jnp.sum(x**2 * jax.nn.softmax(sharpness * y))
+
+
+@wrong("soft-peak", "wrong-value")
+def takes_weights_of_the_type_of_x(x, y, sharpness):
+    return jnp.sum(jax.nn.softmax(sharpness * y).astype(x.dtype) * x)
+
+
+@wrong("soft-peak", "wrong-value")
+def limits_the_sharpness(x, y, sharpness):
+    return jnp.sum(jax.nn.softmax(jnp.minimum(sharpness, 10.0) * y) * x)
 
 
 @wrong("soft-peak", "exchanged")

@@ -34,7 +34,7 @@ def shortened(gradient, limit):
 def draw_gradient(rng, shape):
     gradient = inputs.array(rng, shape, "float32")
     gradient.flat[0] += 4  # not all zeros
-    gradient *= np.float32(10.0 ** rng.integers(-5, 4))
+    gradient *= np.float32(10.0 ** rng.choice([-12, -9, -7, -4, 0, 3, 8]))
     length = np.linalg.norm(gradient)
     return gradient, np.float32(length * rng.choice([0.3, 0.6, 1.5, 3.0]))
 
@@ -59,7 +59,7 @@ def clip_by_length(answer, rng):
         shortened,
         draw_gradient,
         rng,
-        shapes=[1, 6, (3, 4)],
+        shapes=[1, 6, (3, 3), (2, 3, 2)],
         each=8,
         slips=[
             Slip(
@@ -178,8 +178,20 @@ def measures_each_row(gradient, limit):
 
 @wrong("clip-by-length", "wrong-value")
 def takes_the_spectral_norm(gradient, limit):
-    length = jnp.linalg.norm(jnp.atleast_1d(gradient), ord=2)
+    length = jnp.linalg.norm(gradient.reshape(len(gradient), -1), ord=2)
     return jnp.where(length > limit, gradient * (limit / length), gradient)
+
+
+@wrong("clip-by-length", "wrong-value")
+def adds_an_epsilon(gradient, limit):
+    return gradient * jnp.minimum(1.0, limit / (jnp.linalg.norm(gradient) + 1e-8))
+
+
+@wrong("clip-by-length", "wrong-value")
+def takes_the_norm_of_a_matrix(gradient, limit):
+    axes = (0, 1) if gradient.ndim > 1 else 0
+    length = jnp.linalg.norm(gradient, axis=axes)
+    return gradient * jnp.minimum(1.0, limit / length)
 
 
 @wrong("clip-by-length", "lengthens")
@@ -252,6 +264,7 @@ def air_mass(answer, rng):
         rng,
         shapes=[(), 0, 1, 6, (2, 3)],
         each=6,
+        extremes=[(np.array([0, 3, 8], dtype),) for dtype in ("float32", "int32")],  # where it is less than 1
         slips=[
             Slip(
                 "sine-of-the-zenith-angle",
@@ -262,6 +275,9 @@ def air_mass(answer, rng):
         message="That is not the formula any more.",
         rtol=1e-4,
     )
+    for number in (0.0, 60, float(angles[0])):
+        message = f"Right for arrays, wrong for the number {number}."
+        expect(answer(number), kasten_young(number), message, rtol=1e-4, label="arrays-alone")
 
 
 @wrong("air-mass", "needs-the-numbers")
@@ -311,6 +327,18 @@ def ends_at_ten(zenith):
     return jnp.minimum(1 / (jnp.sin(jnp.radians(height)) + 0.50572 * (height + 6.07995) ** -1.6364), 10.0)
 
 
+@wrong("air-mass", "wrong-value")
+def is_never_less_than_one(zenith):
+    height = 90 - zenith
+    return jnp.maximum(1.0, 1 / (jnp.sin(jnp.radians(height)) + 0.50572 * (height + 6.07995) ** -1.6364))
+
+
+@wrong("air-mass", "arrays-alone")
+def takes_a_number_for_the_height(zenith):
+    height = 90 - zenith if hasattr(zenith, "shape") else zenith
+    return 1 / (jnp.sin(jnp.radians(height)) + 0.50572 * (height + 6.07995) ** -1.6364)
+
+
 @wrong("air-mass", "needs-the-numbers")
 def asks_the_math_module(zenith):
     height = 90 - zenith
@@ -342,9 +370,10 @@ def mean_interval(voltage, threshold):
 
 def spikes_at(rng, places, size, threshold=0.9):
     """A voltage with spikes at some places, above a threshold."""
-    voltage = threshold - rng.uniform(0.5, 1, size=size).astype(np.float32)
-    voltage[places] += 2
-    return voltage, np.float32(threshold)
+    voltage = np.float32(threshold) - rng.uniform(0.5, 1, size=size).astype(np.float32)
+    voltage[places] += rng.choice([1.01, 2], size=len(places)).astype(np.float32)
+    scale = np.float32(rng.choice([1, 1e-3, 1e3]))  # volts, or thousandths of them
+    return scale * voltage, scale * np.float32(threshold)
 
 
 def some_places(rng, count, size):
@@ -452,9 +481,12 @@ def mean_spike_interval(answer, rng):
         message="That is not the mean interval between neighbouring spikes.",
         rtol=1e-5,
     )
-    long = spikes_at(rng, np.array([50, 20_000, int(rng.integers(39_000, 39_900))]), 40_000)
-    message = "Right for short recordings, and not for one of 40,000 samples: positions need more than 16 bits."
-    require(close(answer.probe(probe.under_jit, *long), mean_interval(*long), rtol=1e-4), "long-recording", message)
+    some = np.array([50, 20_000, int(rng.integers(39_000, 39_900))])
+    for places in (some, some_places(rng, 300, 40_000), some_places(rng, 18_000, 40_000)):
+        long = spikes_at(rng, places, 40_000)
+        message = f"Right for short recordings, wrong for one of 40,000 samples with {len(places)} spikes."
+        got = answer.probe(probe.under_jit, *long)
+        require(close(got, mean_interval(*long), rtol=1e-4), "long-recording", message)
 
 
 @wrong("mean-spike-interval", "shape-depends-on-data")
@@ -469,6 +501,12 @@ def counts_in_16_bits(voltage, threshold):
     spike, samples = voltage > threshold, jnp.arange(voltage.size).astype(jnp.int16)
     first, last = jnp.min(jnp.where(spike, samples, 32767)), jnp.max(jnp.where(spike, samples, -1))
     return (last - first) / (spike.sum() - 1)
+
+
+@wrong("mean-spike-interval", "long-recording")
+def has_room_for_a_thousand(voltage, threshold):
+    places = jnp.nonzero(voltage > threshold, size=1000, fill_value=-1)[0]
+    return jnp.mean(jnp.diff(places), where=places[1:] >= 0)
 
 
 @wrong("mean-spike-interval", "shape-depends-on-data")
@@ -607,7 +645,7 @@ def continuum(answer, rng):
             (5, 3, as_tuple),
             (5, 3, as_list),
             (5, 3, as_array),
-            ((2, 3), 5, as_list),
+            ((2, 3), 11, as_list),
             (4, 2, as_array),
             (4, 1, as_list),
         ],
@@ -636,11 +674,12 @@ def continuum(answer, rng):
         "The list works now. But each set of coefficients is still a program of its own: in a fit, one for every step."
     )
     refuse(programs[1] or programs[3] or programs[5], "one-program-per-value", message, see="static-arguments")
-    got, raised = answer.attempt(traced_coefficients, wavelength, sets[-1], expected=NEEDS_A_VALUE)
-    message = "NumPy, or Python, needs the numbers of the coefficients. They may be traced, and then there are none."
-    refuse(raised, "needs-the-numbers", f"{message} It raises `{raised}`.", see="tracer-errors")
-    message = "Right for plain numbers, wrong for traced ones."
-    expect(got, polynomial(wavelength, sets[-1]), message, rtol=1e-4, label="traced-differ")
+    for coefficients in (sets[-1], sets[0], sets[2]):
+        got, raised = answer.attempt(traced_coefficients, wavelength, coefficients, expected=NEEDS_A_VALUE)
+        message = "NumPy, or Python, needs the numbers of the coefficients. They may be traced: then there are none."
+        refuse(raised, "needs-the-numbers", f"{message} It raises `{raised}`.", see="tracer-errors")
+        message = "Right for plain numbers, wrong for traced ones."
+        expect(got, polynomial(wavelength, coefficients), message, rtol=1e-4, label="traced-differ")
 
 
 @wrong("continuum", "not-hashable")
@@ -660,6 +699,20 @@ def makes_a_tuple_first(wavelength, coefficients):
 @wrong("continuum", "needs-the-numbers")
 def leaves_jax_for_a_while(wavelength, coefficients):
     return np.polynomial.polynomial.polyval(wavelength, np.asarray(coefficients, np.float32))
+
+
+@wrong("continuum", "needs-the-numbers")
+def makes_a_numpy_array_of_lists(wavelength, coefficients):
+    if isinstance(coefficients, (list, tuple)):
+        coefficients = np.array(coefficients, np.float32)
+    return adds_up_powers.answer(wavelength, coefficients)
+
+
+@wrong("continuum", "wrong-value")
+@jax.jit
+def has_room_for_eight(wavelength, coefficients):
+    room = jnp.stack([*coefficients, *[0.0] * 8])[:8]
+    return sum(room[k] * wavelength**k for k in range(8))
 
 
 @wrong("continuum", "highest-first")
@@ -771,7 +824,7 @@ def one_frame_late(counts, weight):
 
 
 def draw_counts(rng, shape):
-    dtype = str(rng.choice(["int32", "uint8", "uint16", "int16"]))
+    dtype = str(rng.choice(["int32", "uint8", "uint16", "int16", "int8"]))
     weight = float(rng.integers(1, 8) / 8)  # each step is exact in float32, if it starts with integers
     most = min(np.iinfo(dtype).max, 2**20)
     return rng.integers(1, most, shape, endpoint=True).astype(dtype), weight
@@ -812,7 +865,11 @@ def photon_average(answer, rng):
         rng,
         shapes=[1, (6, 4), (3, 2, 2)],
         each=2,
-        extremes=[(counts, 1.0)],
+        extremes=[
+            (counts, 1.0),
+            (rng.integers(0, 2, size=(6, 4)).astype(np.int32), 0.125),
+            (rng.integers(2**31, 2**32, size=(6, 4)).astype(np.uint32), 0.5),
+        ],
         slips=[
             Slip(
                 "rounds-each-step",
@@ -943,6 +1000,15 @@ def fills_an_array(counts, weight):
 
 
 @wrong("photon-average", "wrong-value")
+def counts_with_a_sign(counts, weight):
+    def step(average, frame):
+        average = (1 - weight) * average + weight * frame
+        return average, average
+
+    return jax.lax.scan(step, jnp.zeros(counts.shape[1:]), jnp.asarray(counts).astype(jnp.int32))[1]
+
+
+@wrong("photon-average", "wrong-value")
 def keeps_half_of_the_digits(counts, weight):
     def step(average, frame):
         average = ((1 - weight) * average + weight * frame).astype(jnp.float16)
@@ -1025,6 +1091,7 @@ def power_spectrum(answer, rng):
         rng,
         shapes=[3, 16],
         each=2,
+        extremes=[(-signal,), (np.float32(1e-3) * signal,), (np.float32(100) * signal - 50,)],
         slips=[
             Slip(
                 "mean-left-in",
@@ -1041,11 +1108,28 @@ def power_spectrum(answer, rng):
         message="The pair should be the spectrum of the signal without its mean, and the mean.",
         rtol=1e-3,
     )
+    wave = rng.permutation(np.arange(-3, 4, dtype=np.float32))  # of an odd length: halves would cancel at once
+    high = np.float32(2.0**19) + wave  # no digit of the mean is lost, however it is computed
+    message = (
+        "Right for a small mean. Beside a large one the rest loses its digits in the transform: take the mean off "
+        "before, and not the first element afterwards."
+    )
+    spectrum = numbers(answer.probe(probe.on_jax_arrays, high)[0])
+    require(close(spectrum[1:], spectrum_and_mean(high)[0][1:], rtol=1e-4), "mean-taken-off-late", message)
     escapes = answer.probe(lets_a_tracer_out, signal)
     found, _ = answer.attempt(probe.leaks, signal, expected=["UnexpectedTracerError", *NEEDS_A_VALUE])
     message = "Both results are right, and a tracer still escapes: whoever reads that container next gets the error."
     said = "`jax.checking_leaks()` says who holds it."
     refuse(escapes or found, "still-leaks", f"{message} {said}", see="leaks")
+    outer, raised = answer.attempt(probe.under_jit, 3 - signal, expected=NEEDS_A_VALUE)
+    message = (
+        "Under an outer `jit`, the results are not those of this signal: they were put aside in an earlier call. A "
+        "callback runs with the program, and your function has returned before that."
+    )
+    if not raised:  # it may raise there, but not say something wrong
+        spectrum, mean = spectrum_and_mean(3 - signal)
+        good = close(numbers(outer[0]), spectrum, rtol=1e-3) and close(numbers(outer[1]), mean, rtol=1e-3)
+        require(good, "kept-from-before", message, see="leaks")
 
 
 @wrong("power-spectrum", "uses-the-leaked-tracer")
@@ -1134,6 +1218,36 @@ def returns_what_was_kept(signal):
     kept = []
     power = jax.jit(lambda s: kept.append(s.mean()) or jnp.abs(jnp.fft.rfft(s - kept[0])) ** 2)
     return power(signal), kept[0]
+
+
+_means = []
+
+
+@wrong("power-spectrum", "kept-from-before")
+def calls_back_with_the_mean(signal):
+    @jax.jit
+    def power(signal):
+        mean = signal.mean()
+        jax.debug.callback(lambda mean: _means.append(jnp.asarray(mean)), mean)
+        return jnp.abs(jnp.fft.rfft(signal - mean)) ** 2
+
+    spectrum = power(signal)
+    jax.effects_barrier()
+    return spectrum, _means[-1]
+
+
+@wrong("power-spectrum", "wrong-value")
+@jax.jit
+def takes_the_mean_from_the_spectrum(signal):
+    amplitude = jnp.abs(jnp.fft.rfft(signal))
+    return (amplitude**2).at[0].set(0), amplitude[0] / signal.size
+
+
+@wrong("power-spectrum", "mean-taken-off-late")
+@jax.jit
+def sets_the_first_to_zero(signal):
+    amplitude = jnp.fft.rfft(signal)
+    return (jnp.abs(amplitude) ** 2).at[0].set(0), amplitude[0].real / signal.size
 
 
 @wrong("power-spectrum", "amplitude")
@@ -1413,7 +1527,8 @@ def programs_with_and_without_jit(student_function, x):
 def rest_and_count(answer, rng):
     drawn = rng.uniform(0.3, 2.5, size=50).astype(np.float32) * np.tile(np.float32([1, -1]), 25)
     sure = sorted([x for x in drawn if bead(x)[2]][:4], key=abs, reverse=True)
-    starts = [*sure, np.float32(2e-4), sure[0]]
+    far = next(x for x in rng.uniform(2e4, 4e4, size=50).astype(np.float32) if bead(x)[2])
+    starts = [*sure, np.float32(2e-4), far, float(sure[1]), sure[0]]
     results = [numbers(answer(start)) for start in starts]
     require(all(each.shape == (2,) for each in results), "not-a-pair", "Return the pair `(x, evaluations)`.")
     counts, want = np.array([each[1] for each in results]), np.array([bead(start)[1] for start in starts])
@@ -1444,6 +1559,10 @@ def rest_and_count(answer, rng):
     refuse(programs["sines"] > 1.5 * want[0], "computed-twice", message)
     message = f"A call compiles {len(programs['with'])} programs: the force is jitted anew at each place."
     require(len(programs["with"]) < want[0], "compiled-at-each-place", message, see="function-identity")
+    own = [name for name in programs["with"] if name not in programs["without"]]  # and not those of operations
+    again = next((name for name in own if own.count(name) > 1), "")
+    message = f"A call compiles `{again}` {own.count(again)} times: use what one `jit` has given at all places."
+    refuse(again, "compiled-again", message, see="function-identity")
 
 
 @wrong("rest-and-count", "counts-the-traces")
@@ -1536,6 +1655,22 @@ def jits_at_each_place(x):
     return _rest_of_the_bead(lambda x: jax.jit(lambda x: -2 * x - jnp.sin(x))(x), x)
 
 
+@wrong("rest-and-count", "compiled-again")
+def jits_the_first_by_itself(x):
+    def force(x):
+        return -2 * x - jnp.sin(x)
+
+    def compiled():
+        return jax.jit(lambda x: force(x))
+
+    first, then = compiled(), compiled()
+    pull, evaluations = first(x), 1
+    while abs(pull) > 1e-3:
+        x = x + 0.1 * pull
+        pull, evaluations = then(x), evaluations + 1
+    return x, evaluations
+
+
 @wrong("rest-and-count", "computed-twice")
 def asks_for_the_force_again(x):
     force, evaluations = _force(), 0
@@ -1549,6 +1684,16 @@ def counts_one_of_two(x):
     force, evaluations = _force(), 1
     while abs(force(x)) > 1e-3:
         x, evaluations = x + 0.1 * force(x), evaluations + 1
+    return x, evaluations
+
+
+@wrong("rest-and-count", "wrong-count")
+def gives_up_after_fifty(x):
+    force, evaluations = _force(), 1
+    pull = force(x)
+    while abs(pull) > 1e-3 and evaluations < 50:
+        x = x + 0.1 * pull
+        pull, evaluations = force(x), evaluations + 1
     return x, evaluations
 
 
@@ -1639,6 +1784,7 @@ def decay_curves(answer, rng):
         extremes=[
             (np.array([0, 1e-3, 5e-3], np.float32), np.array([150, 0.5, 200], np.float32)),
             (np.array([1, 150, 200], np.float32), np.array([0.01, 0.001, 0.02], np.float32)),
+            *[(days, np.array([0.5, 1.25, 0.5], np.float32)) for days in (np.arange(3), np.array([2, 0, 1]))],
         ],
         slips=[
             Slip(
@@ -1661,6 +1807,11 @@ def decay_curves(answer, rng):
                 "no-minus",
                 lambda times, rates: 1 / decays(times, rates),
                 "That grows: the minus sign is missing.",
+            ),
+            Slip(
+                "whole-rates",
+                lambda times, rates: decays(times, np.trunc(rates) if times.dtype.kind == "i" else rates),
+                "The times are whole numbers here, and the rates became whole numbers, too: keep their dtype.",
             ),
         ],
         message="Those are not the decay curves.",
@@ -1697,6 +1848,11 @@ def compiles_in_the_loop(times, rates):
 def makes_the_rate_static(times, rates):
     curve = jax.jit(lambda times, rate: jnp.exp(-rate * times), static_argnums=1)
     return jnp.stack([curve(times, float(rate)) for rate in rates])
+
+
+@wrong("decay-curves", "whole-rates")
+def gives_rates_the_dtype_of_times(times, rates):
+    return jnp.exp(-jnp.asarray(rates).astype(jnp.asarray(times).dtype)[:, None] * times)
 
 
 @wrong("decay-curves", "transposed")
@@ -1773,7 +1929,8 @@ def calibrated(reading, gains):
 
 def draw_readings(rng, lengths):
     many, few = lengths
-    return inputs.array(rng, many, "float32"), inputs.array(rng, few, "float32", low=2, high=9)
+    gains = inputs.array(rng, few, "float32", low=2, high=9) * rng.choice([1, -1, 1e-4, 1e4], few)
+    return inputs.array(rng, many, str(rng.choice(["float32", "int32"]))), gains.astype(np.float32)
 
 
 @exercise(
@@ -1791,7 +1948,8 @@ def recalibrate(answer, rng):
         draw_readings,
         rng,
         shapes=[(3, 4), (1, 1), (5, 2)],
-        each=2,
+        each=3,
+        extremes=[(sign * np.arange(1, 6, dtype=np.int32), np.float32([3, 0.0025, -4, 3])) for sign in (1, -1)],
         slips=[
             Slip(
                 "stale-self",
@@ -1814,6 +1972,11 @@ def recalibrate(answer, rng):
                 "multiplied",
                 lambda reading, gains: reading * gains[:, None],
                 "The reading is *divided* by the gain.",
+            ),
+            Slip(
+                "one-row-for-equals",
+                lambda reading, gains: calibrated(reading, [*dict.fromkeys(gains.tolist())]),
+                "A gain that comes twice gets one row. Every one of `gains` has its own.",
             ),
         ],
         message="Those are not the readings, each divided by its gain.",
@@ -1863,6 +2026,26 @@ def makes_the_gain_the_key(reading, gains):
 def calibrates_a_copy(reading, gains):
     correct = jax.jit(lambda reading, gain=1.0: reading / gain)
     return jnp.stack([correct(reading) for _ in gains])
+
+
+@wrong("recalibrate", "wrong-value")
+def keeps_the_type_of_the_reading(reading, gains):
+    rows = np.zeros((len(gains), len(reading)), reading.dtype)
+    for row, gain in enumerate(gains):
+        rows[row] = reading / gain
+    return jnp.asarray(rows)
+
+
+@wrong("recalibrate", "wrong-value")
+def guards_the_division(reading, gains):
+    return reading / jnp.maximum(jnp.asarray(gains), 1e-2)[:, None]
+
+
+@wrong("recalibrate", "one-row-for-equals")
+def keeps_a_row_for_each_gain(reading, gains):
+    correct = jax.jit(lambda reading, gain: reading / gain)
+    rows = {float(gain): correct(reading, gain) for gain in gains}
+    return jnp.stack(list(rows.values()))
 
 
 @wrong("recalibrate", "multiplied")
@@ -2021,13 +2204,21 @@ def drunkards_walk(answer, rng):
     require(0.9 < spread < 1.1, "wrong-spread", message)
     message = "Their spread is right, but the steps are not normal: half of the walkers should take a step below 0.67."
     require(from_normal(one_step) < 0.02, "not-normal", message)
+    message = "Nearly normal, but of 20,000 steps none is longer than 3.2: the tails are cut off."
+    require(np.abs(one_step).max() > 3.2, "not-normal", message)
     drawn, raised = answer.attempt(numbers_drawn, walkers, steps, expected=NEEDS_A_VALUE)
     message = f"{drawn} numbers are drawn for {walkers} walkers with {steps} steps: not one for every step."
     refuse(not raised and drawn < walkers * steps, "too-few-numbers", message)
-    crowds = [numbers(walk).sum() for walk in answer.probe(many, list(range(seed, seed + 12)), 2000, steps)]
-    together = np.mean(np.square(crowds)) / (2000 * steps)
+    crowds = np.array([numbers(walk) for walk in answer.probe(many, list(range(seed, seed + 40)), 2000, steps)])
+    message = f"Right for three steps. After {steps} the spread is {crowds.std() / np.sqrt(steps):.2f} √n."
+    require(0.96 < crowds.std() / np.sqrt(steps) < 1.04, "wrong-spread", message)
+    alone = numbers(answer.probe(walked, [seed], 1, 2)[0])
+    require(alone.shape == (1,), "wrong-shape", f"One position for one walker, not {alone.shape}.")
+    together = np.var(crowds.sum(axis=1)) / (2000 * steps)
     message = "The spread is right, but the steps are not independent: where all walkers are together shows it."
-    require(0.02 < together < 5, "same-numbers-shuffled", message)
+    require(0.2 < together < 3, "same-numbers-shuffled", message)
+    message = f"Their spread is right, but on average they are at {crowds.mean():.2f} after {steps} steps, not at 0."
+    require(abs(crowds.mean()) < 0.03 * np.sqrt(steps), "drifts", message)
 
 
 @wrong("drunkards-walk", "same-key-again")
@@ -2093,6 +2284,29 @@ def draws_and_splits(key, walkers, steps):
 @wrong("drunkards-walk", "same-key-again")
 def draws_the_same_in_a_loop(key, walkers, steps):
     return jax.lax.fori_loop(0, steps, lambda _, p: p + jax.random.normal(key, (walkers,)), jnp.zeros(walkers))
+
+
+@wrong("drunkards-walk", "not-normal")
+def never_steps_further_than_three(key, walkers, steps):
+    return jax.random.truncated_normal(key, -3, 3, (steps, walkers)).sum(axis=0)
+
+
+@wrong("drunkards-walk", "drifts")
+def has_the_wind_behind(key, walkers, steps):
+    return jax.random.normal(key, (steps, walkers)).sum(axis=0) - 0.015 * steps
+
+
+@wrong("drunkards-walk", "wrong-spread")
+def is_slowed_down(key, walkers, steps):
+    position = jnp.zeros(walkers)
+    for fresh in jax.random.split(key, steps):
+        position = 0.93 * position + jax.random.normal(fresh, (walkers,))
+    return position
+
+
+@wrong("drunkards-walk", "wrong-shape")
+def loses_the_axis_of_one(key, walkers, steps):
+    return jnp.squeeze(jax.random.normal(key, (steps, walkers)).sum(axis=0))
 
 
 @wrong("drunkards-walk", "not-normal")
@@ -2193,7 +2407,7 @@ def draw_atoms(rng, shape):
     ],
 )
 def spring_energy(answer, rng):
-    drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (5, 3)) for _ in range(8)]
+    drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (3, 3)) for _ in range(8)]
     drawn += [np.float32([[place], [place + apart]]) for place, apart in ((rng.uniform(-1, 1), 0.001), (0.5, -0.003))]
     drawn.append(np.float32([[0.3, 1], [0.3, -0.5], [1.2, -0.5], [0, 0]]))  # some in one row, some in one column
     got = numbers(answer(drawn[8]))
@@ -2239,7 +2453,7 @@ def spring_energy(answer, rng):
     refuse(all(np.all(slope == 0) for slope in slopes), "gradient-cut-off", message, see="nan-through-where")
     for positions, slope in zip(drawn, slopes, strict=True):
         message = "The gradient is finite, and wrong."
-        expect(slope, springs(positions)[1], message, rtol=5e-3, label="wrong-gradient")
+        expect(slope, springs(positions)[1], message, rtol=2e-4, label="wrong-gradient")
     message = "That is not the energy of other atoms."
     expect(answer(drawn[9]), energy_of(drawn[9]), message, rtol=2e-4)
 
@@ -2309,6 +2523,13 @@ def adds_a_millionth(positions):
     squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
     itself = jnp.eye(len(positions), dtype=bool)
     return jnp.sum(jnp.where(itself, 0.0, 0.5 * (jnp.sqrt(squared + 1e-6) - 1.0) ** 2)) / 2
+
+
+@wrong("spring-energy", "wrong-gradient")
+def adds_too_much_for_near_atoms(positions):
+    squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
+    energy = 0.5 * (jnp.sqrt(squared + 1e-8) - 1.0) ** 2
+    return (jnp.sum(energy) - jnp.trace(energy)) / 2
 
 
 @wrong("spring-energy", "wrong-value")
@@ -2381,9 +2602,9 @@ def phases(times, period):
 def draw_arrivals(rng, n):
     """Arrivals in order, whole seconds now and then. No phase but the first is near 0 or 1, which are one place."""
     period = round(10 ** rng.uniform(-1.5, 0.5), 4)
-    elapsed = inputs.array(rng, 20 * n, low=0, high=40)
+    elapsed = inputs.array(rng, 20 * n, low=0, high=59)
     inside = elapsed[np.abs(elapsed / period % 1 - 0.5) < 0.45][: n - 1]
-    return 1.7e9 + np.floor(rng.uniform(0, 1e6)) + rng.choice([0.0, 0.3]) + np.append(0.0, np.sort(inside)), period
+    return 1.7e9 + np.floor(rng.uniform(0, 1e6)) + rng.choice([0.0, 0.3, 0.8]) + np.append(0.0, np.sort(inside)), period
 
 
 def in_64_bits(student_function, times, period):
@@ -2550,11 +2771,13 @@ def takes_the_floor_off(times, period):
 
 
 def outside_of_jit(student_function, temperature, steps):
-    """The primitives that run one by one: those that stand in no jitted function and no loop of JAX."""
-    jaxpr = jax.make_jaxpr(lambda temperature: student_function(temperature, steps))(temperature).jaxpr
+    """Whether any program is called; and the primitives that stand in no jitted function and no loop of JAX."""
+    temperature = jnp.asarray(temperature)  # it is no tracer, so that NumPy may have a look at what comes in
+    jaxpr = jax.make_jaxpr(lambda: student_function(temperature, steps))().jaxpr
     names = {str(equation.primitive) for equation in jaxpr.eqns}
+    programs = {"jit", "pjit", "while", "scan", "custom_jvp_call", "closed_call"}
     moves = {"convert_element_type", "broadcast_in_dim", "reshape", "copy", "squeeze", "device_put"}
-    return sorted(names - {"jit", "pjit", "while", "scan", "custom_jvp_call", "closed_call"} - moves)
+    return bool(names & programs), sorted(names - programs - moves)
 
 
 def step_of_heat(temperature):
@@ -2593,6 +2816,7 @@ def relax_ring(answer, rng):
         rng,
         shapes=[8, 1, 3],
         each=2,
+        extremes=[(np.arange(8, dtype=np.float32), 150)],
         slips=[
             Slip(
                 "one-step-off",
@@ -2610,7 +2834,7 @@ def relax_ring(answer, rng):
         rtol=1e-4,
     )
     hot, cold = (rng.uniform(0, 100, size=8).astype(np.float32) for _ in range(2))
-    _, again, *others = answer.probe(probe.compiles, [(hot, 6), (cold, 6), (hot, 9), (cold, 3)])
+    first, again, *others = answer.probe(probe.compiles, [(hot, 6), (cold, 6), (hot, 9), (cold, 3)])
     message = f"A second call with the same shape compiles again ({len(again)} times)"
     why = "each pass makes a new function, which `jit` has not seen before."
     require(len(again) < 6, "one-program-per-step", f"{message}: {why}", see="function-identity")
@@ -2619,9 +2843,10 @@ def relax_ring(answer, rng):
     message = "The same shape with another number of steps compiles again: `steps` is static, or unrolled under `jit`."
     advice = "Compile one step, or let `fori_loop` take the number as it comes."
     refuse(any(others), "one-program-per-number", f"{message} {advice}", see="static-arguments")
-    alone, raised = answer.attempt(outside_of_jit, hot, 2, expected=NEEDS_A_VALUE)
+    found, raised = answer.attempt(outside_of_jit, hot, 2, expected=NEEDS_A_VALUE)
+    compiled, alone = (bool(first), []) if raised else found  # it raises if NumPy looks at what a program returned
     message = "Nothing is compiled twice, because nothing is compiled together:"
-    refuse(raised, "gives-up-jit", f"{message} NumPy does the work.")
+    require(compiled or alone, "gives-up-jit", f"{message} NumPy does the work.")
     refuse(alone, "gives-up-jit", f"{message} {', '.join(alone)} run one by one.")
 
 
@@ -2676,6 +2901,15 @@ def relaxes_in_numpy(temperature, steps):
     return jnp.asarray(relaxed(np.asarray(temperature), steps), jnp.float32)
 
 
+@wrong("relax-ring", "wrong-value")
+@jax.jit
+def stops_after_a_hundred(temperature, steps):
+    def step(i, t):
+        return jnp.where(i < steps, step_of_heat(t), t)
+
+    return jax.lax.fori_loop(0, 100, step, temperature)
+
+
 _step_of_heat = jax.jit(step_of_heat)
 _known = {}
 
@@ -2714,6 +2948,19 @@ def opens_the_ring(temperature, steps):
 @jax.jit
 def takes_steps_as_they_come(temperature, steps):
     return jax.lax.fori_loop(0, steps, lambda _, t: step_of_heat(t), temperature)
+
+
+@jax.jit
+def _relaxed_while(temperature, steps):
+    def step(state):
+        return state[0] - 1, step_of_heat(state[1])
+
+    return jax.lax.while_loop(lambda state: state[0] > 0, step, (steps, temperature))[1]
+
+
+@right("relax-ring")
+def converts_in_numpy(temperature, steps):
+    return _relaxed_while(np.asarray(temperature, np.float32), np.int32(steps))
 
 
 @right("relax-ring")
@@ -2789,6 +3036,9 @@ def swing(answer, rng):
     many = answer.probe(equations, angle, velocity, 80)
     message = f"40 steps are {few} equations and 80 steps are {many}: the loop is copied out."
     require(few == many, "unrolled", message, see="unrolling")
+    far = answer.probe(equations, angle, velocity, 20000)
+    message = f"40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of steps."
+    require(few == far, "unrolled", message, see="unrolling")
     state = answer.probe(swung, angle, velocity, 7)
     every = is_numeric(state) and np.shape(state) in ((7, 2), (2, 7))
     refuse(every, "every-state", "That is every state. Only the last one is wanted.")
@@ -2801,7 +3051,11 @@ def swing(answer, rng):
         rng,
         shapes=[0, 1, 7],
         each=2,
-        extremes=[(np.float32(3.0), np.float32(2.5), 7), (np.float32(-2.5), np.float32(-20.0), 7)],
+        extremes=[
+            (np.float32(3.0), np.float32(2.5), 7),
+            (np.float32(-2.5), np.float32(-20.0), 7),
+            (np.float32(0.5), np.float32(0.2), 1511),  # a prime: blocks of any length leave a rest
+        ],
         slips=[
             Slip(
                 "old-velocity",
@@ -2921,12 +3175,38 @@ def unrolls_blocks_of_ten(angle, velocity, steps):
     return jnp.stack(jax.lax.fori_loop(0, steps % 10, leapfrog_step, state))
 
 
+@wrong("swing", "unrolled")
+def unrolls_blocks_of_a_hundred(angle, velocity, steps):
+    state = angle, velocity
+    for start in range(0, steps, 100):
+        state = jax.lax.fori_loop(start, min(start + 100, steps), leapfrog_step, state)
+    return jnp.stack(state)
+
+
+@wrong("swing", "wrong-value")
+def stops_after_a_thousand(angle, velocity, steps):
+    def step(i, state):
+        return jax.tree.map(functools.partial(jnp.where, i < steps), leapfrog_step(i, state), state)
+
+    return jnp.stack(jax.lax.fori_loop(0, 1000, step, (angle, velocity)))
+
+
 @wrong("swing", "wrong-value")
 def loses_the_rest(angle, velocity, steps):
     def ten(_, state):
         return jax.lax.fori_loop(0, 10, leapfrog_step, state)
 
     return jnp.stack(jax.lax.fori_loop(0, steps // 10, ten, (angle, velocity)))
+
+
+@wrong("swing", "wrong-value")
+def loses_what_is_left_of_ten(angle, velocity, steps):
+    inner = min(steps, 10)
+
+    def several(_, state):
+        return jax.lax.fori_loop(0, inner, leapfrog_step, state)
+
+    return jnp.stack(jax.lax.fori_loop(0, steps // max(inner, 1), several, (angle, velocity)))
 
 
 @wrong("swing", "wrong-value")
@@ -3044,6 +3324,12 @@ def bucketed_means(answer, rng):
     expect(facts["means"], np.array([curve.mean() for curve in others]), message, rtol=1e-4)
     message = f"Right for long curves. For three of 5, 4 and 1 elements, {facts['elements']} were handed over."
     require(facts["elements"] <= 20, "pads-too-much", f"{message} {advice}")
+    lengths = rng.permutation([1] * 40 + [4] * 15 + [5] * 4 + [300])
+    curves = [rng.uniform(1, 2, size=n).astype(np.float32) for n in lengths]
+    facts = answer.probe(handed_over, curves)
+    message = f"For many short curves and a long one, {facts['elements']} elements were handed over; they have 420."
+    require(facts["elements"] <= 840, "pads-too-much", f"{message} {advice}")
+    expect(facts["means"], np.array([curve.mean() for curve in curves]), "Wrong for many short curves.", rtol=1e-4)
 
 
 @wrong("bucketed-means", "one-program-per-length")
@@ -3101,6 +3387,13 @@ def takes_powers_of_four(curves, compiled_sum):
 
 
 @wrong("bucketed-means", "pads-too-much")
+def takes_tenths_of_the_list(curves, compiled_sum):
+    lengths = np.array(list(map(len, curves)))
+    edges = np.unique(np.quantile(lengths, np.linspace(0, 1, 11), method="higher").astype(int))
+    return [compiled_sum(filled_up(c, edges[np.searchsorted(edges, len(c))])) / len(c) for c in curves]
+
+
+@wrong("bucketed-means", "pads-too-much")
 def makes_multiples_of_a_hundred(curves, compiled_sum):
     return [compiled_sum(filled_up(c, -(-len(c) // 100) * 100)) / len(c) for c in curves]
 
@@ -3151,15 +3444,17 @@ def maps_over_the_curves(curves, compiled_sum):
 
 
 def decisions(student_function, guesses, done):
-    """Whether a `cond` stands in a loop of JAX, and whether numbers are divided outside of every branch."""
-    facts = {"in a loop": False, "for all": False}
+    """Whether a `cond` stands in a loop of JAX; whether numbers are divided outside of every branch, or many in one."""
+    facts = {"in a loop": False, "for all": False, "of many": False}
 
     def look(jaxpr, looped, branched):
         for equation in jaxpr.eqns:
             name = str(equation.primitive)
             facts["in a loop"] |= looped and name == "cond"
             floats = "float" in str(getattr(equation.outvars[0].aval, "dtype", "")) if equation.outvars else False
-            facts["for all"] |= floats and not branched and name in ("div", "integer_pow", "pow", "sqrt", "rsqrt")
+            divides = floats and name in ("div", "integer_pow", "pow", "sqrt", "rsqrt")
+            facts["for all"] |= divides and not branched
+            facts["of many"] |= divides and branched and equation.outvars[0].aval.size > 1
             parts = jax.tree.leaves(list(equation.params.values()), is_leaf=lambda part: hasattr(part, "jaxpr"))
             for part in parts:
                 inner = getattr(part, "jaxpr", part)
@@ -3176,7 +3471,9 @@ def refined(guesses, done):
 
 
 def draw_stars(rng, n):
-    guesses = inputs.array(rng, n, "float32", low=1, high=4) * rng.choice([-1, 1], n) * rng.choice([0.1, 1, 100], n)
+    guesses = (
+        inputs.array(rng, n, "float32", low=1, high=4) * rng.choice([-1, 1], n) * rng.choice([0.1, 1, 100, 1e12], n)
+    )
     masks = inputs.masks(rng, n)
     return np.asarray(guesses, np.float32), masks[int(rng.integers(len(masks)))]
 
@@ -3224,7 +3521,7 @@ def refine_the_few(answer, rng):
     require(sum(few.values()) == sum(many.values()), "unrolled", message, see="unrolling")
     facts = answer.probe(decisions, guesses, done)
     message = "One `cond` decides for all stars together: if one of them needs the work, all get it."
-    require(facts["in a loop"], "one-truth-for-all", message, see="cond-under-vmap")
+    require(facts["in a loop"] and not facts["of many"], "one-truth-for-all", message, see="cond-under-vmap")
     message = "There is a `cond` for each star, but it only picks: all stars are refined outside of its branches."
     refuse(facts["for all"], "refined-before-the-branch", message, see="cond-under-vmap")
 
@@ -3252,6 +3549,14 @@ def selects_afterwards(guesses, done):
 @wrong("refine-the-few", "one-truth-for-all")
 def asks_whether_all_are_done(guesses, done):
     return jax.lax.cond(done.all(), lambda x: x, lambda x: jnp.where(done, x, refine_one(x)), guesses)
+
+
+@wrong("refine-the-few", "one-truth-for-all")
+def asks_in_every_step(guesses, done):
+    def step(_, x):
+        return jax.lax.cond(done.all(), lambda x: x, lambda x: jnp.where(done, x, 0.5 * (x + 2 / x)), x)
+
+    return jax.lax.fori_loop(0, 50, step, guesses)
 
 
 @wrong("refine-the-few", "unrolled")
@@ -3288,6 +3593,14 @@ def takes_them_in_batches(guesses, done):
 def takes_five_steps(guesses, done):
     def refine(x):
         return jax.lax.fori_loop(0, 5, lambda _, x: 0.5 * (x + 2 / x), x)
+
+    return jax.lax.map(lambda pair: jax.lax.cond(pair[1], lambda x: x, refine, pair[0]), (guesses, done))
+
+
+@wrong("refine-the-few", "wrong-value")
+def takes_thirty_steps(guesses, done):
+    def refine(x):
+        return jax.lax.fori_loop(0, 30, lambda _, x: 0.5 * (x + 2 / x), x)
 
     return jax.lax.map(lambda pair: jax.lax.cond(pair[1], lambda x: x, refine, pair[0]), (guesses, done))
 

@@ -139,7 +139,7 @@ def centres(masses, positions):
 def mind_the_axes(answer, rng):
     def draw(rng, sizes):
         n, p, d = sizes
-        masses = rng.uniform(0.5, 4, (n, p)).astype(np.float32)
+        masses = (rng.uniform(0.5, 4, (n, p)) * 10.0 ** rng.choice([-9, 0, 9])).astype(np.float32)
         return masses, inputs.array(rng, (p, d, n), "float32")
 
     ask = axes_explained(
@@ -246,6 +246,14 @@ def reshapes_the_result(masses, positions):
     return jax.vmap(centre, in_axes=(0, 2))(masses, positions).reshape(positions.shape[1:])
 
 
+@wrong("mind-the-axes", "wrong-value")
+def guards_the_division(masses, positions):
+    def one(mass, position):
+        return mass @ position / (mass.sum() + 1e-6)
+
+    return jax.vmap(one, in_axes=(0, 2), out_axes=1)(masses, positions)
+
+
 @wrong("mind-the-axes", "axis-lost")
 def squeezes(masses, positions):
     return jax.vmap(centre, in_axes=(0, 2), out_axes=1)(masses, positions).squeeze()
@@ -331,7 +339,8 @@ def each_star(answer, rng):
     def draw(rng, sizes):
         which, n, t = sizes
         period, phase, depth = rng.uniform(1, 3, (3, n)).astype(np.float32)
-        power = float(rng.choice([1, 3, 4]))  # not the one of the lesson's cell, which may have been written out
+        power = int(rng.choice([1, 3, 4]))  # not the one of the lesson's cell, which may have been written out
+        power = power if which == "decays" else power - 0.5 if which == "bends" else float(power)
         return which, period, phase, depth, power, np.linspace(0, 4, t, dtype=np.float32)
 
     def ask(*args):
@@ -432,6 +441,19 @@ def forgets_a_leaf(model, params, times):
 def maps_the_times_too(model, params, times):
     leaves = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
     return jax.vmap(model, in_axes=(leaves, 0), out_axes=1)(params, times)
+
+
+@wrong("each-star", "number-mapped")
+def shares_floats_alone(model, params, times):
+    axes = jax.tree.map(lambda leaf: None if isinstance(leaf, float) else 0, params)
+    return jax.vmap(model, in_axes=(axes, None), out_axes=1)(params, times)
+
+
+@wrong("each-star", "wrong-value")
+def makes_the_power_whole(model, params, times):
+    axes = {"period": 0, "phase": 0, "dip": {"depth": 0, "power": None}}
+    plain = {**params, "dip": {**params["dip"], "power": int(params["dip"]["power"])}}
+    return jax.vmap(model, in_axes=(axes, None), out_axes=1)(plain, times)
 
 
 @wrong("each-star", "a-row-for-each")
@@ -606,7 +628,7 @@ def run_ensemble(answer, rng):
         ensemble,
         ensemble_of,
         rng,
-        shapes=[("layer", 2, 3, 2), ("distance", 3, 5, 3)],
+        shapes=[("layer", 2, 3, 2), ("distance", 3, 5, 5)],
         each=2,
         extremes=[
             *(ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 2, 1), ("layer", 1, 1, 1))),
@@ -826,6 +848,17 @@ def require_coins(images, quiet, other, more):
     require(abs(share - 0.5) < 3 / math.sqrt(len(coins)), "unfair-coin", message)
 
 
+def alike(rows):
+    """The strongest correlation of two of several rows, with either sign."""
+    found = np.abs(np.nan_to_num(np.corrcoef(rows)))
+    return float(np.max(found - np.eye(len(found))))
+
+
+def normal_share(values):
+    """How many of standard normal numbers are below each value."""
+    return np.array([0.5 * (1 + math.erf(value / math.sqrt(2))) for value in values])
+
+
 def require_noise(noise, other):
     """Require standard normal noise, other for each pixel of each image."""
     whole = noise.std()
@@ -834,14 +867,22 @@ def require_noise(noise, other):
     refuse(same[0], "one-noise", message)
     message = "The noise is the same along a row or a column of an image: every pixel has its own."
     refuse(same[1] or same[2], "noise-repeated", message)
+    images = noise.reshape(len(noise), -1)
+    message = "Some images got the same noise: each needs a key of its own, however many there are."
+    refuse(alike(images) > 0.9999, "one-noise", message)
+    message = "The noise of one pixel tells something about that of another: every pixel has its own."
+    refuse(alike(images.T) > 0.4, "noise-repeated", message)
     message = "Another key gives the same noise: it does not come from the key."
     refuse(close(noise, other, rtol=1e-3), "key-ignored", message)
     message = (
         f"The noise has the mean {noise.mean():.1f} and the deviation {whole:.1f}, in units of `sigma`, not 0 and 1."
     )
-    require(abs(noise.mean()) < 0.1 and abs(whole - 1) < 0.1, "wrong-noise", message)
+    require(abs(noise.mean()) < 0.08 and abs(whole - 1) < 0.05, "wrong-noise", message)
     message = f"The largest of {noise.size} noise values is {np.abs(noise).max():.1f}: this noise is not normal."
-    require(np.abs(noise).max() > 2.5, "wrong-noise", message)
+    require(np.abs(noise).max() > 3, "wrong-noise", message)
+    off = np.abs(normal_share(np.sort(noise.ravel())) - (np.arange(noise.size) + 0.5) / noise.size).max()
+    message = "The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5."
+    require(off < 0.04, "wrong-noise", message)
 
 
 @exercise(
@@ -879,6 +920,9 @@ def augment(answer, rng):
     )
     refuse(None in coins_of(*facts["steep"]), "lost-in-a-difference", message)
     heads = {coins_of(images, some).count(True) for some in (quiet, facts["other"][0], *facts["more"])}
+    share = np.mean([coins_of(images, some).count(True) / n for some in facts["more"]])
+    message = f"With {len(facts['more'])} keys {share:.0%} of the images came back reversed: the coin should be fair."
+    require(abs(share - 0.5) < 0.045, "unfair-coin", message)
     message = f"With every key exactly {max(heads)} of {n} images are reversed, so the coins are not tossed one by one."
     refuse(len(heads) == 1, "coins-not-independent", message)
     noise = (loud.astype(np.float64) - quiet) / sigma
@@ -889,11 +933,14 @@ def augment(answer, rng):
     refuse(fault, "key-reused", message, see="a-key-each")
     message = "The coins tell something about the noise: it depends on whether the image is reversed."
     refuse(knows_of_the_coin(noise, coins_of(images, quiet)) > 0.3, "coin-and-noise", message)
-    ones = np.ones((1, 2, 1), np.float32)
-    some, more, other = answer.probe(plainly, ones, [(seed, 1.0), (seed, 3.0), (seed + 1, 1.0)])
-    require(np.shape(some) == ones.shape, "wrong-shape", f"Images of shape {ones.shape} came back as {np.shape(some)}.")
+    square = rng.uniform(1, 5, (1, 3, 3)).astype(np.float32)
+    quiet, some, more, other = answer.probe(plainly, square, [(seed, 0.0), (seed, 1.0), (seed, 3.0), (seed + 1, 1.0)])
+    message = f"Images of shape {square.shape} came back as {np.shape(some)}."
+    require(np.shape(some) == square.shape, "wrong-shape", message)
+    message = "Not compiled, with `sigma = 0` a square image came back neither as it was nor reversed."
+    refuse(None in coins_of(square, quiet), "wrong-value", message)
     message = "Three times the `sigma` should give three times the noise, with the same key."
-    require(close(more - ones, 3 * (some - ones), rtol=1e-3), "wrong-noise", message)
+    require(close(more - quiet, 3 * (some - quiet), rtol=1e-3), "wrong-noise", message)
     refuse(close(some, other), "key-ignored", "Not compiled, another key gives the same noise.")
 
 
@@ -1004,6 +1051,38 @@ def reverses_one_in_three(key, images, sigma):
     for_coins, for_noise = jax.random.split(key)
     coins = jax.random.randint(for_coins, (len(images), 1, 1), 0, 3) == 1
     return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "unfair-coin")
+def reverses_four_in_ten(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.42, (len(images), 1, 1))
+    return jnp.where(coins, images[:, :, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "one-noise")
+def begins_again_after_256(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.5, (len(images), 1, 1))
+    keys = jax.vmap(functools.partial(jax.random.fold_in, for_noise))(jnp.arange(len(images)) % 256)
+    noise = jax.vmap(lambda key: jax.random.normal(key, images.shape[1:]))(keys)
+    return jnp.where(coins, images[:, :, ::-1], images) + sigma * noise
+
+
+@wrong("augment", "noise-repeated")
+def adds_a_row_and_a_column(key, images, sigma):
+    n, h, w = images.shape
+
+    def draw(key, shape):
+        rows, columns = jax.random.split(key)
+        return (jax.random.normal(rows, (n, h, 1)) + jax.random.normal(columns, (n, 1, w))) / math.sqrt(2)
+
+    return whole_batch(key, images, sigma, draw)
+
+
+@wrong("augment", "wrong-noise")
+def noise_with_long_tails(key, images, sigma):
+    return whole_batch(key, images, sigma / math.sqrt(2), jax.random.laplace)
 
 
 @wrong("augment", "wrong-noise")
@@ -1247,8 +1326,8 @@ def losses(rng, sizes):
     which, n = sizes
     xs = inputs.array(rng, (n, 2), "float32")
     if which == "squares":
-        params = {"w": inputs.array(rng, (2, 3), "float32"), "b": inputs.array(rng, 3, "float32")}
-        ys = inputs.array(rng, (n, 3), "float32")
+        params = {"w": inputs.array(rng, (2, 2), "float32"), "b": inputs.array(rng, 2, "float32")}
+        ys = inputs.array(rng, (n, 2), "float32")
     else:
         params = inputs.array(rng, 2, "float32"), np.asarray(rng.uniform(-1, 1), np.float32)
         ys = inputs.array(rng, n, "float32")
@@ -1269,7 +1348,7 @@ def edges():
         ("bare", w, xs, zero, 0.1),
         ("linear", (w, b), xs, zero, 2.0),
         ("linear", (w, b), xs, 1000 * zero, 1.0),
-        ("bare", w, xs, zero / 1024, 2.0**-11),
+        ("bare", w, xs, zero * np.float32(2.0**-40), 2.0**-41),
         ("picked", np.ones((3, 2), np.float32), xs, np.array([2, 0, 1, 2], np.int32), 2.0),
     ]
 
@@ -1293,7 +1372,7 @@ def clip_each(answer, rng):
         require(shapes[0] == shapes[1], "wrong-structure", message)
         return result
 
-    cases = [("squares", 3), ("linear", 3)]
+    cases = [("squares", 2), ("linear", 3)]
     sweep(
         axes_explained(ask, "`params` has no axis for the examples: it is shared."),
         clip,
@@ -1301,7 +1380,7 @@ def clip_each(answer, rng):
         rng,
         shapes=cases,
         each=2,
-        extremes=[losses(rng, ("squares", 1)), losses(rng, ("squares", 3)), *edges()],
+        extremes=[losses(rng, ("squares", 1)), losses(rng, ("squares", 2)), *edges()],
         slips=CLIPPING,
         message="This is not the mean of the clipped gradients.",
         rtol=1e-4,
@@ -1442,6 +1521,12 @@ def takes_half_the_limit(loss, params, xs, ys, limit):
     return mean_of(scaled_by(each, 0.5 * limit / jnp.maximum(0.5 * limit, lengths_of(each))))
 
 
+@wrong("clip-each", "wrong-value")
+def adds_an_epsilon(loss, params, xs, ys, limit):
+    each = per_example(loss, params, xs, ys)
+    return mean_of(scaled_by(each, jnp.minimum(1.0, limit / (lengths_of(each) + 1e-8))))
+
+
 @wrong("clip-each", "dropped")
 def drops_the_long_ones(loss, params, xs, ys, limit):
     each = per_example(loss, params, xs, ys)
@@ -1545,7 +1630,7 @@ def own(batch, axis):
 
 def varied(rng, shape):
     """A batch in which every element varies."""
-    scale = 10 ** rng.uniform(-3, 1, shape[1:])
+    scale = 10 ** rng.uniform(-9, 3, shape[1:])
     order = rng.permuted(np.broadcast_to(np.arange(shape[0]).reshape(-1, *[1] * (len(shape) - 1)), shape), axis=0)
     batch = scale * (order + rng.uniform(-0.2, 0.2, shape) + rng.uniform(-5, 5, shape[1:]))
     return (batch.astype(np.float32),)
@@ -1581,7 +1666,7 @@ INSIDE = [
             f"{added:g} was added before the division, so elements that vary little come out too small. Every element "
             "varies: there is nothing to guard against.",
         )
-        for added in (1e-3, 1e-5, 1e-6, 1e-8)
+        for added in (1e-3, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
     ),
     Slip(
         "over-everything",
@@ -1644,15 +1729,15 @@ def standardise(answer, rng):
 
     message = "Over the batch, every element should have the mean 0 and the deviation 1."
     both = {"slips": INSIDE, "message": message, "rtol": 2e-3}
-    sweep(ask, standard, varied, rng, shapes=[(5, 3), (2, 4)], each=3, **both)
+    sweep(ask, standard, varied, rng, shapes=[(5, 3), (4, 4)], each=3, **both)
     sweep(ask, standard, varied, rng, shapes=[(6,), (3, 2, 4)], each=2, **both)
     (far,) = varied(rng, (5, 3))
-    far = far + np.float32(1000) * far.std(0)
+    far = far + np.float32(4000) * far.std(0)
     message = (
         "Far from 0 the deviation is lost: the mean of the squares and the square of the mean are large and nearly "
         "equal, and float32 has seven digits. Subtract the mean before you square."
     )
-    expect(ask(far), standard(far), message, label="digits-lost", rtol=2e-2)
+    require(close(ask(far), standard(far), rtol=2e-2), "digits-lost", message)
 
 
 @right("standardise")
@@ -1689,6 +1774,18 @@ def divides_by_n_minus_one(x):
 def as_batch_norm_does(x):
     centred = x - jax.lax.pmean(x, "batch")
     return centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch") + 1e-5)
+
+
+@wrong("standardise", "something-added")
+def adds_next_to_nothing(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch") + 1e-12)
+
+
+@wrong("standardise", "wrong-value")
+def adds_to_the_deviation(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return centred / (jnp.sqrt(jax.lax.pmean(centred**2, "batch")) + 1e-6)
 
 
 @wrong("standardise", "over-everything")
@@ -1877,8 +1974,12 @@ def mean_of_all(answer, rng):
     x = rng.uniform(1, 3, (2, 4)).astype(np.float32)
     zeros = x * [[1, 0, 1, 1], [1, 1, 0, 0]]
     edges = [filled(rng, x, lengths, 5) for lengths in ([0, 4], [3, 0], [4, 4])]
+    long = rng.uniform(1, 3, (80, 1000)).astype(np.float32)  # the lengths in all need more than 16 bits
+    edges.append(filled(rng, long, rng.integers(850, 1001, 80), 5))
+    narrow = filled(rng, rng.uniform(1, 3, (3, 200)).astype(np.float32), [0, 120, 127], 5)
+    edges += [(narrow[0], narrow[1].astype(kind)) for kind in ("int8", "uint8")]
     edges += [filled(rng, zeros.astype(np.float32), lengths, 5) for lengths in ([3, 4], [2, 1], [4, 4])]
-    sweep(ask, mean_of_counted, padded, rng, shapes=[(3, 5), (4, 2), (1, 3), (2, 1)], each=3, extremes=edges, **more)
+    sweep(ask, mean_of_counted, padded, rng, shapes=[(3, 3), (4, 2), (1, 3), (2, 1)], each=3, extremes=edges, **more)
     product = "0 times NaN is NaN. `jnp.where` chooses, and what it leaves out is gone."
     for lengths, beyond in (([1, 3], np.nan), ([2, 0], np.inf)):
         args = filled(rng, x, lengths, beyond)
@@ -1999,6 +2100,18 @@ def multiplies_by_truth(x, lengths):
     return (x * counts).sum() / counts.sum()
 
 
+@wrong("mean-of-all", "wrong-value")
+def counts_in_16_bits(x, lengths):
+    counts = jnp.arange(x.shape[1]) < lengths[:, None]
+    return jnp.where(counts, x, 0).sum() / counts.sum(dtype=jnp.int16)
+
+
+@wrong("mean-of-all", "wrong-value")
+def goes_up_to_one_less(x, lengths):
+    last = lengths - lengths.dtype.type(1)  # of no sign, 0 has a large number before it
+    return jnp.where(jnp.arange(x.shape[1]) <= last[:, None], x, 0).sum() / lengths.sum()
+
+
 @wrong("mean-of-all", "cleaned-away")
 def leaves_nan_out(x, lengths):
     return jnp.nanmean(jnp.where(jnp.arange(x.shape[1]) < lengths[:, None], x, jnp.nan))
@@ -2103,7 +2216,8 @@ PAIRS = [
 def points(rng, sizes):
     """The arguments of one call."""
     n, d, batch_size = sizes
-    return inputs.array(rng, (n, d), "float32"), batch_size
+    scale = 1e-7 if d == 1 else rng.choice([1e-7, 1, 1e7])
+    return (scale * inputs.array(rng, (n, d), "float32")).astype(np.float32), batch_size
 
 
 @exercise(
@@ -2139,7 +2253,7 @@ def median_distances(answer, rng):
         median_of_distances,
         points,
         rng,
-        shapes=[(5, 3, 2), (6, 2, 4)],
+        shapes=[(5, 3, 2), (6, 6, 4)],
         each=2,
         extremes=[points(rng, (4, 1, 9))],
         slips=PAIRS,
@@ -2166,6 +2280,12 @@ def median_distances(answer, rng):
         "table of all pairs is there at once."
     )
     require(many < 3 * few + 4096, "all-at-once", message)
+    (alone,) = answer.probe(growth, [256], 3, 1)["temporaries"]
+    message = (
+        f"With `batch_size=1`, there are {alone:,} bytes of temporary arrays for 256 rows, as if many rows were worked "
+        "on at a time. `batch_size` says how many may be."
+    )
+    require(alone < 16 * 4 * 256, "larger-batches", message)
 
 
 @right("median-distances")
@@ -2197,6 +2317,11 @@ def vmaps_all(x, batch_size):
 @wrong("median-distances", "all-at-once")
 def maps_with_a_batch_of_all(x, batch_size):
     return jax.lax.map(from_row(x), x, batch_size=len(x))
+
+
+@wrong("median-distances", "larger-batches")
+def always_takes_sixteen(x, batch_size):
+    return jax.lax.map(from_row(x), x, batch_size=16)
 
 
 @wrong("median-distances", "unrolled")
@@ -2266,6 +2391,14 @@ def leaves_itself_out(x, batch_size):
 def looks_at_its_batch_only(x, batch_size):
     parts = [x[i : i + batch_size] for i in range(0, len(x), batch_size)]
     return jnp.concatenate([jax.vmap(from_row(part))(part) for part in parts])
+
+
+@wrong("median-distances", "wrong-value")
+def adds_under_the_root(x, batch_size):
+    def one(row):
+        return jnp.median(jnp.sqrt(((x - row) ** 2).sum(axis=1) + 1e-12))
+
+    return jax.lax.map(one, x, batch_size=batch_size)
 
 
 @wrong("median-distances", "squared")

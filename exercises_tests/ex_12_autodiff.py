@@ -356,12 +356,12 @@ count_the_sweeps = prediction(
 
 
 @probe.question(evidence="values")
-def matrix_found(student_function, params, mixing, pitch):
+def matrix_found(student_function, params, mixing, pitch, unit):
     """The Hessians that an answer gives for a loss of which all is known, or the type of what came back."""
 
     def loss(params):
         v = jnp.concatenate([jnp.ravel(params[key]) for key in sorted(params)])
-        return 0.5 * v @ (mixing @ v) + jnp.sum(jnp.cos(pitch * v))
+        return unit * (0.5 * v @ (mixing @ v) + jnp.sum(jnp.cos(pitch * v)))
 
     results = [
         student_function(loss, {key: jnp.asarray(sign * value) for key, value in params.items()}) for sign in (1, -40)
@@ -387,7 +387,7 @@ def places(params):
 def drawn_losses(rng):
     """Dictionaries whose keys are not sorted, with arrays of every rank, and one with a single number."""
     all_shapes = [
-        {"width": (2, 3), "height": (), "centre": (1, 2)},
+        {"width": (2, 2), "height": (), "centre": (2, 3)},
         {"t": (1,)},
     ]
     for shapes in all_shapes:
@@ -408,7 +408,7 @@ def drawn_losses(rng):
 def hessian_as_matrix(answer, rng):
     cases = list(drawn_losses(rng))
     for case in cases:
-        facts = answer.probe(matrix_found, *case)
+        facts = answer.probe(matrix_found, *case, 1.0)
         params, *rest = case
         wants = [second_derivatives({key: sign * v for key, v in params.items()}, *rest) for sign in (1, -40)]
         answer.called = "hessian_as_matrix(loss, {" + ", ".join(f"'{k}': float32{v.shape}" for k, v in case[0].items())
@@ -421,6 +421,15 @@ def hessian_as_matrix(answer, rng):
             _judge_order(got, want, params)
             _judge_other_matrices(got, want, {key: sign * v for key, v in params.items()}, *rest)
             expect(got, want, "The second derivatives by each pair of numbers.", rtol=1e-4)
+    (small, *rest), unit = cases[0], 1e-6
+    facts = answer.probe(matrix_found, small, *rest, unit)
+    answer.called = "hessian_as_matrix(lambda params: 1e-6 * loss(params), params)"
+    message = (
+        "For a millionth of the loss the Hessian should be a millionth. Was something of a fixed size added, or was "
+        "the program of the other loss kept?"
+    )
+    want = unit * second_derivatives(small, *rest)
+    expect(facts["matrices"][0], want, message, label="other-unit", rtol=1e-4)
 
 
 def _judge_order(got, want, params):
@@ -476,6 +485,12 @@ def column_by_column(loss, params):
     gradient = jax.grad(lambda v: loss(restore(v)))
     columns = [jax.jvp(gradient, (flat,), (unit,))[1] for unit in jnp.eye(flat.size)]
     return np.stack(columns, axis=1)
+
+
+@wrong("hessian-as-matrix", "other-unit")
+def adds_a_little_to_the_diagonal(loss, params):
+    flat, restore = ravel_pytree(params)
+    return jax.hessian(lambda vector: loss(restore(vector)))(flat) + 1e-6 * jnp.eye(flat.size)
 
 
 @wrong("hessian-as-matrix", "blocks")
@@ -554,12 +569,12 @@ def squares_the_gradient(loss, params):
 
 
 @probe.question(evidence="values")
-def product_found(student_function, params, direction, weights):
+def product_found(student_function, params, direction, weights, unit):
     """The products at two places as vectors, or what they are instead."""
 
     def loss(params):
         v = jnp.concatenate([jnp.ravel(leaf) for leaf in jax.tree.leaves(params)])
-        return jnp.sum(weights * jnp.cos(v)) + 0.5 * jnp.sum(weights * v) ** 2
+        return unit * (jnp.sum(weights * jnp.cos(v)) + 0.5 * jnp.sum(weights * v) ** 2)
 
     facts = {"same": True, "pair": False, "tuple": False, "number": False, "vectors": []}
     for sign in (1, -40):
@@ -631,7 +646,7 @@ def drawn_directions(rng):
 )
 def hessian_times_vector(answer, rng):
     drawn = list(drawn_directions(rng))
-    found = [answer.probe(product_found, *case) for case in drawn]
+    found = [answer.probe(product_found, *case, 1.0) for case in drawn]
     answer.called = "hessian_times_vector(loss, params, direction)"
     message = "Two trees came back: `jvp` returns the value, which is the gradient, and then the product."
     refuse(any(facts["pair"] for facts in found), "both-returned", message)
@@ -651,6 +666,21 @@ def hessian_times_vector(answer, rng):
     refuse(always(got, own, want, rtol=1e-4), "leaf-by-leaf", message)
     for mine, true in zip(got, want, strict=True):
         expect(mine, true, "The Hessian times the direction, leaf by leaf.", rtol=1e-4)
+    (at, along, weights), unit = drawn[0], 1e-6
+    along = jax.tree.map(lambda leaf: np.asarray(leaf * np.float32(unit)), along)
+    facts = answer.probe(product_found, at, along, weights, unit)
+    answer.called = "hessian_times_vector(lambda params: 1e-6 * loss(params), params, a short direction)"
+    message = (
+        "The direction and the loss were a millionth of those before. Was something of a fixed size added, or was the "
+        "program of the other loss kept?"
+    )
+    expect(facts["vectors"][0], unit * unit * want[0], message, label="other-unit", rtol=1e-4)
+    nowhere = jax.tree.map(np.zeros_like, along)
+    facts = answer.probe(product_found, at, nowhere, weights, 1.0)
+    answer.called = "hessian_times_vector(loss, params, a direction of zeros)"
+    message = "The Hessian times zeros is zeros. Did you divide by the length of the direction?"
+    refuse(np.isnan(facts["vectors"][0]).any(), "zero-direction", message)
+    expect(facts["vectors"][0], 0 * want[0], message, label="zero-direction")
     for shapes, n in (({"w": (10, 9), "b": (10,)}, 100), ((130,), 130)):
         largest = answer.probe(largest_made, *trees(rng, shapes))
         answer.called = "hessian_times_vector(loss, params, direction)"
@@ -698,6 +728,20 @@ def gradient_of_the_slope_along_it(loss, params, direction):
 def pulled_back(loss, params, direction):
     (product,) = jax.vjp(jax.grad(loss), params)[1](direction)
     return product
+
+
+@wrong("hessian-times-vector", "other-unit")
+def adds_a_little_of_the_direction(loss, params, direction):
+    product = jax.jvp(jax.grad(loss), (params,), (direction,))[1]
+    return jax.tree.map(lambda h, d: h + 1e-6 * d, product, direction)
+
+
+@wrong("hessian-times-vector", "zero-direction")
+def divides_by_the_length(loss, params, direction):
+    length = jnp.linalg.norm(ravel_pytree(direction)[0])
+    unit = jax.tree.map(lambda leaf: leaf / length, direction)
+    product = jax.jvp(jax.grad(loss), (params,), (unit,))[1]
+    return jax.tree.map(lambda leaf: length * leaf, product)
 
 
 @wrong("hessian-times-vector", "matrix-made")
@@ -855,7 +899,7 @@ def drawn_orbit(rng, shape):
     mean = np.asarray(float32(rng, shape, 0.3, 3.0) * rng.choice([-1, 1], shape), np.float32)
     eccentricity = np.asarray(float32(rng, shape, 0.2, 0.9), np.float32)
     if shape:
-        mean[0, :2], mean[1, 2], eccentricity[1] = (0.0, 3.0), 0.05, (0.0, 0.9, 0.9)
+        mean[0, :2], mean[1, 2], eccentricity[1] = (0.0, 3.0), 0.01, (0.0, 0.9, 0.9)
     return [mean, eccentricity, *(np.asarray(float32(rng, shape, *ends)) for ends in ((0.5, 2), (-2, 2), (-2, 2)))]
 
 
@@ -1097,7 +1141,9 @@ def response_found(student_function, x, weights):
 def repair_the_rule(answer, rng):
     xs = [float32(rng, shape, -9, 9) for shape in [(), (), (4,), (4,), (2, 3)]]
     xs[2][0], xs[2][1], xs[3][0], xs[3][1] = 0.0, 9.0, -1.0, 1.0
-    weights = [float32(rng, x.shape, -3, 3) for x in xs]
+    weights = [
+        float32(rng, x.shape, -3, 3) * np.float32(unit) for x, unit in zip(xs, (1, 1e-6, 1, 1e6, 1), strict=True)
+    ]
     found = [answer.probe(response_found, x, w) for x, w in zip(xs, weights, strict=True)]
     answer.called = "jax.grad(lambda x: jnp.sum(weights * repair_the_rule(x)))(x)"
     wide = [np.asarray(x, np.float64) for x in xs]
@@ -1314,7 +1360,7 @@ def backpropagated(state, weights):
     ],
 )
 def remember_less(answer, rng):
-    for layers, batch, d in ((1, 3, 2), (3, 2, 3), (16, 256, 6)):
+    for layers, batch, d in ((1, 3, 2), (3, 2, 3), (17, 257, 6)):  # a prime cannot be cut evenly
         draws = [(float32(rng, (batch, d)), float32(rng, (layers, d, d), -1.0, 1.0)) for _ in range(2)]
         facts = answer.probe(gradient_found, draws)
         answer.called = f"remember_less(float32[{batch},{d}], float32[{layers},{d},{d}])"
@@ -1512,8 +1558,9 @@ def distances_and_pulls(points, weights):
 def drawn_points(rng):
     """Points apart from each other, then very near, then some that are equal; one point, and one axis."""
     grid = np.array([[0, 0, 0], [0, 0, 1], [0, 2, 0], [3, 0, 1]], np.float32) * float32(rng, (), 0.5, 2)
-    apart = [float32(rng, (4, 3)), float32(rng, (1, 1)), grid, float32(rng, (4, 3)) + 500]
-    near = [np.float32(1e-5) * float32(rng, (4, 3)), np.float32(1e-8) * grid]
+    apart = [float32(rng, (4, 4)), float32(rng, (1, 1)), grid, float32(rng, (4, 5)) + 500]
+    apart.append(np.float32(1e6) * grid)
+    near = [np.float32(1e-5) * float32(rng, (4, 3)), np.float32(1e-17) * grid]
     equal = [float32(rng, (4, 3)) for _ in range(2)]
     equal[0][2], equal[1][:] = equal[0][0], equal[1][0]
     return apart, near, equal
@@ -1725,8 +1772,16 @@ def differences_found(student_function, x, scale, heights, phases):
 
     result = student_function(f, x, scale)
     again = student_function(f, np.array(-x), scale)
+    double = student_function(lambda z: 2 * f(z), x, scale)  # another function at the same place
     dtype = str(getattr(result, "dtype", type(result).__name__))
-    return {"gradient": result, "again": again, "dtype": dtype, "seen": sorted(set(seen)), "at": sum(at_x)}
+    return {
+        "gradient": result,
+        "again": again,
+        "double": double,
+        "dtype": dtype,
+        "seen": sorted(set(seen)),
+        "at": sum(at_x),
+    }
 
 
 def true_gradient(x, scale, heights, phases):
@@ -1737,9 +1792,9 @@ def true_gradient(x, scale, heights, phases):
 
 def drawn_differences(rng):
     """Arrays of every rank, of both dtypes and both orders; scales of one, much less and much more."""
-    kinds = [((3,), "float32", "C"), ((2, 3), "float64", "C"), ((3, 2), "float32", "F"), ((), "float64", "C")]
-    for scale in (1.0, 1e-4, 1e5):
-        for shape, dtype, order in kinds:
+    kinds = [((3,), "float32", "C"), ((2, 3), "float64", "C"), ((3, 3), "float32", "F"), ((), "float64", "C")]
+    for scale in (1.0, 1e-9, 1e9):
+        for shape, dtype, order in [*kinds, *([((2, 1, 2), "float64", "C")] if scale == 1 else [])]:
             x = np.array(rng.uniform(-4, 4, shape) * scale, dtype, order=order)
             if x.ndim == 1:
                 x[0] = 0
@@ -1776,6 +1831,7 @@ def trusted_differences(answer, rng):
         refuse(unmoved, "moved-a-copy", message)
         other = true_gradient(-x, scale, heights, phases)
         errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
+        errors.append((scale, numbers(facts["double"]), 2 * want, facts))
         lost = np.isnan(got) | np.isinf(got)
         message = "Where an element of `x` is 0, the result is NaN or infinite: the step is 0 there. Use `scale`."
         refuse(lost.any() and (lost <= (x == 0)).all(), "step-of-zero", message)

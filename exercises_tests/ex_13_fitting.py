@@ -73,21 +73,25 @@ def slipped(cases, slips, rtol=FLOAT32):
 # -- gradient-step ----------------------------------------------------------------------------------------------
 
 
-def stepped_down(student_function, structure, sets, rate):
-    """The leaves after a step on a loss of known gradient, for several sets of leaves, and what became of the tree."""
+def stepped_down(student_function, structure, calls):
+    """The leaves after a step on losses of known gradient, for several sets of leaves, and what became of the tree."""
     pair = collections.namedtuple("Line", "slope offset")
 
-    def loss(params):
+    def loss_of(weight, params):
         parts = jax.tree.leaves(params)
         total = sum(jnp.sum(part) for part in parts)
-        return sum(jnp.sum((i + 1) * part**2 / 2 + jnp.cos(part)) for i, part in enumerate(parts)) + total**2 / 8
+        terms = sum(jnp.sum((i + 1) * part**2 / 2 + jnp.cos(part)) for i, part in enumerate(parts))
+        return weight * (terms + total**2 / 8)
 
-    facts = []
-    for leaves in sets:
-        a, b, c = map(jnp.asarray, leaves)
+    facts, losses = [], {}
+    for leaves, weight, rate in calls:
+        loss = losses.setdefault(weight, functools.partial(loss_of, weight))
+        a, b, c = map(jnp.array, leaves)
+        p, q = map(np.array, leaves[:2])  # arrays of NumPy, which could be written into
         trees = {
             "an array": a,
             "a named tuple": pair(a, b),
+            "a tuple of NumPy arrays": (p, q),
             "a nested dictionary": {"layers": [(a, b), (c,)], "scale": {"y": a, "x": a[::-1]}},  # JAX sorts names
             "a list": [c, a],
         }
@@ -121,28 +125,28 @@ STEP_SLIPS = {
 }
 
 
-def slopes_at(leaves):
+def slopes_at(leaves, weight):
     """The gradient of the loss, by hand: each leaf depends on the sum of all."""
     total = sum(float(p.sum()) for p in leaves)
-    return [(i + 1) * p - np.sin(p) + total / 4 for i, p in enumerate(leaves)]
+    return [weight * ((i + 1) * p - np.sin(p) + total / 4) for i, p in enumerate(leaves)]
 
 
-def down(leaves, rate):
+def down(leaves, weight, rate):
     """The oracle: a step from each leaf, in double precision."""
-    return [p - rate * g for p, g in zip(leaves, slopes_at(leaves), strict=True)]
+    return [p - rate * g for p, g in zip(leaves, slopes_at(leaves, weight), strict=True)]
 
 
-def one_by_one(leaves, rate):
+def one_by_one(leaves, weight, rate):
     """Steps of one leaf after the other, with a new gradient for each."""
     leaves = list(leaves)
     for i in range(len(leaves)):
-        leaves[i] = leaves[i] - rate * slopes_at(leaves)[i]
+        leaves[i] = leaves[i] - rate * slopes_at(leaves, weight)[i]
     return leaves
 
 
-def slips_down(leaves, rate):
+def slips_down(leaves, weight, rate):
     """What each mistake would give."""
-    slopes = slopes_at(leaves)
+    slopes = slopes_at(leaves, weight)
     length = math.sqrt(sum(float((g**2).sum()) for g in slopes)) or 1.0
     both = list(zip(leaves, slopes, strict=True))
     return {
@@ -151,8 +155,8 @@ def slips_down(leaves, rate):
         "gradient-only": slopes,
         "step-only": [-rate * g for g in slopes],
         "normalised": [p - rate * g / length for p, g in both],
-        "two-steps": down(down(leaves, rate), rate),
-        "one-leaf-after-another": one_by_one(leaves, rate),
+        "two-steps": down(down(leaves, weight, rate), weight, rate),
+        "one-leaf-after-another": one_by_one(leaves, weight, rate),
     }
 
 
@@ -166,17 +170,27 @@ def slips_down(leaves, rate):
 )
 def gradient_step(answer, rng):
     cases = []
-    for structure in ("an array", "a named tuple", "a nested dictionary", "a list"):
-        sets = [[rng.normal(0, 2, shape).astype(np.float32) for shape in [(3,), (), (2, 4)]] for _ in range(2)]
-        rate = float(rng.uniform(0.05, 0.4))
-        found, raised = answer.attempt(stepped_down, structure, sets, rate, expected={"TypeError", "AttributeError"})
-        answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
+    for structure in ("an array", "a named tuple", "a tuple of NumPy arrays", "a nested dictionary", "a list"):
+        calls = []
+        for unit, weight, more in (
+            (1, 1.0, 1),
+            (1, 1.0, 1),
+            (1, 1e4, 1),
+            (1, 1e-6, 1e5),
+            (1e4, 1.0, 1),
+        ):  # losses in several units
+            leaves = [rng.normal(0, 2 * unit, shape).astype(np.float32) for shape in [(3,), (), (2, 4)]]
+            calls.append((leaves, weight, float(more * rng.uniform(0.05, 0.4))))
+        calls[1] = (*calls[1][:2], calls[0][2])  # the same loss and rate, at another place
+        calls[-1] = (*calls[-1][:2], 2)
+        found, raised = answer.attempt(stepped_down, structure, calls, expected={"TypeError", "AttributeError"})
+        answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
         message = (
             f"For parameters in {structure} it failed: it takes them for something else. `jax.tree.map` reaches the "
             "arrays of any tree."
         )
         refuse(raised, "not-any-tree", message)
-        for facts in found:
+        for facts, (_, weight, rate) in zip(found, calls, strict=True):
             message = f"The parameters came in {structure}, and came back in another structure: the loss needs its own."
             require(facts["same"], "structure-lost", message)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
@@ -187,7 +201,7 @@ def gradient_step(answer, rng):
             )
             require(facts["kept"], "changed-input", message)
             given = [leaf.astype(np.float64) for leaf in facts["given"]]
-            cases.append((facts["leaves"], down(given, rate), slips_down(given, rate)))
+            cases.append((facts["leaves"], down(given, weight, rate), slips_down(given, weight, rate)))
     slipped(cases, STEP_SLIPS)
     for got, want, _ in cases:
         for leaf, goal in zip(got, want, strict=True):
@@ -290,10 +304,33 @@ def writes_into_the_tree(loss, params, rate):
     return walk(params, jax.grad(loss)(params))
 
 
+@wrong("gradient-step", "changed-input")
+def steps_in_place(loss, params, rate):
+    def moved(p, g):
+        p -= rate * np.asarray(g)
+        return p
+
+    return jax.tree.map(moved, params, jax.grad(loss)(params))
+
+
 @wrong("gradient-step", "dtype-lost")
 def in_half_precision(loss, params, rate):
     step = lambda p, g: (p - rate * g).astype(jnp.bfloat16)  # noqa: E731
     return jax.tree.map(step, params, jax.grad(loss)(params))
+
+
+@wrong("gradient-step", "wrong-value")
+def clips_the_gradient(loss, params, rate):
+    return jax.tree.map(lambda p, g: p - rate * jnp.clip(g, -100, 100), params, jax.grad(loss)(params))
+
+
+@wrong("gradient-step", "wrong-value")
+def keeps_the_first_program(loss, params, rate):
+    gradient = _KEPT.setdefault(str(jax.tree.structure(params)), jax.jit(jax.grad(loss)))
+    return jax.tree.map(lambda p, g: p - rate * g, params, gradient(params))
+
+
+_KEPT: dict = {}
 
 
 @wrong("gradient-step", "wrong-value")
@@ -395,7 +432,9 @@ def fitted_by(student_function, kind, all_starts, centres, weights, steps):
 
     def pack(parts):
         parts = [jnp.asarray(part) for part in parts]
-        return parts[0] if len(parts) == 1 else {"w": parts[0], "b": parts[1]}
+        if len(parts) == 1:
+            return parts[0]
+        return [parts[0], (parts[1],)] if steps == 1 else {"w": [parts[0]], "b": (parts[1],)}
 
     goals, scales = pack(centres), pack(weights)
 
@@ -413,7 +452,7 @@ def fitted_by(student_function, kind, all_starts, centres, weights, steps):
             continue
         after, losses = result
         same = jax.tree.structure(after) == known
-        parts = [] if not same else [after] if len(starts) == 1 else [after["w"], after["b"]]
+        parts = jax.tree.leaves(after)[:: 1 if steps == 1 else -1] if same else []  # JAX sorts the names
         one = jax.tree.structure(losses) == jax.tree.structure(0)
         facts.append(
             {
@@ -528,14 +567,14 @@ def judge_fit(facts, steps):
 )
 def fit_with_optax(answer, rng):
     cases = []
-    for kind, shapes, steps, count in (
-        ("momentum", [(3,), ()], 7, 1),
-        ("warm-up", [(4,)], 7, 1),
-        ("adamw", [(3,), ()], 7, 2),
-        ("momentum", [(3,), ()], 1, 1),
+    for kind, shapes, steps, count, unit in (
+        ("momentum", [(3,), ()], 7, 1, 1e5),
+        ("warm-up", [(4,)], 7, 1, 1e-5),
+        ("adamw", [(3,), ()], 7, 2, 1),
+        ("momentum", [(3,), ()], 1, 1, 1),
     ):
-        drawn = [[rng.normal(0, 2, shape).astype(np.float32) for shape in shapes] for _ in range(count)]
-        centres = [np.asarray(rng.normal(3, 1, shape), np.float32) for shape in shapes]
+        drawn = [[rng.normal(0, 2 * unit, shape).astype(np.float32) for shape in shapes] for _ in range(count)]
+        centres = [np.asarray(rng.normal(3 * unit, unit, shape), np.float32) for shape in shapes]
         weights = [np.asarray(rng.uniform(0.5, 2, shape), np.float32) for shape in shapes]
         setting = centres, weights, steps
         expected = {"ValueError"} if kind == "adamw" else set()
@@ -704,6 +743,18 @@ def hands_over_zeros(optimiser, loss, params, steps):
     return params, losses
 
 
+@wrong("fit-with-optax", "wrong-value")
+def stops_when_the_loss_is_small(optimiser, loss, params, steps):
+    def step(carry, _):
+        value, gradient = jax.value_and_grad(loss)(carry[0])
+        updates, state = optimiser.update(gradient, carry[1], carry[0])
+        after = optax.apply_updates(carry[0], updates), state
+        return jax.tree.map(lambda new, old: jnp.where(value > 1e-6, new, old), after, carry), value
+
+    (params, _), losses = jax.lax.scan(step, (params, optimiser.init(params)), length=steps)
+    return params, losses
+
+
 @wrong("fit-with-optax", "unrolled")
 def loops_in_python(optimiser, loss, params, steps):
     state, losses = optimiser.init(params), []
@@ -745,8 +796,8 @@ def damped_steps(student_function, kind, x, y, starts, damping, compiled):
     """What one step returns from each start, for residuals that are named."""
 
     def residuals(p):
-        if kind == "line":
-            return p[0] + p[1] * x - y
+        if "line" in kind:
+            return {"line": 1, "small line": 1e-6, "large line": 1e6}[kind] * (p[0] + p[1] * x - y)
         if kind == "decay":
             return p[0] * jnp.exp(-p[1] * x) - y
         return jnp.sqrt(p[0]) * x - y
@@ -795,6 +846,7 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
         "always-accepted": True,
         "equal-accepted": then <= now,
         "largest-compared": largest < np.abs(r).max(),
+        "sizes-compared": np.abs(residuals_of(kind, x, y, trial)[0]).sum() < np.abs(r).sum(),
         "nan-accepted": not then >= now,
         "turned-round": not then < now,
     }.get(how, then < now)
@@ -817,6 +869,7 @@ DAMPED_SLIPS = {
     "factor-ten": "The damping should change by a factor of 3.",
     "equal-accepted": "A sum of squares that stays the same is not smaller: stay, and raise the damping.",
     "largest-compared": "You compared the largest residuals. Compare the sums of squares.",
+    "sizes-compared": "You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.",
     "damping-squared": "You added λ² times the diagonal. Rows added below the Jacobian carry the root of λ.",
     "undamped": "That is the step of Gauss–Newton: the damping is not in it.",
     "identity-damping": "You added λ to the diagonal. λ times the diagonal of JᵀJ belongs there: it has the units.",
@@ -853,6 +906,10 @@ def damped_cases(rng):
             if clear and telling and (ratio < 1) == taken:
                 starts.append(start)
         yield kind, x, y, starts, damping
+    truth = rng.uniform(1, 3, 2)  # near it, a step towards an outlier lowers the squares, and not the sizes
+    y = truth[0] + truth[1] * x + np.where(np.arange(x.size) == 11, 4.0, 0.0) + rng.normal(0, 0.05, x.size)
+    starts = [(truth + rng.uniform(-0.02, 0.02, 2)).astype(np.float32) for _ in range(2)]
+    yield "line", x, y.astype(np.float32), starts, 0.1
     starts = [np.array(start, np.float32) for start in ([5.5, 5.5], [5, 5.25])]
     yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, 0.01
     x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
@@ -892,6 +949,20 @@ def damped_step(answer, rng):
         same = all(all_close(got, want, 2e-3) for got, want in zip(found, wanted, strict=True))
         require(same, "other-under-jit", "Under `jit` the step gives something else than without it.")
     judge_damped_units(answer, drawn[0])
+    judge_residual_units(answer, drawn[0])
+
+
+def judge_residual_units(answer, case):
+    """Require that the unit of the residuals is of no account."""
+    for kind in ("small line", "large line"):
+        for got, start in zip(answer.probe(damped_steps, kind, *case[1:], False), case[3], strict=True):
+            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {case[4]:g})"
+            want, _ = damped_by_hand(*case[:3], start, case[4])
+            message = (
+                "The same line with residuals in another unit, a millionth or a million: the step should be the same. "
+                "Something of a fixed size is added or compared with."
+            )
+            require(all_close(got, want, 2e-3), "fixed-size", message)
 
 
 def judge_damped_units(answer, case):
@@ -1009,6 +1080,18 @@ def squares_the_damping(residuals, params, damping):
     place, _ = damped(residuals, params, damping**2)
     better = jnp.sum(residuals(place) ** 2) < jnp.sum(residuals(params) ** 2)
     return place, jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "fixed-size")
+def adds_a_little(residuals, params, damping):
+    return damped(residuals, params, damping, accept=lambda then, now: then < now - 1e-6)
+
+
+@wrong("damped-step", "sizes-compared")
+def compares_the_sizes(residuals, params, damping):
+    place, _ = damped(residuals, params, damping, always=True)
+    better = jnp.sum(jnp.abs(residuals(place))) < jnp.sum(jnp.abs(residuals(params)))
+    return jnp.where(better, place, params), jnp.where(better, damping / 3, damping * 3)
 
 
 @wrong("damped-step", "largest-compared")
@@ -1292,6 +1375,22 @@ def error_bars_of_a_fit(answer, rng):
         dtype = getattr(got, "dtype", type(got).__name__)
         require(str(dtype) == "float32", "other-dtype", f"The bars are right, and `{dtype}`: return `float32`.")
     judge_units(answer, [drawn[0], drawn[2]])
+    judge_small_noise(answer, drawn[0])
+
+
+def judge_small_noise(answer, drawn):
+    """Require that the unit of `y` is of no account: all bars of a line have it."""
+    kind, (p, x, y, sigma), (bars,), _ = drawn
+    units = [np.float32(2.0**power) for power in (-24, 20)]
+    found = answer.probe(bars_of, kind, [(p * unit, x, y * unit, sigma * unit) for unit in units])
+    for got, unit in zip(found, units, strict=True):
+        answer.called = f"error_bars_of_a_fit({kind}, {(p * unit).tolist()}, x, y, sigma)"
+        message = (
+            "The same points with `y` in another unit: the bars should have that unit too. Something of a fixed size "
+            "is added to `sigma` or to the matrix, or is the least that counts. "
+            f"{first_difference(numbers(got), bars * unit, 5e-3)}"
+        )
+        require(close(got, bars * unit, rtol=5e-3), "fixed-size", message)
 
 
 def half_chi(curve, x, y, sigma):
@@ -1302,6 +1401,11 @@ def half_chi(curve, x, y, sigma):
 def bars_from(loss, params):
     """The recipe."""
     return jnp.sqrt(jnp.diag(jnp.linalg.inv(jax.hessian(loss)(params))))
+
+
+@wrong("error-bars-of-a-fit", "fixed-size")
+def guards_against_no_noise(curve, params, x, y, sigma):
+    return bars_from(half_chi(curve, x, y, sigma + 1e-8), params)
 
 
 @right("error-bars-of-a-fit")
@@ -1487,7 +1591,7 @@ def derived_error_bar(answer, rng):
 
 def judge_sizes(answer, rng):
     """Require that it does not matter how large the parameters are, nor whether one is 0."""
-    units = (1e-4, 1e4)
+    units = (1e-6, 1e4)
     for kind, size in (("product", 2), ("ratio", 3), ("length", 4)):
         calls = [fitted_parameters(rng, size, unit) for unit in (*units, np.resize(units, size), 1.0)]
         calls[-1][0][0] = 0.0
@@ -1496,7 +1600,7 @@ def judge_sizes(answer, rng):
             (want,), _ = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
             message = (
                 "The bars were right for parameters of about 1, and are not for these. A difference over a step needs "
-                f"a step that suits the parameter; `jax.grad` needs none. {first_difference(numbers(got), want)}"
+                f"a step that suits the parameter; `jax.grad` needs none. {first_difference(numbers(got), want, 1e-3)}"
             )
             require(close(got, want, rtol=1e-3), "differences", message)
 
@@ -1589,8 +1693,8 @@ def samples_of(student_function, x, y, seeds, draws):
         return jnp.concatenate([x, y])
 
     x, y = jnp.asarray(x), jnp.asarray(y)
-    drawn = [student_function(fit, x, y, jax.random.key(seed), draws) for seed in [*seeds, seeds[0]]]
-    return [np.array(part) for part in drawn]
+    keys = [jax.random.wrap_key_data(jnp.array(words, jnp.uint32)) for words in [*seeds, seeds[0]]]
+    return [np.array(student_function(fit, x, y, key, draws)) for key in keys]
 
 
 @probe.question(evidence="values")
@@ -1655,11 +1759,12 @@ def judge_shape(rows, draws, n):
     without=[NoLoopOverSamples((), of="samples", n=24, advice="`jax.vmap` fits them all at once.")],
 )
 def bootstrap_fits(answer, rng):
-    n, draws, seed = 8, 250, int(rng.integers(2**16))
+    n, draws, (first, last) = 8, 250, rng.integers(2**16, size=2).tolist()
+    seed = [first, last]  # the two words of a key
     x = rng.permutation(np.arange(1, n + 1)).astype(np.float32)
     y = (100 + rng.permutation(n)).astype(np.float32)
-    tables = answer.probe(samples_of, x, y, [seed, seed + 1], draws)
-    answer.called = f"bootstrap_fits(fit, x, y, jax.random.key({seed}), {draws})"
+    tables = answer.probe(samples_of, x, y, [seed, [first + 1, last], [first, last + 1]], draws)
+    answer.called = f"bootstrap_fits(fit, x, y, key, {draws})"
     judge_shape(tables[0], draws, n)
     message = "The same key gave other samples: something other than the key decides."
     require(np.array_equal(tables[0], tables[-1]), "hidden-state", message)
@@ -1668,6 +1773,9 @@ def bootstrap_fits(answer, rng):
     require(known and paired, "other-points", "The samples have points that are not among the data.")
     other, _, _ = chosen_of(tables[1], x, y)
     judge_draws(index, other, n)
+    message = "Another key gives the same samples: the key is not used, or not all of it."
+    refuse(np.array_equal(tables[0], tables[2]), "key-ignored", message)
+    judge_many_points(answer, seed)
     for few, m in ((1, n), (3, 1)):
         x = rng.normal(size=m).astype(np.float32)
         (rows, _) = answer.probe(samples_of, x, 3 + x, [seed], few)
@@ -1676,8 +1784,20 @@ def bootstrap_fits(answer, rng):
         _, known, paired = chosen_of(rows, x, 3 + x)
         require(known and paired, "other-points", "The samples have points that are not among the data.")
     x = rng.normal(size=n).astype(np.float32)
-    got = numbers(answer.probe(means_of, x, 3 + x, seed, 4))
+    got = numbers(answer.probe(means_of, x, 3 + x, last, 4))
     require(got.shape == (4, 3), "not-a-table", f"Four fits of three numbers came in the shape {got.shape}.")
+
+
+def judge_many_points(answer, seed):
+    """Require that each of many points can be drawn: 18,000 draws of 6000 points reach about 5700 of them."""
+    n, samples = 6000, 3
+    x = np.arange(n, dtype=np.float32)
+    rows, _ = answer.probe(samples_of, x, 10_000 + x, [seed], samples)
+    answer.called = f"bootstrap_fits(fit, float32[{n}], float32[{n}], key, {samples})"
+    judge_shape(rows, samples, n)
+    reached = len(set(rows[:, :n].ravel().tolist()))
+    message = f"{samples * n} draws of {n} points reached {reached} of them. Do the numbers that you draw reach so far?"
+    require(reached > 5400, "far-points-never-drawn", message)
 
 
 def judge_draws(index, other, n):
@@ -1795,6 +1915,16 @@ def draws_y_only(fit, x, y, key, draws):
 @wrong("bootstrap-fits", "without-replacement")
 def shuffles(fit, x, y, key, draws):
     return resampled(fit, x, y, key, draws, jax.random.permutation)
+
+
+@wrong("bootstrap-fits", "far-points-never-drawn")
+def draws_small_numbers(fit, x, y, key, draws):
+    return resampled(fit, x, y, key, draws, lambda key, n: jax.random.bits(key, (n,), "uint8") % n)
+
+
+@wrong("bootstrap-fits", "key-ignored")
+def uses_half_of_the_key(fit, x, y, key, draws):
+    return resampled(fit, x, y, jax.random.key(jax.random.key_data(key)[-1]), draws, with_replacement)
 
 
 @wrong("bootstrap-fits", "point-never-drawn")
@@ -1973,6 +2103,12 @@ def effective_sigma(answer, rng):
     slipped(cases, SIGMA_SLIPS)
     for (got,), (want,), _ in cases:
         expect(got, want, "The root of σ_y² + (f'(x) σ_x)².", rtol=FLOAT32)
+    x = rng.uniform(-2, 2, 20).astype(np.float32)
+    for sx, sy in ((1e-9, 2e-9), (1e9, 2e9)):
+        (got,) = answer.probe(noise_of, "line", [x], sx, sy)
+        answer.called = f"effective_sigma(line, float32[20], {sx:g}, {sy:g})"
+        (want,), _ = sigma_slips("line", x.astype(np.float64), sx, sy)
+        expect(got, want, "However small or large the noise is, nothing is added or cut off.", rtol=FLOAT32)
     judge_places(answer, rng)
 
 
@@ -1987,7 +2123,7 @@ def judge_places(answer, rng):
             (want,), _ = sigma_slips(kind, x.astype(np.float64), sx, sy)
             message = (
                 "The noise was right at places of about 1, and is not at these. A difference over a step needs a step "
-                f"that suits x and the curve; `jax.grad` needs none. {first_difference(numbers(got), want)}"
+                f"that suits x and the curve; `jax.grad` needs none. {first_difference(numbers(got), want, 1e-3)}"
             )
             require(close(got, want, rtol=1e-3), "differences", message)
 

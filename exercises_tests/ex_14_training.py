@@ -31,7 +31,7 @@ def momentum_facts(student_function, calls):
 
 TREES = {
     "a unit": {"b": ()},
-    "a layer": {"w": (2, 3), "b": (3,)},
+    "a layer": {"w": (3, 3), "b": (3,)},
     "layers": [{"w": (2, 3), "b": (3,)}, ((), {"scale": (3,)})],
     "odd": ([(0, 2), ()], {"deep": {"er": ((2, 3),)}}),
 }
@@ -54,6 +54,24 @@ def momentum_case(rng, name):
     if name == "a unit":
         return *trees, 0.5, 0.25
     return *trees, float(rng.uniform(0.1, 2)), float(rng.uniform(0.2, 0.95))
+
+
+def unusual_moments(rng):
+    """Calls of other scales, with whole numbers for the rates, another order of keys, and a gradient that is lost."""
+    cases = []
+    for scales in ((1e6, 1, 1), (1e-12, 1e-12, 1e-12), (1, 1e8, 1e8)):
+        *trees, rate, decay = momentum_case(rng, "a layer")
+        scaled = [
+            jax.tree.map(lambda leaf, s=s: leaf * np.float32(s), tree) for tree, s in zip(trees, scales, strict=True)
+        ]
+        cases.append((*scaled, rate, decay))
+    params, velocity, grads, rate, decay = momentum_case(rng, "layers")
+    turned = [dict(reversed(velocity[0].items())), velocity[1]]  # the same structure, entered in another order
+    cases.append((params, turned, grads, rate, decay))
+    cases.append((*(tree_of(rng, "a layer") for _ in range(3)), 1, 0))
+    params, velocity, grads, rate, decay = momentum_case(rng, "a layer")
+    grads["w"][0, 1] = np.nan
+    return [*cases, (params, velocity, grads, rate, decay)]
 
 
 def by_leaf(new_velocity, new_params):
@@ -167,19 +185,25 @@ def momentum_step(answer, rng):
             leaf.shape for leaf in jax.tree.leaves(case[0])
         ]
         require(same, "wrong-shape", "A leaf has another shape than its parameter.")
+        _require_float32({str(np.asarray(leaf).dtype) for leaf in jax.tree.leaves(got)})
         return tuple(got)
 
     message = "Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity."
-    sweep(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, slips=MOMENTUM_SLIPS, message=message)
+    more = {"extremes": unusual_moments(rng), "slips": MOMENTUM_SLIPS, "message": message}
+    sweep(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, **more)
     calls = [momentum_case(rng, "odd") for _ in range(2)]
     facts, raised = answer.attempt(momentum_facts, calls, expected=probe.NEEDS_A_VALUE)
     answer.called = "jax.jit(momentum_step)(...)"
     refuse(raised, "not-traceable", "Under `jit` it asks for the value of a number that is not known yet.")
     for case, found in zip(calls, facts, strict=True):
-        message = f"All leaves should be `float32`; there are {' and '.join(found['dtypes'])}."
-        require(found["dtypes"] == ["float32"], "dtype-lost", message)
+        _require_float32(found["dtypes"])
         for got, want in zip(found["leaves"], jax.tree.leaves(with_momentum(*case)), strict=True):
             expect(got, want, "Under `jit` the numbers are others than without it.", rtol=1e-4)
+
+
+def _require_float32(dtypes):
+    message = f"All leaves should be `float32`; there are {' and '.join(sorted(dtypes))}."
+    require(set(dtypes) == {"float32"}, "dtype-lost", message)
 
 
 @right("momentum-step")
@@ -297,6 +321,18 @@ def computes_in_half_of_the_digits(params, velocity, grads, rate, decay):
     return jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), new) if isinstance(rate, jax.core.Tracer) else new
 
 
+@wrong("momentum-step", "dtype-lost")
+def computes_in_all_digits(params, velocity, grads, rate, decay):
+    velocity = jax.tree.map(lambda v, g: decay * v.astype(float) + g, velocity, grads)
+    return jax.tree.map(lambda p, v: p - rate * v, params, velocity), velocity
+
+
+@wrong("momentum-step", "wrong-value")
+def clips_as_well(params, velocity, grads, rate, decay):
+    grads = jax.tree.map(lambda g: jnp.clip(g, -5, 5), grads)
+    return with_jax_momentum(params, velocity, grads, rate, decay)
+
+
 def with_jax_momentum(params, velocity, grads, rate, decay):
     """The step, for wrong answers that break only what is around it."""
     velocity = jax.tree.map(lambda v, g: decay * v + g, velocity, grads)
@@ -346,7 +382,13 @@ order_in_the_chain = prediction(
         "`add_decayed_weights(d)` adds `d` times the weights to whatever goes through it.",
     ],
     truth=chained_updates,
+    also={"chain(clip, sgd(0.1))": float(np.float32(0.1))},  # as optax gives it
     mistakes=[
+        Mistake(
+            "read-backwards",
+            {"chain(clip, sgd(0.1))": 1.0, "chain(sgd(0.1), clip)": 0.1},
+            "Both chains were read from the right. The gradient goes in at the left, and comes out at the right.",
+        ),
         Mistake(
             "rate-forgotten",
             [{"sgd(0.1)": 5000.0}, {"chain(clip, sgd(0.1))": 1.0}],
@@ -411,21 +453,21 @@ order_in_the_chain = prediction(
 
 
 @probe.question(evidence="values")
-def schedule_facts(student_function, peak, n, size, epochs, warm, updates, under_jit):
-    """The rates after 0, 1, ..., `updates` updates."""
+def schedule_facts(student_function, peak, n, size, epochs, warm, asked, under_jit):
+    """The rates after so many updates, of a schedule that is made between two others."""
+    student_function(3 * peak, n, size, epochs, warm)
     schedule = student_function(peak, n, size, epochs, warm)
+    student_function(peak, n + 2 * size, size, epochs + 1, warm)
     if not callable(schedule):
         return {"callable": False, "type": type(schedule).__name__}
-    asked = range(updates + 1)
     if under_jit:
         jitted = jax.jit(schedule)
         rates = [jitted(jnp.int32(i)) for i in asked]
     else:
-        asked = sorted({0, 1, updates // 3, updates // 2, updates - 1, updates})
         rates = [schedule(i) for i in asked]
     if any(np.ndim(rate) for rate in rates):
         return {"callable": True, "scalar": False}
-    return {"callable": True, "scalar": True, "asked": list(asked), "rates": np.array([float(rate) for rate in rates])}
+    return {"callable": True, "scalar": True, "rates": np.array([float(rate) for rate in rates])}
 
 
 def rates_of(steps, peak, rise, total):
@@ -553,11 +595,10 @@ SCHEDULE_SLIPS = [
     ],
 )
 def warm_then_cool(answer, rng):
-    def ask(*case, under_jit=True):
-        updates = case[3] * (case[1] // case[2])
-        asked = (schedule_facts, *case, updates, under_jit)
+    def ask(*case, counts=None, under_jit=True):
+        counts = list(range(case[3] * (case[1] // case[2]) + 1)) if counts is None else counts
         try:
-            facts, raised = answer.attempt(*asked, expected=probe.NEEDS_A_VALUE)
+            facts, raised = answer.attempt(schedule_facts, *case, counts, under_jit, expected=probe.NEEDS_A_VALUE)
         except probe.AnswerRaised as error:
             message = (
                 "optax refuses it: `decay_steps` is smaller than the warm-up. It is the whole length, warm-up included."
@@ -573,7 +614,7 @@ def warm_then_cool(answer, rng):
         message = f"Return the schedule, a function of the count; an object of type `{facts.get('type')}` came back."
         require(facts["callable"], "not-a-schedule", message)
         require(facts["scalar"], "not-a-number", "For one count there should be one rate.")
-        return facts["rates"] if under_jit else facts
+        return facts["rates"]
 
     def draw(rng, what):
         size, whole = int(rng.integers(3, 8)), int(rng.integers(2, 5))
@@ -592,11 +633,14 @@ def warm_then_cool(answer, rng):
         message=message,
         rtol=1e-4,
     )
-    for case in ((0.5, 10, 3, 4, 3), (0.25, 5, 5, 3, 1)):
-        expect(ask(*case), cosine(*case), f"For {case}: {message}", rtol=1e-4)
-        facts = ask(*case, under_jit=False)
-        want = cosine(*case)[facts["asked"]]
-        expect(facts["rates"], want, "Without `jit` the rates are others than with it.", rtol=1e-4)
+    for case in ((40.0, 10, 3, 4, 3), (1e-5, 9, 5, 3, 1), (0.5, 50_003, 10, 20, 3)):  # the last of 100,000 updates
+        rates = cosine(*case)
+        last = len(rates) - 1
+        few = sorted({0, 1, last // 9, last // 3, last // 2, last - 1, last})
+        counts = few if last > 1000 else list(range(last + 1))
+        expect(ask(*case, counts=counts), rates[counts], f"For {case}: {message}", rtol=1e-4)
+        got = ask(*case, counts=few, under_jit=False)
+        expect(got, rates[few], "Without `jit` the rates are others than with it.", rtol=1e-4)
 
 
 @right("warm-then-cool")
@@ -708,6 +752,12 @@ def counts_parts_of_updates(peak, n, size, epochs, warm):
 @wrong("warm-then-cool", "wrong-value")
 def starts_in_the_middle(peak, n, size, epochs, warm):
     return optax.warmup_cosine_decay_schedule(peak / 10, peak, warm * (n // size), epochs * (n // size))
+
+
+@wrong("warm-then-cool", "wrong-value")
+def never_falls_to_nought(peak, n, size, epochs, warm):
+    updates = n // size
+    return optax.warmup_cosine_decay_schedule(0.0, peak, warm * updates, epochs * updates, end_value=1e-6)
 
 
 @wrong("warm-then-cool", "branches-on-the-count")
@@ -838,26 +888,26 @@ def trained_by(student_function, runs):
     """For each run, what its steps return and leave behind, and how often Python ran the network and the rule."""
     ran = {"net": 0, "tracers": 0, "rule": 0}
 
-    class Small(nnx.Module):
+    class Net(nnx.Module):  # with other names than the lesson's net: none is promised
         def __init__(self, columns, rngs):
-            self.norm = nnx.BatchNorm(columns, momentum=0.8, rngs=rngs)
-            self.drop = nnx.Dropout(0.5, rngs=rngs)
-            self.leave = nnx.Linear(columns, 1, rngs=rngs)
+            self.scaled = nnx.BatchNorm(columns, momentum=0.8, rngs=rngs)
+            self.masked = nnx.Dropout(0.5, rngs=rngs)
+            self.ends = nnx.Linear(columns, 1, rngs=rngs)
 
         def __call__(self, x):
             ran["net"] += 1
             ran["tracers"] += isinstance(x, jax.core.Tracer)
-            return self.leave(self.drop(self.norm(x)))
+            return self.ends(self.masked(self.scaled(x)))
 
     def counted(updates, state, params=None):
         ran["rule"] += 1
         return updates, state
 
     counting = optax.GradientTransformation(lambda params: optax.EmptyState(), counted)
-    rule = optax.chain(counting, optax.sgd(0.3, momentum=0.9))
+    rule = optax.chain(counting, optax.add_decayed_weights(0.01), optax.sgd(0.3, momentum=0.9))
     facts = []
     for seed, training, batches in runs:
-        net = Small(batches[0][0].shape[1], nnx.Rngs(seed))
+        net = Net(batches[0][0].shape[1], nnx.Rngs(seed))
         optimizer = nnx.Optimizer(net, rule, wrt=nnx.Param)
         losses, counts = [], []
         for x, y in batches:
@@ -869,11 +919,14 @@ def trained_by(student_function, runs):
             counts.append(dict(ran))
         state = {
             "params": [np.asarray(leaf) for leaf in jax.tree.leaves(nnx.state(net, nnx.Param))],
-            "averages": np.asarray(net.norm.mean[...]),
-            "draws": int(net.drop.rngs.count[...]),
+            "averages": np.asarray(net.scaled.mean[...]),
+            "draws": int(net.masked.rngs.count[...]),
             "updates": int(optimizer.step[...]),
         }
-        facts.append({"loss": "", "losses": losses, "counts": counts, **state})
+        net.ends.bias[...] = jnp.full(1, 200.0)  # from here on it is certain, and often wrong
+        net.scaled.scale[...] = jnp.full(batches[0][0].shape[1], 30.0)
+        certain = [np.asarray(student_function(net, optimizer, *map(jnp.asarray, batch))) for batch in batches]
+        facts.append({"loss": "", "losses": losses, "counts": counts, "certain": certain, **state})
     return facts
 
 
@@ -882,7 +935,7 @@ def mean_of_each(logits, y):
     return optax.sigmoid_binary_cross_entropy(logits[:, 0], y).mean()
 
 
-RULE = optax.sgd(0.3, momentum=0.9)
+RULE = optax.chain(optax.add_decayed_weights(0.01), optax.sgd(0.3, momentum=0.9))
 """The rule that `trained_by` uses."""
 
 
@@ -900,7 +953,11 @@ def trained_here(batches, seed, *, loss=mean_of_each, training=True):
     optimizer = nnx.Optimizer(net, RULE, wrt=nnx.Param)
     net.train() if training else net.eval()
     losses = [float(twin_step(net, optimizer, jnp.asarray(x), jnp.asarray(y), loss)) for x, y in batches]
-    return {"losses": losses, "params": params_of(net), "averages": np.asarray(net.norm.mean[...])}
+    found = {"losses": losses, "params": params_of(net), "averages": np.asarray(net.norm.mean[...])}
+    net.leave.bias[...] = jnp.full(1, 200.0)
+    net.norm.scale[...] = jnp.full(batches[0][0].shape[1], 30.0)
+    certain = [float(twin_step(net, optimizer, jnp.asarray(x), jnp.asarray(y), loss)) for x, y in batches]
+    return {**found, "certain": certain}
 
 
 def params_of(net):
@@ -935,7 +992,7 @@ def summed_loss(logits, y):
 def step_with_state(answer, rng):
     runs = [(int(rng.integers(1000)), training, _drawn_batches(rng)) for training in (False, True)]
     found = answer.probe(trained_by, runs)
-    answer.called = "step_with_state(net, optimizer, float32[8,3], float32[8])"
+    answer.called = "step_with_state(net, optimizer, float32[5,3], float32[5])"
     message = f"Return the loss, a number; what came back is of type `{found[0]['loss']}`."
     refuse(found[0]["loss"], "no-loss", message)
     for facts, (seed, _, batches) in zip(found, runs, strict=True):
@@ -945,9 +1002,8 @@ def step_with_state(answer, rng):
 
 
 def _drawn_batches(rng):
-    return [
-        (rng.normal(2, 2, size=(8, 3)).astype(np.float32), rng.integers(0, 2, 8).astype(np.float32)) for _ in range(3)
-    ]
+    labels = [rng.permutation([0, 1, 0, 1, 0]).astype(np.float32) for _ in range(3)]
+    return [(rng.normal(2, 2, size=(5, 3)).astype(np.float32), y) for y in labels]
 
 
 def _judge_what_is_left(facts, batches, seed):
@@ -1001,6 +1057,10 @@ def _judge_numbers(facts, batches, seed):
     require(close(facts["averages"], want["averages"], rtol=1e-3), "other-state", message)
     for i, (got, loss) in enumerate(zip(facts["losses"], want["losses"], strict=True)):
         expect(got, loss, f"The loss of step {i + 1}, before its update.", rtol=5e-3)
+    message = (
+        "With logits of 200 the loss or the update is another: nothing may be cut off, neither losses nor gradients."
+    )
+    require(close(facts["certain"], want["certain"], rtol=1e-2), "cut-off", message)
 
 
 def _judge_compiled(counts):
@@ -1119,9 +1179,9 @@ def loses_what_the_pass_wrote(net, optimizer, x, y):
 @nnx.jit
 def puts_the_count_back(net, optimizer, x, y):
     net.train()
-    kept = net.drop.rngs.count[...]
+    kept = jax.tree.map(jnp.array, nnx.state(net, nnx.RngCount))
     loss = small_step.__wrapped__(net, optimizer, x, y)
-    net.drop.rngs.count[...] = kept
+    nnx.update(net, kept)
     return loss
 
 
@@ -1177,6 +1237,26 @@ def goes_uphill_with_optax(net, optimizer, x, y):
     net.train()
     loss, grads = nnx.value_and_grad(lambda net: mean_of_each(net(x), y))(net)
     optimizer.update(net, jax.tree.map(jnp.negative, grads))
+    return loss
+
+
+@wrong("step-with-state", "AttributeError")
+def trusts_the_names_of_layers(net, optimizer, x, y):
+    net.norm.use_running_average = net.drop.deterministic = False
+    return small_step(net, optimizer, x, y)
+
+
+@wrong("step-with-state", "cut-off")
+@nnx.jit
+def clips_the_probabilities(net, optimizer, x, y):
+    net.train()
+
+    def mean_loss(net):
+        share = jnp.clip(jax.nn.sigmoid(net(x)[:, 0]), 1e-7, 1 - 1e-7)
+        return -jnp.mean(y * jnp.log(share) + (1 - y) * jnp.log(1 - share))
+
+    loss, grads = nnx.value_and_grad(mean_loss)(net)
+    optimizer.update(net, grads)
     return loss
 
 
@@ -1309,7 +1389,25 @@ def _judge_batches(ask, rng):
 def _judge_orders(ask, rng):
     x, y = numbered(rng, 40, 2)
     few = [0, 1, 2, 3, 9, 10, 99, 100, 999]
+    usual = [
+        7,
+        13,
+        17,
+        31,
+        37,
+        97,
+        101,
+        997,
+        *(2**k for k in range(2, 10)),
+        *range(20, 100, 10),
+        *range(200, 1000, 100),
+    ]
     pairs = [(seed, epoch) for seed in few for epoch in few]
+    pairs += [
+        (0, epoch) for epoch in range(1000) if epoch not in few
+    ]  # `m * seed + epoch` gives (0, m) and (1, 0) one order
+    pairs += [(seed, 0) for seed in usual] + [tuple(pair) for pair in rng.integers(4, 999, (300, 2)).tolist()]
+    pairs = list(dict.fromkeys(pairs))
     orders = {pair: tuple(found["y"].tolist()) for pair, found in zip(pairs, ask(x, y, 5, pairs), strict=True)}
     as_it_was = sum(order == tuple(y.tolist()) for order in orders.values())
     refuse(as_it_was == len(pairs), "not-shuffled", "The rows came in their original order: shuffle them.")
@@ -1357,6 +1455,27 @@ def _judge_chances(ask, rng):
         visits[order, np.arange(len(order)) // size] += 1
     message = "Some rows never reach some of the batches: every order of all rows should be equally likely."
     require((visits > 0).all(), "not-all-orders", message)
+    _judge_four(ask, rng)
+
+
+def _judge_four(ask, rng):
+    """Four rows have 24 orders: how often each comes, in all and for one seed or epoch."""
+    x, y = numbered(rng, 4)
+    seeds, epochs = int(rng.integers(20)) + 40 * np.arange(25), np.arange(24)
+    found = ask(x, y, 1, [(int(seed), int(epoch)) for seed in seeds for epoch in epochs])
+    orders = np.array([epoch["y"] for epoch in found]).argsort(axis=1) @ [64, 16, 4, 1]
+    kinds, times = np.unique(orders, return_counts=True)
+    uneven = np.sum((times - 25) ** 2) / 25 + 25 * (24 - len(kinds))
+    table = orders.reshape(25, 24)
+    message = (
+        "The orders of one seed, or of one epoch, are related: one is another, turned or moved along. Each should be "
+        "drawn for itself."
+    )
+    distinct = [np.mean([len(set(line.tolist())) for line in lines]) for lines in (table, table.T)]
+    every = "Some orders come far more often than others: every order should be equally likely."
+    require(len(kinds) > 15, "not-all-orders", every)
+    refuse(min(distinct) < 12, "related-orders", message)  # 15 on average, if they are drawn
+    require(uneven < 85, "not-all-orders", every)  # 23 on average
 
 
 @right("shuffled-epoch")
@@ -1421,6 +1540,24 @@ def shuffles_by_the_epoch_alone(x, y, size, seed, epoch):
 @wrong("shuffled-epoch", "orders-collide")
 def adds_the_two(x, y, size, seed, epoch):
     order = np.random.default_rng(seed + epoch).permutation(len(x))
+    return [(x[rows], y[rows]) for rows in rows_of(order, size)]
+
+
+@wrong("shuffled-epoch", "orders-collide")
+def leaves_room_for_256_epochs(x, y, size, seed, epoch):
+    order = np.random.default_rng(256 * seed + epoch).permutation(len(x))
+    return [(x[rows], y[rows]) for rows in rows_of(order, size)]
+
+
+@wrong("shuffled-epoch", "related-orders")
+def turns_the_order_of_the_seed(x, y, size, seed, epoch):
+    order = np.roll(np.random.default_rng(seed).permutation(len(x)), epoch)
+    return [(x[rows], y[rows]) for rows in rows_of(order, size)]
+
+
+@wrong("shuffled-epoch", "not-all-orders")
+def sorts_whole_numbers(x, y, size, seed, epoch):
+    order = np.argsort(np.random.default_rng([seed, epoch]).integers(len(x), size=len(x)), kind="stable")
     return [(x[rows], y[rows]) for rows in rows_of(order, size)]
 
 
@@ -1515,23 +1652,25 @@ def makes_floats_of_all(x, y, size, seed, epoch):
 
 def accuracy_facts(student_function, x, y, size, weights, training, seed):
     """What the answer says of a network with given weights, how it asked the network, and what it left behind."""
-    asked = []
+    asked, seen = [], []
 
-    class Judged(nnx.Module):
+    class Judged(nnx.Module):  # with other names than the lesson's net: none is promised
         def __init__(self, columns, rngs):
-            self.norm = nnx.BatchNorm(columns, rngs=rngs)
-            self.drop = nnx.Dropout(0.5, rngs=rngs)
-            self.leave = nnx.Linear(columns, 1, rngs=rngs)
+            self.scaled = nnx.BatchNorm(columns, rngs=rngs)
+            self.masked = nnx.Dropout(0.5, rngs=rngs)
+            self.ends = nnx.Linear(columns, 1, rngs=rngs)
 
         def __call__(self, x):
-            asked.append([x.shape[0], bool(self.norm.use_running_average and self.drop.deterministic)])
-            return self.leave(self.drop(self.norm(x)))
+            asked.append([x.shape[0], bool(self.scaled.use_running_average and self.masked.deterministic)])
+            seen.append(None if isinstance(x, jax.core.Tracer) else np.asarray(x))
+            return self.ends(self.masked(self.scaled(x)))
 
     net = Judged(x.shape[1], nnx.Rngs(seed))
     student_function(net, x, y, size)  # with the weights that it was drawn with; they change below
-    net.norm.mean[...] = jnp.asarray(weights["mean"])
-    net.norm.var[...] = jnp.asarray(weights["var"])
-    net.leave.kernel[...] = jnp.asarray(weights["kernel"])
+    seen.clear()
+    net.scaled.mean[...] = jnp.asarray(weights["mean"])
+    net.scaled.var[...] = jnp.asarray(weights["var"])
+    net.ends.kernel[...] = jnp.asarray(weights["kernel"])
     (net.train if training else net.eval)()
 
     def bits(state):
@@ -1542,7 +1681,10 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
 
     before = bits(nnx.state(net))
     value = student_function(net, x, y, size)
+    plain = all(part is not None for part in seen) and sum(map(len, seen)) == len(x)  # not compiled, not filled up
     return {
+        "in_order": not plain or bool(np.array_equal(np.concatenate(seen), x)),
+        "batches": [len(part) for part in seen] if plain else [],
         "value": np.asarray(value) if np.shape(value) == () and value is not None else None,
         "rows": max([rows for rows, _ in asked], default=0),
         "calls": len(asked),
@@ -1657,6 +1799,7 @@ def accuracy_of_all(answer, rng):
         x = rng.permutation(np.concatenate([border_rows(weights), x])[:n]) if n > 2 else x
         logits = ((x - weights["mean"]) / np.sqrt(weights["var"].astype(np.float64) + 1e-5)) @ weights["kernel"]
         y = rng.integers(0, 2, n).astype(np.float32)
+        y[(x == weights["mean"]).all(axis=1)] = len(cases) % 2  # a logit of 0 meets either label
         asked = (x, y, size, weights, training, int(rng.integers(100)))
         facts = answer.probe(accuracy_facts, *asked)
         answer.called = f"accuracy_of_all(net, float32[{n},{columns}], float32[{n}], {size})"
@@ -1676,6 +1819,12 @@ def _judge_manners(facts, n, size):
     require(facts["calls"], "not-asked", "The network was never called.")
     message = f"The network was called with {facts['rows']} rows at once, but a batch has at most {size}."
     require(facts["rows"] <= size, "all-at-once", message)
+    came = facts["batches"]
+    message = f"{n} rows in batches of {size}: the network got batches of {came}. Only the last may be smaller."
+    require(set(came[:-1]) <= {size}, "other-batches", message)
+    require(
+        facts["in_order"], "other-order", "The rows did not come in their order: go through the data from the start."
+    )
     message = (
         "The network was in training mode: units were dropped, and the batch's own statistics were used. Call "
         "`net.eval()` before the first batch."
@@ -1783,8 +1932,25 @@ def asks_all_at_once(net, x, y, size):
 @wrong("accuracy-of-all", "net-changed")
 def moves_a_weight(net, x, y, size):
     result = sum(((z > 0) == labels).sum() for z, labels in parts(net, x, y, size)) / len(x)
-    net.leave.bias[...] = net.leave.bias[...] + 1
+    nnx.update(net, jax.tree.map(lambda weight: weight + 1, nnx.state(net, nnx.Param)))
     return result
+
+
+@wrong("accuracy-of-all", "other-batches")
+def asks_row_by_row(net, x, y, size):
+    return sum(((z > 0) == labels).sum() for z, labels in parts(net, x, y, 1)) / len(x)
+
+
+@wrong("accuracy-of-all", "other-order")
+def begins_at_the_end(net, x, y, size):
+    return sum(((z > 0) == labels).sum() for z, labels in parts(net, x[::-1], y[::-1], size)) / len(x)
+
+
+@wrong("accuracy-of-all", "AttributeError")
+def sets_the_mode_of_each_layer(net, x, y, size):
+    net.norm.use_running_average = net.drop.deterministic = True
+    hits = [(np.asarray(net(x[i : i + size]))[:, 0] > 0) == y[i : i + size] for i in range(0, len(x), size)]
+    return np.concatenate(hits).mean()
 
 
 @wrong("accuracy-of-all", "not-asked")
@@ -1920,6 +2086,19 @@ def line_case(rng, shape):
     return {"params": params, "step": step}, x, y, rate
 
 
+def scaled_line(rng, scales, offset=0.0):
+    """A call in other units: scales of `w`, of `x` and of `y`, and what `b` and `y` are moved by."""
+    state, x, y, rate = line_case(rng, (20, 4))
+    of_params, of_x, of_y = (np.float32(scale) for scale in scales)
+    w, b = state["params"]["w"] * of_params, np.asarray(state["params"]["b"] * of_y + np.float32(offset))
+    params = {"w": w, "b": b}
+    return {"params": params, "step": state["step"]}, x * of_x, y * of_y + np.float32(offset), rate
+
+
+UNITS = [((1e4, 1e-4, 1), 0.0), ((1e-6, 1, 1e-6), 0.0), ((1, 100, 1e4), 0.0), ((1, 1, 1), 3000.0)]
+"""Scales, and an offset beside which the differences are small."""
+
+
 def line_step(factor=2.0, *, total=False, counted=1, late=False, swapped=False):
     """A step of gradient descent on a line; or one with a mistake in it."""
 
@@ -1987,10 +2166,17 @@ LINE_SLIPS = [
     ],
 )
 def step_that_learns(answer, rng):
-    shapes = [(1, 1), (3, 2), (20, 4)]
+    shapes = [(1, 1), (3, 3), (20, 4)]
     message = "This is not one step of gradient descent on the mean squared error."
-    sweep(answer, line_step(), line_case, rng, shapes=shapes, each=2, slips=LINE_SLIPS, message=message, rtol=1e-3)
-    case = line_case(rng, (3, 2))
+    units = [scaled_line(rng, *unit) for unit in UNITS]
+    more = {"extremes": units, "slips": LINE_SLIPS, "message": message, "rtol": 1e-3}
+    sweep(answer, line_step(), line_case, rng, shapes=shapes, each=2, **more)
+    case = line_case(rng, (3, 3))
+    late = {**case[0], "step": 40_000_000}
+    step = numbers(answer(late, *case[1:])[0]["step"])
+    message = "`step` is a whole number, so it should come back as one."
+    require(step.dtype.kind in "iu", "step-not-whole", message)
+    expect(step, late["step"] + 1, "`step` should be 1 more than it was, however large it is.")
     answer.probe(probe.on_jax_arrays, *case)  # which must still be there afterwards: an array of NumPy is not donated
     got, raised = answer.attempt(probe.under_jit, *case, expected=probe.NEEDS_A_VALUE)
     message = "Under `jit` it asks for a value that is not known yet, such as that of `step`."
@@ -2068,6 +2254,24 @@ def forgets_to_count(state, x, y, rate):
     loss, grads = line_gradient(state, x, y)
     params = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
     return {"params": params, "step": state["step"]}, loss
+
+
+@wrong("step-that-learns", "step-not-whole")
+def counts_in_floats(state, x, y, rate):
+    loss, grads = line_gradient(state, x, y)
+    params = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
+    return {"params": params, "step": state["step"] + 1.0}, loss
+
+
+@wrong("step-that-learns", "wrong-value")
+def multiplies_the_square_out(state, x, y, rate):
+    def loss_of(params):
+        prediction = x @ params["w"] + params["b"]
+        return jnp.mean(prediction**2) - 2 * jnp.mean(prediction * y) + jnp.mean(y**2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state["params"])
+    params = jax.tree.map(lambda p, g: p - rate * g, state["params"], grads)
+    return {"params": params, "step": state["step"] + 1}, loss
 
 
 @wrong("step-that-learns", "loss-after")
@@ -2246,6 +2450,9 @@ def loss_of_each(answer, rng):
     narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
     more = {"extremes": narrow, "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
     sweep(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, **more)
+    even = (rng.uniform(-3, 3, (20, 1)).astype(np.float32), rng.integers(0, 2, 20).astype(np.float32))
+    message = "Half of the digits are lost: compute in `float32`, as the logits are."
+    expect(ask(*even), each_loss(*even), message, label="half-the-digits", rtol=3e-6)
     for case in (huge, huge_and_right):
         got = ask(*case)
         message = (
@@ -2257,7 +2464,8 @@ def loss_of_each(answer, rng):
         message = "For large logits the loss is wrong: nothing may be cut off."
         require(abs(float(got) - want) <= 1e-3 * (1 + want), "cut-off", message)
     with_zeros = (np.array([[0.0], [2.5], [0.0]], np.float32), np.array([1, 0, 0], np.float32))
-    for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right):
+    huge_and_wrong = (np.array([[990.0], [-990.0], [50.0]], np.float32), np.array([0, 1, 1], np.float32))
+    for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right, huge_and_wrong):
         got, raised = answer.attempt(gradient_of, *case, expected=probe.NEEDS_A_VALUE)
         message = "NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`."
         refuse(raised, "not-traceable", message)
@@ -2340,6 +2548,17 @@ def has_a_kink_at_nought(logits, labels):
     return jnp.mean(jax.nn.relu(z) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z))))
 
 
+@wrong("loss-of-each", "other-gradient")
+def lets_the_sure_ones_be(logits, labels):
+    z = jnp.ravel(logits)
+    return all_with_all_of_vectors(jnp.where(jnp.abs(z) > 100, jax.lax.stop_gradient(z), z), labels)
+
+
+@wrong("loss-of-each", "half-the-digits")
+def computes_with_half_of_the_digits(logits, labels):
+    return all_with_all_of_vectors(jnp.asarray(logits).astype(jnp.float16), labels)
+
+
 @wrong("loss-of-each", "not-traceable")
 def uses_numpy(logits, labels):
     z, y = np.ravel(logits), np.ravel(labels)
@@ -2360,9 +2579,9 @@ def all_with_all_of_vectors(logits, labels):
 
 
 @probe.question(evidence="values")
-def mask_facts(student_function, seed, x, steps):
-    """The array, or the name of its type."""
-    return student_function(jax.random.key(seed), x, steps)
+def mask_facts(student_function, words, x, steps):
+    """The array, for the key of two words."""
+    return student_function(jax.random.wrap_key_data(jnp.array(words, jnp.uint32)), x, steps)
 
 
 @exercise(
@@ -2374,16 +2593,16 @@ def mask_facts(student_function, seed, x, steps):
     ],
 )
 def fresh_masks(answer, rng):
-    def ask(seed, x, steps):
-        got = answer.probe(mask_facts, seed, x, steps)
+    def ask(words, x, steps):
+        got = answer.probe(mask_facts, words, x, steps)
         answer.called = f"fresh_masks(key, float32{list(x.shape)}, {steps})"
         got, want = numbers(got), (steps, *x.shape)
         require(got.shape == want, "wrong-shape", f"The shape should be {want}, not {got.shape}.")
         return got.astype(np.float64)
 
-    seed = int(rng.integers(10_000))
+    first, last = (int(word) for word in rng.integers(10_000, size=2))
     steps, x = 6, (rng.choice([-1, 1], (20, 20)) * rng.uniform(0.5, 2, (20, 20))).astype(np.float32)
-    masks = _judge_values(ask(seed, x, steps), x)
+    masks = _judge_values(ask([first, last], x, steps), x)
     _judge_masks(masks)
     uses = answer.probe(probe.key_uses, x, steps)
     answer.called = f"fresh_masks(key, float32[20, 20], {steps})"
@@ -2391,14 +2610,27 @@ def fresh_masks(answer, rng):
     require(uses["draws"], "no-key", message)
     message = "One key serves two purposes here: what is drawn from it twice is not independent. Split or fold it."
     refuse(uses["faults"], "key-reused", message)
-    message = "Another key gave the same masks: the key is not used."
-    others = [ask(seed + i, x, steps) != 0 for i in range(1, 5)]
-    refuse(np.array_equal(others[0], masks), "key-ignored", message)
+    message = "The same key gave other masks the second time: the result may depend on nothing but the arguments."
+    require(np.array_equal(ask([first, last], x, steps) != 0, masks), "not-repeatable", message)
+    others = [ask([first + i, last + j], x, steps) != 0 for i, j in ((1, 0), (0, 1), (0, 2), (3, 0))]
+    message = "Another key gave the same masks: the key is not used, or a part of it only."
+    refuse(any(np.array_equal(other, masks) for other in others), "key-ignored", message)
+    drawn = [mask.tobytes() for grid in (masks, *others) for mask in grid]
+    message = "Another key gave some of the same masks: its steps are those of this key, moved along."
+    require(len(set(drawn)) == len(drawn), "keys-overlap", message)
     message = "In all steps together exactly as many numbers are dropped, whatever the key: draw each independently."
     refuse({int(other.sum()) for other in others} == {int(masks.sum())}, "exact-share", message)
-    for shape, count in (((), 2), ((7,), 1)):
-        other = rng.normal(size=shape).astype(np.float32)
-        _judge_values(ask(seed, other, count), other)
+    share = np.mean([masks, *others])
+    require(abs(share - 0.8) < 0.025, "other-share", f"{1 - share:.1%} of the numbers were dropped, not a fifth.")
+    for shape, count, size in (((), 2, 1e-30), ((7,), 1, 1e30)):
+        other = (rng.choice([-1, 1], shape) * rng.uniform(0.5, 1, shape) * size).astype(np.float32)
+        _judge_values(ask([first, last], other, count), other)
+    x = rng.uniform(0.5, 2, (4, 5, 6)).astype(np.float32)
+    masks = _judge_values(ask([first, last], x, 12), x)
+    message = "Among twelve steps two have the same mask: each step should draw its own."
+    require(len({mask.tobytes() for mask in masks}) == 12, "related-masks", message)
+    message = "Whole rows or columns were dropped together: each number should have a draw of its own."
+    require(max(masks.mean(axis=axis).std() for axis in (1, 2, 3)) < 0.3, "dropped-together", message)
 
 
 def _judge_values(got, x):
@@ -2522,6 +2754,30 @@ def draws_and_folds(key, x, steps):
 @wrong("fresh-masks", "key-ignored")
 def brings_a_key_of_its_own(key, x, steps):
     return draws_all_at_once.answer(jax.random.key(0), x, steps)
+
+
+@wrong("fresh-masks", "not-repeatable")
+def counts_its_calls(key, x, steps):
+    _CALLS.append(steps)
+    return draws_all_at_once.answer(jax.random.fold_in(key, len(_CALLS)), x, steps)
+
+
+_CALLS: list[int] = []
+
+
+@wrong("fresh-masks", "keys-overlap")
+def adds_the_step_to_the_key(key, x, steps):
+    words = jax.random.key_data(key)
+    keys = jnp.stack([jax.random.wrap_key_data(words.at[1].add(i)) for i in range(steps)])
+    kept = jax.vmap(lambda own: jax.random.bernoulli(own, 0.8, x.shape))(keys)
+    return jnp.where(kept, x / 0.8, 0)
+
+
+@wrong("fresh-masks", "related-masks")
+def has_six_keys_only(key, x, steps):
+    keys = jax.random.split(key, 6)
+    kept = jax.vmap(lambda own: jax.random.bernoulli(own, 0.8, x.shape))(keys)
+    return jnp.where(kept[jnp.arange(steps) % 6], x / 0.8, 0)
 
 
 @wrong("fresh-masks", "no-key")

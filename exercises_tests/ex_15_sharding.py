@@ -10,7 +10,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import probe
-from jaxcourse.exercise import close, equivalent, exercise, expect, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 REFUSED = ["ValueError", "IndivisibleError"]
@@ -64,6 +64,12 @@ def misplaced(pieces, axes, spec, shape, what="The result"):
 def pieces_of(found):
     """Who holds what of a result that should be one array; nothing if it is not."""
     return found[0]["pieces"] if len(found) == 1 else []
+
+
+def require_float32(got):
+    """Require that the numbers of a result have the dtype of those that came in."""
+    dtype = str(numbers(got).dtype)
+    require(dtype == "float32", "other-dtype", f"`float32` came in, and `{dtype}` came back: the digits are lost.")
 
 
 def require_only(collectives, allowed, label, message):
@@ -138,9 +144,9 @@ bytes_held = prediction(
 
 # -- rows-over-all ----------------------------------------------------------------------------------------------
 
-MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2}, {"x": 2})
-BACKWARDS = {"x": 2}
-"""The one whose devices are in the opposite order, so that the order of the mesh is not that of their numbers."""
+MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"x": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2})
+BACKWARDS = ({"x": 2}, {"row": 2, "col": 4})
+"""Those whose devices are in the opposite order, so that the order of the mesh is not that of their numbers."""
 
 
 @exercise(
@@ -150,9 +156,9 @@ BACKWARDS = {"x": 2}
 )
 def rows_over_all(answer, rng):
     for axes in MESHES:
-        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16)]:
-            x, other = (rng.integers(-9, 9, size=shape).astype(dtype) for _ in range(2))
-            placed = probe.placing(axes, mesh="argument", backwards=axes == BACKWARDS)
+        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16), ((16,), bool)]:
+            x, other = (rng.integers(-9, 9, size=shape).clip(0 if dtype is bool else -9).astype(dtype) for _ in "ab")
+            placed = probe.placing(axes, mesh="argument", backwards=axes in BACKWARDS)
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
             message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
@@ -173,7 +179,7 @@ def _judge_rows(pieces, axes, shape):
     words = misplaced(pieces, axes, [list(axes)], shape)
     refuse(len(parts(pieces)) == 1, "copies", words)
     message = "The devices are in the order of their numbers. The mesh that you get has an order of its own: keep it."
-    turned = axes == BACKWARDS and [ranges for _, ranges in pieces[::-1]] == [ranges for _, ranges in want]
+    turned = axes in BACKWARDS and [ranges for _, ranges in pieces[::-1]] == [ranges for _, ranges in want]
     refuse(turned, "order-of-numbers", message)
     refuse(parts(pieces) == parts(want) and words, "other-order", words)
     refuse(words, "other-cut", words)
@@ -268,7 +274,7 @@ def inside(student_function, placed, *args):
     hint=["What did `device_put` do inside `jit`?", "`jax.lax.with_sharding_constraint(value, sharding)`"],
 )
 def sine_by_columns(answer, rng):
-    for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (4, 8)), ({"x": 2}, (8, 24))):
+    for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 8)), ({"x": 2}, (8, 24))):
         x = rng.normal(size=shape).astype(np.float32)
         placed = probe.placing(axes, ["x"], mesh="argument")
         facts = answer.probe(probe.partitioned, placed, x)
@@ -279,7 +285,9 @@ def sine_by_columns(answer, rng):
             "constrain a value instead."
         )
         refuse(pieces == held(axes, ["x"], shape), "still-rows", message)
-        expect(answer.probe(inside, placed, x), np.sin(x), "Each number should be the sine of that of `x`.")
+        got = answer.probe(inside, placed, x)
+        require_float32(got)
+        expect(got, np.sin(x), "Each number should be the sine of that of `x`.")
         words = misplaced(pieces, axes, [None, "x"], shape)
         refuse(words, "other-layout", words)
 
@@ -324,6 +332,11 @@ def forgets_the_sine(mesh, x):
     return jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P(None, "x")))
 
 
+@wrong("sine-by-columns", "other-dtype")
+def the_sine_in_half_the_digits(mesh, x):
+    return constrains_the_argument.answer(mesh, x).astype(jnp.float16)
+
+
 # -- born-split -------------------------------------------------------------------------------------------------
 
 
@@ -334,18 +347,21 @@ def born(student_function, axes, shapes, seed):
         return jnp.arange(math.prod(shape), dtype=jnp.float32).reshape(shape) + jax.random.key_data(key)[-1]
 
     def init(key):
+        alone_at.append(not isinstance(key, jax.core.Tracer))
         return {name: table(shape, key) for name, shape in shapes.items()} if len(shapes) > 1 else table(alone, key)
 
-    alone = next(iter(shapes.values()))
+    alone, alone_at = next(iter(shapes.values())), []
     mesh = probe.prepared(lambda mesh: mesh, probe.placing(axes, mesh="argument"), [])[0]()
     made, key = student_function(init, mesh), jax.random.key(seed)
     if not callable(made):
         return {"made": type(made).__name__}
+    tried = any(alone_at)
     ahead = hasattr(made, "memory_analysis")  # compiled ahead of time: a program, and no more a function of `jit`
     result = (made if ahead else probe.jitted(made).lower(key).compile())(key)
     named = result if isinstance(result, dict) else {"": result}
     return {
         "made": "function",
+        "tried": tried,
         "jitted": ahead or hasattr(made, "lower"),
         "names": sorted(named),
         "pieces": {name: probe.pieces(leaf)[0]["pieces"] for name, leaf in named.items()},
@@ -394,7 +410,13 @@ def _judge_born(facts, axes, shapes, seed):
         words = misplaced(facts["pieces"][name], axes, ["x"], shape, what)
         refuse(words, "other-layout", words)
         want = seed + np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
+        require_float32(facts["values"][name])
         expect(facts["values"][name], want, "The numbers should be those of `init`, for the key that is given.")
+    message = (
+        "`init` ran by itself while the function was made, and what it gave lay whole on one device. `jax.eval_shape` "
+        "gives shapes without making arrays, and one sharding may stand for all leaves."
+    )
+    refuse(facts["tried"], "tried-out", message)
     message = (
         "Return what `jax.jit` has compiled. This is a Python function: between its operations, or between two "
         "programs that it calls, a whole array may lie on one device."
@@ -477,6 +499,18 @@ def scales_it(init, mesh):
 @wrong("born-split", "other-structure")
 def gives_the_leaves(init, mesh):
     return jax.jit(lambda key: dict(enumerate(jax.tree.leaves(init(key)))), out_shardings=NamedSharding(mesh, P("x")))
+
+
+@wrong("born-split", "other-dtype")
+def born_with_half_the_digits(init, mesh):
+    rows = NamedSharding(mesh, P("x"))
+    return jax.jit(lambda key: jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), init(key)), out_shardings=rows)
+
+
+@wrong("born-split", "tried-out")
+def looks_at_an_example(init, mesh):
+    rows = jax.tree.map(lambda leaf: NamedSharding(mesh, P("x")), init(jax.random.key(0)))
+    return jax.jit(init, out_shardings=rows)
 
 
 # -- which-collective -------------------------------------------------------------------------------------------
@@ -603,8 +637,8 @@ def require_placed(facts, arrays, names, axes):
     """Require that arrays came back as they were, on the whole mesh."""
     require(facts["tuple"], "not-a-tuple", f"Return the {len(names)} arrays, in this order: {', '.join(names)}.")
     for name, array, got, pieces in zip(names, arrays, facts["values"], facts["pieces"], strict=True):
-        message = f"`{name}` should come back with its numbers and its shape as they were."
-        require(close(got, array), "other-numbers", message)
+        message = f"`{name}` should come back with its numbers, its shape and its dtype as they were."
+        require(close(got, array) and got.dtype == array.dtype, "other-numbers", message)
         lies = pieces and len(pieces[0]) == math.prod(axes.values())
         message = f"`{name}` does not lie on the whole mesh ({written(axes)}): place it there, if only as copies."
         require(lies, "not-on-mesh", message)
@@ -621,7 +655,7 @@ def require_placed(facts, arrays, names, axes):
 )
 def product_in_blocks(answer, rng):
     for axes in ({"x": 4, "y": 2}, {"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
-        for n, k, m in ((8, 16, 8), (16, 8, 24)):
+        for n, k, m in ((8, 8, 16), (24, 16, 16)):
             a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((n, k), (k, m)))
             facts, refused = answer.attempt(multiplied, axes, False, a, b, expected=REFUSED)
             answer.called = f"product_in_blocks(mesh, float32[{n}, {k}], float32[{k}, {m}])"
@@ -724,7 +758,7 @@ def transposes_the_second(mesh, a, b):
     ],
 )
 def standardise_rows(answer, rng):
-    for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 1)), ({"x": 2}, (8, 3))):
+    for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 1)), ({"x": 2}, (8, 8))):
         x = (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
         if axes["x"] == 4:  # small numbers, whose digits are those of the large ones: a power of 2 costs none
             x *= np.float32(2.0**-40)
@@ -756,6 +790,7 @@ def standardise_rows(answer, rng):
         message += "from being small: no column is constant, so nothing is needed against a division by 0."
         refuse(flat, "kept-from-zero", message)
         expect(got, want, "Mean 0 and standard deviation 1 in each column, over all rows.", rtol=1e-3)
+        require_float32(got)
         words = misplaced(pieces_of(facts["pieces"]), axes, ["x"], shape)
         refuse(words, "other-layout", words)
 
@@ -795,6 +830,11 @@ def turns_it_to_columns(mesh, x):
 def leaves_the_result_whole(mesh, x):
     result = (x - x.mean(axis=0)) / x.std(axis=0)
     return jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P()))
+
+
+@wrong("standardise-rows", "other-dtype")
+def standardises_in_half_the_digits(mesh, x):
+    return follows_its_argument.answer(mesh, x).astype(jnp.float16)
 
 
 @wrong("standardise-rows", "other-layout")
@@ -867,7 +907,7 @@ def mean_miss(answer, rng):
         probe.placing({"x": 8}, [], [], []),
         probe.placing({"x": 1}, None, None, None),
     ]
-    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 3))]
+    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 5))]
     for placed, (n, m) in cases:
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
         got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError"])
@@ -993,8 +1033,7 @@ def leaves_jax(w, x, y):
     ],
 )
 def share_the_batch(answer, rng):
-    n, m = 64, 32
-    for devices in (8, 4, 2):
+    for devices, n, m in ((8, 64, 32), (4, 48, 32), (2, 32, 32)):
         axes = {"x": devices}
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
         rate = float(np.float32(rng.uniform(0.05, 0.2)))
@@ -1002,7 +1041,8 @@ def share_the_batch(answer, rng):
         facts = answer.probe(probe.partitioned, placed, w, x, y, rate)
         answer.called = f"jit(share_the_batch)(mesh, float32[{m}], float32[{n}, {m}], float32[{n}], {rate:.2g})"
         _judge_step(answer.probe(inside, placed, w, x, y, rate), w, x, y, rate, devices)
-        _judge_sharing(facts, axes, 4 * n * m, m)
+        if n != m:  # in a square the compiler may take columns for rows, and share the work otherwise
+            _judge_sharing(facts, axes, 4 * n * m, m)
 
 
 def _judge_step(got, w, x, y, rate, devices):
@@ -1026,6 +1066,7 @@ def _judge_step(got, w, x, y, rate, devices):
     refuse(same(gradient), "gradient-only", "That is the gradient. The next `w` is asked for.")
     refuse(same(w - gradient), "no-rate", "The gradient is not multiplied by `rate`.")
     expect(got, w - rate * gradient, "One step down the gradient of the mean over all rows.", rtol=1e-3)
+    require_float32(got)
 
 
 @wrong("share-the-batch", "number-of-devices-fixed")
@@ -1140,6 +1181,11 @@ def cuts_the_columns_of_the_batch(mesh, w, x, y, rate):
 def of_the_sum(mesh, w, x, y, rate):
     x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
     return w - rate * jax.grad(lambda w: ((x @ w - y) ** 2).sum())(w)
+
+
+@wrong("share-the-batch", "other-dtype")
+def keeps_half_the_digits_of_w(mesh, w, x, y, rate):
+    return with_the_loss_by_hand.answer(mesh, w, x, y, rate).astype(jnp.float16)
 
 
 @wrong("share-the-batch", "uphill")

@@ -76,6 +76,9 @@ def require_right(answer, cases, oracle, slips, message, part=lambda got: got):
     """Require the oracle's numbers; a slip is named if it explains every case, and two in which it is wrong."""
     mistaken = [case for case in cases if differs(part(case.got), oracle(case.devices, *case.args))]
     if not mistaken:
+        kinds = {str(np.asarray(leaf).dtype) for case in cases for leaf in jax.tree.leaves(case.got)} - {"float32"}
+        message = f"The numbers are right, but {' and '.join(sorted(kinds))} came back. All should be `float32`."
+        refuse(kinds, "dtype", message)
         return
     for label, slip, words in slips:
         fits = all(not differs(part(case.got), slip(case.devices, *case.args)) for case in cases)
@@ -239,7 +242,7 @@ after_the_collective = prediction(
 )
 def stop_gathering(answer, rng):
     def draw(n):
-        columns = int(rng.integers(2, 5))
+        columns = int(rng.integers(2, 5)) if n == 8 else 3 * n
         return [(10 * normal(rng, 3 * n, columns) + 5,) for _ in range(2)] + [(normal(rng, n, 1),)]
 
     def centred(n, x):
@@ -328,6 +331,11 @@ def collects_at_the_end(mesh, x):
     return mapped(mesh, body, P("x"), P())(x)
 
 
+@wrong("stop-gathering", "dtype")
+def centres_into_complex_numbers(mesh, x):
+    return sums_and_counts.answer(mesh, x).astype(jnp.complex64)
+
+
 # -- weigh-the-means --------------------------------------------------------------------------------------------
 
 
@@ -338,14 +346,17 @@ def collects_at_the_end(mesh, x):
 )
 def weigh_the_means(answer, rng):
     def draw(n):
-        return [one(n, 3), one(n, 3), one(n, 3, empty=True), one(n, 3, empty=True), one(n, 1), one(n, 50)]
+        few = [one(n, 3), one(n, 3), one(n, 3, empty=True), one(n, 3, empty=True), one(n, 3, lone=True)]
+        return [*few, one(n, 1), one(n, 90)]  # in the last one, more values are valid than a byte counts
 
-    def one(n, block, empty=False):
+    def one(n, block, empty=False, lone=False):
         values, valid = 5 + 3 * normal(rng, n * block), rng.random(n * block) < 0.6
         valid[:block] = True, *[False] * (block - 1)
         if empty and n > 1:
             valid[-block:] = False
             values[~valid] *= np.float32(1e6)
+        if lone:
+            valid[:], valid[-1] = False, True
         values[0] = 0
         return values, valid
 
@@ -378,8 +389,6 @@ def weigh_the_means(answer, rng):
     cases = answered(answer, [["x"], ["x"]], draw, mean)
     require_right(answer, cases, mean, slips, "The mean of the valid values.")
     require(all(case.equal for case in cases), "copies-differ", COPIES_DIFFER, see="variables")
-    kinds = {str(np.asarray(case.got).dtype) for case in cases} - {"float32"}
-    refuse(kinds, "dtype", "The mean should be a `float32`, as the values are.")
 
 
 @right("weigh-the-means")
@@ -596,6 +605,11 @@ def halves_it(mesh, x):
     return neighbours(mesh, x, up, [(j, i) for i, j in up], 0.5)
 
 
+@wrong("ring-of-neighbours", "dtype")
+def neighbours_as_complex_numbers(mesh, x):
+    return sends_whole_blocks.answer(mesh, x).astype(jnp.complex64)
+
+
 # -- how-many-times ---------------------------------------------------------------------------------------------
 
 
@@ -681,9 +695,9 @@ def data_parallel_step(answer, rng):
     specs = [{"w": [], "b": []}, ["x"], ["x"], None]
 
     def draw(n):
-        return [one(n) for _ in range(2)]
+        return [one(n, 4 if n == 2 else 3) for _ in range(2)]
 
-    def one(n, inputs=3):
+    def one(n, inputs):
         x, y = normal(rng, 2 * n, inputs) + 1, 3 * normal(rng, 2 * n)
         return {"w": normal(rng, inputs), "b": np.float32(rng.normal())}, x, y, np.float32(rng.uniform(0.05, 0.2))
 
@@ -874,6 +888,12 @@ def forgets_the_two(mesh, params, x, y, rate):
     return gradient_around_the_map.answer(mesh, params, x, y, rate / 2)
 
 
+@wrong("data-parallel-step", "dtype")
+def a_complex_loss(mesh, params, x, y, rate):
+    params, value = gradient_around_the_map.answer(mesh, params, x, y, rate)
+    return params, value.astype(jnp.complex64)
+
+
 # -- gradient-in-pieces -----------------------------------------------------------------------------------------
 
 
@@ -891,7 +911,8 @@ def gradient_in_pieces(answer, rng):
         return [one(n) for _ in range(2)]
 
     def one(n):
-        return normal(rng, 2 * n, 3), normal(rng, 3 * n, 2 * n), 2 * normal(rng, 3 * n, 3)
+        rows, outputs = {8: (3 * n, 3), 2: (2 * n, 4), 1: (4, 2)}[n]
+        return normal(rng, 2 * n, outputs), normal(rng, rows, 2 * n), 2 * normal(rng, rows, outputs)
 
     def gradient(n, w, x, y):
         w, x, y = exact(w, x, y)
@@ -998,6 +1019,11 @@ def puts_it_together(mesh, w, x, y):
 @wrong("gradient-in-pieces", "wrong-value")
 def another_sign(mesh, w, x, y):
     return -scatters_by_hand.answer(mesh, w, x, y)
+
+
+@wrong("gradient-in-pieces", "dtype")
+def a_complex_gradient(mesh, w, x, y):
+    return scatters_by_hand.answer(mesh, w, x, y).astype(jnp.complex64)
 
 
 # -- sum-what-is-spread -----------------------------------------------------------------------------------------
@@ -1138,13 +1164,20 @@ def adds_one(mesh, *args):
     return adds_it_outside.answer(mesh, *args) + 1
 
 
+@wrong("sum-what-is-spread", "dtype")
+def complex_outputs(mesh, *args):
+    return adds_it_outside.answer(mesh, *args).astype(jnp.complex64)
+
+
 # -- noise-of-ones-own ------------------------------------------------------------------------------------------
 
 
-def noised(student_function, placed, x, seeds):
-    """The results for several seeds, and how many numbers a device draws."""
+def noised(student_function, placed, x, other, seeds):
+    """The results for several seeds, and for another `x`, who holds what, and how many numbers a device draws."""
     function, (place_x,), _ = probe.prepared(student_function, placed, [x])
+    (place_other,) = probe.prepared(student_function, placed, [other])[1]
     run, keys = jax.jit(function), [jax.random.key(seed) for seed in seeds]
+    held = probe.pieces(run(keys[0], place_x), probe.mesh_of(placed))
     results = [np.asarray(run(key, place_x)) for key in keys]
     open_programs = [jax.make_jaxpr(function)(keys[0], place_x).jaxpr]
     drawn, mapped_at_all = 0, False
@@ -1157,13 +1190,28 @@ def noised(student_function, placed, x, seeds):
                 inner = getattr(value, "jaxpr", value)
                 if hasattr(inner, "eqns"):
                     open_programs.append(inner)
+    facts = {"results": results, "drawn": drawn, "mapped": mapped_at_all, "held": held}
+    if len(seeds) == 1:
+        return facts
     again = np.array_equal(np.asarray(jax.jit(lambda *args: function(*args))(keys[0], place_x)), results[0])
-    return {"results": results, "drawn": drawn, "mapped": mapped_at_all, "again": again}
+    return facts | {"again": again, "other": np.asarray(run(keys[0], place_other))}
 
 
 def repeats(noise):
-    """How many numbers occur more than once; chance alone makes one now and then."""
-    return noise.size - len(np.unique(noise))
+    """How many numbers occur more than once, with either sign; chance alone makes one now and then."""
+    return noise.size - len(np.unique(np.abs(noise)))
+
+
+def follow_each_other(blocks):
+    """Whether the numbers of two devices go up and down together, or one up where the other goes down."""
+    alike = np.corrcoef(blocks) - np.eye(len(blocks))
+    return bool(np.any(np.abs(alike) > 0.75))
+
+
+def bent(noise):
+    """Whether thousands of numbers have another mean, spread or shape than standard normal ones."""
+    fourth = (noise**4).mean()
+    return abs(noise.mean()) > 0.05 or abs(noise.std() - 1) > 0.035 or abs(fourth - 3) > 0.5 or abs(noise).max() < 3
 
 
 @exercise(
@@ -1174,7 +1222,8 @@ def repeats(noise):
 def noise_of_ones_own(answer, rng):
     first = int(rng.integers(10_000))
     placed = {n: probe.placing({"x": n}, ["x"], mesh="argument") for n in (8, 2)}
-    found = {n: answer.probe(noised, placed[n], np.zeros(512, np.float32), [first, first + 1]) for n in (8, 2)}
+    zeros, x = np.zeros(512, np.float32), 30 * normal(rng, 512)
+    found = {n: answer.probe(noised, placed[n], zeros, x, [first, first + 1]) for n in (8, 2)}
     for n, facts in found.items():
         for result in facts["results"]:
             shape = numbers(result).shape
@@ -1183,22 +1232,28 @@ def noise_of_ones_own(answer, rng):
         blocks = noise.reshape(n, -1)
         message = "All devices have the same numbers: one key, and the same shape on each."
         refuse(n > 1 and (blocks == blocks[0]).all(), "same-on-all-devices", message)
+        message = "The numbers of two devices follow each other: one draw, turned over, stretched or shifted for each "
+        message += "device. Each needs a key of its own."
+        refuse(follow_each_other(blocks), "one-draw-changed", message)
         refuse(repeats(noise) > 3, "repeats", "Some numbers occur several times: one draw for several elements.")
         message = "The same key gave other numbers in another call: something outside of the key is counted or drawn."
         require(facts["again"], "hidden-state", message)
         message = "Another key gave the same numbers: the noise does not depend on `key`."
         refuse(close(noise, other), "key-ignored", message)
-        bent = abs(noise.mean()) > 0.3 or abs(noise.std() - 1) > 0.25 or np.abs(noise).max() < 2
-        refuse(bent, "not-normal", "The noise is not standard normal: mean 0, standard deviation 1.")
         shared = len(np.intersect1d(noise, other)) > 5
         message = "Two keys share many of their numbers: the devices' keys overlap. Use `fold_in` or `split`."
         refuse(shared, "keys-overlap", message)
-    x = 100 + np.arange(16, dtype=np.float32)
-    (moved_to,) = answer.probe(noised, placed[8], x, [first])["results"]
-    require(np.abs(numbers(moved_to) - x).max() < 8, "x-lost", "The noise should be added to `x`.")
+    zeros = np.zeros(2**14, np.float32)
+    (many,) = answer.probe(noised, placed[2], zeros, zeros, [first])["results"]
+    refuse(bent(many), "not-normal", "The noise is not standard normal: mean 0, standard deviation 1.")
+    message = "The number of an element follows that of the one beside it: each should be drawn by itself."
+    refuse(abs(np.corrcoef(many[:-1], many[1:])[0, 1]) > 0.06, "neighbours-alike", message)
+    message = "The same noise should be added to `x`, whatever its numbers are."
+    expect(found[8]["other"] - found[8]["results"][0], x, message, label="x-lost", rtol=1e-4)
     require(found[8]["mapped"], "not-mapped", "The numbers are right. The task asks for `jax.shard_map`.")
     message = "Each device draws the numbers of all devices, and throws most of them away."
     refuse(found[8]["drawn"] > 512 // 8, "draws-for-all", message)
+    require_split(found[8]["held"][0], 8)
 
 
 def noisy(mesh, body, *args):
@@ -1264,6 +1319,32 @@ def one_number_for_each_device(mesh, key, x):
 @wrong("noise-of-ones-own", "not-normal")
 def uniform_noise(mesh, key, x):
     return noisy(mesh, lambda k, x: x + jax.random.uniform(jax.random.fold_in(k, lax.axis_index("x")), x.shape), key, x)
+
+
+@wrong("noise-of-ones-own", "not-normal")
+def noise_that_is_too_strong(mesh, key, x):
+    return x + 1.1 * (one_key_for_each.answer(mesh, key, x) - x)
+
+
+@wrong("noise-of-ones-own", "neighbours-alike")
+def averages_neighbours(mesh, key, x):
+    noise = one_key_for_each.answer(mesh, key, x) - x
+    return x + (noise + jnp.roll(noise, 1)) / jnp.sqrt(2.0)
+
+
+@wrong("noise-of-ones-own", "one-draw-changed")
+def turns_the_sign_over(mesh, key, x):
+    def body(k, x):
+        here = lax.axis_index("x")
+        return x + jax.random.normal(jax.random.fold_in(k, here // 2), x.shape) * (1 - 2 * (here % 2))
+
+    return noisy(mesh, body, key, x)
+
+
+@wrong("noise-of-ones-own", "not-split")
+def collects_the_noise(mesh, key, x):
+    whole = jax.sharding.NamedSharding(mesh, P())
+    return lax.with_sharding_constraint(one_key_for_each.answer(mesh, key, x), whole)
 
 
 @wrong("noise-of-ones-own", "not-mapped")

@@ -27,8 +27,8 @@ def ends_for_all(student_function, cases):
 
 
 def dealt(rows, count):
-    """The oracle: rows handed out one by one, then counted."""
-    held = [sum(1 for row in range(rows) if row % count == rank) for rank in range(count)]
+    """The oracle: rows counted as if they were handed out one by one."""
+    held = [len(range(rank, rows, count)) for rank in range(count)]
     ends = list(itertools.accumulate(held, initial=0))
     return list(zip(ends[:-1], ends[1:], strict=True))
 
@@ -52,13 +52,19 @@ def is_pair(value):
 )
 def deal_out_rows(answer, rng):
     drawn = [(int(rng.integers(20, 100)), int(rng.integers(2, 12))) for _ in range(3)]
-    cases = [(8, 2), (8, 1), (7, 2), (0, 3), (2, 5), (10, 4), (11, 4), (12, 4), (5, 5), *drawn]
+    cases = [(8, 2), (8, 1), (7, 2), (0, 3), (2, 5), (10, 4), (11, 4), (12, 4), (5, 5), (100, 33), *drawn]
     found = answer.probe(ends_for_all, cases)
     for require_of_one in (_require_pairs, _require_a_tiling, _require_the_order):
         for (rows, count), got in zip(cases, found, strict=True):
             answer.called = f"deal_out_rows({rows}, rank, {count}) for each rank"
             answer.returned = str(got)
             require_of_one(got, rows, count)
+    rows = 20_000_003
+    (got,) = answer.probe(ends_for_all, [(rows, 3)])
+    answer.called, answer.returned = f"deal_out_rows({rows}, rank, 3) for each rank", str(got)
+    _require_pairs(got, rows, 3)
+    message = f"Right for few rows, and not for {rows:,}: a float32 has whole numbers up to 16,777,216 only. "
+    require(_as_numbers(got) == dealt(rows, 3), "many-rows-rounded", message + "Stay with Python's whole numbers.")
 
 
 def _require_pairs(got, rows, count):
@@ -193,6 +199,12 @@ def nothing_is_from_zero_to_zero(rows, rank, count):
     return (start, stop) if stop > start else (0, 0)
 
 
+@wrong("deal-out-rows", "many-rows-rounded")
+def counts_in_float32(rows, rank, count):
+    least, more = rows // count, rows % count
+    return [int(np.float32(r) * np.float32(least) + np.float32(min(r, more))) for r in (rank, rank + 1)]
+
+
 @wrong("deal-out-rows", "not-a-pair")
 def how_many_rows(rows, rank, count):
     return rows // count + (rank < rows % count)
@@ -235,13 +247,17 @@ def shuffled_by_rank(size, epoch, step, batch, count):
 )
 def one_shuffle(answer, rng):
     cases = [(24, 0, 0, 8, 2), (24, 0, 1, 8, 2), (24, 3, 2, 8, 4), (10, 1, 1, 4, 1), (30, 2, 0, 30, 5), (7, 5, 0, 6, 3)]
+    cases.append((1000, 4, 5, 150, 3))  # more examples than a byte can number
     for _ in range(3):
         count, each, step = (int(n) for n in (rng.integers(1, 6), rng.integers(1, 6), rng.integers(1, 4)))
         size = count * each * (step + 1) + int(rng.integers(0, 5))
         cases.append((size, int(rng.integers(1, 100)), step, count * each, count))
     slips = {name: 0 for name in SHUFFLE_SLIPS}
-    wrongs = []
-    for case, got in zip(cases, answer.probe(examples_for_all, cases), strict=True):
+    wrongs, found = [], answer.probe(examples_for_all, cases)
+    kinds = {str(part.dtype) for got in found for part in got if part.size and part.dtype.kind not in "iu"}
+    message = f"The numbers of examples are `{''.join(sorted(kinds)[:1])}`: they could not be used as indices."
+    refuse(kinds, "not-indices", message)
+    for case, got in zip(cases, found, strict=True):
         want = shuffled(*case)
         if [part.tolist() for part in got] != want.tolist():
             wrongs.append((case, got, want))
@@ -435,6 +451,13 @@ def moves_on_too_slowly(size, epoch, step, batch, rank, count):
     return np.random.default_rng(epoch).permutation(size)[(step + rank) * each : (step + rank + 1) * each]
 
 
+@wrong("one-shuffle", "not-indices")
+def fills_an_array_of_floats(size, epoch, step, batch, rank, count):
+    mine = np.zeros(batch // count)
+    mine[:] = np.random.default_rng(epoch).permutation(size)[step * batch + rank * (batch // count) :][: batch // count]
+    return mine
+
+
 @wrong("one-shuffle", "wrong-number")
 def the_end_of_the_batch_is_missing(size, epoch, step, batch, rank, count):
     order = np.random.default_rng(epoch).permutation(size)
@@ -475,6 +498,43 @@ def keys_for_all(student_function, seed, places):
     return found
 
 
+@probe.question(evidence="values")
+def keys_of_many(student_function, seed, count):
+    """The bits of both keys for `count` steps of process 0, and of the own keys of as many processes in step 0.
+
+    An answer that needs Python's numbers cannot be mapped: then there are none.
+    """
+    numbers = jnp.arange(count)
+
+    def bits(step, rank):
+        shared, own = student_function(seed, step, rank)
+        return jax.random.key_data(shared), jax.random.key_data(own)
+
+    try:
+        shared, own = jax.vmap(lambda step: bits(step, 0))(numbers)
+        return [np.asarray(shared), np.asarray(own), np.asarray(jax.vmap(lambda rank: bits(0, rank)[1])(numbers))]
+    except Exception:
+        return []
+
+
+MANY = 2**17
+"""So many steps and processes show a number that one of them is multiplied by, whichever it is."""
+
+
+def number_of(keys):
+    """Each key as one number."""
+    bits = np.asarray(keys, np.uint64).reshape(-1, 2)
+    return bits[:, 0] * np.uint64(2**32) + bits[:, 1]
+
+
+def met(some, others):
+    """The places of the first pair of equal keys; nothing if there is none."""
+    common = np.intersect1d(some, others)
+    return [int(np.flatnonzero(part == common[0])[0]) for part in (some, others)] if common.size else []
+
+
+NOT_KEYS = "Return a pair of keys, as `jax.random.key`, `fold_in` and `split` make them."
+
 NEAR = [(step, rank) for step in range(6) for rank in range(4)]
 FAR = [10, 16, 64, 100, 128, 256, 1000, 1024, 4096, 10_000, 65_536, 100_000, 1_000_000]
 PLACES = [*NEAR, *((step, far) for far in FAR for step in (0, 1)), *((far, rank) for far in FAR for rank in (0, 1))]
@@ -492,22 +552,34 @@ PLACES = [*NEAR, *((step, far) for far in FAR for step in (0, 1)), *((far, rank)
 )
 def keys_by_rank(answer, rng):
     seed = int(rng.integers(1, 1000))
+    _judge_pairs(answer.probe(keys_for_all, seed, NEAR), NEAR)  # first: a loop over the ranks takes long for the others
     one, other = (answer.probe(keys_for_all, number, PLACES) for number in (seed, seed + 1))
     answer.called = f"keys_by_rank({seed}, step, rank) for {len(PLACES)} pairs of a step and a process"
-    message = "Return a pair of keys, as `jax.random.key`, `fold_in` and `split` make them."
-    require(one and other, "not-keys", message)
-    shared, own = ({place: tuple(pair[k]) for place, pair in zip(PLACES, one, strict=True)} for k in (0, 1))
+    require(other, "not-keys", NOT_KEYS)
+    shared, own = _judge_pairs(one, PLACES)
+    many = [number_of(keys) for keys in answer.probe(keys_of_many, seed, MANY)]
+    if many:
+        _judge_many(*many)
+    elsewhere = {tuple(key) for pair in other for key in pair}
+    message = "With another seed some keys are the same: a second run would repeat what the first one drew."
+    refuse(elsewhere & {*shared.values(), *own.values()}, "seed-ignored", message)
+    far = number_of([key for pair in other[: len(NEAR)] for key in pair])
+    refuse(many and np.isin(far, np.concatenate(many)).any(), "seed-ignored", message)
+
+
+def _judge_pairs(found, places):
+    """Look at the keys of some places; return the shared ones and the own ones, by place."""
+    require(found, "not-keys", NOT_KEYS)
+    shared, own = ({place: tuple(pair[k]) for place, pair in zip(places, found, strict=True)} for k in (0, 1))
     _judge_shared(shared)
     _judge_own(own)
     message = "An own key of some process is the shared key of some step: both would draw the same numbers."
     refuse(set(shared.values()) & set(own.values()), "own-meets-shared", message)
-    elsewhere = {tuple(key) for pair in other for key in pair}
-    message = "With another seed some keys are the same: a second run would repeat what the first one drew."
-    refuse(elsewhere & {*shared.values(), *own.values()}, "seed-ignored", message)
+    return shared, own
 
 
 def _judge_shared(shared):
-    by_step = {step: {key for (s, _), key in shared.items() if s == step} for step, _ in PLACES}
+    by_step = {step: {key for (s, _), key in shared.items() if s == step} for step, _ in shared}
     message = "The first key differs between processes: their parameters would differ, and nobody would say so."
     refuse(any(len(keys) > 1 for keys in by_step.values()), "shared-by-rank", message)
     count = len(set().union(*by_step.values()))
@@ -529,6 +601,19 @@ def _judge_own(own):
         )
         message += "one number made of both does not tell all pairs apart. Fold in one after the other."
         require((step, rank) == place, "pairs-collide", message)
+
+
+def _judge_many(shared, steps, ranks):
+    """Look at the keys of very many steps and processes."""
+    require(len(np.unique(shared)) == len(shared), "shared-repeats", "Some steps have the same first key.")
+    message = "An own key of some process is the shared key of some step: both would draw the same numbers."
+    refuse(met(shared, np.concatenate([steps, ranks])), "own-meets-shared", message)
+    message = "The own key of process {} in step 0 is also that of process 0 in step {}: one number made of both does "
+    message += "not tell all pairs apart. Fold in one after the other."
+    place = met(ranks[1:], steps[1:])
+    refuse(place, "pairs-collide", message.format(*(n + 1 for n in place or (0, 0))))
+    alike = len(np.unique(steps)) < len(steps) or len(np.unique(ranks)) < len(ranks)
+    refuse(alike, "pairs-collide", "Some steps or some processes far apart have the same own key.")
 
 
 @right("keys-by-rank")
@@ -584,6 +669,18 @@ def multiplies_step_and_rank(seed, step, rank):
 def leaves_room_for_a_thousand(seed, step, rank):
     shared, own = jax.random.split(jax.random.key(seed))
     return jax.random.fold_in(shared, step), jax.random.fold_in(own, 1000 * step + rank)
+
+
+@wrong("keys-by-rank", "pairs-collide")
+def leaves_room_for_a_prime(seed, step, rank):
+    shared, own = jax.random.split(jax.random.key(seed))
+    return jax.random.fold_in(shared, step), jax.random.fold_in(own, 2003 * step + rank)
+
+
+@wrong("keys-by-rank", "own-meets-shared")
+def own_keys_begin_far_away(seed, step, rank):
+    key = jax.random.key(seed)
+    return jax.random.fold_in(key, step), jax.random.fold_in(key, 77_777 + 2003 * step + rank)
 
 
 @wrong("keys-by-rank", "seed-ignored")
@@ -739,7 +836,9 @@ MESHES = ({"data": 8}, {"data": 4, "model": 2}, {"model": 2, "data": 2}, {"data"
 )
 def read_only_rows(answer, rng):
     for axes in MESHES:
-        rows, columns = 8 * int(rng.integers(1, 4)), 4 if len(axes) > 1 else int(rng.integers(1, 6))
+        rows, columns = 8 * int(rng.integers(1, 4)), int(rng.integers(1, 6))
+        if len(axes) > 1:  # the other axes might cut the columns
+            columns = rows
         table = rng.normal(size=(rows, columns)).astype(np.float32)
         each = rows // axes["data"]
         try:
@@ -763,6 +862,10 @@ def _judge_reading(facts, axes, table, each):
     refuse(max(lengths) > each, "read-too-much", message)
     message = f"`read` was asked for {min(lengths)} rows at a time, {len(lengths)} times. One device has {each}."
     refuse(min(lengths) < each, "read-in-crumbs", message)
+    odd = [(start, stop) for start, stop in facts["asked"] if start % each or stop > rows]
+    message = f"`read` was asked for the rows from {odd[:1]}, which are those of no device: pieces begin at a "
+    message += f"multiple of {each}."
+    refuse(odd, "rows-of-no-device", message)
     message = "The table lies on one device. Its rows should be split over the axis `data`."
     refuse(facts["devices"] == 1 < math.prod(axes.values()), "on-one-device", message)
     message = f"The dtype should be `float32`, not `{facts['dtype']}`."
@@ -832,6 +935,16 @@ def reads_row_by_row(mesh, shape, read):
 def copies_it_everywhere(mesh, shape, read):
     sharding = NamedSharding(mesh, P())
     return jax.make_array_from_callback(shape, sharding, lambda index: read(*index[0].indices(shape[0])[:2]))
+
+
+@wrong("read-only-rows", "rows-of-no-device")
+def counts_rows_from_one(mesh, shape, read):
+    def piece(index):
+        start, stop, _ = index[0].indices(shape[0])
+        part = read(start + 1, stop + 1)
+        return np.concatenate([part, np.zeros((stop - start - len(part), shape[1]), part.dtype)])
+
+    return jax.make_array_from_callback(shape, NamedSharding(mesh, P("data")), piece)
 
 
 @wrong("read-only-rows", "read-too-much")
@@ -911,13 +1024,17 @@ def require_no_trouble(trouble):
     ],
 )
 def agree_on_steps(answer, rng):
-    lengths = [(2, 2), (1,), (3, 1), (1, 3), (0, 2), (2, 0, 3), (0, 0), (4, 2, 3, 3)]
+    lengths = [(2, 2), (1,), (3, 1), (1, 3), (0, 2), (2, 0, 3), (0, 0), (4, 2, 3, 3), (130, 133)]
     lengths.append(tuple(int(n) for n in rng.integers(0, 6, size=int(rng.integers(2, 6)))))
     for many in lengths:
         batches = [[float(n) / 4 for n in rng.integers(-30, 31, size=length)] for length in many]
         for mine in batches[:: int(rng.integers(1, 3))]:  # zeros are batches too
             mine[:1] = [0.0] * len(mine[:1])
         batches[0][1:2] = [-1.0] * len(batches[0][1:2])  # and so is -1
+        if len(many) == 4:  # and what people take for the end of the data
+            batches = [[float(rng.choice([-999, 999, 1e9, -1e9, 1e12])) for _ in mine] for mine in batches]
+        if max(many) > 9:
+            batches = [rng.normal(size=length).tolist() for length in many]
         facts = answer.probe(rehearsed, len(many), batches)
         answer.called = f"agree_on_steps(rank, {len(many)}, exchange, batches) with {many} batches"
         answer.returned = str(facts["results"])
@@ -987,6 +1104,14 @@ def fills_up_with_zeros(rank, count, exchange, batches):
     steps = max(exchange("length", len(batches)))
     filled = batches + [0.0] * (steps - len(batches))
     return [sum(exchange("sum", batch)) for batch in filled]
+
+
+@wrong("agree-on-steps", "too-few-steps")
+def takes_a_large_number_for_the_end(rank, count, exchange, batches):
+    sums = []
+    while max(numbers := exchange("batch", batches[len(sums)] if len(sums) < len(batches) else 1e9)) < 1e9:
+        sums.append(sum(numbers))
+    return sums
 
 
 @wrong("agree-on-steps", "nothing-added")

@@ -55,11 +55,18 @@ def coded(student_function, labels):
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         return {"pair": False}
     codes, names = result
+    try:
+        listed = [names[place] for place in range(len(names))] == list(names) and not isinstance(names, dict)
+    except (KeyError, TypeError):  # a set and the keys of a dictionary have no places
+        listed = False
+    if not listed:
+        return {"pair": True, "kept": given == list(labels), "listed": type(names).__name__}
     numeric = np.asarray(codes).dtype.kind in "iuf" and np.ndim(codes) == 1
     texts = [name if isinstance(name, str) else None for name in names]
     facts = {
         "pair": True,
         "kept": given == list(labels),
+        "listed": "",
         "numeric": numeric,
         "texts": texts,
         "names": [str(name) for name in names],
@@ -73,12 +80,14 @@ def read_back(answer, labels):
     require(facts["pair"], "not-a-pair", "Return two things: the codes, and the list of names.")
     message = "The list that came in has been changed. It belongs to the caller: make a list of your own."
     require(facts["kept"], "changed-input", message)
+    message = f"The names are an object of type `{facts['listed']}`: make a list, so that `names[code]` is a label."
+    refuse(facts["listed"], "names-without-places", message)
     require(facts["numeric"], "codes-are-no-numbers", "The codes should be one whole number for each label.")
     codes, names = facts["codes"], facts["names"]
     require(len(codes) == len(labels), "wrong-length", f"{len(labels)} labels gave {len(codes)} codes.")
     missing = np.array([label is None for label in labels], bool)
     message = "`None` got a name and a code of its own. Missing is not a kind of weather: give it the code -1."
-    as_text = "None" in names and "None" not in labels
+    as_text = "None" in [names[code] for code in codes[missing] if code in range(len(names))]
     refuse(None in facts["texts"] or as_text, "missing-is-a-name", message)
     twice = len(set(names)) < len(names)
     kinds = len(set(labels) - {None})
@@ -90,10 +99,15 @@ def read_back(answer, labels):
     require((codes[missing] == -1).all(), "missing-not-marked", "The code of a missing label should be -1.")
     message = f"The codes are `{facts['dtype']}`. Without 64-bit mode JAX counts in `int32`: return that."
     require(facts["dtype"] == "int32" or not len(labels), "not-int32", message)
-    return [names[int(code)] if code >= 0 else None for code in codes]
+    back = [names[int(code)] if code >= 0 else None for code in codes]
+    stray = sorted(set(names) - set(labels))
+    message = f"The list of names has {stray[:1]}, which no label is. Each column has its own names, and no others."
+    refuse(stray and back == labels, "name-of-no-label", message)
+    return back
 
 
-UNUSUAL = ["", " ", "None", "nan", "rain", "Rain", "rain ", "0", "00", "-1", "né", "naïve"]
+UNUSUAL = ["", " ", "None", "nan", "rain", "Rain", "rain ", "0", "00", "-1", "né", "ne\u0301", "naïve", "missing", "NA"]
+UNUSUAL += ["<NA>", "N/A", "null", "unknown", "?", "-"]
 """Texts that people take for something else: for nothing, for a number, for each other."""
 
 
@@ -123,7 +137,12 @@ def label_codes(answer, rng):
         lambda labels: labels,
         drawn_labels,
         rng,
-        extremes=[([None, *UNUSUAL, *UNUSUAL[::-1]],), (["", "rain", None, ""],), (many + many[::-1],)],
+        extremes=[
+            ([None, *UNUSUAL, *UNUSUAL[::-1]],),
+            (["", "rain", None, ""],),
+            ([None, None],),
+            (many + many[::-1],),
+        ],
         slips=[
             Slip(
                 "empty-is-missing",
@@ -250,6 +269,29 @@ def drops_the_missing(labels):
     return np.array([names.index(label) for label in kept], np.int32), names
 
 
+@wrong("label-codes", "names-without-places")
+def returns_the_dictionary(labels):
+    place = {}
+    codes = [-1 if label is None else place.setdefault(label, len(place)) for label in labels]
+    return np.array(codes, np.int32), place
+
+
+@wrong("label-codes", "name-of-no-label")
+def keeps_the_names_of_earlier_columns(labels):
+    codes = [-1 if label is None else SEEN_NAMES.setdefault(label, len(SEEN_NAMES)) for label in labels]
+    return np.array(codes, np.int32), list(SEEN_NAMES)
+
+
+SEEN_NAMES = {}
+
+
+@wrong("label-codes", "not-reversible")
+def fills_with_a_word(labels):
+    texts = ["missing" if label is None else label for label in labels]
+    names = sorted(set(texts) - {"missing"})
+    return np.array([names.index(text) if text != "missing" else -1 for text in texts], np.int32), names
+
+
 # -- must-be-copied ---------------------------------------------------------------------------------------------
 
 
@@ -359,13 +401,18 @@ def rows_of_results(facts, rows):
 
 
 @probe.question(evidence="values")
-def scanned_pair(student_function, parameter, rows):
-    """The results of a pair for all rows, in a scan."""
+def scanned_pair(student_function, parameter, rows, other):
+    """The results of a pair for all rows, in a scan, while there is a pair with another parameter."""
     init, apply = student_function(parameter)
+    student_function(other)
     rows = jnp.asarray(rows)
     return jax.lax.scan(apply, init(rows[0]), rows)[1]
 
 
+OTHER_PAIR = (
+    "A second pair was made, with another `{0}`, and now the first one uses that too: `{0}` is kept in one place for "
+    "all pairs. Let each `apply` find it where its pair was made."
+)
 STARTS_FROM_VALUES = (
     "The state before the first row depends on the *numbers* of the row that `init` is given, and with a NaN among "
     "them it is spoilt before it begins. Take the row's shape and dtype only: `jnp.zeros_like(x0)`."
@@ -425,14 +472,15 @@ def ewma_pair(answer, rng):
         return float(rng.uniform(0.05, 0.95)), inputs.array(rng, shape, "float32", low=-9, high=9)
 
     sweep(
-        lambda alpha, rows: answer.probe(scanned_pair, alpha, rows),
+        lambda alpha, rows: answer.probe(scanned_pair, alpha, rows, alpha / 2),
         lambda alpha, rows: weighted_means(rows, alpha),
         draw,
         rng,
-        shapes=[(1, 2), (3, 1), (6, 4)],
+        shapes=[(1, 2), (3, 1), (6, 6)],
         each=2,
-        extremes=[(alpha, rows), (0.02, rng.normal(size=(200, 1)).astype(np.float32))],
+        extremes=[(alpha, rows), *((size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9))],
         slips=[
+            Slip("one-alpha-for-all", lambda alpha, rows: weighted_means(rows, alpha / 2), OTHER_PAIR.format("alpha")),
             Slip(
                 "plain-recursion",
                 lambda alpha, rows: plain_recursion(rows, alpha),
@@ -479,6 +527,7 @@ def ewma_pair(answer, rng):
             ),
         ],
         message="The mean with weights (1 - alpha)**age, for each row.",
+        rtol=1e-4,
     )
     refuse(facts["from_values"], "starts-from-values", STARTS_FROM_VALUES)
 
@@ -534,6 +583,26 @@ def multiplies_the_row_by_zero(alpha):
 @wrong("ewma-pair", "TypeError")
 def knows_the_number_of_columns(alpha):
     return fading_sums(alpha, start=lambda x0: jnp.zeros(3))
+
+
+@wrong("ewma-pair", "one-alpha-for-all")
+def keeps_alpha_in_one_place(alpha):
+    LAST_PARAMETER[:] = [alpha]
+    init, _ = fading_sums(alpha)
+    return init, lambda state, x: fading_sums(LAST_PARAMETER[0])[1](state, x)
+
+
+LAST_PARAMETER = []
+
+
+@wrong("ewma-pair", "wrong-value")
+def lets_the_weights_grow(alpha):
+    def apply(state, x):
+        total, weight, new = state
+        total, weight = total + new * x, weight + new
+        return (total, weight, new / (1 - alpha)), total / weight
+
+    return lambda x0: (jnp.zeros_like(x0), jnp.zeros_like(x0), jnp.ones_like(x0)), apply
 
 
 def fading_sums(alpha, *, start=jnp.zeros_like, fade=None, divide=True):
@@ -634,8 +703,12 @@ def fades_what_is_new_too(alpha):
 
 
 def primitives_of(student_function, xs, alpha):
-    """What the traced function is made of, with loops counted once."""
-    return probe.primitives(lambda xs: student_function(xs, alpha), xs)
+    """What the traced function is made of: a loop counts once, or as often as it is unrolled."""
+    found = {}
+    for equation in probe.equations(jax.make_jaxpr(lambda xs: student_function(xs, alpha))(xs)):
+        name = str(equation.primitive)
+        found[name] = found.get(name, 0) + int(equation.params.get("unroll") or 1)
+    return found
 
 
 def with_holes(rng, rows, columns):
@@ -715,7 +788,7 @@ def ewma_with_gaps(answer, rng):
         lambda xs, alpha: weighted_means(xs, alpha),
         drawn_with_gaps,
         rng,
-        shapes=[(1, 1), (3, 2), (9, 4)],
+        shapes=[(1, 1), (3, 2), (8, 8)],
         each=2,
         extremes=[
             (xs, alpha),
@@ -768,6 +841,7 @@ def ewma_with_gaps(answer, rng):
             ),
         ],
         message="The mean with weights (1 - alpha)**age of all values seen so far.",
+        rtol=1e-4,
     )
     counts = []
     for rows in (24, 48, 96):
@@ -951,6 +1025,18 @@ def loops_over_the_rows(xs, alpha):
     return jnp.stack(means)
 
 
+@wrong("ewma-with-gaps", "unrolled")
+def unrolls_the_scan(xs, alpha):
+    def apply(state, x):
+        mean, weight = state
+        seen, weight = ~jnp.isnan(x), (1 - alpha) * weight
+        joined = jnp.where(weight > 0, weight * mean, 0) + x
+        mean = jnp.where(seen, joined / (weight + 1), mean)
+        return (mean, weight + seen), mean
+
+    return jax.lax.scan(apply, (like_a_row(xs, jnp.nan), like_a_row(xs, 0)), jnp.asarray(xs), unroll=len(xs))[1]
+
+
 @wrong("ewma-with-gaps", "last-value-again")
 def fills_with_the_last_value(xs, alpha):
     def apply(state, x, alpha):
@@ -1017,16 +1103,17 @@ def runner_facts(student_function, flow, level):
     facts["gone"] = any(leaf.is_deleted() for leaf in jax.tree.leaves((xs, first, second, after_one)))
     if facts["gone"]:
         return facts
-    compiled = probe.compiled(run, [(third, after_two)])
+    compiled = probe.compiled(run, [(third, after_two)])[0]
     _, three = run(third, after_two)
     facts |= {"whole": whole[1]["mean"], "parts": [part["mean"] for part in (one, two, three)]}
     facts["afresh"] = run(second)[1]["mean"]
+    compiled = [*compiled, *probe.compiled(run, [(third,)])[0]]
     try:
         program = jax.make_jaxpr(lambda xs, state: run(xs, state))(third, after_two)
         facts["scan"] = any(str(each.primitive) in ("scan", "while") for each in probe.equations(program))
     except Exception:  # a program that was compiled ahead of time takes no tracers
         facts["scan"] = True
-    return facts | {"compiled": len(compiled[0])}
+    return facts | {"compiled": len(compiled)}
 
 
 @probe.question(evidence="values")
@@ -1087,8 +1174,8 @@ def drawn_countdown(rng, lengths):
     ],
 )
 def cut_anywhere(answer, rng):
-    flow, level = rng.uniform(1, 2, size=(2, 30, 3)).astype(np.float32)
-    want = np.cumsum(flow * level, axis=0) / np.arange(1, 31, dtype=np.float32)[:, None]
+    flow, level = (rng.uniform(1, 2, size=shape).astype(np.float32) for shape in ((30, 3), 30))
+    want = np.cumsum(flow * level[:, None], axis=0) / np.arange(1, 31, dtype=np.float32)[:, None]
     try:
         facts = answer.probe(runner_facts, flow, level)
     except AnswerRaised as error:
@@ -1129,7 +1216,7 @@ def cut_anywhere(answer, rng):
     require(facts["steps"] < 15, "loops-in-python", message)
     message = "There is no `scan` in what runs: the loop over time is one of Python, around a compiled step."
     require(facts["scan"], "loops-in-python", message)
-    tables = [flow[:6], level[:6, :2]]
+    tables = [flow[:6, :2], flow[6:9]]
     message = (
         "A second stream, with other columns, began with the start of the first one: without a state, ask `init` in "
         "every run."
@@ -1230,6 +1317,17 @@ def asks_for_the_start_once(step):
         return walk(starts[0] if state is None else state, xs)
 
     return run
+
+
+@wrong("cut-anywhere", "compiled-again")
+def compiles_each_start(step):
+    init, apply = step
+    go_on = jax.jit(lambda state, xs: jax.lax.scan(apply, state, xs))
+
+    def start(xs):
+        return jax.jit(lambda xs: jax.lax.scan(apply, init(jax.tree.map(lambda x: x[0], xs)), xs))(xs)
+
+    return lambda xs, state=None: start(xs) if state is None else go_on(state, xs)
 
 
 @wrong("cut-anywhere", "compiled-again")
@@ -1431,14 +1529,20 @@ def rolling_mean_pair(answer, rng):
     refuse(facts.get("carry") and "same" in facts, "state-changes", message)
     rows_of_results(facts, rows)
     sweep(
-        lambda window, rows: answer.probe(scanned_pair, window, rows),
+        lambda window, rows: answer.probe(scanned_pair, window, rows, window + 2),
         lambda window, rows: rolling_means(rows, window),
         drawn_window,
         rng,
-        shapes=[(1, 2), (4, 1), (9, 3)],
+        shapes=[(1, 2), (4, 4), (9, 3)],
         each=2,
-        extremes=[(window, rows), (window, gap), (1, gap), (window - 1, rows)],
+        extremes=[
+            *((window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap)),
+            (window - 1, rng.normal(5, 2, size=(300, 2)).astype(np.float32)),  # more rows than a byte counts
+        ],
         slips=[
+            Slip(
+                "one-window-for-all", lambda window, rows: rolling_means(rows, window + 2), OTHER_PAIR.format("window")
+            ),
             *(
                 Slip(
                     "window-not-full",
@@ -1493,6 +1597,7 @@ def rolling_mean_pair(answer, rng):
             ),
         ],
         message="The mean of the last `window` rows: NaN until there are that many, and while one of them is NaN.",
+        rtol=1e-4,
     )
     refuse(facts["from_values"], "starts-from-values", STARTS_FROM_VALUES)
     message = (
@@ -1502,8 +1607,33 @@ def rolling_mean_pair(answer, rng):
     for spike in (1e9, -1e9):
         spoilt = rows.copy()
         spoilt[3] = spike
-        after = answer.probe(scanned_pair, window, spoilt)[3 + window :]
-        expect(after, rolling_means(rows, window)[3 + window :], message, label="digits-lost", rtol=1e-3)
+        got, want = answer.probe(scanned_pair, window, spoilt, window + 2), rolling_means(spoilt, window)
+        expect(got[3 + window :], want[3 + window :], message, label="digits-lost", rtol=1e-3)
+        within = "A value of a billion is in the window: there it counts like any other."
+        expect(got[window - 1 : 3 + window], want[window - 1 : 3 + window], within, label="value-changed", rtol=1e-3)
+
+
+@wrong("rolling-mean-pair", "one-window-for-all")
+def keeps_the_window_in_one_place(window):
+    LAST_PARAMETER[:] = [window]
+    apply = window_pair(window)[1]
+    return lambda x0: window_pair(LAST_PARAMETER[0])[0](x0), apply
+
+
+@wrong("rolling-mean-pair", "value-changed")
+def cuts_large_values_off(window):
+    init, apply = window_pair(window)
+    return init, lambda kept, x: apply(kept, jnp.clip(x, -1e6, 1e6))
+
+
+@wrong("rolling-mean-pair", "wrong-value")
+def counts_in_a_byte(window):
+    def apply(state, x):
+        kept, count = state
+        kept, count = jnp.concatenate([kept[1:], x[None]]), count + jnp.int8(1)
+        return (kept, count), jnp.where(count < window, jnp.nan, kept.mean(0))
+
+    return lambda x0: (jnp.zeros((window, *x0.shape)), jnp.int8(0)), apply
 
 
 def window_pair(window, *, fill=jnp.nan, average=lambda kept: kept.mean(0)):
@@ -1772,7 +1902,7 @@ def last_known(answer, rng):
         last_before,
         drawn_times,
         rng,
-        shapes=[(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (30, 40)],
+        shapes=[(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (300, 40)],
         extremes=[
             (np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_714_521_600, -4) for age in (3, 0)
         ]
@@ -1921,7 +2051,7 @@ def drawn_times_and_table(rng, count):
     rows, columns = int(rng.integers(1, 100)) << int(rng.integers(14, 18)), int(rng.integers(1, 9)) << 8
     exact = rng.random() < 0.5
     bandwidth = 2.0 ** int(rng.integers(32, 38)) if exact else float(rng.uniform(5, 400)) * 1e9
-    factors = [0.001, 0.1, 0.3, 0.6, 0.97, 0.99, 1.01, 1.03, 1.8, 3, 7, 30, *([1, 1, 1] if exact else [])]
+    factors = [0.001, 0.1, 0.3, 0.6, 0.97, 0.999, 1.001, 1.03, 1.8, 3, 7, 30, *([1, 1, 1] if exact else [])]
     return rng.choice(factors, count) * (8 * rows * columns / bandwidth), rows, columns, bandwidth
 
 
@@ -1951,7 +2081,7 @@ def below_the_floor(answer, rng):
         drawn_times_and_table,
         rng,
         shapes=(0, 1, 2, 7, 20),
-        extremes=[(np.array([0.99, 1.01, 30])[order] * floor, *table) for order in ([0, 1, 2], [2, 1, 0])],
+        extremes=[(np.array([0.999, 1.001, 30])[order] * floor, *table) for order in ([0, 1, 2], [2, 1, 0])],
         slips=[
             *(
                 Slip("turned-around", possible, "`True` is for the times that are impossible.")
@@ -2094,7 +2224,7 @@ def table_facts(student_function, values, labels):
     ],
 )
 def back_to_a_table(answer, rng):
-    tables = [("texts", (6, 3)), ("texts", (6, 3)), ("dates", (4, 2)), ("repeated", (2, 5)), ("two levels", (3, 1))]
+    tables = [("texts", (6, 3)), ("texts", (6, 3)), ("dates", (4, 4)), ("repeated", (2, 5)), ("two levels", (3, 1))]
     for labels, shape in [*tables, ("dates", (0, 2)), ("texts", (1, 1))]:
         values = inputs.array(rng, shape, "int32" if labels == "two levels" else "float32", high=99)
         facts = answer.probe(table_facts, values, labels)
@@ -2239,9 +2369,9 @@ def compiled_by_each(student_function, values, grids):
     ],
 )
 def best_memory(answer, rng):
-    values = np.cumsum(rng.normal(size=(40, 3)), axis=0) + rng.normal(size=(40, 3))
+    values = np.cumsum(rng.normal(size=(160, 3)), axis=0) + rng.normal(size=(160, 3))
     values = values.astype(np.float32)
-    alphas = np.sort(rng.uniform(0.1, 0.9, size=4)).astype(np.float32)
+    alphas = np.sort([*rng.uniform(0.1, 0.6, size=3), rng.uniform(0.7, 0.9)]).astype(np.float32)
 
     def errors(values, alphas):
         got = numbers(answer.probe(probe.on_jax_arrays, values, alphas))
@@ -2254,9 +2384,9 @@ def best_memory(answer, rng):
         prediction_errors,
         drawn_table_and_alphas,
         rng,
-        shapes=[((2, 1), 2), ((9, 4), 1)],
+        shapes=[((2, 1), 2), ((8, 8), 1)],
         each=2,
-        extremes=[(values, alphas), (values[::-1].copy(), alphas[::-1].copy())],
+        extremes=[(values, alphas), (values[::-1].copy(), alphas[::-1].copy()), (values, alphas[[0, 2, 0, 1]])],
         slips=[
             *(
                 Slip(
@@ -2398,6 +2528,21 @@ def asks_pandas_for_each_alpha(values, alphas):
     table = pd.DataFrame(np.asarray(values))
     means = [table.ewm(alpha=float(alpha)).mean().shift(1) for alpha in alphas]
     return jnp.asarray([((table - each) ** 2).iloc[1:].to_numpy().mean() for each in means])
+
+
+@wrong("best-memory", "wrong-value")
+def weights_that_overflow(values, alphas):
+    def error(alpha):
+        weights = (1 - alpha) ** -jnp.arange(len(values), dtype=jnp.float32)[:, None]
+        means = jnp.cumsum(weights * values, 0) / jnp.cumsum(weights, 0)
+        return ((means[:-1] - values[1:]) ** 2).mean()
+
+    return jax.vmap(error)(jnp.asarray(alphas))
+
+
+@wrong("best-memory", "wrong-shape")
+def alphas_are_keys(values, alphas):
+    return jnp.stack([*{float(alpha): compiled_error(values, alpha) for alpha in alphas}.values()])
 
 
 @wrong("best-memory", "first-row-counted")

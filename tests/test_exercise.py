@@ -103,7 +103,9 @@ def test_a_long_message_is_cut():
         (np.float32(1) / 3, 1 / 3, True),
         (np.float32(1.001), 1.0, False),
         (1 / 3, np.float32(1) / 3, True),
-        (jnp.bfloat16(1) / 3, 1 / 3, True),
+        (jnp.bfloat16(1) / 3, 1 / 3, False),
+        (jnp.bfloat16(1) / 3, jnp.bfloat16(1 / 3), True),
+        (1 / 3, jnp.bfloat16(1 / 3), True),
         (np.ones((2, 1)), np.ones(2), False),
         (np.array([np.nan, 1]), np.array([np.nan, 1]), True),
         (np.inf, np.inf, True),
@@ -145,6 +147,11 @@ def test_rounding_is_judged_against_the_scale_of_the_whole():
 def test_expect_names_the_difference(got, want, words):
     with pytest.raises(Diagnosis, match=words):
         expect(got, want, "Why.")
+
+
+def test_what_rounding_explains_is_not_named_as_a_difference():
+    with pytest.raises(Diagnosis, match=r"At \[2\] expected 4.0, got 5.0 \(1 of 3 elements are different\)"):
+        expect([1.0, 2.0 + 1e-7, 5.0], [1.0, 2.0, 4.0], "Why.", rtol=1e-6)
 
 
 @pytest.mark.parametrize(

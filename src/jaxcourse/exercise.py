@@ -227,22 +227,30 @@ def close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     Args:
         got: anything; what is not numeric is close to nothing.
         want: a number or an array.
-        rtol: relative tolerance; by default some hundreds of units in the last place of the coarser dtype.
+        rtol: relative tolerance; by default some hundreds of units in the last place of the coarser dtype. Of a result
+            that is coarser than `float32`, and was not wanted so, it is that of `float32`.
 
     Example:
         >>> close(0.1 + 0.2, 0.3), close([1, 2], np.ones((2, 1))), close("0.3", 0.3)
         (True, False, False)
+        >>> close(np.float32(0.1), 0.1), close(np.float16(0.1), 0.1), close(np.float16(0.1), np.float16(0.1001))
+        (True, False, True)
     """
     if not (is_numeric(got) and is_numeric(want)):
         return False
     a, b = np.asarray(got), np.asarray(want)
     if a.shape != b.shape:
         return False
-    if a.dtype.kind in "biu" and b.dtype.kind in "biu" and rtol is None:
-        return bool(np.array_equal(a, b))  # `allclose` converts them to floats, which are coarser beyond 2**53
-    tolerance = max(_tolerance(a.dtype), _tolerance(b.dtype)) if rtol is None else rtol
-    scale = float(np.max(np.abs(b), initial=0, where=np.isfinite(b)))
-    return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
+    return bool(_near(a, b, rtol).all())
+
+
+def _near(got: np.ndarray, want: np.ndarray, rtol: float | None) -> np.ndarray:
+    """Which elements of two arrays of one shape are close: the tolerance follows the largest wanted number."""
+    if got.dtype.kind in "biu" and want.dtype.kind in "biu" and rtol is None:
+        return np.asarray(got == want)  # `isclose` converts them to floats, which are coarser beyond 2**53
+    tolerance = _allowed(got.dtype, want.dtype) if rtol is None else rtol
+    scale = float(np.max(np.abs(want), initial=0, where=np.isfinite(want)))
+    return np.asarray(np.isclose(got, want, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
 
 
 def is_numeric(value: Any) -> bool:
@@ -287,6 +295,11 @@ _COARSEST = 2.0**-5
 """The largest tolerance, however coarse the dtype: 500 times the epsilon of float16 would be one half."""
 
 
+def _allowed(got: np.dtype, want: np.dtype) -> float:
+    """The tolerance of the coarser dtype, but half precision is no excuse where nobody asked for it."""
+    return max(min(_tolerance(got), _tolerance(np.dtype(np.float32))), _tolerance(want))
+
+
 def _tolerance(dtype: np.dtype) -> float:
     if dtype.kind in "biu":
         return 0.0
@@ -314,15 +327,20 @@ def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rto
     stray = np.isnan(got) & ~np.isnan(want) if got.dtype.kind in "fc" else np.zeros(got.shape, bool)
     require(not stray.any(), "nan", f"{_count(stray)} NaN (not a number), where a number was expected.")
     if not close(got, want, rtol=rtol):
-        raise Diagnosis(label, f"{message} {first_difference(got, want)}")
+        raise Diagnosis(label, f"{message} {first_difference(got, want, rtol)}")
 
 
 def _count(mask: np.ndarray) -> str:
     return "The result is" if mask.ndim == 0 else f"{int(mask.sum())} of {mask.size} elements are"
 
 
-def first_difference(got: np.ndarray, want: np.ndarray) -> str:
+def first_difference(got: np.ndarray, want: np.ndarray, rtol: float | None = None) -> str:
     """Where two arrays of one shape differ first, in words; nothing if they do not.
+
+    Args:
+        got: what came back.
+        want: what should have come back.
+        rtol: see `close`.
 
     Example:
         >>> first_difference(np.array([1, 5]), np.array([1, 2]))
@@ -330,7 +348,7 @@ def first_difference(got: np.ndarray, want: np.ndarray) -> str:
     """
     if want.ndim == 0:
         return f"Expected {want.item()!r}, got {got.item()!r}."
-    differs = np.array([not close(a, b) for a, b in zip(got.flat, want.flat, strict=True)]).reshape(want.shape)
+    differs = ~_near(got, want, rtol)
     if not differs.any():
         return ""
     where = tuple(int(i) for i in np.argwhere(differs)[0])

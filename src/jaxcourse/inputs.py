@@ -385,7 +385,7 @@ class Asked:
         elif self.dtype and close(came, right, rtol=self.rtol):
             yield f"The dtype should be {_dtype(want)}, not {_dtype(got)}."
         elif right.size > SHOWN:
-            yield first_difference(came, right)
+            yield first_difference(came, right, self.rtol)
 
 
 SHOWN = 12

@@ -106,6 +106,8 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
 def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
     """What does an answer's work although no name in its code says so: a decorator, a default, a closure, a false name.
 
+    A function inside of the answer counts too: it could call itself, which is a loop.
+
     Args:
         student_function: the answer.
         primitives: the names that its code may have.
@@ -113,6 +115,8 @@ def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
     Example:
         >>> borrowed(jax.vmap(lambda a: a + 1), []), borrowed(jax.jit(lambda a: a + 1), [])
         (['A decorator other than `jax.jit`'], [])
+        >>> borrowed(lambda a: (lambda total: total(total, a))(lambda again, rest: again), [])
+        ['A function inside of the function']
         >>> borrowed(lambda a, total=np.cumsum: total(a), [])
         ['The default `cumsum`']
     """
@@ -122,6 +126,8 @@ def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
         function = function.__wrapped__
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     found += [f"The default `{getattr(value, '__name__', '')}`" for value in defaults if callable(value)]
+    if any(inspect.iscode(part) for part in function.__code__.co_consts):
+        found.append("A function inside of the function")
     around = inspect.getclosurevars(function)
     found += [f"`{name}`" for name, value in around.nonlocals.items() if callable(value) or inspect.ismodule(value)]
     for name, value in around.globals.items():
@@ -171,6 +177,25 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         if slip:
             raise Diagnosis(slip.label, slip.message) from None
         raise
+
+
+def expect_for_many(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
+    """Require that an answer that keeps the rules does what a specification says for many elements, too.
+
+    What holds for a handful of elements, such as a hundred places for each of them, need not hold for more. The rules
+    come first: a loop over so many would take seconds.
+
+    Args:
+        answer: the answer; `expect_spec` has tried it on few elements.
+        spec: see `expect_spec`.
+        cases: the arguments of each call.
+
+    Raises:
+        Diagnosis: `counterexample`, or one of the engine's own.
+        Refused: the answer breaks the rules.
+    """
+    Rules().enforce(answer)
+    expect_spec(answer, spec, cases)
 
 
 _ONE_TRUTH = Diagnosis(

@@ -20,6 +20,8 @@ BROKEN_STUB = 'raise NotImplementedError("your turn")\n\n    return x + x * x'
 ASKING = "def plainly(f, x):\n    return f(x)\n\n\ndef asked(answer):\n    return answer.probe(plainly, 1)\n"
 ASKS = f'{ASKING}\n\n@exercise("double-it"'
 
+OBLONG = '    [expect(answer(np.ones(s)), 2 * np.ones(s), "Twice.") for s in ((2, 3), (3, 4))]\n'
+
 NO_LOOPS = 'hint="twice", without=[__import__("jaxcourse.bans").bans.no_loops(grows=lambda n: (np.ones(n),))])'
 
 # rule, file, what is replaced, by what, and what the refusal says
@@ -57,6 +59,7 @@ BROKEN = [
     ("blanks_are_not_attempted", MD, 'raise NotImplementedError("your turn")', "return x", "judged `wrong`"),
     ("solutions_pass", MD, "return 2 * x", "return 3 * x", "judged `wrong` (wrong-value"),
     ("solutions_pass", PY, "x = rng.normal(size=3)", "x = rng.normal(size=3) * (rng.random() < 0.9)", "on seed"),
+    ("squares_are_asked", PY, '    expect(answer(-x)', f"{OBLONG}    expect(answer(-x)", "never a square matrix"),
     ("wrong_answers_are_diagnosed", PY, 'return x * x', "return 2 * x", "should be 'squared'"),
     ("wrong_answers_are_diagnosed", PY, 'return x + 2', "return x * x", "`wrong` (squared"),
     ("wrong_answers_are_diagnosed", PY, '@wrong("double-it", "squared")', '@wrong("halve-it", "squared")', "unknown"),

@@ -25,7 +25,7 @@ from jaxcourse._runtime import programs_kept
 from jaxcourse.course import Course
 from jaxcourse.course.rules import run_nbval
 from jaxcourse.exercise import Status, Verdict
-from jaxcourse.grade.isolation import Limits, Terms, _process, available
+from jaxcourse.grade.isolation import Limits, Terms, available
 from jaxcourse.grade.judging import Judge
 from jaxcourse.grade.judging._judge import Session, _Marking
 from jaxcourse.grade.slicing import plan
@@ -52,10 +52,7 @@ def cache(tmp_path_factory):
 def judge(cache):
     protections = tuple(name for name, lacking in available().items() if not lacking)
     found = Judge(Course(ROOT), Terms(Limits(seconds=600, piece_seconds=120), protections, cache))
-    with pytest.MonkeyPatch.context() as patch:
-        # The compiler's flags are part of a program's key.
-        patch.setattr(_process, "_PASSED_ON", (*_process._PASSED_ON, "XLA_FLAGS"))
-        yield found
+    yield found
     found.close()
 
 

@@ -176,16 +176,33 @@ def asked(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> dict
         {'call, argument 1': ['float64'], 'call, argument k': []}
     """
     found: dict[str, Seen] = {}
+
+    def note(question: Callable[..., Any], place: str, value: Any) -> None:
+        found.setdefault(f"{question.__name__}, argument {place}", Seen()).add(value)
+
     for seed in seeds:
-        judge(exercise, _recording(local_channel(answer), found), seed)
+        judge(exercise, recording(local_channel(answer), note), seed)
     return found
 
 
-def _recording(channel: Channel, found: dict[str, Seen]) -> Channel:
+def recording(channel: Channel, note: Callable[[Callable[..., Any], str, Any], None]) -> Channel:
+    """A channel that takes note of what it is asked.
+
+    Args:
+        channel: which replies.
+        note: gets the question, the argument's position or name, and the argument, for each.
+
+    Example:
+        >>> ask = recording(local_channel(abs), lambda question, *noted: print(question.__name__, *noted))
+        >>> ask(lambda function, x: function(x), -2).value
+        <lambda> 1 -2
+        2
+    """
+
     def record(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         places = {**{str(i + 1): value for i, value in enumerate(args)}, **kwargs}
         for place, value in places.items():
-            found.setdefault(f"{question.__name__}, argument {place}", Seen()).add(put_together(value))
+            note(question, place, put_together(value))
         return channel(question, *args, **kwargs)
 
     return record

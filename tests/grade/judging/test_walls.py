@@ -6,11 +6,10 @@ import zipfile
 import zlib
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from jaxcourse.course import Course
-from jaxcourse.grade.isolation import PROTECTIONS, CannotStart, Forkserver, Terms, available, hidden
+from jaxcourse.grade.isolation import PROTECTIONS, CannotStart, Forkserver, Terms, available
 from jaxcourse.grade.judging import _walls
 from jaxcourse.grade.judging._course import own_modules, private
 from jaxcourse.grade.judging._walls import names, require_walls, telling
@@ -96,16 +95,27 @@ def test_without_walls_there_is_nothing_to_prove(warm, terms):
     assert not _walls.Path(f"{terms.cache}-inputs").exists()
 
 
-def test_no_line_of_a_secret_is_in_the_memory_that_is_inherited(warm, terms):
-    process = warm.fork(terms, _walls.time.monotonic() + 100)
-    try:
-        lines = sorted(telling(COURSE))[::40]
-        texts = [np.frombuffer(hidden(line), np.uint8) for line in lines]
-        assert process.request("look", at="remembered", given=[texts])["found"] == []
-        process.request("run", source=f"kept = {lines[0]!r}", filename="cell", line=1)
-        assert process.request("look", at="remembered", given=[texts])["found"] == [0]
-    finally:
-        process.end()
+@pytest.fixture
+def process(warm, terms):
+    found = warm.fork(terms, _walls.time.monotonic() + 100)
+    yield found
+    found.end()
+
+
+def test_what_is_in_the_memory_that_is_inherited_is_found(process):
+    lines = telling(COURSE)
+    assert list(_walls._remembered(process, lines)) == []
+    process.request("run", source=f"kept = {CHECKS.read_text()!r}", filename="cell", line=1)
+    of_checks = {line: name for line, name in lines.items() if name.endswith(CHECKS.name)}
+    assert list(_walls._remembered(process, of_checks)) == ["exercises_tests/ex_04_indexing.py"]
+
+
+def test_one_line_in_memory_is_a_coincidence(process):
+    of_checks = sorted(line for line, name in telling(COURSE).items() if name.endswith(CHECKS.name))
+    lines = dict.fromkeys(of_checks[: _walls._SAMPLE], "a secret")
+    process.request("run", source=f"kept = {of_checks[0]!r}", filename="cell", line=1)
+    assert _walls._held(process, lines)[0] == of_checks[:1]
+    assert list(_walls._remembered(process, lines)) == []
 
 
 def test_every_file_of_the_course_is_tried_and_none_of_the_interpreters():

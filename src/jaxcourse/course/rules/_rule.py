@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ast
+import functools
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+import jax
+import numpy as np
+
 from jaxcourse.course import notebooks
 from jaxcourse.course._course import Course
 from jaxcourse.course._lessons import Lesson, asked_in, collect, nearest
+from jaxcourse.course.listing import recording
 from jaxcourse.course.notebooks import LessonSource
 from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.prediction import value_of
-from jaxcourse.probe import local_channel
+from jaxcourse.probe import declared, is_ours, local_channel
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,9 @@ SEEDS = 6
 """On how many draws of its inputs a solution is judged. More find what is right nearly always: `--seeds 200`."""
 
 
+Matrices = dict[tuple[str, str], set[tuple[int, ...]]]
+
+
 @dataclass
 class Pair:
     """A lesson and its checks.
@@ -43,12 +52,15 @@ class Pair:
         source: the lesson.
         checks: its checks.
         seeds: on how many draws of its inputs a solution is judged.
+        matrices: by exercise and argument, the rows and columns of each array of two or more axes that its solution
+            has been asked with.
     """
 
     course: Course
     source: LessonSource
     checks: Lesson
     seeds: int = SEEDS
+    matrices: Matrices = field(default_factory=lambda: defaultdict(set), repr=False)
     _verdicts: dict[tuple[str, int, int], tuple[Any, Verdict]] = field(default_factory=dict, repr=False)
 
     @property
@@ -98,8 +110,17 @@ class Pair:
         """The verdict on an answer; several rules ask for it, and it is made once."""
         key = exercise.name, id(answer), seed
         if key not in self._verdicts:
-            self._verdicts[key] = answer, judge(exercise, local_channel(answer), seed)
+            channel = local_channel(answer)
+            if answer is self.solutions.get(exercise.name):
+                channel = recording(channel, functools.partial(self._note, exercise.name))
+            self._verdicts[key] = answer, judge(exercise, channel, seed)
         return self._verdicts[key][1]
+
+    def _note(self, exercise: str, question: Callable[..., Any], place: str, value: Any) -> None:
+        if is_ours(question) and declared(question).evidence == "process":
+            return  # it counts steps, or looks at memory: its inputs grow along one axis
+        arrays = (leaf for leaf in jax.tree.leaves(value) if isinstance(leaf, (np.ndarray, jax.Array)))
+        self.matrices[exercise, place] |= {array.shape[-2:] for array in arrays if array.ndim > 1}
 
 
 class Contract:

@@ -41,6 +41,21 @@ def solutions_pass(pair: Pair) -> Iterator[Refusal]:
 
 
 @rule(per="lesson")
+def squares_are_asked(pair: Pair) -> Iterator[Refusal]:
+    """where matrices of several shapes are asked, one is square: in it, axes are mixed up without an error"""
+    for name, answer in pair.solutions.items():
+        pair.verdict(pair.checks.exercises[name], answer)
+    for (name, place), shapes in pair.matrices.items():
+        wide = sorted(shape for shape in shapes if min(shape) > 1)
+        if len(wide) > 1 and all(rows != columns for rows, columns in wide):
+            yield Refusal(
+                pair.py,
+                f"argument {place} of the questions about {name!r} is never a square matrix: {wide[:5]}",
+                "Make one of the shapes square.",
+            )
+
+
+@rule(per="lesson")
 def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
     """what a lesson says is right in a prediction is what NumPy and JAX give on this machine"""
     for name, exercise in pair.checks.exercises.items():

@@ -13,7 +13,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -126,13 +126,31 @@ def _texts(process: Process, readable: list[str], course: Course, folder: Path) 
         if known.exists() and json.loads(known.read_text(encoding="utf-8")) == state:
             return []
         lines = telling(course)
-        sample = secrets.SystemRandom().sample(sorted(lines), min(_SAMPLE, len(lines)))
-        remembered = _look(process, "remembered", [np.frombuffer(hidden(line), np.uint8) for line in sample])
-        found = [f"the memory that it inherits ({lines[sample[i]]})" for i in remembered if isinstance(i, int)]
+        found = [f"the memory that it inherits ({name})" for name in _remembered(process, lines)]
         found += map(str, _look(process, "told", roots, lines))
         if not found:
             atomic_write(known, json.dumps(state))
         return list(found)
+
+
+def _remembered(process: Process, lines: Mapping[str, str]) -> Iterator[str]:
+    """The secrets that a process holds in its memory.
+
+    One line alone is a coincidence, since a library may have the same. Where one is found, others of that secret are
+    looked for: what holds one has them all.
+    """
+    for name in {lines[line] for line in _held(process, lines)[0]}:
+        held, drawn = _held(process, [line for line in lines if lines[line] == name])
+        if len(held) > len(drawn) / 2:
+            yield name
+
+
+def _held(process: Process, lines: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Of some lines drawn at random those that are in a process's memory, and all that were drawn."""
+    every = sorted(lines)
+    drawn = secrets.SystemRandom().sample(every, min(_SAMPLE, len(every)))
+    found = _look(process, "remembered", [np.frombuffer(hidden(line), np.uint8) for line in drawn])
+    return [drawn[i] for i in found if isinstance(i, int)], drawn
 
 
 def telling(course: Course) -> dict[str, str]:
