@@ -83,12 +83,11 @@ const button = (name) => document.querySelector(`[data-do=${name}]`);
 const choose = async (text) => {
   const input = document.querySelector(".course-progress input");
   const files = new DataTransfer();
-  const file = new File([text], "progress.json");
-  files.items.add(file);
+  files.items.add(new File([text], "progress.json"));
+  // The page's clock is virtual and does not wait for the disk: a file that is really read may come after its end.
+  Blob.prototype.text = async () => text;
   input.files = files.files;
   input.dispatchEvent(new Event("change"));
-  await file.text(); // no sooner than the page, which began to read before
-  await file.text();
   await wait(0);
 };
 (async () => {
