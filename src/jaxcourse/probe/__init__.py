@@ -56,6 +56,7 @@ from jaxcourse.probe._questions import call as call
 from jaxcourse.probe._questions import itself as itself
 from jaxcourse.probe._questions import kind as kind
 from jaxcourse.probe._questions import layout as layout
+from jaxcourse.probe._questions import on_device as on_device
 from jaxcourse.probe._questions import on_jax_arrays as on_jax_arrays
 from jaxcourse.probe._questions import result_type as result_type
 from jaxcourse.probe._questions import under_jit as under_jit

@@ -52,7 +52,7 @@ def on_jax_arrays(student_function: Callable[..., Any], *args: Any) -> Any:
         >>> on_jax_arrays(lambda x: x.at[0].set(7), np.zeros(2))
         Array([7., 0.], dtype=float32)
     """
-    given = jax.tree.map(_on_device, args)
+    given = on_device(args)
     result = student_function(*given)
     if any(value.is_deleted() for value in jax.tree.leaves(given) if isinstance(value, jax.Array)):
         raise GaveAway
@@ -70,8 +70,20 @@ def under_jit(student_function: Callable[..., Any], *args: Any) -> Any:
     return jax.jit(student_function)(*args)
 
 
-def _on_device(value: Any) -> Any:
-    return jax.numpy.asarray(value) if isinstance(value, np.ndarray) else value
+def on_device(values: Any) -> Any:
+    """The same tree with JAX arrays for its NumPy arrays, as `jnp.asarray` makes them, but nothing is compiled for it.
+
+    `jnp.asarray` compiles a program for each new shape and dtype, which costs more than most questions.
+
+    Args:
+        values: a tree; what is no NumPy array stays as it is.
+
+    Example:
+        >>> on_device({"a": np.arange(3.0), "b": 2})
+        {'a': Array([0., 1., 2.], dtype=float32), 'b': 2}
+    """
+    # JAX may use the memory that it is given, so that it gets a copy which nobody else can change.
+    return jax.tree.map(lambda leaf: jax.device_put(leaf.copy()) if isinstance(leaf, np.ndarray) else leaf, values)
 
 
 @question(evidence="values")
