@@ -67,7 +67,8 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """
     with TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
-        options = "--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"
+        options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"]
+        options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,

@@ -12,7 +12,7 @@ import numpy as np
 from jaxcourse.course.rules._rule import Pair, Refusal, rule
 from jaxcourse.exercise import Exercise, judge
 from jaxcourse.prediction import Prediction
-from jaxcourse.probe import local_channel
+from jaxcourse.probe import Channel, Reply, local_channel
 
 
 @rule(per="lesson")
@@ -72,8 +72,27 @@ Fake = Callable[[Callable[..., Any], list[bool]], Callable[..., Any]]
 def _passes(exercise: Exercise, make: Fake, solution: Callable[..., Any]) -> bool:
     """Whether a fake passes although it had something to do."""
     applied: list[bool] = []
-    verdict = judge(exercise, local_channel(make(solution, applied)))
+    try:
+        verdict = judge(exercise, _noticing(local_channel(make(solution, applied))))
+    except _Noticed:
+        return False
     return verdict.status == "passed" and bool(applied)
+
+
+class _Noticed(BaseException):
+    """A setting was changed. `judge` refuses that in the end, whatever else comes back."""
+
+
+def _noticing(channel: Channel) -> Channel:
+    """The channel, up to the first reply that tells of a changed setting."""
+
+    def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
+        reply = channel(question, *args, **kwargs)
+        if reply.settings:
+            raise _Noticed
+        return reply
+
+    return ask
 
 
 def _by_shape(solution: Callable[..., Any], applied: list[bool]) -> Callable[..., Any]:

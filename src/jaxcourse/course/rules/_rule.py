@@ -19,6 +19,7 @@ from jaxcourse.course._course import Course
 from jaxcourse.course._lessons import Lesson, asked_in, collect, nearest
 from jaxcourse.course.listing import recording
 from jaxcourse.course.notebooks import LessonSource
+from jaxcourse.course.rules._tape import Tape
 from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.prediction import value_of
 from jaxcourse.probe import declared, is_ours, local_channel
@@ -54,6 +55,7 @@ class Pair:
         seeds: on how many draws of its inputs a solution is judged.
         matrices: by exercise and argument, the rows and columns of each array of two or more axes that its solution
             has been asked with.
+        tapes: by exercise, what was asked on the first draw of the wrong answer of which most is said.
     """
 
     course: Course
@@ -61,6 +63,7 @@ class Pair:
     checks: Lesson
     seeds: int = SEEDS
     matrices: Matrices = field(default_factory=lambda: defaultdict(set), repr=False)
+    tapes: dict[str, tuple[Tape, Verdict]] = field(default_factory=dict, repr=False)
     _verdicts: dict[tuple[str, int, int], tuple[Any, Verdict]] = field(default_factory=dict, repr=False)
 
     @property
@@ -113,7 +116,12 @@ class Pair:
             channel = local_channel(answer)
             if answer is self.solutions.get(exercise.name):
                 channel = recording(channel, functools.partial(self._note, exercise.name))
-            self._verdicts[key] = answer, judge(exercise, channel, seed)
+            tape = Tape(channel)
+            verdict = judge(exercise, tape, seed)
+            self._verdicts[key] = answer, verdict
+            if seed == 0 and verdict.status in ("wrong", "error"):
+                longest = self.tapes.get(exercise.name, (tape, verdict))
+                self.tapes[exercise.name] = max(longest, (tape, verdict), key=lambda kept: len(kept[1].message))
         return self._verdicts[key][1]
 
     def _note(self, exercise: str, question: Callable[..., Any], place: str, value: Any) -> None:

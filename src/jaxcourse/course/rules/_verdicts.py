@@ -97,16 +97,20 @@ def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
 
 
 def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
-    """Judge wrong answers to an exercise again: the one of which most is said, or all of them on many draws.
+    """Hear the verdict on a wrong answer again: the one of which most is said, or all of them on many draws.
 
     What is repeatable is the check, so one answer stands for the others. The longest message shows the numbers that
     were drawn, and so tells most; of a right answer nothing is said at all, and it is judged on several draws anyway.
+    The answer itself is asked again on many draws only, since all that can differ are questions with chance in them.
     """
     answers = [item.answer for item in pair.checks.wrongs if item.exercise == exercise.name]
-    if pair.seeds <= SEEDS:
-        answers = sorted(answers, key=lambda answer: len(pair.verdict(exercise, answer).message))[-1:]
-    for answer in answers:
-        once, twice = pair.verdict(exercise, answer), judge(exercise, local_channel(answer))
+    verdicts = [pair.verdict(exercise, answer) for answer in answers]
+    if pair.seeds > SEEDS:
+        channels = [(once, local_channel(answer)) for once, answer in zip(verdicts, answers, strict=True)]
+    else:
+        channels = [(once, tape.again()) for tape, once in filter(None, [pair.tapes.get(exercise.name)])]
+    for once, channel in channels:
+        twice = judge(exercise, channel)
         if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
             yield Refusal(
                 pair.py,
