@@ -35,6 +35,11 @@ def far_labels(rng):
     return [(rng.permutation(labels).astype(np.int32), 130)]
 
 
+def as_jax_reads(a, i):
+    """What JAX reads at some places: from the end where they are negative, the nearest element where there is none."""
+    return a[np.clip(np.where(i < 0, i + len(a), i), 0, len(a) - 1)]
+
+
 def column_and_row(n):
     return np.arange(n)[:, None], np.arange(n)
 
@@ -147,11 +152,11 @@ def power_table(answer, rng):
         Slip("table-transposed", lambda x, k: x ** np.arange(k)[:, None], transposed),
         Slip(
             "as-many-as-points",
-            lambda x, k: jnp.asarray(x)[:, None] ** jnp.arange(len(x)),  # large powers wrap around as the answer's do
+            lambda x, k: x[:, None] ** np.arange(len(x), dtype=x.dtype),  # large powers wrap around as the answer's do
             "There should be `k` powers.",
         ),
         Slip("no-table", lambda x, k: x ** np.arange(k), NO_TABLE),
-        Slip("exchanged", lambda x, k: jnp.arange(k) ** jnp.asarray(x)[:, None], exchanged),
+        Slip("exchanged", lambda x, k: jnp.arange(k) ** x[:, None], exchanged),
         Slip("multiples", lambda x, k: x[:, None] * np.arange(k), "Multiples, not powers: `**` raises."),
         Slip("zeroth-of-zero", lambda x, k: np.where(x[:, None] == 0, 0, x[:, None] ** np.arange(k)), zeroth),
     ]
@@ -529,8 +534,8 @@ def turned(a, k):
 
 
 def read(places):
-    """A slip: what is read from some places, as JAX reads: the nearest element where there is none."""
-    return lambda a, k: jnp.asarray(a)[places(jnp.arange(len(a)), k, len(a))]
+    """A slip: what is read from some places."""
+    return lambda a, k: as_jax_reads(a, places(np.arange(len(a)), k, len(a)))
 
 
 def cut_off(a, k):
@@ -556,7 +561,7 @@ def ring_shift(answer, rng):
     slips = [
         Slip("other-way-round", lambda a, k: np.roll(a, -k), backwards),
         Slip("no-ring", read(lambda i, k, n: i - k), no_ring),
-        Slip("no-ring", read(lambda i, k, n: jnp.where(i < k, i - k + n, i - k)), no_ring),
+        Slip("no-ring", read(lambda i, k, n: np.where(i < k, i - k + n, i - k)), no_ring),
         Slip("remainder-misplaced", read(lambda i, k, n: i - k // n), no_ring),
         Slip("sign-lost", lambda a, k: np.roll(a, abs(k)), unsigned),
         Slip("cut-off", cut_off, fallen),
@@ -668,7 +673,7 @@ def one_hot_rows(answer, rng):
         Slip("hot-columns", lambda labels, k: hot(labels, k).T, columns),
         Slip("classes-from-one", lambda labels, k: hot(labels - 1, k), from_one),
         Slip("one-too-many", lambda labels, k: hot(labels, k + 1), "There are `k` classes: 0 to `k - 1`, not to `k`."),
-        Slip("rows-picked", lambda labels, k: jnp.eye(k)[jnp.asarray(labels)], picked),
+        Slip("rows-picked", lambda labels, k: as_jax_reads(np.eye(k), labels), picked),
         Slip("misses-counted", lambda labels, k: hot(labels % k, k), NO_CLASS),
         Slip("misses-counted", lambda labels, k: hot(np.minimum(labels, k - 1), k), NO_CLASS),
         Slip("misses-counted", lambda labels, k: hot(np.clip(labels, 0, k - 1), k), NO_CLASS),

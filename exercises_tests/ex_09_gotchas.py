@@ -677,9 +677,9 @@ def gradients(student_function, spectra):
     """How the peak of each spectrum moves with each of its elements."""
 
     def slope(x, y, sharpness):
-        return jax.grad(lambda y: student_function(jnp.asarray(x), y, sharpness))(jnp.asarray(y))
+        return jax.grad(lambda y: student_function(x, y, sharpness))(y)
 
-    return [slope(*spectrum) for spectrum in spectra]
+    return [slope(*spectrum) for spectrum in probe.on_device(spectra)]
 
 
 def weights_of(y, sharpness):

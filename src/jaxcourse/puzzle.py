@@ -215,12 +215,13 @@ def _attempted(answer: Answer, case: Case) -> Any:
 def _makes(replies: Sequence[Any], slip: Slip, cases: Sequence[Case], oracle: Callable[..., Any]) -> bool:
     """Whether an answer did on every input what a slip does, and on two at least that is not right."""
     asked = Asked(slip.oracle, slip.oracle)
-    slipped = [_slipped(slip, case) for case in cases]
-    same = all(
-        isinstance(reply, AnswerRaised) if made is None else asked.same(reply, made)
-        for reply, made in zip(replies, slipped, strict=True)
-    )
-    return same and sum(not asked.same(made, oracle(*case)) for made, case in zip(slipped, cases, strict=True)) >= 2
+    slipped = []
+    for reply, case in zip(replies, cases, strict=True):
+        made = _slipped(slip, case)
+        if not (isinstance(reply, AnswerRaised) if made is None else asked.same(reply, made)):
+            return False
+        slipped.append(made)
+    return sum(not asked.same(made, oracle(*case)) for made, case in zip(slipped, cases, strict=True)) >= 2
 
 
 def _slipped(slip: Slip, case: Case) -> Any:
