@@ -367,7 +367,8 @@ def pair_facts(student_function, parameter, rows):
     apply(start, rows[1])
     again = apply(start, rows[0])
     facts = {"pair": True, "two": True, "swapped": False, "carry": "", "ys": []}
-    facts |= {"same": identical(first, again), "from_values": not identical(start, init(probe.on_device(np.asarray(rows[0]) * np.nan)))}
+    gap = probe.on_device(np.full_like(rows[0], np.nan))
+    facts |= {"same": identical(first, again), "from_values": not identical(start, init(gap))}
     state = start
     for row in rows:
         state, y = apply(state, row)
