@@ -263,9 +263,9 @@ def deals_rows_in_turn(mesh, x):
 @probe.question(evidence="values")
 def inside(student_function, placed, *args):
     """The answer's result when it is called inside `jax.jit`, with its mesh."""
-    return probe.on_mesh(
-        lambda mesh, *given: jax.jit(lambda *given: student_function(mesh, *given))(*given), placed, *args
-    )
+    function, given, context = probe.prepared(student_function, placed, args)
+    with context:
+        return jax.jit(function)(*given)
 
 
 @exercise(

@@ -349,7 +349,7 @@ def pair_facts(student_function, parameter, rows):
     if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(map(callable, pair))):
         return {"pair": False}
     init, apply = pair
-    rows = jnp.asarray(rows)
+    table, rows = probe.on_device((rows, [*rows]))
 
     def kinds(tree):
         return jax.tree.structure(tree), [jnp.shape(leaf) for leaf in jax.tree.leaves(tree)]
@@ -367,13 +367,14 @@ def pair_facts(student_function, parameter, rows):
     apply(start, rows[1])
     again = apply(start, rows[0])
     facts = {"pair": True, "two": True, "swapped": False, "carry": "", "ys": []}
-    facts |= {"same": identical(first, again), "from_values": not identical(start, init(rows[0] * jnp.nan))}
+    gap = probe.on_device(np.full_like(rows[0], np.nan))
+    facts |= {"same": identical(first, again), "from_values": not identical(start, init(gap))}
     state = start
     for row in rows:
         state, y = apply(state, row)
         facts["ys"].append(y)
     try:
-        jax.lax.scan(apply, start, rows)
+        jax.lax.scan(apply, start, table)
     except TypeError as error:
         facts["carry"] = str(error).split(":")[0][:150]
     except jax.errors.UnexpectedTracerError:
@@ -401,12 +402,43 @@ def rows_of_results(facts, rows):
 
 
 @probe.question(evidence="values")
-def scanned_pair(student_function, parameter, rows, other):
-    """The results of a pair for all rows, in a scan, while there is a pair with another parameter."""
-    init, apply = student_function(parameter)
-    student_function(other)
-    rows = jnp.asarray(rows)
-    return jax.lax.scan(apply, init(rows[0]), rows)[1]
+def scanned_pairs(student_function, cases):
+    """The results of a pair for all rows of each case, in a scan, while there is a pair with another parameter."""
+
+    def scanned(parameter, first, rows, other):
+        init, apply = student_function(parameter)
+        student_function(other)
+        return jax.lax.scan(apply, init(first), rows)[1]
+
+    given = probe.on_device([(parameter, rows[0], rows, other) for parameter, rows, other in cases])
+
+    def every():
+        return [scanned(*case) for case in given]
+
+    return (jax.jit(every) if len(cases) > 1 else every)()
+
+
+def at_once(ask, cases):
+    """What gives the result of each case, from a single question about all of them.
+
+    Compiling a scan costs far more than running it, and a program of ten scans little more than a program of one. If
+    that question raises, each case is asked by itself and without that program: so the verdict knows where it happened.
+
+    Args:
+        ask: gives the results of several cases.
+        cases: all that will be asked.
+    """
+    try:
+        results = ask(cases)
+    except AnswerRaised:
+        return lambda *case: ask([case])[0]
+    known = {tuple(map(id, case)): result for case, result in zip(cases, results, strict=True)}
+    return lambda *case: known[tuple(map(id, case))]
+
+
+def growing(draw, rng, shapes):
+    """Two cases of each shape, the smallest first."""
+    return sorted((draw(rng, shape) for shape in shapes for _ in range(2)), key=inputs.extent)
 
 
 OTHER_PAIR = (
@@ -471,14 +503,15 @@ def ewma_pair(answer, rng):
     def draw(rng, shape):
         return float(rng.uniform(0.05, 0.95)), inputs.array(rng, shape, "float32", low=-9, high=9)
 
+    cases = growing(draw, rng, [(1, 2), (3, 1), (6, 6)])
+    cases += [(alpha, rows), *((size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9))]
     sweep(
-        lambda alpha, rows: answer.probe(scanned_pair, alpha, rows, alpha / 2),
+        at_once(lambda cases: answer.probe(scanned_pairs, [(alpha, x, alpha / 2) for alpha, x in cases]), cases),
         lambda alpha, rows: weighted_means(rows, alpha),
         draw,
         rng,
-        shapes=[(1, 2), (3, 1), (6, 6)],
-        each=2,
-        extremes=[(alpha, rows), *((size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9))],
+        shapes=(),
+        extremes=cases,
         slips=[
             Slip("one-alpha-for-all", lambda alpha, rows: weighted_means(rows, alpha / 2), OTHER_PAIR.format("alpha")),
             Slip(
@@ -754,6 +787,17 @@ def drawn_with_gaps(rng, shape):
     return xs, float(rng.uniform(0.05, 0.95))
 
 
+@probe.question(evidence="values")
+def means_of_tables(student_function, cases):
+    """The results of an answer for many tables, each with its alpha."""
+    given = probe.on_device(cases)
+
+    def every():
+        return [student_function(*case) for case in given]
+
+    return (jax.jit(every) if len(cases) > 1 else every)()
+
+
 @exercise(
     "ewma-with-gaps",
     points=3,
@@ -767,7 +811,7 @@ def drawn_with_gaps(rng, shape):
     without=[
         no_calls(
             "jaxcourse.frames.ewma",
-            given=lambda: [(jnp.ones((3, 2)), 0.5)],
+            given=lambda: [(probe.on_device(np.ones((3, 2), np.float32)), 0.5)],
             advice="Write the scan yourself: that is the exercise.",
         )
     ],
@@ -783,18 +827,18 @@ def ewma_with_gaps(answer, rng):
     refuse(error, "branches-in-python", message)
     got = numbers(got)
     require(got.shape == xs.shape, "wrong-shape", f"The shape should be {xs.shape}, not {got.shape}.")
+    cases = [
+        *growing(drawn_with_gaps, rng, [(1, 1), (3, 2), (8, 8)]),
+        *((xs, alpha), (with_holes(rng, 12, 3), alpha)),
+        (np.where(xs > 5, np.float32(0), xs), other),  # 0 is no gap
+    ]
     sweep(
-        lambda xs, alpha: answer.probe(probe.on_jax_arrays, xs, alpha),
+        at_once(lambda cases: answer.probe(means_of_tables, cases), cases),
         lambda xs, alpha: weighted_means(xs, alpha),
         drawn_with_gaps,
         rng,
-        shapes=[(1, 1), (3, 2), (8, 8)],
-        each=2,
-        extremes=[
-            (xs, alpha),
-            (with_holes(rng, 12, 3), alpha),
-            (np.where(xs > 5, np.float32(0), xs), other),
-        ],  # 0 is no gap
+        shapes=(),
+        extremes=cases,
         slips=[
             Slip(
                 "nan-spreads",
@@ -861,12 +905,14 @@ def ewma_with_gaps(answer, rng):
         "fade in every row are 0 by then in float32, and 0 / 0 is NaN: keep the mean itself in the state, beside its "
         "weight, and let only the weight fade."
     )
+    cases = []
     for smoothing in (alpha, other):
         long = np.full((460, 2), np.nan, np.float32)
         long[:5], long[455:] = rng.normal(5, 2, size=(2, 5, 2))
-        means, want = numbers(answer.probe(probe.on_jax_arrays, long, smoothing)), weighted_means(long, smoothing)
-        refuse(np.isnan(means[454]).any(), "forgets-in-a-long-gap", message)
-        expect(means, want, "A long gap, and the mean in it and after it.", rtol=1e-4)
+        cases.append((long, smoothing))
+    for got, case in zip(answer.probe(means_of_tables, cases), cases, strict=True):
+        refuse(np.isnan(numbers(got)[454]).any(), "forgets-in-a-long-gap", message)
+        expect(got, weighted_means(*case), "A long gap, and the mean in it and after it.", rtol=1e-4)
 
 
 @right("ewma-with-gaps")
@@ -1079,9 +1125,9 @@ def runner_facts(student_function, flow, level):
         state = {"total": state["total"] + x["flow"] * x["level"], "rows": state["rows"] + 1}
         return state, {"mean": state["total"] / state["rows"]}
 
-    xs = {"flow": jnp.asarray(flow), "level": jnp.asarray(level)}
-    n = len(flow) // 3
-    first, second, third = (jax.tree.map(lambda x, part=part: x[part * n : (part + 1) * n], xs) for part in range(3))
+    xs, n = {"flow": flow, "level": level}, len(flow) // 3
+    parts = [{name: x[part * n : (part + 1) * n] for name, x in xs.items()} for part in range(3)]
+    xs, (first, second, third) = probe.on_device((xs, parts))
 
     def is_pair(result):
         return isinstance(result, tuple) and len(result) == 2
@@ -1127,25 +1173,33 @@ def sums_from_widths(student_function, tables):
         return state + x["row"].sum(), state + x["row"].sum()
 
     run = student_function((lambda x0: jnp.float32(x0["row"].size), apply))
-    return [np.asarray(run({"row": jnp.asarray(table)})[1]) for table in tables]
+    return [np.asarray(run({"row": probe.on_device(table)})[1]) for table in tables]
 
 
 @probe.question(evidence="values")
-def counted_down(student_function, start, taken, lengths):
+def counted_down(student_function, cases):
     """The results of a step whose state is a bare number, cut into parts of several lengths."""
 
-    def apply(left, x):
-        left = left - x["taken"]
-        return left, left
+    def counted(start, batches):
+        def apply(left, x):
+            left = left - x["taken"]
+            return left, left
 
-    run = student_function((lambda x0: jnp.full_like(x0["taken"], start), apply))
-    state, parts, begin = None, [], 0
-    for length in lengths:
-        batch = {"taken": jnp.asarray(taken[begin : begin + length])}
-        state, left = run(batch) if state is None else run(batch, state=state)
-        parts.append(left)
-        begin += length
-    return jnp.concatenate(parts)
+        run = student_function((lambda x0: jnp.full_like(x0["taken"], start), apply))
+        state, parts = None, []
+        for batch in batches:
+            state, left = run({"taken": batch}) if state is None else run({"taken": batch}, state=state)
+            parts.append(left)
+        return parts
+
+    cut = [(start, np.split(taken, np.cumsum(lengths)[:-1])) for start, taken, lengths in cases]
+    given = probe.on_device(cut)
+
+    def every():
+        return [counted(*case) for case in given]
+
+    results = (jax.jit(every) if len(cases) > 1 else every)()
+    return [np.concatenate(parts) for parts in results]
 
 
 def counted_down_from_zero_again(start, taken, lengths):
@@ -1229,13 +1283,14 @@ def cut_anywhere(answer, rng):
         "state and `xs`."
     )
     require(facts["compiled"] == 0, "compiled-again", message)
+    cases = growing(drawn_countdown, rng, [(1, 1), (2, 1, 3)])
     sweep(
-        lambda start, taken, lengths: answer.probe(counted_down, start, taken, lengths),
+        at_once(lambda cases: answer.probe(counted_down, cases), cases),
         lambda start, taken, lengths: start - np.cumsum(taken, dtype=np.int32),
         drawn_countdown,
         rng,
-        shapes=[(1, 1), (2, 1, 3)],
-        each=2,
+        shapes=(),
+        extremes=cases,
         dtype=True,
         slips=[
             Slip(
@@ -1528,17 +1583,18 @@ def rolling_mean_pair(answer, rng):
     )
     refuse(facts.get("carry") and "same" in facts, "state-changes", message)
     rows_of_results(facts, rows)
+    cases = [
+        *growing(drawn_window, rng, [(1, 2), (4, 4), (9, 3)]),
+        *((window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap)),
+        (window - 1, rng.normal(5, 2, size=(300, 2)).astype(np.float32)),  # more rows than a byte counts
+    ]
     sweep(
-        lambda window, rows: answer.probe(scanned_pair, window, rows, window + 2),
+        at_once(lambda cases: answer.probe(scanned_pairs, [(w, x, w + 2) for w, x in cases]), cases),
         lambda window, rows: rolling_means(rows, window),
         drawn_window,
         rng,
-        shapes=[(1, 2), (4, 4), (9, 3)],
-        each=2,
-        extremes=[
-            *((window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap)),
-            (window - 1, rng.normal(5, 2, size=(300, 2)).astype(np.float32)),  # more rows than a byte counts
-        ],
+        shapes=(),
+        extremes=cases,
         slips=[
             Slip(
                 "one-window-for-all", lambda window, rows: rolling_means(rows, window + 2), OTHER_PAIR.format("window")
@@ -1604,10 +1660,9 @@ def rolling_mean_pair(answer, rng):
         "A value of a billion came, left the window, and the mean is wrong ever after. In float32 a sum that was once "
         "so large has lost the digits of the others: average the rows that are in the window."
     )
-    for spike in (1e9, -1e9):
-        spoilt = rows.copy()
-        spoilt[3] = spike
-        got, want = answer.probe(scanned_pair, window, spoilt, window + 2), rolling_means(spoilt, window)
+    spoilt = [np.where(np.arange(14)[:, None] == 3, np.float32(spike), rows) for spike in (1e9, -1e9)]
+    for got, table in zip(answer.probe(scanned_pairs, [(window, x, window + 2) for x in spoilt]), spoilt, strict=True):
+        want = rolling_means(table, window)
         expect(got[3 + window :], want[3 + window :], message, label="digits-lost", rtol=1e-3)
         within = "A value of a billion is in the window: there it counts like any other."
         expect(got[window - 1 : 3 + window], want[window - 1 : 3 + window], within, label="value-changed", rtol=1e-3)
@@ -2191,7 +2246,7 @@ def table_facts(student_function, values, labels):
         ),
     }[labels]
     like = pd.DataFrame(np.zeros(values.shape), index=index, columns=names)
-    before, values = like.copy(), jnp.asarray(values)
+    before, values = like.copy(), probe.on_device(values)
 
     # From version 3 on pandas copies an array unless it is told not to: be that the version everywhere.
     def as_the_newest(table, data=None, index=None, columns=None, dtype=None, copy=None):

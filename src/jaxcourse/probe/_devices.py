@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
@@ -50,7 +51,11 @@ def placing(
         >>> placing({"x": 4, "y": 2}, ["x", None], None)["axes"]
         {'x': 4, 'y': 2}
     """
-    return {"axes": dict(axes), "specs": list(specs), "mesh": mesh, "explicit": explicit, "backwards": backwards}
+    which = {"mesh": mesh, "explicit": explicit, "backwards": backwards, "number": next(_numbers)}
+    return {"axes": dict(axes), "specs": list(specs), **which}
+
+
+_numbers = itertools.count()
 
 
 def mesh_of(placed: Placing) -> Mesh:
@@ -92,9 +97,29 @@ def prepared(
     mesh = mesh_of(placed)
     specs = [*placed["specs"], *[None] * (len(args) - len(placed["specs"]))]
     given = [put(value, spec, mesh) for value, spec in zip(args, specs, strict=True)]
-    function = functools.partial(student_function, mesh) if placed["mesh"] == "argument" else student_function
+    function = student_function
+    if placed["mesh"] == "argument":
+        function = _with_mesh(student_function, mesh, placed["number"])
     context = jax.set_mesh(mesh) if placed["mesh"] == "context" else contextlib.nullcontext()
     return function, given, context
+
+
+_last: list[Any] = [-1, functools.partial(len)]
+"""The number of a placing, and an answer with the mesh of that placing."""
+
+
+def _with_mesh(student_function: Callable[..., Any], mesh: Mesh, number: int) -> Callable[..., Any]:
+    """An answer that has its mesh.
+
+    For the same placing it is the same object, so that of two questions JAX traces and compiles for one only. For
+    another one it is not: what the answer calls may have been defined anew.
+    """
+    before, function = _last
+    if before != number or function.func is not student_function or function.args != (mesh,):
+        function = functools.partial(student_function, mesh)
+        _last[:] = number, function
+    kept: Callable[..., Any] = function
+    return kept
 
 
 @question(evidence="values")
