@@ -1375,7 +1375,7 @@ def clip_each(answer, rng):
         require(shapes[0] == shapes[1], "wrong-structure", message)
         return result
 
-    cases = [("squares", 2), ("linear", 4)]
+    cases = [("squares", 2), ("linear", 3)]
     sweep(
         axes_explained(ask, "`params` has no axis for the examples: it is shared."),
         clip,

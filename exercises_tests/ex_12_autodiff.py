@@ -365,8 +365,10 @@ def matrix_found(student_function, params, mixing, pitch, unit):
         v = jnp.concatenate([jnp.ravel(params[key]) for key in sorted(params)])
         return v @ (half @ v) + height @ jnp.cos(pitch * v)
 
-    all_params = [{key: np.asarray(sign * value) for key, value in params.items()} for sign in (1, -40)]
-    results = [student_function(loss, given) for given in probe.on_device(all_params)]
+    results = [  # one by one: a tree's keys would be sorted
+        student_function(loss, {key: probe.on_device(np.asarray(sign * value)) for key, value in params.items()})
+        for sign in (1, -40)
+    ]
     if isinstance(results[0], dict):
         return {"type": "dict"}
     return {"type": type(results[0]).__name__, "matrices": results}

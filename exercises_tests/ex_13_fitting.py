@@ -87,13 +87,13 @@ def stepped_down(student_function, structure, calls):
     facts, losses = [], {}
     for leaves, weight, rate in calls:
         loss = losses.setdefault(weight, functools.partial(loss_of, weight))
-        a, b, c = probe.on_device(list(leaves))
+        a, b, c, backwards = probe.on_device([*leaves, leaves[0][::-1]])
         p, q = map(np.array, leaves[:2])  # arrays of NumPy, which could be written into
         trees = {
             "an array": a,
             "a named tuple": pair(a, b),
             "a tuple of NumPy arrays": (p, q),
-            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": {"y": a, "x": probe.on_device(leaves[0][::-1])}},  # JAX sorts names
+            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": {"y": a, "x": backwards}},  # JAX sorts names
             "a list": [c, a],
         }
         params = trees[structure]

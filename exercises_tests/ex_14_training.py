@@ -922,7 +922,7 @@ def trained_by(student_function, runs):
             "draws": int(net.masked.rngs.count[...]),
             "updates": int(optimizer.step[...]),
         }
-        # From here on it is certain, and often wrong. `jnp.full` would give weak types, for which all is compiled again.
+        # From here on it is certain, and often wrong. `jnp.full` would give weak types: all is compiled again.
         net.ends.bias[...] = probe.on_device(np.full(1, 200, np.float32))
         net.scaled.scale[...] = probe.on_device(np.full(batches[0][0].shape[1], 30, np.float32))
         certain = [np.asarray(student_function(net, optimizer, *probe.on_device(batch))) for batch in batches]
@@ -2581,7 +2581,7 @@ def all_with_all_of_vectors(logits, labels):
 @probe.question(evidence="values")
 def mask_facts(student_function, words, x, steps):
     """The array, for the key of two words."""
-    return student_function(jax.random.wrap_key_data(jnp.array(words, jnp.uint32)), x, steps)
+    return student_function(jax.random.wrap_key_data(probe.on_device(np.array(words, np.uint32))), x, steps)
 
 
 @exercise(
