@@ -294,19 +294,19 @@ def lights(each_star, which, period, phase, depth, power, times):
         return light + params["dip"]["power"]
 
     def params(*parts, power):
-        period, phase, depth = map(jnp.asarray, parts)
+        period, phase, depth = probe.on_device(parts)
         return {"period": period, "phase": phase, "dip": {"depth": depth, "power": power}}
 
-    model, other = {"dips": (dips, bends), "decays": (decays, dips), "bends": (bends, decays)}[which]
-    each_star(other, params(period, phase, depth, power=power), jnp.asarray(times))
+    model, other = {"dips": (dips, decays), "decays": (decays, dips), "bends": (bends, decays)}[which]
+    each_star(other, params(period, phase, depth, power=power), probe.on_device(times))
     runs.clear()
     counts = []
     for before in (power + 1, power):  # what was asked before, with another power and with this one
-        each_star(model, params(depth, period, phase, power=before), jnp.asarray(times + 1))
+        each_star(model, params(depth, period, phase, power=before), probe.on_device(times + 1))
         counts.append(len(runs))
         runs.clear()
     given = params(period, phase, depth, power=power)
-    light = each_star(model, given, jnp.asarray(times))
+    light = each_star(model, given, probe.on_device(times))
     changed = given["dip"].get("power") is not power or given["period"].shape != period.shape
     return {"light": light, "runs": max(*counts, len(runs)), "changed": changed}
 
@@ -551,10 +551,11 @@ def predictions_of(run_ensemble, which, models, x):
         return example * (model["seed"] % 7)
 
     predict = {"layer": layer, "distance": distance, "table": table, "sketch": sketch}[which]
-    given = [jax.tree.map(jnp.asarray, model) for model in models]
-    run_ensemble(predict, jax.tree.map(lambda leaf: leaf + 1, given), jnp.asarray(x))  # what was asked before
+    others = jax.tree.map(lambda leaf: np.asarray(leaf + 1), models)
+    given, others, x = probe.on_device((models, others, x))
+    run_ensemble(predict, others, x)  # what was asked before
     first = len(runs)
-    predicted = run_ensemble(predict, given, jnp.asarray(x))
+    predicted = run_ensemble(predict, given, x)
     return {"predicted": predicted, "runs": max(first, len(runs) - first)}
 
 
@@ -777,18 +778,19 @@ def augmented(augment, images, sigmas, seed):
     """The new images for each sigma and two keys, compiled; the first once more, and quiet ones for further keys."""
     compiled = jax.jit(augment, compiler_options={"xla_backend_optimization_level": 0})  # a third of the time
     keys = [jax.random.key(seed + i) for i in range(14)]
-    first, other = ([compiled(key, jnp.asarray(images), sigma) for sigma in sigmas] for key in keys[:2])
-    again = compiled(keys[0], jnp.asarray(images), sigmas[0])
-    more = [compiled(key, jnp.asarray(images), sigmas[0]) for key in keys[2:]]
-    steep = jnp.where(jnp.arange(images.shape[2]) == 1, 1e9, jnp.asarray(images))
+    steep = np.where(np.arange(images.shape[2]) == 1, np.float32(1e9), images)
+    images, steep = probe.on_device((images, steep))
+    first, other = ([compiled(key, images, sigma) for sigma in sigmas] for key in keys[:2])
+    again = compiled(keys[0], images, sigmas[0])
+    more = [compiled(key, images, sigmas[0]) for key in keys[2:]]
     facts = {"first": first, "other": other, "more": more, "steep": (steep, compiled(keys[0], steep, sigmas[0]))}
-    return facts | {"repeats": bool(jnp.array_equal(first[0], again))}
+    return facts | {"repeats": np.array_equal(first[0], again)}
 
 
 @probe.question(evidence="values")
 def plainly(augment, images, asked):
     """The new images for each of several seeds and sigmas, not compiled."""
-    return [augment(jax.random.key(seed), jnp.asarray(images), sigma) for seed, sigma in asked]
+    return [augment(jax.random.key(seed), probe.on_device(images), sigma) for seed, sigma in asked]
 
 
 def coins_of(images, quiet):
@@ -927,7 +929,7 @@ def augment(answer, rng):
     refuse(len(heads) == 1, "coins-not-independent", message)
     noise = (loud.astype(np.float64) - quiet) / sigma
     require_noise(noise, (facts["other"][1].astype(np.float64) - facts["other"][0]) / sigma)
-    uses = answer.probe(probe.key_uses, jnp.asarray(images[:5]), sigma)
+    uses = answer.probe(probe.key_uses, probe.on_device(images[:5]), sigma)
     fault = ", ".join(FAULTS[fault] for fault in uses["faults"])
     message = f"A key is used once, but here {fault}. The coins and the noise may depend on each other."
     refuse(fault, "key-reused", message, see="a-key-each")
@@ -1170,7 +1172,7 @@ def clipped_mean(clip_each, which, params, xs, ys, limit):
     """What an answer makes of one of several losses."""
 
     def squares(params, x, y):
-        return jnp.mean((x @ params["w"] + params["b"] - y) ** 2)
+        return jnp.sum((x @ params["w"] + params["b"] - y) ** 2)
 
     def linear(params, x, y):
         return y * (jnp.vdot(params[0], x) + params[1])
@@ -1179,20 +1181,21 @@ def clipped_mean(clip_each, which, params, xs, ys, limit):
         return y * jnp.vdot(params, x)
 
     def picked(params, x, y):
-        return jnp.vdot(params[y], x)
+        return jnp.vdot(jnp.take(params, y, axis=0), x)
 
     loss = {"squares": squares, "linear": linear, "bare": bare, "picked": picked}[which]
-    given = jax.tree.map(jnp.asarray, (params, xs, ys))
+    given = jax.tree.map(np.asarray, (params, xs, ys))
     if which == "linear":
-        clip_each(loss, *jax.tree.map(lambda leaf: leaf + 1, given), limit)  # what was asked before
-    return jax.tree.map(np.asarray, clip_each(loss, *given, limit))
+        others = jax.tree.map(lambda leaf: np.asarray(leaf + 1), given)
+        clip_each(loss, *probe.on_device(others), limit)  # what was asked before
+    return jax.tree.map(np.asarray, clip_each(loss, *probe.on_device(given), limit))
 
 
 def gradients(which, params, xs, ys):
     """The gradient of each example, by hand, in a list of leaves for each."""
     if which == "squares":
         errors = xs @ params["w"] + params["b"] - ys
-        return [[2 * e / e.size, 2 * np.outer(x, e) / e.size] for x, e in zip(xs, errors, strict=True)]
+        return [[2 * e, 2 * np.outer(x, e)] for x, e in zip(xs, errors, strict=True)]
     if which == "linear":
         return [[y * x, np.asarray(y)] for x, y in zip(xs, ys, strict=True)]
     if which == "picked":
@@ -1613,7 +1616,7 @@ read_the_batch = prediction(
 @probe.question(evidence="values")
 def standardised(standardise, batch):
     """What an answer makes of a batch, mapped with a name."""
-    return jax.vmap(standardise, axis_name="batch")(jnp.asarray(batch))
+    return jax.vmap(standardise, axis_name="batch")(probe.on_device(batch))
 
 
 def standard(batch):
@@ -1948,7 +1951,7 @@ ROWS = [
 def operation_by_operation(mean_of_all, x, lengths):
     """The answer's result where nothing is compiled: XLA may make a choice of a product with a mask."""
     with jax.disable_jit():
-        return mean_of_all(jnp.asarray(x), jnp.asarray(lengths))
+        return mean_of_all(*probe.on_device((x, lengths)))
 
 
 @exercise(
@@ -2129,7 +2132,7 @@ def median_of_what_counts(x, lengths):
 def medians(median_distances, x, batch_size):
     """What an answer gives, compiled for one batch size."""
     quickly = {"xla_backend_optimization_level": 0}
-    return jax.jit(median_distances, static_argnums=1, compiler_options=quickly)(jnp.asarray(x), batch_size)
+    return jax.jit(median_distances, static_argnums=1, compiler_options=quickly)(probe.on_device(x), batch_size)
 
 
 def growth(median_distances, sizes, columns, batch_size):

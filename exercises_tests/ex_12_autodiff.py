@@ -32,7 +32,7 @@ def curvatures(student_function, f, unit, xs):
 
     def cubic(t):
         whole.extend([True] * (jnp.ndim(t) > 0))
-        return jnp.stack([t, t**2, t**3]) @ jnp.array([0.5, -1.5, 0.75])
+        return ((0.75 * t - 1.5) * t + 0.5) * t
 
     def ripple(t):
         whole.extend([True] * (jnp.ndim(t) > 0))
@@ -40,11 +40,11 @@ def curvatures(student_function, f, unit, xs):
 
     def swing(t):
         whole.extend([True] * (jnp.ndim(t) > 0))
-        return jnp.sin(2.0 * t / unit) + 3.0 * jnp.cos(t / unit)
+        return jnp.sin((2.0 / unit) * t) + 3.0 * jnp.cos((1.0 / unit) * t)  # a unit is a power of 2
 
     function = {"cubic": cubic, "ripple": ripple, "swing": swing}[f]
     try:
-        results = [student_function(function, jnp.asarray(x)) for x in xs]
+        results = [student_function(function, x) for x in probe.on_device(xs)]
     except Exception:
         if not whole:
             raise
@@ -359,12 +359,15 @@ count_the_sweeps = prediction(
 def matrix_found(student_function, params, mixing, pitch, unit):
     """The Hessians that an answer gives for a loss of which all is known, or the type of what came back."""
 
+    half, height = np.float32(unit / 2) * mixing, np.full(len(pitch), unit, np.float32)
+
     def loss(params):
         v = jnp.concatenate([jnp.ravel(params[key]) for key in sorted(params)])
-        return unit * (0.5 * v @ (mixing @ v) + jnp.sum(jnp.cos(pitch * v)))
+        return v @ (half @ v) + height @ jnp.cos(pitch * v)
 
-    results = [
-        student_function(loss, {key: jnp.asarray(sign * value) for key, value in params.items()}) for sign in (1, -40)
+    results = [  # one by one: a tree's keys would be sorted
+        student_function(loss, {key: probe.on_device(np.asarray(sign * value)) for key, value in params.items()})
+        for sign in (1, -40)
     ]
     if isinstance(results[0], dict):
         return {"type": "dict"}
@@ -572,14 +575,16 @@ def squares_the_gradient(loss, params):
 def product_found(student_function, params, direction, weights, unit):
     """The products at two places as vectors, or what they are instead."""
 
+    height, root = np.float32(unit) * weights, np.float32((unit / 2) ** 0.5) * weights
+
     def loss(params):
         v = jnp.concatenate([jnp.ravel(leaf) for leaf in jax.tree.leaves(params)])
-        return unit * (jnp.sum(weights * jnp.cos(v)) + 0.5 * jnp.sum(weights * v) ** 2)
+        return height @ jnp.cos(v) + (root @ v) ** 2
 
     facts = {"same": True, "pair": False, "tuple": False, "number": False, "vectors": []}
     for sign in (1, -40):
-        at = jax.tree.map(lambda x, sign=sign: jnp.asarray(sign * x), params)
-        along = jax.tree.map(jnp.asarray, direction)
+        at = probe.on_device(jax.tree.map(lambda x, sign=sign: np.asarray(sign * x), params))
+        along = probe.on_device(jax.tree.map(np.asarray, direction))
         result = student_function(loss, at, along)
         form, shapes = jax.tree.structure(result), jax.tree.map(jnp.shape, result)
         facts["same"] &= form == jax.tree.structure(at) and shapes == jax.tree.map(jnp.shape, at)
@@ -867,7 +872,7 @@ def kepler_found(student_function, draws):
     facts = {"values": [], "back": [], "pushes": []}
     backwards, forwards = jax.jit(jax.grad(total, argnums=(0, 1))), jax.jit(pushed)
     alone = jax.jit(lambda mean, eccentricity: student_function(mean, eccentricity))
-    draws = [[jnp.asarray(part) for part in draw] for draw in draws]
+    draws = [[probe.on_device(np.asarray(part)) for part in draw] for draw in draws]
     try:
         facts["back"] = [list(backwards(*draw[:3])) for draw in draws]
     except ValueError as error:
@@ -1122,7 +1127,7 @@ def two_steps_only(mean, eccentricity):
 @probe.question(evidence="values")
 def response_found(student_function, x, weights):
     """The response, the gradient of it weighted, and that of its squares; `None` if there is no number to weight."""
-    x = jnp.asarray(x)
+    x = probe.on_device(np.asarray(x))
     return {
         "value": student_function(x),
         "weighted": jax.grad(lambda x: jnp.sum(weights * student_function(x)))(x),
@@ -1536,7 +1541,7 @@ at_the_kink = prediction(
 @probe.question(evidence="values")
 def distances_found(student_function, points, weights):
     """The distances, and the gradient of their weighted sum."""
-    points = jnp.asarray(points)
+    points = probe.on_device(points)
     gradient = jax.grad(lambda x: jnp.sum(weights * student_function(x)))
     return {"distances": student_function(points), "gradient": gradient(points)}
 
@@ -1558,7 +1563,7 @@ def distances_and_pulls(points, weights):
 def drawn_points(rng):
     """Points apart from each other, then very near, then some that are equal; one point, and one axis."""
     grid = np.array([[0, 0, 0], [0, 0, 1], [0, 2, 0], [3, 0, 1]], np.float32) * float32(rng, (), 0.5, 2)
-    apart = [float32(rng, (4, 4)), float32(rng, (1, 1)), grid, float32(rng, (4, 5)) + 500]
+    apart = [float32(rng, (4, 4)), float32(rng, (1, 1)), grid, float32(rng, (4, 3)) + 500]
     apart.append(np.float32(1e6) * grid)
     near = [np.float32(1e-5) * float32(rng, (4, 3)), np.float32(1e-17) * grid]
     equal = [float32(rng, (4, 3)) for _ in range(2)]

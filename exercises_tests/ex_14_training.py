@@ -22,8 +22,7 @@ def momentum_facts(student_function, calls):
     facts = []
     jitted = jax.jit(student_function)
     for params, velocity, grads, rate, decay in calls:
-        trees = jax.tree.map(jnp.asarray, (params, velocity, grads))
-        leaves = jax.tree.leaves(jitted(*trees, rate, decay))
+        leaves = jax.tree.leaves(jitted(params, velocity, grads, rate, decay))
         dtypes = sorted({str(leaf.dtype) for leaf in leaves})
         facts.append({"dtypes": dtypes, "leaves": [np.asarray(leaf) for leaf in leaves]})
     return facts
@@ -462,7 +461,7 @@ def schedule_facts(student_function, peak, n, size, epochs, warm, asked, under_j
         return {"callable": False, "type": type(schedule).__name__}
     if under_jit:
         jitted = jax.jit(schedule)
-        rates = [jitted(jnp.int32(i)) for i in asked]
+        rates = [jitted(np.int32(i)) for i in asked]
     else:
         rates = [schedule(i) for i in asked]
     if any(np.ndim(rate) for rate in rates):
@@ -912,7 +911,7 @@ def trained_by(student_function, runs):
         losses, counts = [], []
         for x, y in batches:
             net.train() if training else net.eval()
-            loss = student_function(net, optimizer, jnp.asarray(x), jnp.asarray(y))
+            loss = student_function(net, optimizer, *probe.on_device((x, y)))
             if not isinstance(loss, (jax.Array, np.ndarray, np.generic, float)):
                 return [{"loss": type(loss).__name__}]
             losses.append(np.asarray(loss))
@@ -923,9 +922,10 @@ def trained_by(student_function, runs):
             "draws": int(net.masked.rngs.count[...]),
             "updates": int(optimizer.step[...]),
         }
-        net.ends.bias[...] = jnp.full(1, 200.0)  # from here on it is certain, and often wrong
-        net.scaled.scale[...] = jnp.full(batches[0][0].shape[1], 30.0)
-        certain = [np.asarray(student_function(net, optimizer, *map(jnp.asarray, batch))) for batch in batches]
+        # From here on it is certain, and often wrong. `jnp.full` would give weak types: all is compiled again.
+        net.ends.bias[...] = probe.on_device(np.full(1, 200, np.float32))
+        net.scaled.scale[...] = probe.on_device(np.full(batches[0][0].shape[1], 30, np.float32))
+        certain = [np.asarray(student_function(net, optimizer, *probe.on_device(batch))) for batch in batches]
         facts.append({"loss": "", "losses": losses, "counts": counts, "certain": certain, **state})
     return facts
 
@@ -952,11 +952,11 @@ def trained_here(batches, seed, *, loss=mean_of_each, training=True):
     net = Small(batches[0][0].shape[1], nnx.Rngs(seed))
     optimizer = nnx.Optimizer(net, RULE, wrt=nnx.Param)
     net.train() if training else net.eval()
-    losses = [float(twin_step(net, optimizer, jnp.asarray(x), jnp.asarray(y), loss)) for x, y in batches]
+    losses = [float(twin_step(net, optimizer, x, y, loss)) for x, y in batches]
     found = {"losses": losses, "params": params_of(net), "averages": np.asarray(net.norm.mean[...])}
-    net.leave.bias[...] = jnp.full(1, 200.0)
-    net.norm.scale[...] = jnp.full(batches[0][0].shape[1], 30.0)
-    certain = [float(twin_step(net, optimizer, jnp.asarray(x), jnp.asarray(y), loss)) for x, y in batches]
+    net.leave.bias[...] = probe.on_device(np.full(1, 200, np.float32))
+    net.norm.scale[...] = probe.on_device(np.full(batches[0][0].shape[1], 30, np.float32))
+    certain = [float(twin_step(net, optimizer, x, y, loss)) for x, y in batches]
     return {**found, "certain": certain}
 
 
@@ -1668,9 +1668,9 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
     net = Judged(x.shape[1], nnx.Rngs(seed))
     student_function(net, x, y, size)  # with the weights that it was drawn with; they change below
     seen.clear()
-    net.scaled.mean[...] = jnp.asarray(weights["mean"])
-    net.scaled.var[...] = jnp.asarray(weights["var"])
-    net.ends.kernel[...] = jnp.asarray(weights["kernel"])
+    net.scaled.mean[...] = probe.on_device(weights["mean"])
+    net.scaled.var[...] = probe.on_device(weights["var"])
+    net.ends.kernel[...] = probe.on_device(weights["kernel"])
     (net.train if training else net.eval)()
 
     def bits(state):
@@ -2581,7 +2581,7 @@ def all_with_all_of_vectors(logits, labels):
 @probe.question(evidence="values")
 def mask_facts(student_function, words, x, steps):
     """The array, for the key of two words."""
-    return student_function(jax.random.wrap_key_data(jnp.array(words, jnp.uint32)), x, steps)
+    return student_function(jax.random.wrap_key_data(probe.on_device(np.array(words, np.uint32))), x, steps)
 
 
 @exercise(
