@@ -98,10 +98,16 @@ def madhava_pi(answer, rng):
     refuse(got.dtype == np.float32, "single-precision", message)
     require(got.shape == (n,) or got.shape == (), "wrong-shape", f"One number was expected, not the shape {got.shape}.")
     refuse(got.shape == (n,), "not-summed", f"{n} numbers came back. Sum up the terms, to one number.")
-    message = "That is not the sum of the first `n` terms."
-    sweep(
-        answer, madhava, lambda rng, n: (n,), rng, shapes=[1, 2, 3, n, 60], each=2, slips=MADHAVA_SLIPS, message=message
+    some = [1, 2, 3, n, 60]
+    sums = [(answer(k), madhava(k)) for k in some]
+    rough = sum(not close(*each, rtol=1e-9) for each in sums) >= 2 and all(close(*each, rtol=1e-6) for each in sums)
+    message = (
+        "Right to some seven digits, and no further: that is what a `float32` holds. Stay in `float64`, NumPy's own, "
+        "from the first step on, and let NumPy compute √12."
     )
+    refuse(rough, "seven-digits", message)
+    message = "That is not the sum of the first `n` terms."
+    sweep(answer, madhava, lambda rng, n: (n,), rng, shapes=some, each=2, slips=MADHAVA_SLIPS, message=message)
     require(abs(float(answer(30)) - np.pi) < 2e-15, "rounding", "With 30 terms the error should be below 2e-15.")
     message = (
         "Right for some dozens of terms. In 100000 of them `3**k`, in whole numbers, no longer fits into 64 bits: it "
@@ -186,6 +192,12 @@ def forgets_the_brackets(n):
 def computes_in_jax_without_x64(n):
     k = jnp.arange(n)
     return jnp.sqrt(12.0) * jnp.sum((-1 / 3) ** k / (2 * k + 1))
+
+
+@wrong("madhava-pi", "seven-digits")
+def counts_in_float32(n):
+    k = np.arange(n, dtype=np.float32)
+    return np.sqrt(12) * np.sum((-1 / 3) ** k / (2 * k + 1))
 
 
 @wrong("madhava-pi", "wrapped")
@@ -867,7 +879,12 @@ def flat_facts(flatten, arrays, of_objects=False):
     found = []
     for x in arrays:
         x = x.astype(object) if of_objects else x  # which would not pass through a channel
+        shape = x.shape
         result = flatten(x)
+        if x.shape != shape:
+            x.shape = shape
+            found.append({"type": "reshaped"})
+            continue
         if not isinstance(result, np.ndarray):
             found.append({"type": type(result).__name__})
             continue
@@ -926,6 +943,11 @@ def flat_view(answer, rng):
     for (in_c, in_f), (c, f) in zip(zip(found[::2], found[1::2], strict=True), pairs, strict=True):
         for facts, x in ((in_c, c), (in_f, f)):
             answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
+            message = (
+                "You set the shape of the array that came in, and the caller's own array has another shape now. Make a "
+                "view, which has a shape of its own, and leave `x` as it is."
+            )
+            refuse(facts["type"] == "reshaped", "reshaped-the-input", message)
             message = f"Return an array, not an object of type `{facts['type']}`."
             require(facts["type"] == "ndarray", "wrong-type", message)
             message = f"The shape should be ({x.size},), not {facts['shape']}: one axis with all elements."
@@ -1030,6 +1052,13 @@ def ravels_by_default(x):
 @wrong("flat-view", "copies-c-order")
 def transposes_first(x):
     return x.T.reshape(-1)
+
+
+@wrong("flat-view", "reshaped-the-input")
+def sets_the_shape(x):
+    result = x if x.flags.c_contiguous else x.T
+    result.shape = (-1,)
+    return result
 
 
 @wrong("flat-view", "wrong-shape")

@@ -473,8 +473,9 @@ def some_vectors(rng, shape):
 
 
 def without_zeros(rng, shape):
-    """Vectors of which none is zero."""
-    return (tenths(rng, shape),)
+    """Vectors of which none is zero, and some have negative components only."""
+    v = tenths(rng, shape)
+    return (np.where(rng.random((*shape[:-1], 1)) < 0.3, -np.abs(v), v),)
 
 
 def small_and_large(rng, case):
@@ -564,6 +565,10 @@ def unit_vectors(answer, rng):
     columns = "Those columns have length 1, not the rows. The components of a vector lie along the last axis."
     one = "You divided by one number, the length of everything together. Each vector has its own: `axis=-1`."
     absolute = "The absolute values now add up to 1. Square, sum, root."
+    turned = (
+        "All have length 1, and some point the other way: they were divided by something negative. If you scale by a "
+        "component, take its absolute value."
+    )
     slips = [
         Slip("lengths-as-a-row", lambda v: v / np.linalg.norm(v, axis=1), f"{row}Here it even fits."),
         Slip("wrong-axis", lambda v: v / np.linalg.norm(v, axis=0), columns),
@@ -572,11 +577,13 @@ def unit_vectors(answer, rng):
         Slip("root-lost", of_length(2), "The length is the *root* of that sum."),
         Slip("sum-of-absolutes", of_length(1), absolute),
         Slip("sign-lost", lambda v: np.abs(normalised(v)), "The signs are lost: divide `v` itself."),
+        Slip("turned-round", lambda v: np.where(v.max(-1, keepdims=True) < 0, -1, 1) * normalised(v), turned),
+        Slip("turned-round", lambda v: np.where(v[..., :1] < 0, -1, 1) * normalised(v), turned),
     ]
     told_of_padding(answer, rng)
     squares = [(3, 3), (4, 4)]
     told(answer, normalised, without_zeros, rng, squares, slips)
-    message = "Each vector should have length 1."
+    message = "Each vector should have length 1, and point where it did."
     sweep(answer, normalised, without_zeros, rng, shapes=squares, message=message)
     for shape in ((2, 3, 5), (3,), (2, 1, 3, 2)):
         other = rng.normal(size=shape)
@@ -776,6 +783,18 @@ def vector_by_vector(v):
 def divides_in_place(v):
     v /= np.linalg.norm(v, axis=-1, keepdims=True)
     return v
+
+
+@wrong("unit-vectors", "turned-round")
+def scales_by_the_largest_component(v):
+    largest = v.max(axis=-1, keepdims=True)
+    return unit(v / np.where(largest == 0, 1, largest))
+
+
+@wrong("unit-vectors", "turned-round")
+def scales_by_the_first_component(v):
+    first = v[..., :1]
+    return unit(v / np.where(first == 0, 1, first))
 
 
 @wrong("unit-vectors", "wrong-value")

@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import Diagnosis, close, exercise, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised, Refused
 
 
 @probe.question(evidence="values")
@@ -540,6 +540,7 @@ def photon_image(answer, rng):
             "The edges of your bins come from the photons: they must be those of the pixels, whatever was hit.",
         ),
     ]
+    told_of_earlier_photons(answer, rng)
     sweep(answer, picture, to_the_last, rng, shapes=[(3, 3, 9)], each=8, slips=slips, message=message)
     address = "In the flattened picture a row is `shape[1]` pixels long: photons are in the wrong pixels."
     slips = [Slip("wrong-address", takes_the_height_for_the_width.answer, address)]
@@ -569,6 +570,24 @@ def photon_image(answer, rng):
     sweep(answer, picture, anywhere, rng, shapes=large, each=2, message=message, label="addresses-overflow")
     message = "You return a list of lists. What comes next will want to add and to slice: an array."
     refuse(answer.probe(probe.result_type, *anywhere(rng, (2, 3, 4))) in ("list", "tuple"), "no-array", message)
+
+
+def told_of_earlier_photons(answer, rng):
+    """A picture that is kept between calls holds more photons each time, by just those of one call."""
+    cases = [to_the_last(rng, (3, 3, 9)) for _ in range(2)]
+    try:
+        pairs = [[np.array(numbers(answer(*case)), float) for _ in range(2)] for case in cases]
+    except (AnswerRaised, Diagnosis, Refused):  # the sweep comes to that
+        return
+    kept = all(
+        first.shape == second.shape and close(second - first, picture(*case))
+        for case, (first, second) in zip(cases, pairs, strict=True)
+    )
+    message = (
+        "The same call gave more photons the second time: those of earlier calls are still in your picture. Begin each "
+        "call with a new array of zeros."
+    )
+    refuse(kept, "kept-photons", message)
 
 
 def dark_at_the_end(answer, rows, columns, shape):
@@ -651,6 +670,18 @@ def exchanges_rows_and_columns(rows, columns, shape):
     image = np.zeros(shape, int)
     np.add.at(image, (columns, rows), 1)
     return image
+
+
+@wrong("photon-image", "kept-photons")
+def adds_to_a_picture_that_is_kept(rows, columns, shape):
+    image = kept_picture(*shape)
+    np.add.at(image, (rows, columns), 1)
+    return image
+
+
+@functools.cache
+def kept_picture(height, width):
+    return np.zeros((height, width), int)
 
 
 @wrong("photon-image", "nothing-written")
@@ -1215,7 +1246,10 @@ def chooses_after_a_clamped_read(table, i):
     ],
 )
 def ring_write(answer, rng):
-    ghost = "The last slot was overwritten by a sample that never arrived: -1 % n is n - 1."
+    ghost = (
+        'The last slot was overwritten by a sample that never arrived: index -1 is the last slot, which `mode="drop"` '
+        "does not drop, and -1 % n is that slot as well. Send such a sample to `n`, which is outside."
+    )
     spreads = (
         "One sample that is NaN makes NaN of other slots: 0 times NaN is NaN, in a product of matrices too. Write."
     )
@@ -1714,6 +1748,11 @@ def mean_of_valid(answer, rng):
             "Divide by the number of valid elements, not of all.",
         ),
         Slip(
+            "divided-by-all",
+            lambda x, valid: np.where(valid.any(axis=-1), np.where(valid, x, 0).mean(axis=-1), np.nan),
+            "Divide by the number of valid elements, not of all.",
+        ),
+        Slip(
             "divided-by-too-many",
             divides_by_too_many,
             "You divide by the number of valid elements in all rows. Each row has its own.",
@@ -1866,6 +1905,11 @@ def takes_the_others(x, valid):
 @wrong("mean-of-valid", "divided-by-all")
 def counts_them_all(x, valid):
     return jnp.where(valid, x, 0).mean(axis=-1)
+
+
+@wrong("mean-of-valid", "divided-by-all")
+def counts_them_all_where_there_are_some(x, valid):
+    return jnp.where(valid.any(axis=-1), jnp.where(valid, x, 0).mean(axis=-1), jnp.nan)
 
 
 @wrong("mean-of-valid", "divided-by-too-many")

@@ -753,12 +753,18 @@ def segment_sums(answer, rng):
         Slip("empty-is-nan", multiplies_means.answer, "The sum of an empty run is NaN. It is 0."),
     ]
     asked.require(gap, "The sum of an empty run is 0.", "empty-inside", slips)
-    message = "The first runs are empty: they end before the first element."
+    message = "Each run keeps its own elements. The first runs are empty: they end before the first element."
     first = [runs(rng, lengths) for lengths in ([0, 2], [0, 1, 2], [0, 0, 3])]
     told(asked, first, message, "empty-at-the-start")
-    message = "The last runs are empty: they start beyond the last element."
+    message = "Each run keeps its own elements. The last runs are empty: they start beyond the last element."
     last = [runs(rng, lengths) for lengths in ([2, 0], [2, 1, 0], [3, 0, 0])]
-    told(asked, last, message, "empty-at-the-end")
+    slip = Slip(
+        "last-element-lost",
+        clamps_the_starts.answer,
+        "The empty runs at the end have 0, and the run before them has lost its last element. Was a start moved "
+        "back to that element? `reduceat` ends a run where the next one starts.",
+    )
+    told(asked, last, message, "empty-at-the-end", [slip])
     told(asked, [runs(rng, lengths) for lengths in ([0], [0, 0, 0])], "All runs are empty.", "all-empty")
     large = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e25, 2.0))]
     message = "A small run after a large one lost its digits: a difference of two large running sums rounds them away."
@@ -783,10 +789,10 @@ def segment_sums(answer, rng):
     sweep(answer, sums_of_runs, any_runs, rng, shapes=(4, 9), message="Each run has its own sum.")
 
 
-def told(asked, cases, message, label):
+def told(asked, cases, message, label, slips=()):
     """Require the sums; an exception has a name as well."""
     try:
-        asked.require(cases, f"{message} Their sums are 0.", label)
+        asked.require(cases, f"{message} Their sums are 0.", label, slips)
     except AnswerRaised as error:
         refuse(True, label, f"{message} For `{error.given}` it raises `{error.raised.kind}`.")
 
@@ -838,7 +844,7 @@ def sets_the_empty_ones_to_zero(values, lengths):
     return np.where(lengths > 0, np.add.reduceat(values, np.cumsum(lengths) - lengths), 0)
 
 
-@wrong("segment-sums", "empty-at-the-end")
+@wrong("segment-sums", "last-element-lost")
 def clamps_the_starts(values, lengths):
     starts = np.minimum(np.cumsum(lengths) - lengths, len(values) - 1)
     return np.where(lengths > 0, np.add.reduceat(values, starts), 0)

@@ -388,16 +388,25 @@ def in_full_blocks(kind, block, *arrays):
     return element_wise(kind, *(array[:n] for array in arrays))
 
 
-def with_zeros_behind(kind, block, *arrays):
+UNWRITTEN = 99
+"""Stands for whatever an array held before, and is no result of ours."""
+
+
+def with_the_rest_unwritten(kind, block, *arrays):
     """What comes if the last block is left as it was."""
     result = element_wise(kind, *arrays)
-    result[len(result) // block * block :] = 0
+    result[len(result) // block * block :] = UNWRITTEN
     return result
 
 
 BLOCK_SLIPS = [
     Slip("rest-lost", in_full_blocks, "The last block may be shorter than the others, and it counts too."),
-    Slip("rest-lost", with_zeros_behind, "The last block may be shorter than the others, and it counts too."),
+    Slip(
+        "rest-lost",
+        with_the_rest_unwritten,
+        f"The last block may be shorter than the others, and yours was never computed: {UNWRITTEN} stands for what was "
+        "left there.",
+    ),
     Slip(
         "other-dtype",
         lambda kind, block, *arrays: np.real(element_wise(kind, *arrays)).astype(float),
@@ -430,6 +439,10 @@ def in_blocks(answer, rng):
         if facts["values"] is not None:
             message = "Return one NumPy array: the result in one piece, as `function(*arrays)` gives it."
             require(facts["is_array"], "not-an-array", message)
+        n = len(arrays[0])
+        full = n // block * block
+        if np.shape(facts["values"]) == (n,) and sum(facts["lengths"]) == full:  # the rest is by chance what it is
+            return np.where(np.arange(n) < full, facts["values"], np.array(UNWRITTEN, facts["values"].dtype))
         return facts["values"]
 
     def draw(rng, shape):
@@ -503,6 +516,15 @@ def leaves_the_rest_as_it_was(function, block, *arrays):
     result = np.zeros_like(arrays[0])
     for start in range(0, len(result) - block + 1, block):
         result[start : start + block] = function(*(a[start : start + block] for a in arrays))
+    return result
+
+
+@wrong("in-blocks", "rest-lost")
+def leaves_the_rest_as_memory_was(function, block, *arrays):
+    result = np.empty_like(arrays[0])
+    for k in range(len(result) // block):
+        part = slice(k * block, (k + 1) * block)
+        result[part] = function(*(a[part] for a in arrays))
     return result
 
 
@@ -1438,8 +1460,14 @@ arrays_saved = prediction(
             "before, two loops after.",
         ),
         Mistake(
+            "reduction-apart",
+            {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(5, 4)},
+            "A sum fuses with what comes before it: the squares are added up as they are made. Neither temporary "
+            "reaches memory, and each would be written once and read once.",
+        ),
+        Mistake(
             "temporaries-count-once",
-            {"((x - y) ** 2).sum()": 2},
+            {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(3, 2)},
             "A temporary is written by one loop and read by the next: without it, two arrays fewer travel.",
         ),
         Mistake(
@@ -1715,6 +1743,18 @@ POWER_SLIPS = [
         "That is each element to the power of 11. The eleventh power of a matrix is a chain of products.",
     ),
     *(
+        Slip(
+            "element-wise-square",
+            power,
+            "`x**2` and `x * x` square each element. The square of a matrix is `multiply(x, x)`.",
+        )
+        for power in (
+            lambda x: x**2 @ x**2 @ x @ x**2 @ x**2 @ x @ x,
+            lambda x: np.linalg.matrix_power(x**2, 5) @ x,
+            lambda x: x @ np.linalg.matrix_power(x**2, 5),
+        )
+    ),
+    *(
         Slip("another-power", lambda x, k=k: np.linalg.matrix_power(x, k), f"That is x to the power of {k}.")
         for k in (1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
     ),
@@ -1792,6 +1832,20 @@ def begins_with_the_identity(x, multiply):
 @wrong("eleventh-power", "element-wise")
 def powers_of_elements(x, multiply):
     return x**11
+
+
+@wrong("eleventh-power", "element-wise-square")
+def squares_each_element(x, multiply):
+    square = x**2
+    fifth = multiply(multiply(square, square), x)
+    return multiply(multiply(fifth, fifth), x)
+
+
+@wrong("eleventh-power", "element-wise-square")
+def squares_each_element_and_goes_on(x, multiply):
+    square = x**2
+    fourth = multiply(square, square)
+    return multiply(multiply(multiply(fourth, fourth), square), x)
 
 
 @wrong("eleventh-power", "another-power")

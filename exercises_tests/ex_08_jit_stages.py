@@ -420,8 +420,12 @@ def make_it_static(answer, rng):
     message = "With `training=False`, by the running statistics."
     expect(answer(x, running, False), normalised(x, running, False), message, label="flag-frozen")
     require_one_program(compiled[0], "Put `jax.jit` around `normalise`.")
-    message = "New numbers, the same flag, and still it compiled again: `jit` once, outside the calls."
-    refuse(any(compiled[2:]), "jit-at-each-call", message, see="function-identity")
+    message = (
+        "New numbers, the same flag, and still it compiled again: `jit` met something that it did not know. That is a "
+        "function made anew at each call, or a static object made anew. `jit` one function, outside the calls, and "
+        "let the bool itself be static."
+    )
+    refuse(any(compiled[2:]), "compiled-again", message, see="function-identity")
     message = (
         "One program serves both: it computes both ways at every call, and chooses. The task wants two programs, of "
         "which each computes one way only."
@@ -466,9 +470,26 @@ def plain_normalise(x, running, training):
     return normalise(x, running, training)
 
 
-@wrong("make-it-static", "jit-at-each-call")
+@wrong("make-it-static", "compiled-again")
 def binds_the_flag_at_each_call(x, running, training):
     return jax.jit(functools.partial(normalise, training=training))(x, running)
+
+
+@wrong("make-it-static", "compiled-again")
+def wraps_the_flag_at_each_call(x, running, training):
+    return normalise_as_wrapped(x, running, Wrapped(training))
+
+
+class Wrapped:
+    """An object whose hash is its own, whatever it holds."""
+
+    def __init__(self, flag):
+        self.flag = flag
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def normalise_as_wrapped(x, running, wrapped):
+    return normalise(x, running, wrapped.flag)
 
 
 @wrong("make-it-static", "flag-frozen")
@@ -1238,11 +1259,16 @@ def donation_facts(student_function, states, source):
                 break
     unused = any("not usable" in str(warning.message) for warning in caught)
     try:
-        equations = list(probe.equations(jax.make_jaxpr(student_function)(states[0], source)))
+        jaxpr = jax.make_jaxpr(student_function)(states[0], source)
+        jits = [equation for equation in jaxpr.eqns if "donated_invars" in equation.params]
+        inside = [equation for each in jits for equation in probe.equations(each.params["jaxpr"])]
     except Exception:  # it deletes, or looks at the numbers: that is no donation
-        equations = []
-    donates = any(any(equation.params.get("donated_invars", ())) for equation in equations)
-    return facts | {"type": "jax.Array", "unused": unused, "programs": names, "donates": donates}
+        jits = inside = []
+    donates, donates_inside = (
+        any(any(equation.params.get("donated_invars", ())) for equation in some) for some in (jits, inside)
+    )
+    facts |= {"donates": donates, "donates_inside": donates_inside}
+    return facts | {"type": "jax.Array", "unused": unused, "programs": names}
 
 
 def warmer(temperature, source):
@@ -1279,6 +1305,11 @@ def _judge_donation(facts):
     refuse(facts["source_gone"], "source-donated", message)
     message = "Something is donated, but not the temperature that comes in: it is still there after the step."
     refuse(facts["donates"] and not facts["gone"], "donated-a-copy", message)
+    message = (
+        "Nothing is donated: the `jit` that should donate is inside another one, and only the outermost can. Give "
+        "`donate_argnums` to that outer one."
+    )
+    refuse(facts["donates_inside"] and not facts["gone"], "inner-donation", message)
     require_one_program(first, "Put `jax.jit` around `heat_step`.")
     message = "The second step compiled again: `jit` once, outside the steps."
     refuse(any(later), "jit-at-each-call", message, see="function-identity")
@@ -1314,6 +1345,12 @@ def jits_at_each_step(temperature, source):
 @wrong("donate", "donated-a-copy")
 def donates_a_copy(temperature, source):
     return jax.jit(heat_step, donate_argnums=0)(jnp.array(temperature), source)
+
+
+@wrong("donate", "inner-donation")
+@jax.jit
+def donates_inside_another_jit(temperature, source):
+    return jax.jit(heat_step, donate_argnums=0)(temperature, source)
 
 
 static_is_no_donation = wrong("donate", "static-not-donated")(jax.jit(heat_step, static_argnums=0))
