@@ -541,7 +541,7 @@ def photon_image(answer, rng):
         ),
     ]
     told_of_earlier_photons(answer, rng)
-    sweep(answer, picture, to_the_last, rng, shapes=[(3, 3, 9)], each=8, slips=slips, message=message)
+    sweep(answer, picture, to_the_last, rng, shapes=[(3, 3, 9)], each=16, slips=slips, message=message)
     address = "In the flattened picture a row is `shape[1]` pixels long: photons are in the wrong pixels."
     slips = [Slip("wrong-address", takes_the_height_for_the_width.answer, address)]
     sweep(answer, picture, to_the_last, rng, shapes=[(2, 5, 12)], slips=slips, message=message)
