@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dis
+import functools
 import types
 from collections.abc import Iterator
 from typing import Any
 
 
-def globals_of(code: types.CodeType) -> set[str]:
+@functools.cache  # a check may ask one question a hundred times
+def globals_of(code: types.CodeType) -> frozenset[str]:
     """The global names that a function's code reads, including the functions inside it."""
     steps = [step for part in (code, *inner(code)) for step in dis.get_instructions(part)]
-    return {str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"}
+    return frozenset(str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL")
 
 
 def loops(code: types.CodeType) -> int:
