@@ -469,6 +469,14 @@ def multiplies_the_mean_again(mesh, values, valid):
     return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
 
 
+@wrong("weigh-the-means", "only-on-eight")
+def divides_by_eight_mean_counts(mesh, values, valid):
+    def body(v, m):
+        return lax.psum(jnp.where(m, v, 0).sum(), "x") / (8 * lax.pmean(m.sum().astype(jnp.float32), "x"))
+
+    return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
+
+
 @wrong("weigh-the-means", "counts-the-invalid")
 def divides_by_the_length(mesh, values, valid):
     return mapped(mesh, lambda v, m: lax.pmean((v * m).mean(), "x"), (P("x"), P("x")), P())(values, valid)
@@ -824,6 +832,13 @@ def the_compilers_way(mesh, params, x, y, rate):
     return jax.tree.map(lambda a: lax.with_sharding_constraint(a, whole), (moved(params, slopes, rate), value))
 
 
+@wrong("data-parallel-step", "only-on-eight")
+def takes_an_eighth_of_the_sum(mesh, params, x, y, rate):
+    whole = mapped(mesh, lambda *a: lax.psum(local_loss(*a), "x") / 8, (P(), P("x"), P("x")), P())
+    value, slopes = jax.value_and_grad(whole)(params, x, y)
+    return moved(params, slopes, rate), value
+
+
 @wrong("data-parallel-step", "step-too-large")
 def averages_the_gradient(mesh, params, x, y, rate):
     def body(params, x, y):
@@ -1017,6 +1032,11 @@ def scatters_by_hand(mesh, w, x, y):
 @wrong("gradient-in-pieces", "too-large")
 def no_average(mesh, w, x, y):
     return in_pieces(mesh, jax.grad(gathered_loss), w, x, y)
+
+
+@wrong("gradient-in-pieces", "only-on-eight")
+def divides_by_eight(mesh, w, x, y):
+    return in_pieces(mesh, lambda *a: jax.grad(gathered_loss)(*a) / 8, w, x, y)
 
 
 @wrong("gradient-in-pieces", "too-small")
