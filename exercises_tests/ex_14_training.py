@@ -10,7 +10,7 @@ import optax
 from flax import nnx
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import Diagnosis, close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, prediction
 
@@ -189,7 +189,17 @@ def momentum_step(answer, rng):
 
     message = "Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity."
     more = {"extremes": unusual_moments(rng), "slips": MOMENTUM_SLIPS, "message": message}
-    sweep(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, **more)
+    try:
+        sweep(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, **more)
+    except Diagnosis as told:
+        *trees, rate, decay = momentum_case(rng, "a layer")
+        one, other = (jax.tree.leaves(ask(*trees, *pair)) for pair in ((rate, decay), (rate / 2, decay / 2)))
+        message = (
+            "Another rate and another decay gave the same result. A compiled function keeps the numbers that it found "
+            "around it at its first call: give it both as arguments."
+        )
+        refuse(told.label == "wrong-value" and all(map(np.array_equal, one, other)), "rates-kept", message)
+        raise
     calls = [momentum_case(rng, "odd") for _ in range(2)]
     facts, raised = answer.attempt(momentum_facts, calls, expected=probe.NEEDS_A_VALUE)
     answer.called = "jax.jit(momentum_step)(...)"
@@ -285,6 +295,16 @@ def looks_ahead(params, velocity, grads, rate, decay):
 def decays_the_parameters(params, velocity, grads, rate, decay):
     velocity = jax.tree.map(lambda v, g: decay * v + g, velocity, grads)
     return jax.tree.map(lambda p, v: decay * p - rate * v, params, velocity), velocity
+
+
+@wrong("momentum-step", "rates-kept")
+def compiles_with_the_first_rates(params, velocity, grads, rate, decay):
+    if not KEPT_STEP:
+        KEPT_STEP.append(jax.jit(lambda *trees: with_jax_momentum(*trees, rate, decay)))
+    return KEPT_STEP[0](params, velocity, grads)
+
+
+KEPT_STEP = []
 
 
 @wrong("momentum-step", "not-a-pair")
@@ -852,14 +872,20 @@ what_a_call_changes = prediction(
             "For `jax.jit` the module is a pytree: the function gets a copy, and what it does not return is lost.",
         ),
         Mistake(
-            "nnx-jit-loses",
-            {"net.train(); nnx.jit(forward)(net, x): BatchStat": False},
-            "`nnx.jit` writes the changed arrays back into the object. That is what it is for.",
+            "update-moves-averages",
+            {"net.train(); net(x): BatchStat": False, "optimizer.update(net, grads): BatchStat": True},
+            "The averages move in the call, in training mode: they take in the batch that they see. `optimizer.update` "
+            "writes the parameters alone.",
         ),
         Mistake(
             "training-only-reads",
             [{"net.train(); net(x): BatchStat": False}, {"net.train(); net(x): RngCount": False}],
             "In training mode a forward pass writes: the averages take in the batch, and dropout draws with a new key.",
+        ),
+        Mistake(
+            "nnx-jit-loses",
+            {"net.train(); nnx.jit(forward)(net, x): BatchStat": False},
+            "`nnx.jit` writes the changed arrays back into the object. That is what it is for.",
         ),
         Mistake(
             "evaluation-writes",
@@ -1668,6 +1694,7 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
     net = Judged(x.shape[1], nnx.Rngs(seed))
     student_function(net, x, y, size)  # with the weights that it was drawn with; they change below
     seen.clear()
+    drawn = np.array(net.ends.kernel[...])
     net.scaled.mean[...] = probe.on_device(weights["mean"])
     net.scaled.var[...] = probe.on_device(weights["var"])
     net.ends.kernel[...] = probe.on_device(weights["kernel"])
@@ -1685,6 +1712,7 @@ def accuracy_facts(student_function, x, y, size, weights, training, seed):
     return {
         "in_order": not plain or bool(np.array_equal(np.concatenate(seen), x)),
         "batches": [len(part) for part in seen] if plain else [],
+        "drawn": drawn,
         "value": np.asarray(value) if np.shape(value) == () and value is not None else None,
         "rows": max([rows for rows, _ in asked], default=0),
         "calls": len(asked),
@@ -1791,7 +1819,7 @@ ACCURACY_SLIPS = {
     ],
 )
 def accuracy_of_all(answer, rng):
-    cases = []
+    cases, old = [], []
     for n, size, training in (*((n, 3, n != 6) for n in (1, 7, 11, 6, 2, 7)), (7, 1, False)):
         columns = 2
         weights = drawn_network(rng, columns)
@@ -1805,6 +1833,14 @@ def accuracy_of_all(answer, rng):
         answer.called = f"accuracy_of_all(net, float32[{n},{columns}], float32[{n}], {size})"
         _judge_manners(facts, n, size)
         cases.append((logits[:, 0], y, size, float(facts["value"])))
+        old.append(np.mean(_hits((x @ facts["drawn"])[:, 0], y)))
+    told = [abs(share - np.mean(_hits(*case[:2]))) > 1e-6 for share, case in zip(old, cases, strict=True)]
+    fits = [abs(share - case[3]) < 1e-5 for share, case in zip(old, cases, strict=True)]
+    message = (
+        "The weights had changed, and the accuracy of the old ones came back: a compiled function keeps the numbers of "
+        "a network that it finds around it. Give it the network as an argument, under `nnx.jit`."
+    )
+    refuse(all(fits) and sum(told) >= 2, "old-weights", message)
     for label, (mistaken, message) in ACCURACY_SLIPS.items():
         told = [abs(mistaken(*case[:3]) - np.mean(_hits(*case[:2]))) > 1e-6 for case in cases]
         fits = [abs(mistaken(*case[:3]) - case[3]) < 1e-5 for case in cases]
@@ -1911,6 +1947,19 @@ def asks_the_probability(net, x, y, size):
 def divides_by_full_batches(net, x, y, size):
     batches = parts(net, x, y, size)
     return sum(((z > 0) == labels).sum() for z, labels in batches) / (len(batches) * size)
+
+
+@wrong("accuracy-of-all", "old-weights")
+def compiles_once_for_each_net(net, x, y, size):
+    net.eval()
+    guess = compiled_around(net)
+    return sum(int((guess(x[i : i + size]) == y[i : i + size]).sum()) for i in range(0, len(x), size)) / len(x)
+
+
+@functools.cache
+def compiled_around(net):
+    """A compiled function that finds its network around it."""
+    return jax.jit(lambda x: net(x)[:, 0] > 0)
 
 
 @wrong("accuracy-of-all", "a-count")
@@ -2377,6 +2426,11 @@ def one_axis_more(logits, labels):
     return all_losses(logits, np.asarray(labels)[..., None])
 
 
+def half_repaired(logits, labels):
+    """Only a column of logits with a vector of labels is put right."""
+    return (all_losses if np.ndim(labels) > np.ndim(logits) else each_loss)(logits, labels)
+
+
 def softmax_of_one(logits, labels):
     """The share of one class among one."""
     return np.zeros(())
@@ -2394,6 +2448,12 @@ EACH_SLIPS = [
         all_losses,
         "A column met a vector and became a table: each logit was compared with *every* label. The best that such a "
         "loss can teach is the mean.",
+    ),
+    Slip(
+        "all-with-all-the-other-way",
+        half_repaired,
+        "Logits of shape (n,) and labels of shape (n, 1) still become a table: each logit meets *every* label. Make "
+        "vectors of both.",
     ),
     Slip("summed", added_losses, "That is the sum over the examples: take the mean."),
     Slip(
@@ -2448,7 +2508,9 @@ def loss_of_each(answer, rng):
         return got
 
     narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
-    more = {"extremes": narrow, "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
+    mixed = np.array([[1], [0], [0]], np.float32)  # a table of equal labels has the right mean
+    turned = [(rng.normal(size=3).astype(np.float32), labels) for labels in (mixed, 1 - mixed)]
+    more = {"extremes": [*narrow, *turned], "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
     sweep(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, **more)
     even = (rng.uniform(-3, 3, (20, 1)).astype(np.float32), rng.integers(0, 2, 20).astype(np.float32))
     message = "Half of the digits are lost: compute in `float32`, as the logits are."
@@ -2473,6 +2535,12 @@ def loss_of_each(answer, rng):
         want = (1 / (1 + np.exp(-np.clip(z, -500, 500))) - y) / y.size
         message = f"The gradient with respect to the logits should have their shape, {want.shape}, not {got.shape}."
         require(got.shape == want.shape, "wrong-shape", message)
+        message = (
+            "The loss is right, and its gradient is NaN: some step inside overflows or divides by 0. In a `where` the "
+            "branch that is not taken counts too: its gradient is 0 times infinity. Use a formula that is finite "
+            "everywhere, such as `jnp.logaddexp`."
+        )
+        refuse(np.isnan(got).any(), "gradient-nan", message)
         message = "The gradient with respect to the logits is not that of the mean loss."
         require(np.abs(got - want).max() < 1e-4, "other-gradient", message)
 
@@ -2552,6 +2620,17 @@ def has_a_kink_at_nought(logits, labels):
 def lets_the_sure_ones_be(logits, labels):
     z = jnp.ravel(logits)
     return all_with_all_of_vectors(jnp.where(jnp.abs(z) > 100, jax.lax.stop_gradient(z), z), labels)
+
+
+@wrong("loss-of-each", "gradient-nan")
+def chooses_between_two_formulas(logits, labels):
+    z = jnp.where(jnp.ravel(labels) == 1, jnp.ravel(logits), -jnp.ravel(logits))
+    return jnp.where(z > 0, jnp.log1p(jnp.exp(-z)), jnp.log1p(jnp.exp(z)) - z).mean()
+
+
+@wrong("loss-of-each", "all-with-all-the-other-way")
+def makes_columns_of_vectors_of_labels(logits, labels):
+    return all_with_all.answer(logits, labels.reshape(-1, 1) if labels.ndim < logits.ndim else labels)
 
 
 @wrong("loss-of-each", "half-the-digits")

@@ -161,13 +161,25 @@ def rows_over_all(answer, rng):
             placed = probe.placing(axes, mesh="argument", backwards=axes in BACKWARDS)
             found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
-            message = f"JAX refused the layout on a mesh of {written(axes)}: take the names from the mesh."
+            message = (
+                "Each name of the mesh cuts another axis of the array. All of them should cut axis 0: put them into "
+                "one tuple, `P(names)`, and not `P(*names)`."
+            )
+            refuse(refused and _spreads_the_names(answer, placed, axes), "name-for-each-axis", message)
+            message = f"JAX refused the layout for {shape} on a mesh of {written(axes)}: take the names from the mesh, "
+            message += "and cut axis 0 alone."
             refuse(refused, "layout-refused", message)
             _judge_rows(pieces_of(found), axes, shape)
             got = answer.probe(probe.on_mesh, placed, other)
             expect(got, other, "The numbers should be those of `x`, in their order.")
             message = f"`x` is an array of `{x.dtype}`, and `{got.dtype}` came back: placing changes no dtype."
             require(got.dtype == x.dtype, "other-dtype", message)
+
+
+def _spreads_the_names(answer, placed, axes):
+    """Whether each axis of a mesh cuts another axis of an array that has enough of them."""
+    wide, _ = answer.attempt(probe.held, placed, np.zeros((8, 8, 8), np.float32), expected=REFUSED)
+    return wide and len(axes) > 1 and pieces_of(wide) == held(axes, list(axes), (8, 8, 8))
 
 
 def _judge_rows(pieces, axes, shape):
@@ -202,7 +214,7 @@ def makes_float32_of_all(mesh, x):
     return jax.device_put(np.asarray(x, np.float32), NamedSharding(mesh, P(mesh.axis_names)))
 
 
-@wrong("rows-over-all", "layout-refused")
+@wrong("rows-over-all", "name-for-each-axis")
 def spreads_the_names_over_the_axes(mesh, x):
     return jax.device_put(x, NamedSharding(mesh, P(*mesh.axis_names)))
 
@@ -281,8 +293,8 @@ def sine_by_columns(answer, rng):
         answer.called = f"jit(sine_by_columns)(mesh, float32{list(shape)})"
         pieces = pieces_of(facts["pieces"])
         message = (
-            "The result is still cut by rows, as `x` came. Inside `jit`, `device_put` is ignored on an Auto mesh: "
-            "constrain a value instead."
+            "The result is still cut by rows, as `x` came. Inside `jit`, `device_put` is ignored on an Auto mesh. "
+            "`jax.lax.with_sharding_constraint` returns the value that is cut as you say: go on with that one."
         )
         refuse(pieces == held(axes, ["x"], shape), "still-rows", message)
         got = answer.probe(inside, placed, x)
@@ -305,6 +317,13 @@ def an_inner_program(mesh, x):
 @wrong("sine-by-columns", "still-rows")
 def puts_the_result(mesh, x):
     return jax.device_put(jnp.sin(x), NamedSharding(mesh, P(None, "x")))
+
+
+@wrong("sine-by-columns", "still-rows")
+def drops_what_is_constrained(mesh, x):
+    y = jnp.sin(x)
+    jax.lax.with_sharding_constraint(y, NamedSharding(mesh, P(None, "x")))
+    return y
 
 
 @wrong("sine-by-columns", "still-rows")
@@ -784,7 +803,21 @@ def standardise_rows(answer, rng):
         refuse(close(got, (exact - exact.mean(0)) / exact.var(0), rtol=1e-3), "divided-by-the-variance", message)
         message = "The mean is subtracted, and the division by the standard deviation is missing."
         refuse(close(got, exact - exact.mean(0), rtol=1e-3), "not-divided", message)
+        spread = np.mean([block.std(0) for block in blocks], axis=0)
+        message = (
+            "The mean of the devices' standard deviations is not the standard deviation of all rows. Subtract the mean "
+            "of all rows, average the squares over all devices, and take the root."
+        )
+        averaged = close(got, (exact - exact.mean(0)) / np.where(spread, spread, 1), rtol=1e-3)
+        refuse(averaged, "mean-of-deviations", message)
         want = (exact - exact.mean(0)) / exact.std(0)
+        if axes["x"] == 2 and not close(got, want, rtol=1e-3):
+            near = answer.probe(inside, placed, x - np.float32(4096))
+            message = (
+                "Right for small numbers, and wrong for the same numbers with 4096 added. The mean of the squares "
+                "minus the square of the mean loses its digits there: subtract the mean first, then square."
+            )
+            refuse(close(near, want, rtol=1e-3), "digits-cancel", message)
         flat = axes["x"] == 4 and np.all(np.abs(got) <= np.abs(want) * 0.999)
         message = "Right for columns that vary much. Something small was added to the standard deviation, or kept it "
         message += "from being small: no column is constant, so nothing is needed against a division by 0."
@@ -881,7 +914,16 @@ def standardises_rows(mesh, x):
     return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
 
 
-@wrong("standardise-rows", "wrong-value")
+@wrong("standardise-rows", "mean-of-deviations")
+def averages_the_deviations(mesh, x):
+    def body(piece):
+        centred = piece - jax.lax.pmean(piece.mean(axis=0), "x")
+        return centred / jax.lax.pmean(piece.std(axis=0), "x")
+
+    return jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(x)
+
+
+@wrong("standardise-rows", "digits-cancel")
 def by_the_mean_of_squares(mesh, x):
     mean = x.mean(axis=0)
     return (x - mean) / jnp.sqrt((x**2).mean(axis=0) - mean**2)

@@ -1,5 +1,6 @@
 """Checks of lesson 16, Collectives: what is asked, what people get wrong, and what each mistake is told."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +63,16 @@ def answered(answer, specs, draw, oracle):
         calls = draw(n)
         shapes = dict.fromkeys(shapes_of(args) for args in calls)
         kinds = [[args for args in calls if shapes_of(args) == shape] for shape in shapes]
-        found = answer.probe(run_on, placed, kinds)
+        try:
+            found = answer.probe(run_on, placed, kinds)
+        except probe.AnswerRaised as error:
+            message = (
+                f"This runs on {SIZES[0]} devices, and not on {n}: the pairs of `ppermute` name devices that this mesh "
+                'does not have. Take the number of devices from the mesh: `mesh.shape["x"]`.'
+            )
+            named = max(map(int, re.findall(r"\d+(?=[,)])", error.raised.message)), default=0)
+            refuse(n < SIZES[0] and "ppermute" in error.raised.message and named >= n, "only-on-eight", message)
+            raise
         for kind, results in zip(kinds, found["results"], strict=True):
             # A kind with fewer calls than another was asked some of them again.
             cases += [Case(n, args, got, found["equal"]) for args, got in zip(kind, results, strict=False)]
@@ -91,6 +101,9 @@ def require_right(answer, cases, oracle, slips, message, part=lambda got: got):
     for label, slip, words in slips:
         fits = all(not differs(part(case.got), slip(case.devices, *case.args)) for case in cases)
         refuse(fits and len(mistaken) > 1, label, words)
+    words = f"On {SIZES[0]} devices this is right, and on fewer it is not. If the number {SIZES[0]} is written in it, "
+    words += 'take it from the mesh instead: `mesh.shape["x"]`.'
+    refuse({case.devices for case in mistaken} == {*SIZES[1:]}, "only-on-eight", words)
     case = max(mistaken, key=lambda case: case.devices)
     answer.called = f"{answer.name}(mesh, ...)"
     where = f"On {case.devices} device{'s' * (case.devices > 1)}. {message}"
@@ -312,6 +325,11 @@ def adds_the_means_up(mesh, x):
     return mapped(mesh, lambda x: x - lax.psum(x.mean(axis=0), "x"), P("x"), P("x"))(x)
 
 
+@wrong("stop-gathering", "only-on-eight")
+def divides_by_eight_blocks(mesh, x):
+    return mapped(mesh, lambda x: x - lax.psum(x.sum(axis=0), "x") / (8 * len(x)), P("x"), P("x"))(x)
+
+
 @wrong("stop-gathering", "mean-of-everything")
 def forgets_the_axis(mesh, x):
     return mapped(mesh, lambda x: x - lax.pmean(x.mean(), "x"), P("x"), P("x"))(x)
@@ -393,6 +411,9 @@ def weigh_the_means(answer, rng):
         ("ignores-valid", lambda n, v, m: exact(v)[0].mean(), "All values are in this mean, valid or not."),
         ("divides-by-mean-count", lambda n, v, m: n * mean(n, v, m),
          "The sum over all devices is divided by the mean count of one device: use `psum` for both."),
+        ("nothing-by-nothing", lambda n, v, m: mean(n, v, m) if blocks(n, v, m)[1].any(1).all() else np.nan,
+         "A device without a valid value divides 0 by 0, which is NaN, and 0 times NaN is NaN too. Add the sums and "
+         "the counts of all devices first, and divide once."),
     ]  # fmt: skip
     cases = answered(answer, [["x"], ["x"]], draw, mean)
     require_right(answer, cases, mean, slips, "The mean of the valid values.")
@@ -435,6 +456,23 @@ def averages_over_devices_with_any(mesh, values, valid):
         some = m.any()
         mean = (v * m).sum() / jnp.maximum(m.sum(), 1)
         return lax.psum(mean, "x") / lax.psum(some.astype(jnp.int32), "x")
+
+    return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
+
+
+@wrong("weigh-the-means", "nothing-by-nothing")
+def multiplies_the_mean_again(mesh, values, valid):
+    def body(v, m):
+        mean, count = (v * m).sum() / m.sum(), m.sum()
+        return lax.psum(count * mean, "x") / lax.psum(count, "x")
+
+    return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
+
+
+@wrong("weigh-the-means", "only-on-eight")
+def divides_by_eight_mean_counts(mesh, values, valid):
+    def body(v, m):
+        return lax.psum(jnp.where(m, v, 0).sum(), "x") / (8 * lax.pmean(m.sum().astype(jnp.float32), "x"))
 
     return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
 
@@ -569,6 +607,12 @@ def reads_pairs_as_to_and_from(mesh, x):
 @wrong("ring-of-neighbours", "ends-open")
 def a_line_of_devices(mesh, x):
     up = ring_of(mesh)[:-1]
+    return neighbours(mesh, x, up, [(j, i) for i, j in up])
+
+
+@wrong("ring-of-neighbours", "only-on-eight")
+def a_ring_of_eight(mesh, x):
+    up = [(i, (i + 1) % 8) for i in range(8)]
     return neighbours(mesh, x, up, [(j, i) for i, j in up])
 
 
@@ -788,6 +832,13 @@ def the_compilers_way(mesh, params, x, y, rate):
     return jax.tree.map(lambda a: lax.with_sharding_constraint(a, whole), (moved(params, slopes, rate), value))
 
 
+@wrong("data-parallel-step", "only-on-eight")
+def takes_an_eighth_of_the_sum(mesh, params, x, y, rate):
+    whole = mapped(mesh, lambda *a: lax.psum(local_loss(*a), "x") / 8, (P(), P("x"), P("x")), P())
+    value, slopes = jax.value_and_grad(whole)(params, x, y)
+    return moved(params, slopes, rate), value
+
+
 @wrong("data-parallel-step", "step-too-large")
 def averages_the_gradient(mesh, params, x, y, rate):
     def body(params, x, y):
@@ -983,6 +1034,11 @@ def no_average(mesh, w, x, y):
     return in_pieces(mesh, jax.grad(gathered_loss), w, x, y)
 
 
+@wrong("gradient-in-pieces", "only-on-eight")
+def divides_by_eight(mesh, w, x, y):
+    return in_pieces(mesh, lambda *a: jax.grad(gathered_loss)(*a) / 8, w, x, y)
+
+
 @wrong("gradient-in-pieces", "too-small")
 def averages_twice(mesh, w, x, y):
     n = mesh.shape["x"]
@@ -1119,6 +1175,11 @@ def averages_everything(mesh, *args):
 @wrong("sum-what-is-spread", "averaged")
 def averages_the_terms(mesh, *args):
     return two_layers(mesh, lambda x, w, b, v, c: lax.pmean(jnp.tanh(x @ w + b) @ v, "x") + c, args)
+
+
+@wrong("sum-what-is-spread", "only-on-eight")
+def adds_an_eighth_of_the_bias(mesh, *args):
+    return two_layers(mesh, lambda x, w, b, v, c: lax.psum(jnp.tanh(x @ w + b) @ v + c / 8, "x"), args)
 
 
 @wrong("sum-what-is-spread", "bias-lost")

@@ -13,7 +13,7 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import launch, probe
-from jaxcourse.exercise import equivalent, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import array
 from jaxcourse.prediction import Mistake, anything_else, prediction
 
@@ -860,6 +860,12 @@ def _judge_reading(facts, axes, table, each):
     refuse(each < rows and max(lengths) >= rows, "read-everything", message)
     message = f"`read` was asked for {max(lengths)} rows at once. One device has {each} of the {rows} rows."
     refuse(max(lengths) > each, "read-too-much", message)
+    most = max(facts["rows"])
+    message = (
+        f"A device holds {most} of {rows} rows, and should hold {each}. Cut the rows over `data` alone: along the "
+        "other axes of the mesh the devices have copies."
+    )
+    refuse(facts["shape"] == list(table.shape) and most < each, "cut-over-all-axes", message)
     message = f"`read` was asked for {min(lengths)} rows at a time, {len(lengths)} times. One device has {each}."
     refuse(min(lengths) < each, "read-in-crumbs", message)
     odd = [(start, stop) for start, stop in facts["asked"] if start % each or stop > rows]
@@ -917,7 +923,7 @@ def takes_the_ends_of_the_slice(mesh, shape, read):
     return jax.make_array_from_callback(shape, NamedSharding(mesh, P("data")), piece)
 
 
-@wrong("read-only-rows", "read-in-crumbs")
+@wrong("read-only-rows", "cut-over-all-axes")
 def splits_over_all_axes(mesh, shape, read):
     sharding = NamedSharding(mesh, P(tuple(mesh.axis_names)))
     return jax.make_array_from_callback(shape, sharding, lambda index: read(*index[0].indices(shape[0])[:2]))
@@ -1039,8 +1045,19 @@ def agree_on_steps(answer, rng):
         answer.called = f"agree_on_steps(rank, {len(many)}, exchange, batches) with {many} batches"
         answer.returned = str(facts["results"])
         require_no_trouble(facts["trouble"])
-        want = [float(sum(step)) for step in zip(*batches, strict=False)]
+        want = summed(batches)
+        if any(len(sums) < len(want) for sums in facts["results"] if isinstance(sums, list)):
+            without = [[number or 0.5 for number in mine] for mine in batches]
+            again = answer.probe(rehearsed, len(many), without)["results"]
+            message = "It stops where a batch is 0, and with other numbers it does not: 0 is a batch too, but it is "
+            message += "false in Python. If `None` stands for a missing batch, ask `is None`."
+            refuse(all(close(sums, summed(without)) for sums in again), "zero-is-missing", message)
         _judge_sums(facts["results"], want, batches)
+
+
+def summed(batches):
+    """The oracle: the sum of each step that all can make."""
+    return [float(sum(step)) for step in zip(*batches, strict=False)]
 
 
 def _judge_sums(results, want, batches):
@@ -1110,6 +1127,14 @@ def fills_up_with_zeros(rank, count, exchange, batches):
 def takes_a_large_number_for_the_end(rank, count, exchange, batches):
     sums = []
     while max(numbers := exchange("batch", batches[len(sums)] if len(sums) < len(batches) else 1e9)) < 1e9:
+        sums.append(sum(numbers))
+    return sums
+
+
+@wrong("agree-on-steps", "zero-is-missing")
+def asks_whether_all_numbers_are_true(rank, count, exchange, batches):
+    sums, left = [], iter(batches)
+    while all(numbers := exchange("next", next(left, None))):
         sums.append(sum(numbers))
     return sums
 

@@ -901,9 +901,9 @@ def ewma_with_gaps(answer, rng):
     linear = most - more >= 48 and most - more >= 1.6 * (more - few)  # an associative scan grows with the logarithm
     refuse(linear, "unrolled", message)
     message = (
-        "After some hundred rows without a value the mean is NaN, though pandas still shows the last one. Sums that "
-        "fade in every row are 0 by then in float32, and 0 / 0 is NaN: keep the mean itself in the state, beside its "
-        "weight, and let only the weight fade."
+        "After some hundred rows without a value the mean is NaN, though pandas still shows the last one. In float32 a "
+        "weight that fades in every row is 0 by then: dividing by it gives NaN, and `weight > 0` does not say whether "
+        "a value was seen. Keep the mean itself in the state, and show it from the first value on."
     )
     cases = []
     for smoothing in (alpha, other):
@@ -996,6 +996,18 @@ def two_sum_means(xs, alpha):
 
 
 keeps_two_sums = wrong("ewma-with-gaps", "forgets-in-a-long-gap")(two_sum_means)
+
+
+@wrong("ewma-with-gaps", "forgets-in-a-long-gap")
+def hides_a_mean_whose_weight_is_gone(xs, alpha):
+    def apply(state, x, alpha):
+        mean, weight = state
+        there = ~jnp.isnan(x)
+        weight = (1 - alpha) * weight + there
+        mean = jnp.where(there, mean + (x - mean) / weight, mean)
+        return (mean, weight), jnp.where(weight > 0, mean, jnp.nan)
+
+    return scanned_means(xs, alpha, apply, like_a_row(xs, 0), like_a_row(xs, 0))
 
 
 @wrong("ewma-with-gaps", "nan-spreads")
@@ -1114,9 +1126,11 @@ def returns_the_last_mean(xs, alpha):
 
 def runner_facts(student_function, flow, level):
     """What a runner does with a stream of three parts, as a whole and in pieces, and what it compiles."""
-    calls = 0
+    calls, started = 0, ()
 
     def init(x0):
+        nonlocal started
+        started = started or jnp.shape(x0["flow"])
         return {"total": jnp.zeros_like(x0["flow"]), "rows": jnp.zeros((), x0["flow"].dtype)}
 
     def apply(state, x):
@@ -1151,7 +1165,7 @@ def runner_facts(student_function, flow, level):
         return facts
     compiled = probe.compiled(run, [(third, after_two)])[0]
     _, three = run(third, after_two)
-    facts |= {"whole": whole[1]["mean"], "parts": [part["mean"] for part in (one, two, three)]}
+    facts |= {"started": started, "whole": whole[1]["mean"], "parts": [part["mean"] for part in (one, two, three)]}
     facts["afresh"] = run(second)[1]["mean"]
     compiled = [*compiled, *probe.compiled(run, [(third,)])[0]]
     try:
@@ -1252,8 +1266,10 @@ def cut_anywhere(answer, rng):
     )
     refuse(facts.get("gone"), "gives-the-state-away", message)
     whole, parts = numbers(facts["whole"]), np.concatenate([numbers(part) for part in facts["parts"]])
+    message = "`init` was given a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`."
+    refuse(whole.ndim == 3 and facts["started"] == (1, 3), "table-of-one-row", message)
     message = "Each result has a row for every row: `init` was given all of `xs`. It needs one row, the first."
-    require(whole.ndim == 2, "all-rows-for-init", message)
+    refuse(whole.ndim == 3 and facts["started"] == flow.shape, "all-rows-for-init", message)
     message = f"{len(want)} rows gave {len(whole)} results. The first row is for `init` *and* for `apply`."
     require(len(whole) == len(want), "row-lost", message)
     expect(whole, want, "The results of the whole stream.")
@@ -1510,6 +1526,13 @@ def takes_row_zero_of_the_dictionary(step):
 def starts_from_all_rows(step):
     init, apply = step
     return lambda xs, state=None: jax.lax.scan(apply, init(xs) if state is None else state, xs)
+
+
+@wrong("cut-anywhere", "table-of-one-row")
+def starts_from_a_slice_of_one_row(step):
+    init, apply = step
+    walk = jax.jit(lambda state, xs: jax.lax.scan(apply, state, xs))
+    return lambda xs, state=None: walk(init(jax.tree.map(lambda x: x[:1], xs)) if state is None else state, xs)
 
 
 @wrong("cut-anywhere", "no-run")
@@ -1973,6 +1996,14 @@ def last_known(answer, rng):
                 lambda events, clock, tolerance: last_before(np.float32(events), np.float32(clock), tolerance),
                 "Seconds since 1970 do not fit into a float32: from a billion on it counts in steps of 64 or 128.",
             ),
+            Slip(
+                "wrapped-around",
+                lambda events, clock, tolerance: last_before(
+                    events.astype(np.int32), clock.astype(np.int32), tolerance
+                ),
+                "Times from 2**31 on do not fit into an `int32`: they wrap around and become negative. JAX makes "
+                "`int32` of whole numbers unless told otherwise, so compare the times in NumPy.",
+            ),
         ],
         message="The last event that is not later, and not older than the tolerance.",
         label="not-found",
@@ -2018,9 +2049,18 @@ def halves_the_digits(events, clock, tolerance):
     return last_before(events.astype(np.float32), clock.astype(np.float32), tolerance)
 
 
-@wrong("last-known", "not-found")
+@wrong("last-known", "wrapped-around")
 def counts_in_32_bits(events, clock, tolerance):
     return last_before(events.astype(np.int32), clock.astype(np.int32), tolerance)
+
+
+@wrong("last-known", "wrapped-around")
+def searches_in_jax(events, clock, tolerance):
+    if not len(events):
+        return jnp.full(len(clock), -1)
+    events, clock = jnp.asarray(events), jnp.asarray(clock)
+    place = jnp.searchsorted(events, clock, side="right") - 1
+    return jnp.where((place >= 0) & (clock - events[place] <= tolerance), place, -1)
 
 
 @wrong("last-known", "not-the-last")
@@ -2101,6 +2141,11 @@ def times_below(seconds, rows, columns, bandwidth, *, each=8):
     return seconds < each * rows * columns / bandwidth
 
 
+def times_below_wrapped(seconds, rows, columns, bandwidth):
+    """The same with the bytes in an `int32`, in which they may not fit."""
+    return seconds < ((8 * rows * columns + 2**31) % 2**32 - 2**31) / bandwidth
+
+
 def drawn_times_and_table(rng, count):
     """Times about the floor, and exactly at it: with a power of two for the bandwidth nothing is rounded."""
     rows, columns = int(rng.integers(1, 100)) << int(rng.integers(14, 18)), int(rng.integers(1, 9)) << 8
@@ -2163,6 +2208,12 @@ def below_the_floor(answer, rng):
                 lambda seconds, rows, columns, bandwidth: seconds <= 8 * rows * columns / bandwidth,
                 "A time of exactly the floor is possible, for a program that does nothing but move bytes: `<`.",
             ),
+            Slip(
+                "wrapped-around",
+                times_below_wrapped,
+                "Some tables have more bytes than an `int32` can count: the product wrapped around. Multiply in "
+                "Python, whose whole numbers have no end.",
+            ),
         ],
         message="A time is impossible if it is below the bytes that must be moved, over the bandwidth.",
     )
@@ -2184,10 +2235,15 @@ def shuts_the_floor_out(seconds, rows, columns, bandwidth):
     return seconds <= 2 * rows * columns * 4 / bandwidth
 
 
-@wrong("below-the-floor", "wrong-value")
+@wrong("below-the-floor", "wrapped-around")
 def counts_in_int32(seconds, rows, columns, bandwidth):
     with np.errstate(over="ignore"):
         return seconds < np.int32(8) * np.int32(rows) * np.int32(columns) / bandwidth
+
+
+@wrong("below-the-floor", "wrapped-around")
+def multiplies_in_jax(seconds, rows, columns, bandwidth):
+    return jnp.asarray(seconds) < jnp.prod(jnp.array([rows, columns, 8])) / bandwidth
 
 
 @wrong("below-the-floor", "wrong-value")
@@ -2296,8 +2352,9 @@ def back_to_a_table(answer, rng):
         require(facts["dtypes"] == [str(values.dtype)], "other-dtype", message)
         expect(facts["values"], values, "The numbers should be those of `values`.")
         message = (
-            "The numbers were copied. `np.asarray` of a JAX array shares its memory on a CPU, and pandas takes it as "
-            "it is with `copy=False`. What pandas does without it depends on its version."
+            "The numbers were copied. `np.asarray` of a JAX array shares its memory on a CPU, and with `copy=False` "
+            "pandas takes it as it is. Do nothing else to the numbers: another order copies them too, and what pandas "
+            "does without `copy=False` depends on its version."
         )
         require(facts["shares"], "copied", message)
         for axis in ("index", "columns"):
@@ -2338,6 +2395,12 @@ def leaves_it_to_pandas(values, like):
 @wrong("back-to-a-table", "copied")
 def copies_in_numpy(values, like):
     return pd.DataFrame(np.array(values), index=like.index, columns=like.columns, copy=False)
+
+
+@wrong("back-to-a-table", "copied")
+def turns_to_column_order(values, like):
+    columns_first = np.asfortranarray(np.asarray(values))
+    return pd.DataFrame(columns_first, index=like.index, columns=like.columns, copy=False)
 
 
 @wrong("back-to-a-table", "copied")
