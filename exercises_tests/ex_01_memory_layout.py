@@ -11,7 +11,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.bans import no_loops
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, prediction
 
@@ -1517,3 +1517,18 @@ def empties_the_buffer(buffer):
     handed = jnp.asarray(buffer.copy())
     buffer[:] = 0
     return handed
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("find-the-slice", "`base`  ->  `view`", "a view has the dtype of its base"),
+    equivalent("find-the-slice", "`0`  ->  `-1`", "a view has one axis"),
+    equivalent(
+        "moving-windows",
+        "`np.lib.stride_tricks.as_strided(x, shape, strides=2 * x.strides, writeable=False)`  ->  "
+        "`np.lib.stride_tricks.as_strided(x, shape, strides=2 * x.strides)`",
+        "whether windows can be written to is up to the student",
+    ),
+    equivalent("moving-windows", "`False`  ->  `True`", "whether windows can be written to is up to the student"),
+]

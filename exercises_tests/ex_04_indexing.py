@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import Diagnosis, close, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import Diagnosis, close, equivalent, exercise, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised, Refused
@@ -2271,3 +2271,22 @@ def writes_to_the_rank(signal, threshold, k):
     above = signal > threshold
     rank = jnp.where(above, jnp.cumsum(above) - 1, k)
     return jnp.full(k, jnp.nan).at[rank].set(signal, mode="drop")
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent(
+        "value-at-peak",
+        "`np.take_along_axis(wavelength, peak, axis=-1)`  ->  `np.take_along_axis(wavelength, peak)`",
+        "the last axis is the default",
+    ),
+    equivalent("value-at-peak", "`0`  ->  `-1`", "the axis has length 1"),
+    equivalent("photon-image", "`np.zeros(shape, int)`  ->  `np.zeros(shape)`", "no dtype is asked for"),
+    equivalent("zero-border", "`:`  ->  `1:`", "the first row is 0 already"),
+    equivalent(
+        "ring-write",
+        "`jnp.where(times == -1, n, times % n)`  ->  `(times == -1) * n + (1 - (times == -1)) * (times % n)`",
+        "slots are whole numbers",
+    ),
+]

@@ -11,7 +11,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.bans import no_calls, no_loops
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
@@ -2448,3 +2448,22 @@ refused_by_guard = prediction(
     otherwise="What is not on the device?",
     truth=refusals,
 )
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("rms-contrast", "`image - jnp.mean(image)`  ->  `jnp.mean(image) - image`", "it is squared"),
+    equivalent(
+        "stable-variance",
+        "`x - x.mean(axis=1, keepdims=True)`  ->  `x.mean(axis=1, keepdims=True) - x`",
+        "it is squared",
+    ),
+    equivalent("ids-to-jax", "`np.array_equal`  ->  `np.allclose`", "what wraps around is far from what it was"),
+    equivalent("ids-to-jax", "`np.asarray(handed)`  ->  `handed`", "NumPy makes an array of it"),
+    equivalent(
+        "seconds-since-start",
+        "`1000000000.0`  ->  `1000000001.0`",
+        "a part in a thousand million, which `float32` cannot show",
+    ),
+]

@@ -2217,3 +2217,10 @@ CHANGES = [
     equivalent("fused-loop", "`out`  ->  `observed`", "all three have one length"),
     equivalent("fused-loop", "`out`  ->  `expected`", "all three have one length"),
 ]
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("in-blocks", "`0`  ->  `-1`", "arrays have one axis"),
+]

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Asked, Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
@@ -1718,3 +1718,17 @@ def exports_for_whole_numbers(function, columns):
 def exports_another_function(function, columns):
     shape = jax.export.symbolic_shape(f"n, {columns}")
     return jax.export.export(jax.jit(lambda x: -function(x)))(jax.ShapeDtypeStruct(shape, jnp.float32))
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("pad-to-bucket", "`n - 1`  ->  `1 - n`", "`bit_length` leaves the sign out"),
+    equivalent(
+        "hoist-the-jit",
+        "`jnp.clip(gain * x, -1.0, 1.0)`  ->  `jnp.clip(-1.0, gain * x, 1.0)`",
+        "the larger of the two, then the smaller: the same limits",
+    ),
+    equivalent("loop-to-scan", "`1`  ->  `-1`", "a pair has two entries"),
+    equivalent("export-round-trip", "`jnp.float32`  ->  `jnp.float64`", "JAX makes `float32` of it"),
+]

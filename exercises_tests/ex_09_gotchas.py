@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.exercise import close, exercise, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 from jaxcourse.probe import NEEDS_A_VALUE
@@ -1017,3 +1017,20 @@ which_belt = prediction(
     ],
     otherwise="What does the belt watch?",
 )
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent(
+        "kepler-anomaly",
+        "`jnp.abs(residual(anomaly)) > 1e-05`  ->  `jnp.abs(residual(anomaly)) >= 1e-05`",
+        "from π the steps come down, and the residual is never negative",
+    ),
+    equivalent(
+        "kepler-anomaly",
+        "`jnp.abs(residual(anomaly))`  ->  `residual(anomaly)`",
+        "from π the steps come down, and the residual is never negative",
+    ),
+    equivalent("kepler-anomaly", "`1e-05`  ->  `1.0100000000000002e-05`", "no residual lies between"),
+]

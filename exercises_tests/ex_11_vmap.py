@@ -2462,11 +2462,6 @@ accepted = [
     equivalent("clip-each", "`jnp.maximum`  ->  `jnp.fmax`", "they differ for a gradient that is NaN only"),
     equivalent("mean-of-all", "`0`  ->  `-1`", "a row has one axis"),
     equivalent(
-        "mean-of-all",
-        "`jnp.where(counts, row, 0)`  ->  `counts * row + (1 - counts) * 0`",
-        "JAX makes a choice of a product with a Boolean, so NaN is left out here too",
-    ),
-    equivalent(
         "median-distances",
         "`jax.lax.map(from_one, x, batch_size=batch_size)`  ->  `jax.lax.map(from_one, x)`",
         "one row at a time is allowed, and takes less memory still",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from jaxcourse import frames, inputs, probe
 from jaxcourse.bans import no_calls
-from jaxcourse.exercise import close, exercise, expect, numbers, refuse, require, right, wrong
+from jaxcourse.exercise import close, equivalent, exercise, expect, numbers, refuse, require, right, wrong
 from jaxcourse.inputs import Slip, sweep
 from jaxcourse.prediction import Mistake, prediction
 from jaxcourse.probe import NEEDS_A_VALUE, AnswerRaised
@@ -2741,3 +2741,45 @@ def returns_the_best_alone(values, alphas):
 @wrong("best-memory", "wrong-value")
 def first_column_alone(values, alphas):
     return errors_of(values[:, :1], alphas)
+
+
+# -- changes of solutions that are right ------------------------------------------------------------------------
+
+accepted = [
+    equivalent("label-codes", "`sorted`  ->  `list`", "the names may have any order"),
+    equivalent("ewma-pair", "`x0`  ->  `alpha`", "one weight serves all columns where nothing is missing"),
+    equivalent("ewma-with-gaps", "`mean`  ->  `joined`", "both are NaN until there is a value"),
+    equivalent("ewma-with-gaps", "`x`  ->  `joined`", "both are NaN in a gap"),
+    equivalent("ewma-with-gaps", "`jnp.full_like(xs[0], jnp.nan)`  ->  `xs[0]`", "it has no weight yet"),
+    equivalent("ewma-with-gaps", "`xs = jnp.asarray(xs)`  ->  ``", "`scan` makes an array of it"),
+    equivalent("ewma-with-gaps", "`jnp.asarray(xs)`  ->  `xs`", "`scan` makes an array of it"),
+    equivalent("ewma-with-gaps", "`0`  ->  `-1`", "all rows have one shape"),
+    equivalent("ewma-with-gaps", "`0`  ->  `1`", "a pair has two entries"),
+    equivalent("ewma-with-gaps", "`1`  ->  `-1`", "a pair has two entries"),
+    equivalent("cut-anywhere", "`0`  ->  `-1`", "`init` reads a row for its shape and dtype only"),
+    equivalent("cut-anywhere", "`0`  ->  `1`", "`init` reads a row for its shape and dtype only"),
+    equivalent("cut-anywhere", "`jax.jit`  ->  ``", "`scan` keeps its own program"),
+    equivalent(
+        "rolling-mean-pair",
+        "`jnp.full((window, *x0.shape), jnp.nan, x0.dtype)`  ->  `jnp.full((window, *x0.shape), jnp.nan)`",
+        "rows are `float32`, the default",
+    ),
+    equivalent("last-known", "`known > too_old`  ->  `known != too_old`", "they differ for a negative tolerance only"),
+    equivalent(
+        "last-known",
+        "`np.searchsorted(events, clock - tolerance, side='left')`  ->  `np.searchsorted(events, clock - tolerance)`",
+        "left is the default",
+    ),
+    equivalent(
+        "last-known",
+        "`np.where(known > too_old, known - 1, -1)`  ->  "
+        "`(known > too_old) * (known - 1) + (1 - (known > too_old)) * -1`",
+        "indices are whole numbers",
+    ),
+    equivalent("best-memory", "`0`  ->  `-1`", "all rows have one shape"),
+    equivalent("best-memory", "`0`  ->  `1`", "a pair has two entries"),
+    equivalent("best-memory", "`1`  ->  `-1`", "a pair has two entries"),
+    equivalent("best-memory", "`means[:-1] - values[1:]`  ->  `values[1:] - means[:-1]`", "it is squared"),
+    equivalent("best-memory", "`jnp.asarray(values)`  ->  `values`", "`jit` makes an array of it"),
+    equivalent("best-memory", "`jnp.asarray(alphas)`  ->  `alphas`", "`jit` makes an array of it"),
+]
