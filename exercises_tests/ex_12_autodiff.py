@@ -194,6 +194,11 @@ def differences_of_slopes(f, x):
     return (slope(x + h) - slope(x - h)) / (2 * h)
 
 
+@wrong("curvature-everywhere", "wrong-value")
+def takes_half_of_it(f, x):
+    return jax.vmap(jax.hessian(f))(x) / 2
+
+
 @wrong("curvature-everywhere", "differences-of-values")
 def differences_in_float32(f, x):
     h = 1e-3
