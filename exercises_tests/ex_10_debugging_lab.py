@@ -1272,12 +1272,12 @@ def sets_the_first_to_zero(signal):
     return (jnp.abs(amplitude) ** 2).at[0].set(0), amplitude[0].real / signal.size
 
 
-_known = {}
+_mean_of_length = {}
 
 
 @wrong("power-spectrum", "kept-between-calls")
 def remembers_the_mean_of_a_length(signal):
-    mean = _known.setdefault(len(signal), float(np.mean(signal)))
+    mean = _mean_of_length.setdefault(len(signal), float(np.mean(signal)))
     return jax.jit(lambda s, m: jnp.abs(jnp.fft.rfft(s - m)) ** 2)(signal, mean), mean
 
 
