@@ -878,6 +878,12 @@ def photon_average(answer, rng):
                 "The carry is made an integer again in each step: it keeps its type and loses the fraction.",
             ),
             Slip(
+                "rounds-each-step",
+                lambda counts, weight: smooth(counts, weight, kind=int),
+                "The average is cut to a whole number in each step, and the fractions are lost. Begin with `float32`, "
+                "and keep it.",
+            ),
+            Slip(
                 "starts-with-the-first",
                 lambda counts, weight: smooth(counts, weight, start=np.asarray(counts[0], np.float64)),
                 "The average should begin with zero, before the first frame: yours begins with the first frame.",
@@ -926,6 +932,15 @@ def casts_the_carry_back(counts, weight):
         return average, average
 
     return jax.lax.scan(step, jnp.zeros_like(counts[0]), counts)[1]
+
+
+@wrong("photon-average", "rounds-each-step")
+def hands_out_whole_numbers_as_floats(counts, weight):
+    def step(average, frame):
+        average = ((1 - weight) * average + weight * frame).astype(counts.dtype)
+        return average, average
+
+    return jax.lax.scan(step, jnp.zeros_like(counts[0]), counts)[1].astype(jnp.float32)
 
 
 @wrong("photon-average", "starts-with-the-first")
@@ -1082,9 +1097,15 @@ def power_spectrum(answer, rng):
     require(pair, "not-a-pair", "Return the pair `(spectrum, mean)`.")
 
     message = "The second is not the mean of the signal: it was taken off before."
-    second = [numbers(answer.probe(probe.on_jax_arrays, signal + shift)[1]) for shift in (0, 3)]
+    signals = (signal, signal + 3, 7 - 2 * signal)
+    second = [numbers(answer.probe(probe.on_jax_arrays, each)[1]) for each in signals]
     gone = [each.shape == () and abs(float(each)) < 1e-4 for each in second]
     refuse(all(gone), "wrong-mean", message)
+    message = (
+        "The second is the same for signals with different means, as if it were kept from an *earlier* call. Compute "
+        "the mean anew for each signal."
+    )
+    refuse(all(close(each, second[0]) for each in second), "kept-between-calls", message)
     sweep(
         lambda signal: answer.probe(probe.on_jax_arrays, signal),
         spectrum_and_mean,
@@ -1251,6 +1272,15 @@ def sets_the_first_to_zero(signal):
     return (jnp.abs(amplitude) ** 2).at[0].set(0), amplitude[0].real / signal.size
 
 
+_mean_of_length = {}
+
+
+@wrong("power-spectrum", "kept-between-calls")
+def remembers_the_mean_of_a_length(signal):
+    mean = _mean_of_length.setdefault(len(signal), float(np.mean(signal)))
+    return jax.jit(lambda s, m: jnp.abs(jnp.fft.rfft(s - m)) ** 2)(signal, mean), mean
+
+
 @wrong("power-spectrum", "amplitude")
 @jax.jit
 def forgets_the_square(signal):
@@ -1339,14 +1369,21 @@ def adapt_weights(answer, rng):
     message = "That is the length of the gradient. The weights move by a tenth of it."
     refuse(all(map(close, moved, lengths)), "length-of-the-gradient", message)
     changes = [np.linalg.norm(w - 0.1 * g) - np.linalg.norm(w) for w, g in cases]
-    message = "That is how much *longer* the weights got. A move can leave the length as it is: subtract first."
-    refuse(
-        all(close(got, want, rtol=1e-3) for got, want in zip(moved, changes, strict=True)),
-        "change-of-the-length",
-        message,
+    message = (
+        "That is by how much the *length* of the weights changed. A move can leave the length as it is: subtract the "
+        "weights first, then take the length."
     )
+    for wants in (changes, np.abs(changes)):
+        of_lengths = all(close(got, want, rtol=1e-3) for got, want in zip(moved, wants, strict=True))
+        refuse(of_lengths, "change-of-the-length", message)
     for got, length in zip(moved, lengths, strict=True):
         expect(got, 0.1 * length, "The second is how far the weights have moved.", rtol=1e-3)
+    instead = any(each["gradient deleted"] and not each["deleted"] for each in facts)
+    message = (
+        "Right, but you gave away the gradient in place of the weights: it is gone, and the old weights are still "
+        "there. `donate_argnums` counts from 0."
+    )
+    refuse(instead, "gave-away-the-gradient", message, see="donation")
     message = "Right, but the caller's gradient is gone as well: give away the weights alone."
     refuse(any(each["gradient deleted"] for each in facts), "gave-away-both", message, see="donation")
     message = "Right, but the old weights are still there: you gave up the donation, so both must fit into memory."
@@ -1443,6 +1480,11 @@ def gives_both_away(weights, gradient):
     return jax.jit(step, donate_argnums=(0, 1))(weights, gradient)[0]
 
 
+@wrong("adapt-weights", "gave-away-the-gradient")
+def counts_the_arguments_from_one(weights, gradient):
+    return jax.jit(step_and_length, donate_argnums=1)(weights, gradient)
+
+
 @wrong("adapt-weights", "deletes-by-hand")
 def deletes_the_old_ones(weights, gradient):
     result = step_and_length(weights, gradient)
@@ -1461,6 +1503,13 @@ def subtracts_the_lengths(weights, gradient):
         return w - 0.1 * g, jnp.linalg.norm(w - 0.1 * g) - jnp.linalg.norm(w)
 
     return jax.jit(step, donate_argnums=0)(weights, gradient)
+
+
+@wrong("adapt-weights", "change-of-the-length")
+@functools.partial(jax.jit, donate_argnums=0)
+def compares_the_two_lengths(weights, gradient):
+    updated = weights - 0.1 * gradient
+    return updated, jnp.abs(jnp.linalg.norm(updated) - jnp.linalg.norm(weights))
 
 
 @right("adapt-weights")
@@ -2402,11 +2451,24 @@ def squared_springs(positions):
 
 def draw_atoms(rng, shape):
     """Atoms near the origin or far away, two of them close or very close to each other."""
-    places = rng.permutation(np.arange(-8, 8))[: shape[0]]  # distances are at least 0.5 along the first axis
+    places = rng.permutation(np.arange(-8, 8))[: shape[0]]  # the first axis keeps two apart by 0.5, and not by about 1
     positions = rng.uniform(-1, 1, size=shape)
-    positions[:, 0] = 0.5 * places + rng.uniform(-0.05, 0.05, size=len(places))
+    positions[:, 0] = 0.6 * places + rng.uniform(-0.05, 0.05, size=len(places))
     positions[-1] = positions[0] + rng.choice([0.05, 0.004]) if len(positions) > 2 else positions[-1]
     return (np.float32(positions + rng.choice([0.0, 0.0, 1000.0])),)
+
+
+def softened_springs(positions, added):
+    """The energy with a number under each root."""
+    squared = np.sum((positions[:, None] - positions.astype(np.float64)) ** 2, axis=-1)
+    return 0.5 * np.sum((np.sqrt(squared[np.triu_indices(len(positions), 1)] + added) - 1) ** 2)
+
+
+def cancels_far_away(energies, drawn):
+    """Whether energies are good near the origin, and far from it not."""
+    errors = np.array([abs(mine - energy_of(positions)) for mine, positions in zip(energies, drawn, strict=True)])
+    far = np.array([np.min(np.abs(positions)) > 100 for positions in drawn])
+    return bool(np.all(errors[~far] < 5e-3) and np.sum(errors[far] > 0.05) >= 2)
 
 
 @exercise(
@@ -2419,14 +2481,24 @@ def draw_atoms(rng, shape):
 )
 def spring_energy(answer, rng):
     drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (3, 3)) for _ in range(8)]
-    drawn += [np.float32([[place], [place + apart]]) for place, apart in ((rng.uniform(-1, 1), 0.001), (0.5, -0.003))]
+    pairs = (rng.uniform(-1, 1), 0.001), (0.5, -0.003), (-0.4, 0.0012)
+    drawn += [np.float32([[place], [place + apart]]) for place, apart in pairs]
     drawn.append(np.float32([[0.3, 1], [0.3, -0.5], [1.2, -0.5], [0, 0]]))  # some in one row, some in one column
+    drawn += [positions + np.float32(1000) for positions in drawn[8:10]]
     got = numbers(answer(drawn[8]))
     require(got.shape == (), "wrong-shape", f"One number is wanted, the energy, and not the shape {got.shape}.")
     results, raised = answer.attempt(energies_and_slopes, drawn, True, expected=NEEDS_A_VALUE)
     if raised:  # under `grad` alone Python may look at numbers
         results = answer.probe(energies_and_slopes, drawn, False)
     known = {positions.tobytes(): result for positions, result in zip(drawn, results, strict=True)}
+    energies = [float(numbers(energy)) for energy, _ in results]
+    message = (
+        "The energy is good near the origin, and its digits are lost far from it, as in `a*a - 2*a*b + b*b`, where "
+        "large numbers cancel. Subtract the positions first, then square."
+    )
+    refuse(cancels_far_away(energies, drawn), "squares-expanded", message)
+    pair = drawn[24].astype(np.float64)  # two atoms that are near: what is under their root follows from the energy
+    added = max((1 - np.sqrt(2 * max(energies[24], 0))) ** 2 - np.sum((pair[1] - pair[0]) ** 2), 0)
     inputs.Asked(lambda positions: known[positions.tobytes()][0], energy_of, rtol=2e-4).require(
         [(positions,) for positions in drawn],
         "That is not the energy any more.",
@@ -2446,6 +2518,12 @@ def spring_energy(answer, rng):
                 "no-root",
                 squared_springs,
                 "The root is gone, and with it the distance: the energy is of the distance minus 1, not of its square.",
+            ),
+            Slip(
+                "added-under-the-root",
+                lambda positions: softened_springs(positions, added),
+                "A number that is added under the root gives close atoms another distance. Add nothing: replace what "
+                "is under the root on the diagonal alone.",
             ),
             Slip(
                 "neighbours-alone",
@@ -2515,21 +2593,21 @@ def forgets_to_halve(positions):
     return jnp.sum(0.5 * (jnp.sqrt(squared) - 1.0) ** 2)
 
 
-@wrong("spring-energy", "wrong-value")
+@wrong("spring-energy", "added-under-the-root")
 def shifts_the_root_too_far(positions):
     squared = jnp.sum((positions[:, None] - positions[None, :]) ** 2, axis=-1)
     itself = jnp.eye(len(positions), dtype=bool)
     return jnp.sum(jnp.where(itself, 0.0, 0.5 * (jnp.sqrt(squared + 0.5) - 1.0) ** 2)) / 2
 
 
-@wrong("spring-energy", "wrong-value")
+@wrong("spring-energy", "added-under-the-root")
 def adds_a_thousandth(positions):
     squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
     itself = jnp.eye(len(positions), dtype=bool)
     return jnp.sum(jnp.where(itself, 0.0, 0.5 * (jnp.sqrt(squared + 1e-3) - 1.0) ** 2)) / 2
 
 
-@wrong("spring-energy", "wrong-value")
+@wrong("spring-energy", "added-under-the-root")
 def adds_a_millionth(positions):
     squared = jnp.sum((positions[:, None] - positions) ** 2, axis=-1)
     itself = jnp.eye(len(positions), dtype=bool)
@@ -2551,11 +2629,20 @@ def shifts_the_atoms_against_each_other(positions):
     return jnp.sum(jnp.where(itself, 0.0, 0.5 * (distance - 1.0) ** 2)) / 2
 
 
-@wrong("spring-energy", "wrong-value")
+@wrong("spring-energy", "squares-expanded")
 def expands_the_square(positions):
     lengths = jnp.sum(positions**2, axis=-1)
     squared = lengths[:, None] + lengths - 2 * positions @ positions.T
     squared = jnp.where(jnp.eye(len(positions), dtype=bool), 1.0, jnp.abs(squared))
+    return jnp.sum(0.5 * (jnp.sqrt(squared) - 1.0) ** 2) / 2
+
+
+@wrong("spring-energy", "squares-expanded")
+def expands_it_and_keeps_it_positive(positions):
+    lengths = jnp.sum(positions**2, axis=-1)
+    products = jnp.sum(positions[:, None] * positions, axis=-1)
+    squared = jnp.maximum(lengths[:, None] + lengths - 2 * products, 1e-12)
+    squared = jnp.where(jnp.eye(len(positions), dtype=bool), 1.0, squared)
     return jnp.sum(0.5 * (jnp.sqrt(squared) - 1.0) ** 2) / 2
 
 

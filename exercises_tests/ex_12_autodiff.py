@@ -42,7 +42,11 @@ def curvatures(student_function, f, unit, xs):
         whole.extend([True] * (jnp.ndim(t) > 0))
         return jnp.sin((2.0 / unit) * t) + 3.0 * jnp.cos((1.0 / unit) * t)  # a unit is a power of 2
 
-    function = {"cubic": cubic, "ripple": ripple, "swing": swing}[f]
+    def level(t):  # is 2 everywhere, and has derivatives that no difference of its values shows
+        still = jax.lax.stop_gradient(t)
+        return 2.0 + (t - still) * still**2 + (t - still) ** 2 * still
+
+    function = {"cubic": cubic, "ripple": ripple, "swing": swing, "level": level}[f]
     try:
         results = [student_function(function, x) for x in probe.on_device(xs)]
     except Exception:
@@ -109,6 +113,14 @@ def curvature_everywhere(answer, rng):
     }
     for label, (slip, message) in slips.items():
         refuse(always(got, slip, want, rtol=1e-4), label, message)
+    if not all(close(g, w, rtol=1e-4) for g, w in zip(got, want, strict=True)):
+        level = answer.probe(curvatures, "level", 1.0, [float32(rng, 5, 0.5, 2.0) for _ in range(2)])["results"]
+        message = (
+            "You never differentiate `f`, you compare its values. In `float32`, few digits are left in their "
+            "differences: use `jax.grad` twice, which needs no step."
+        )
+        silent = all(np.shape(each) == (5,) and not np.any(each) for each in level)
+        refuse(silent and all(np.any(g) for g in got[:4]), "differences-of-values", message)
     message = (
         "The first digits are right near 0; where `f` changes faster, or `x` is large, the result is wrong, as with a "
         "difference of two slopes. Differentiate twice: a derivative needs no step."
@@ -183,6 +195,11 @@ def differences_of_slopes(f, x):
 
 
 @wrong("curvature-everywhere", "wrong-value")
+def takes_half_of_it(f, x):
+    return jax.vmap(jax.hessian(f))(x) / 2
+
+
+@wrong("curvature-everywhere", "differences-of-values")
 def differences_in_float32(f, x):
     h = 1e-3
     g = jax.vmap(f)
@@ -1590,7 +1607,7 @@ def safe_distances(answer, rng):
         table, gradient = distances_and_pulls(points, weights)
         got, mine = numbers(facts["distances"]), numbers(facts["gradient"])
         require(got.shape == table.shape, "wrong-shape", f"The shape should be {table.shape}, not {got.shape}.")
-        _judge_values(got, table, points)
+        _judge_values(answer, got, table, points)
         message = "All distances are right, and there are equal points among these: for them, the gradient is NaN."
         distinct = np.count_nonzero(table) == n * (n - 1)
         refuse(np.isnan(mine).any() and not distinct, "guards-the-diagonal-only", message)
@@ -1617,11 +1634,20 @@ def _judge_pulls(mine, gradient, points, weights):
     refuse(half and not close(mine, gradient, rtol=1e-4), "one-end-only", message)
 
 
-def _judge_values(got, table, points):
+def _judge_values(answer, got, table, points):
     message = "These are the squares of the distances: the root is missing."
     refuse(np.count_nonzero(table) > 2 and close(got, table**2, rtol=1e-3), "squares", message)
-    message = "Between equal points the distance is not exactly 0: what was added under the root stays in the result."
-    refuse((got[table == 0] != 0).any(), "not-exactly-zero", message)
+    stray = (got[table == 0] != 0).any()
+    if stray:
+        facts = answer.probe(distances_found, np.zeros_like(points), np.ones(table.shape))
+        at_zero = numbers(facts["distances"])
+        message = (
+            "Between equal points the distance is 0 at the origin only: elsewhere digits are lost, as in `a*a - 2*a*b "
+            "+ b*b`, where large numbers cancel. Subtract the points first."
+        )
+        refuse(not at_zero.any(), "squares-expanded", message)
+    message = "Between equal points the distance is not exactly 0: what was put under the root stays in the result."
+    refuse(stray, "not-exactly-zero", message)
     message = "Each distance stands in the table twice, once for either order of the two points."
     refuse(table.any() and close(got, np.triu(table), rtol=1e-3), "one-half", message)
     small = table.any() and np.max(table) < 1e-3
@@ -1633,6 +1659,14 @@ def _judge_values(got, table, points):
     far = np.min(np.abs(points)) > 100
     message = "Far from 0, digits are lost: in `a*a - 2*a*b + b*b` large numbers cancel. Subtract the points first."
     refuse(far and not close(got, table, rtol=1e-4), "squares-expanded", message)
+    message = (
+        "All distances are off, as if one number had been added under the root; to take its root off again does not "
+        "help. Add nothing: replace what is under the root where points are equal."
+    )
+    t, g = table[table > 0], got[table > 0].astype(float)
+    shifts = (g**2 - t**2, (t**2 - g**2) / (2 * np.where(g == 0, np.nan, g)))  # what was added; or its root
+    steady = any(t.size > 4 and np.min(s) > 0 and np.ptp(s) < 0.05 * np.max(s) for s in shifts)
+    refuse(steady and not close(got, table, rtol=1e-4), "added-under-the-root", message)
     expect(got, table, "The distances between the points.", label="wrong-distance", rtol=1e-4)
 
 
@@ -1692,6 +1726,25 @@ def expands_the_square(points):
     squares = own[:, None] + own - 2 * points @ points.T
     apart = (squares > 0) & ~jnp.eye(len(points), dtype=bool)
     return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
+@wrong("safe-distances", "squares-expanded")
+def expands_it_without_the_diagonal(points):
+    own = (points**2).sum(axis=1)
+    squares = own[:, None] + own - 2 * points @ points.T
+    return jnp.where(squares > 0, jnp.sqrt(jnp.where(squares > 0, squares, 1.0)), 0.0)
+
+
+@wrong("safe-distances", "added-under-the-root")
+def takes_the_root_off_again(points):
+    added = 1e-6
+    return jnp.sqrt(((points[:, None] - points) ** 2).sum(-1) + added) - jnp.sqrt(added)
+
+
+@wrong("safe-distances", "added-under-the-root")
+def adds_a_little_off_the_diagonal(points):
+    lengths = jnp.sqrt(((points[:, None] - points) ** 2).sum(-1) + 1e-2)
+    return jnp.where(jnp.eye(len(points), dtype=bool), 0.0, lengths)
 
 
 @wrong("safe-distances", "wrong-distance")

@@ -379,6 +379,12 @@ predict_the_rate = prediction(
             "The step is the rate times the slope, and the slope of `v` is 100 v: the factor is 1 - 100 r.",
         ),
         Mistake(
+            "half-forgotten",
+            {"v at 0.01": "stays", "v at 0.015": "grows"},
+            "At 0.01 the factor is 0 and at 0.015 it is -0.5. The half in front of the loss takes off the 2 of the "
+            "square: the curvature along `v` is 100, not 200.",
+        ),
+        Mistake(
             "limit-is-one",
             [{"v at 0.015": "grows"}, {"v at 0.015": "stays"}],
             "At 0.015 the factor is -0.5. It changes the sign, but it halves the size: the limit is 2/λ, not 1/λ.",
@@ -1531,6 +1537,7 @@ def slope_of_quantity(kind, p):
 DERIVED_SLIPS = {
     "variance": "That is the variance. The error bar is its square root.",
     "correlations-ignored": "You used the diagonal alone: the other entries say whether errors cancel or add up.",
+    "counted-once": "Each correlation counts twice, as (i, j) and as (j, i): sum over all of C, not over one triangle.",
     "bars-added": "You added the bars one by one, as if all errors pointed the same way.",
     "signs-lost": "You took the sizes of the slopes: with their signs, errors can cancel.",
     "gradient-forgotten": "The derived quantity makes no difference: multiply by its gradient on both sides.",
@@ -1552,6 +1559,7 @@ def derived_slips(kind, p, covariance):
     slips = {
         "variance": want**2,
         "correlations-ignored": np.sqrt(np.sum((g * bars) ** 2)),
+        "counted-once": np.sqrt(np.sum(np.triu(np.outer(g, g) * covariance))),
         "bars-added": np.sum(np.abs(g) * bars),
         "gradient-forgotten": np.sqrt(np.abs(covariance.sum())),
         "signs-lost": np.sqrt(np.abs(np.abs(g) @ covariance @ np.abs(g))),
@@ -1628,6 +1636,12 @@ def forgets_the_root(derived, params, covariance):
 @wrong("derived-error-bar", "correlations-ignored")
 def diagonal_only(derived, params, covariance):
     return jnp.sqrt(jnp.sum(jax.grad(derived)(params) ** 2 * jnp.diag(covariance)))
+
+
+@wrong("derived-error-bar", "counted-once")
+def sums_one_triangle(derived, params, covariance):
+    g = jax.grad(derived)(params)
+    return jnp.sqrt(jnp.sum(jnp.triu(covariance * g * g[:, None])))
 
 
 @wrong("derived-error-bar", "bars-added")
