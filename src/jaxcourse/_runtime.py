@@ -60,8 +60,8 @@ QUICKLY = (
 
 JAX makes the same of a function with these, and XLA the same but for how many fusions: no check reads those.
 """
-_KNOWN_BEFORE = (0, 13)
-"""XLA ends a process that sets what it does not know. Versions of jaxlib before this one were tried."""
+_KNOWN_BEFORE = (0, 11)
+"""XLA ends a process that sets what it does not know. Of jaxlib before this version, 0.7 and 0.10 were tried."""
 
 
 def compile_quickly() -> None:
