@@ -3,6 +3,7 @@
 import functools
 import math
 import time
+from statistics import NormalDist
 
 import jax
 import jax.experimental
@@ -1678,7 +1679,7 @@ def fault_of(answer, *sizes):
 def is_normal(sample):
     """Whether numbers look standard normal: of a thousand million samples that are, four would not."""
     x = np.sort(sample.ravel())
-    below = np.array([0.5 + 0.5 * math.erf(number / math.sqrt(2)) for number in x.tolist()])
+    below = np.array(list(map(NormalDist().cdf, x.tolist())))
     distance = np.abs(below - np.arange(0.5, x.size) / x.size).max()
     return distance < math.sqrt(10 / x.size) and np.abs(x).max() > 2.5
 

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import itertools
-import math
+from statistics import NormalDist
 
 import jax
 import jax.numpy as jnp
@@ -2223,7 +2223,7 @@ def numbers_drawn(student_function, walkers, steps):
 def from_normal(sample):
     """The largest distance of a sample's distribution from the normal one: Kolmogorov and Smirnov's."""
     ordered = np.sort(sample.astype(np.float64))
-    want = np.array([0.5 + 0.5 * math.erf(number / math.sqrt(2)) for number in ordered.tolist()])
+    want = np.array(list(map(NormalDist().cdf, ordered.tolist())))
     n = len(ordered)
     return float(max(np.max(np.arange(1, n + 1) / n - want), np.max(want - np.arange(n) / n)))
 

@@ -8,6 +8,18 @@ import pytest
 
 from jaxcourse._runtime import QUICKLY
 
+WORKER = """
+from jaxcourse.course import Course
+from jaxcourse.grade._records import Submission
+from jaxcourse.grade.isolation import Limits, _process
+from jaxcourse.grade.judging import fingerprint
+from jaxcourse.grade.workers import _worker
+
+course = Course.installed()
+_worker._judge(_worker.Job(Submission("ada", "Ada", "", ""), 1, course, fingerprint(course), (), Limits()))
+print(_process._environment()["XLA_FLAGS"])
+"""
+
 SAY = "import os; print(os.environ.get('XLA_FLAGS', ''), float(jax.jit(jax.numpy.sin)(0.0)))"
 START = "import jax; from jaxcourse._runtime import compile_quickly; "
 
@@ -31,3 +43,8 @@ def test_a_process_in_which_jax_has_started_compiles_as_before():
 def test_a_version_that_may_not_know_the_flags_is_left_alone():
     newer = "import importlib.metadata; importlib.metadata.version = lambda name: '0.13.0'; "
     assert said(f"{newer}compile_quickly(); ")[0] == ["0.0"]
+
+
+def test_a_worker_compiles_quickly_and_so_do_its_students_processes():
+    found, error = said(WORKER)
+    assert found == [*QUICKLY, *QUICKLY, "0.0"], error

@@ -67,7 +67,8 @@ _KNOWN_BEFORE = (0, 11)
 def compile_quickly() -> None:
     """Have JAX compile as `QUICKLY` says, here and in the processes that are started from here.
 
-    It changes nothing where JAX has started, which would leave the two unlike each other, or may not know how.
+    Where JAX has started already, this process could not follow, so nothing is changed; nor where a newer XLA might not
+    know the flags.
     """
     known = tuple(map(int, importlib.metadata.version("jaxlib").split(".")[:2])) < _KNOWN_BEFORE
     if known and not xla_bridge.backends_are_initialized():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import probe
+from jaxcourse._runtime import compilations
 from jaxcourse.probe import PRINT_LIMIT, Answer, AnswerRaised, NotPortable, Refused, call, local_channel
 
 Point = collections.namedtuple("Point", "x y")
@@ -42,6 +43,16 @@ def test_jax_arrays_and_named_tuples_become_plain():
 
 FOREIGN = [object(), {1, 2}, len, np.array([object()]), {(1, 2): 3}, Lying(), iter([1]), [Lying()], b"bytes"]
 FOREIGN += [np.ma.masked_array([1.0, 2.0], [True, False]), jax.random.key(0)]
+
+
+def test_what_goes_to_the_device_is_a_copy_and_compiles_nothing():
+    memory = np.zeros(5 * 64, np.uint8)
+    x = memory[-memory.ctypes.data % 64 :][:64].view(np.float32)  # JAX borrows memory that begins on a multiple of 64
+    before = len(compilations())
+    given = probe.on_device({"x": x, "many": np.ones((2, 7, 3)), "n": 2})
+    assert (len(compilations()), given["n"], given["many"].dtype) == (before, 2, np.float32)
+    x[:] = 7
+    assert not np.asarray(given["x"]).any()
 
 
 @pytest.mark.parametrize("value", FOREIGN, ids=lambda value: type(value).__name__)

@@ -5,16 +5,17 @@ They need no author, and may leave what a task allows. They are good for showing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import jax
 import numpy as np
 
+from jaxcourse.course._tape import Tape
 from jaxcourse.exercise import Exercise, judge
 from jaxcourse.inputs import Asked, extent, written
-from jaxcourse.probe import Channel, Reply, call, declared, local_channel, put_together
+from jaxcourse.probe import call, declared, local_channel
 
 Arguments = tuple[Any, ...]
 
@@ -26,18 +27,9 @@ def calls_of(exercise: Exercise, answer: Any) -> list[Arguments]:
         >>> calls_of(Exercise("f", lambda answer, rng: answer(3)), lambda x: x)
         [(3,)]
     """
-    found: list[Arguments] = []
-
-    def recording(channel: Channel) -> Channel:
-        def record(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
-            if declared(question).like_a_call and not kwargs:
-                found.append(put_together(args))
-            return channel(question, *args, **kwargs)
-
-        return record
-
-    judge(replace(exercise, without=()), recording(local_channel(answer)))
-    return found
+    tape = Tape(local_channel(answer))
+    judge(replace(exercise, without=()), tape)
+    return [args for question, args, named in tape.asked() if declared(question).like_a_call and not named]
 
 
 def difference(exercise: Exercise, right: Any, other: Any) -> str:

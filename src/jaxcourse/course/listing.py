@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxcourse.course._tape import Tape
 from jaxcourse.exercise import Exercise, judge
-from jaxcourse.probe import Channel, Reply, local_channel, put_together
+from jaxcourse.probe import local_channel
 
 SEEDS = range(5)
 """Inputs that are listed."""
@@ -176,36 +177,12 @@ def asked(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> dict
         {'call, argument 1': ['float64'], 'call, argument k': []}
     """
     found: dict[str, Seen] = {}
-
-    def note(question: Callable[..., Any], place: str, value: Any) -> None:
-        found.setdefault(f"{question.__name__}, argument {place}", Seen()).add(value)
-
     for seed in seeds:
-        judge(exercise, recording(local_channel(answer), note), seed)
+        tape = Tape(local_channel(answer))
+        judge(exercise, tape, seed)
+        for question, place, value in tape.arguments():
+            found.setdefault(f"{question.__name__}, argument {place}", Seen()).add(value)
     return found
-
-
-def recording(channel: Channel, note: Callable[[Callable[..., Any], str, Any], None]) -> Channel:
-    """A channel that takes note of what it is asked.
-
-    Args:
-        channel: which replies.
-        note: gets the question, the argument's position or name, and the argument, for each.
-
-    Example:
-        >>> ask = recording(local_channel(abs), lambda question, *noted: print(question.__name__, *noted))
-        >>> ask(lambda function, x: function(x), -2).value
-        <lambda> 1 -2
-        2
-    """
-
-    def record(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
-        places = {**{str(i + 1): value for i, value in enumerate(args)}, **kwargs}
-        for place, value in places.items():
-            note(question, place, put_together(value))
-        return channel(question, *args, **kwargs)
-
-    return record
 
 
 def listing(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> Iterator[str]:

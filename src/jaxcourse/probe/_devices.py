@@ -104,22 +104,14 @@ def prepared(
     return function, given, context
 
 
-_last: list[Any] = [-1, functools.partial(len)]
-"""The number of a placing, and an answer with the mesh of that placing."""
-
-
+@functools.lru_cache(maxsize=1)
 def _with_mesh(student_function: Callable[..., Any], mesh: Mesh, number: int) -> Callable[..., Any]:
     """An answer that has its mesh.
 
     For the same placing it is the same object, so that of two questions JAX traces and compiles for one only. For
     another one it is not: what the answer calls may have been defined anew.
     """
-    before, function = _last
-    if before != number or function.func is not student_function or function.args != (mesh,):
-        function = functools.partial(student_function, mesh)
-        _last[:] = number, function
-    kept: Callable[..., Any] = function
-    return kept
+    return functools.partial(student_function, mesh)
 
 
 @question(evidence="values")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,9 +16,8 @@ import numpy as np
 from jaxcourse.course import notebooks
 from jaxcourse.course._course import Course
 from jaxcourse.course._lessons import Lesson, asked_in, collect, nearest
-from jaxcourse.course.listing import recording
+from jaxcourse.course._tape import Tape
 from jaxcourse.course.notebooks import LessonSource
-from jaxcourse.course.rules._tape import Tape
 from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.prediction import value_of
 from jaxcourse.probe import declared, is_ours, local_channel
@@ -113,22 +111,22 @@ class Pair:
         """The verdict on an answer; several rules ask for it, and it is made once."""
         key = exercise.name, id(answer), seed
         if key not in self._verdicts:
-            channel = local_channel(answer)
-            if answer is self.solutions.get(exercise.name):
-                channel = recording(channel, functools.partial(self._note, exercise.name))
-            tape = Tape(channel)
+            tape = Tape(local_channel(answer))
             verdict = judge(exercise, tape, seed)
             self._verdicts[key] = answer, verdict
+            if answer is self.solutions.get(exercise.name):
+                self._note_matrices(exercise.name, tape)
             if seed == 0 and verdict.status in ("wrong", "error"):
                 longest = self.tapes.get(exercise.name, (tape, verdict))
                 self.tapes[exercise.name] = max(longest, (tape, verdict), key=lambda kept: len(kept[1].message))
         return self._verdicts[key][1]
 
-    def _note(self, exercise: str, question: Callable[..., Any], place: str, value: Any) -> None:
-        if is_ours(question) and declared(question).evidence == "process":
-            return  # it counts steps, or looks at memory: its inputs grow along one axis
-        arrays = (leaf for leaf in jax.tree.leaves(value) if isinstance(leaf, (np.ndarray, jax.Array)))
-        self.matrices[exercise, place] |= {array.shape[-2:] for array in arrays if array.ndim > 1}
+    def _note_matrices(self, exercise: str, tape: Tape) -> None:
+        for question, place, value in tape.arguments():
+            if is_ours(question) and declared(question).evidence == "process":
+                continue  # it counts steps, or looks at memory: its inputs grow along one axis
+            arrays = (leaf for leaf in jax.tree.leaves(value) if isinstance(leaf, (np.ndarray, jax.Array)))
+            self.matrices[exercise, place] |= {array.shape[-2:] for array in arrays if array.ndim > 1}
 
 
 class Contract:
