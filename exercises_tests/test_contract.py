@@ -8,9 +8,10 @@ import jax
 import pytest
 
 from jaxcourse import devices
-from jaxcourse._runtime import programs_kept
+from jaxcourse._runtime import compile_quickly, programs_kept
 from jaxcourse.course.rules import RULES, Contract
 
+compile_quickly()
 devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
 
 ROOT = Path(__file__).parents[1]
@@ -66,6 +67,14 @@ def rules(**kind):
 @rules(per="course")
 def test_course(rule):
     refuses_nothing(rule)
+
+
+@pytest.mark.xdist_group("kept-together")
+def test_groups_stay_with_one_worker(request):
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("no groups are asked for: `make test` does")
+    message = "This pytest-xdist ignores `xdist_group`, so that every worker judges the answers of every lesson."
+    assert request.node.nodeid.endswith("@kept-together"), message
 
 
 # One worker judges all of a lesson, so that no answer is judged twice.

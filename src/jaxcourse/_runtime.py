@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import itertools
 import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import jax
 from jax._src import xla_bridge
@@ -65,15 +67,38 @@ _KNOWN_BEFORE = (0, 11)
 
 
 def compile_quickly() -> None:
-    """Have JAX compile as `QUICKLY` says, here and in the processes that are started from here.
+    """Have JAX compile as `QUICKLY` says and lower into one MLIR context, in this process.
 
-    Where JAX has started already, this process could not follow, so nothing is changed; nor where a newer XLA might not
-    know the flags.
+    Where JAX has started already, the flags could not be followed, so they are not set; nor is anything changed where a
+    newer JAX might not know it.
     """
-    known = tuple(map(int, importlib.metadata.version("jaxlib").split(".")[:2])) < _KNOWN_BEFORE
-    if known and not xla_bridge.backends_are_initialized():
+    if tuple(map(int, importlib.metadata.version("jaxlib").split(".")[:2])) >= _KNOWN_BEFORE:
+        return
+    if not xla_bridge.backends_are_initialized():
         flags = dict.fromkeys([*os.environ.get("XLA_FLAGS", "").split(), *QUICKLY])
         os.environ["XLA_FLAGS"] = " ".join(flags)
+    _lower_into_one_context()
+
+
+_LOWERINGS_IN_A_CONTEXT = 100
+"""A context keeps the types and constants of what was lowered into it, so that none serves for ever."""
+
+
+@functools.cache
+def _lower_into_one_context() -> None:
+    """Have JAX lower one function after the other into the same MLIR context.
+
+    JAX makes a context for each, and loads all dialects into it, which takes longer than lowering a small function.
+    """
+    from jax._src.interpreters import mlir
+
+    new, lowerings = mlir.make_ir_context, itertools.count()
+
+    @functools.lru_cache(maxsize=1)
+    def context(_number: int) -> Any:
+        return new()
+
+    mlir.make_ir_context = lambda: context(next(lowerings) // _LOWERINGS_IN_A_CONTEXT)
 
 
 _KEEPING = (

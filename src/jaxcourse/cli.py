@@ -234,8 +234,9 @@ def _name_stale(root: Path, paths: list[Path]) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from jaxcourse import devices
-    from jaxcourse._runtime import programs_kept
+    from jaxcourse._runtime import compile_quickly, programs_kept
 
+    compile_quickly()
     devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
     if options.inputs:
         return _inputs(_root(options), options.inputs)

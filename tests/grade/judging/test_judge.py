@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from toy import CONFIG, LESSON, TOC
 
+from jaxcourse._runtime import QUICKLY
 from jaxcourse.course import Course, notebooks
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.grade._records import Submission
@@ -378,6 +379,15 @@ def test_the_environment_of_a_submission_holds_no_secret(judge, marked, monkeypa
     sees = "import os\ndef double_it(x):\n    raise ValueError(str(dict(os.environ)))"
     judge.close()  # so that the warm parent is started with the secret around
     assert "secret" not in marked(double_it=sees)["double-it"].message
+
+
+def test_a_submission_compiles_quickly(judge, marked, monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)  # the tests' own
+    same = "mlir.make_ir_context() is mlir.make_ir_context()"
+    sees = "import os\nfrom jax._src.interpreters import mlir\n"
+    sees += f"def double_it(x):\n    raise ValueError(os.environ['XLA_FLAGS'], {same})"
+    judge.close()  # so that the warm parent is started without the flags
+    assert str((" ".join(QUICKLY), True)) in marked(double_it=sees)["double-it"].message
 
 
 def test_a_reply_is_cut_to_its_types_whatever_it_says():

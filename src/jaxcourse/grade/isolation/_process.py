@@ -31,7 +31,7 @@ _POLL_FOLDER = 0.5
 """Seconds between two looks at its folder, which may hold thousands of files."""
 _START_SECONDS = 120
 """How long the warm parent may take to import the stack."""
-_PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME", "XLA_FLAGS")
+_PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
 """What a student's process may know of the instructor's environment, which may hold passwords."""
 
 

@@ -93,7 +93,7 @@ def _judge(job: Job) -> Judge:
     terms = Terms(job.limits, job.protections, str(cache_folder(course)), hidden=job.hidden)
     if (course, terms) not in _judges:
         jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
-        compile_quickly()  # most of a submission's cost is compiling what runs once
+        compile_quickly()
         jax.devices()  # its threads are on nobody's account
         judge = _judges[course, terms] = Judge(course, terms)
         Finalize(judge, judge.close, exitpriority=1)  # a worker of multiprocessing runs no `atexit`
