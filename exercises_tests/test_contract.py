@@ -1,4 +1,7 @@
-"""The proof that lessons and checks hold together, rule by rule. `jaxcourse check` runs the same rules."""
+"""The proof that lessons and checks hold together, rule by rule. `jaxcourse check` runs the same rules.
+
+The slow one, which runs whole notebooks, is asked in tests/grade/test_parity.py, where the same run shows more.
+"""
 
 import gc
 import os
@@ -81,10 +84,4 @@ def test_groups_stay_with_one_worker(request):
 @pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
 @rules(per="lesson", slow=False)
 def test_lesson(stem, rule):
-    refuses_nothing(rule, stem)
-
-
-@pytest.mark.parametrize("stem", STEMS)
-@rules(per="lesson", slow=True)
-def test_notebook(stem, rule):
     refuses_nothing(rule, stem)

@@ -3,7 +3,6 @@
 All files are one class, with honest students between them, which is graded once by the command that instructors use.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -25,7 +24,10 @@ from jaxcourse.course import Course, load
 from jaxcourse.grade._records import Result
 from jaxcourse.grade.isolation import PROTECTIONS, Forkserver, Terms, _forkserver, _wire, available
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is made of Linux' own means")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is made of Linux' own means"),
+    pytest.mark.xdist_group("hostile"),  # one worker grades the class, and the other does not wait for it
+]
 
 FOLDER = Path(__file__).with_name("hostile")
 EXPECTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))
@@ -128,6 +130,7 @@ class Scene:
 
     Attributes:
         root: holds `in`, `out` and `canary`, and the grader's `cache` and `tmp`.
+        notes: what was there before, what the grader said, its status, and which processes it left.
     """
 
     def __init__(self, root):
@@ -155,8 +158,7 @@ class Scene:
         except subprocess.TimeoutExpired:
             os.killpg(grader.pid, signal.SIGKILL)
             said, _ = grader.communicate()
-        notes = {"before": before, "left": self.alive(), "said": said, "status": grader.returncode}
-        (self.root / "notes.json").write_text(json.dumps(notes))
+        self.notes = {"before": before, "left": self.alive(), "said": said, "status": grader.returncode}
 
     def alive(self):
         """The command lines of processes that still have the grader's environment, after some patience."""
@@ -167,10 +169,6 @@ class Scene:
                 break
             time.sleep(0.1)
         return [str(process) for process in found]
-
-    @property
-    def notes(self):
-        return json.loads((self.root / "notes.json").read_text())
 
     @property
     def results(self):
@@ -190,20 +188,15 @@ def environment(process):
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory):
-    """The whole class, and the honest ones alone. Two workers of pytest-xdist share one grading."""
-    root = tmp_path_factory.getbasetemp()
-    root = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "hostile"
-    root.mkdir(exist_ok=True)
+    """The whole class, and the honest ones alone."""
+    root = tmp_path_factory.mktemp("hostile")
     whole, alone = Scene(root / "whole"), Scene(root / "alone")
-    with (root / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (root / "alone" / "notes.json").exists():
-            hand_in(whole.root / "in", {"HOSTILE_CANARY": whole.root / "canary", "HOSTILE_CLASS": whole.root / "in"})
-            for name, text in honest().items():
-                (alone.root / "in" / name).mkdir(parents=True)
-                (alone.root / "in" / name / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
-            whole.grade()
-            alone.grade()
+    hand_in(whole.root / "in", {"HOSTILE_CANARY": whole.root / "canary", "HOSTILE_CLASS": whole.root / "in"})
+    for name, text in honest().items():
+        (alone.root / "in" / name).mkdir(parents=True)
+        (alone.root / "in" / name / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
+    whole.grade()
+    alone.grade()
     return whole, alone
 
 
@@ -260,7 +253,7 @@ def test_every_other_grade_is_unchanged(scenes):
 def test_nothing_is_left_behind(whole):
     assert whole.notes["left"] == []
     assert list((whole.root / "tmp").iterdir()) == []
-    assert {path.name for path in whole.root.iterdir()} == {"in", "out", "canary", "cache", "tmp", "notes.json"}
+    assert {path.name for path in whole.root.iterdir()} == {"in", "out", "canary", "cache", "tmp"}
 
 
 def test_nothing_of_anybody_elses_is_changed(whole):

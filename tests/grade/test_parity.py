@@ -1,19 +1,19 @@
 """The grader, which runs answers apart, and `pytest --nbval`, which runs them beside the checks, say the same.
 
-For each lesson, a mixed notebook, in which one exercise is blank, the next solved, the next wrong, is run by nbval, and
-every word that a student reads must be the grader's. The kernel leaves what it compiles in the cache from which the
-grader's processes read.
+Each lesson is run by nbval once, whole: for each exercise its blank and its solution, and at the end one listed answer.
+The contract's rule about notebooks must hold in that run, and every word that a student reads must be the grader's. The
+kernel leaves what it compiles in the cache from which the grader's processes read.
 
-For each exercise, its blank, its solution and one listed answer are graded as well, and must get their diagnosis: the
-one that the contract proves each listed answer to get beside the checks. What another answer could show is how a
-question or a value crosses to the grader's processes. Answers to one exercise are asked the same questions, and each
-question has tests of its own (tests/grade/judging). With `--every-answer` all of them are graded, on two draws.
+Each of these answers must get its diagnosis: the one that the contract proves each listed answer to get beside the
+checks. What another answer could show is how a question or a value crosses to the grader's processes. Answers to one
+exercise are asked the same questions, and each question has tests of its own (tests/grade/judging). With
+`--every-answer` all of them are graded, on two draws.
 """
 
 import os
 import re
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain, repeat, zip_longest
 from pathlib import Path
 from typing import get_args
 
@@ -23,7 +23,7 @@ from submissions import Listed, code_cells, listed, notebook, predicted
 
 from jaxcourse._runtime import programs_kept
 from jaxcourse.course import Course
-from jaxcourse.course.rules import run_nbval
+from jaxcourse.course.rules import RULES, Contract, _notebooks, run_nbval
 from jaxcourse.exercise import Status, Verdict
 from jaxcourse.grade.isolation import Limits, Terms, available
 from jaxcourse.grade.judging import Judge
@@ -119,34 +119,54 @@ def heard(text, section=""):
     return " ".join(said.split())
 
 
-def nbval(lesson, setup, answers, folder):
-    """What nbval says of each answer: nothing if its check passed."""
-    pairs = [source for answer in answers for source in (answer.source, f'check("{answer.exercise}")')]
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (*setup, *pairs)])
-    nbformat.write(book, folder / f"{lesson.stem}.ipynb")
-    said = list(run_nbval(folder / f"{lesson.stem}.ipynb", ROOT).values())
-    others = said[: len(setup)] + said[len(setup) :: 2]
-    assert not any(others), "\n".join(filter(None, others))
-    return [heard(text) for text in said[len(setup) + 1 :: 2]]
+def nbval(stem, listed, monkeypatch):
+    """What nbval says in one run of a whole lesson, by exercise and kind of answer; nothing if a check passed.
+
+    The run is the one of the contract's slow rule, which must hold, and at its end come other answers.
+    """
+    said = {}
+
+    def run(path, course):
+        book = nbformat.read(path, as_version=4)
+        for answer in listed:
+            book.cells += [
+                _cell(answer.source, "listed"),
+                _cell(f'check("{answer.exercise}")', "check", answer.exercise),
+            ]
+        nbformat.write(book, path)
+        outcomes, kind = run_nbval(path, course), ""
+        for number, cell in enumerate(cell for cell in book.cells if cell.cell_type == "code"):
+            about = cell.metadata.get("jaxcourse", {})
+            if about.get("role") == "check":
+                said[about["exercise"], kind] = heard(outcomes[number])
+            kind = about.get("role", "")
+        return outcomes
+
+    monkeypatch.setattr(_notebooks, "run_nbval", run)
+    contract = Contract(ROOT, (stem,))
+    refused = [str(refusal) for rule in RULES if rule.slow for refusal in rule.refusals(contract)]
+    assert not refused, "\n".join(refused)
+    return said
 
 
-def mixture(lesson, waves):
-    """One answer to each exercise, of another kind from one to the next."""
-    each = [[answer for answer in chain(*waves) if answer.exercise == name] for name in lesson.exercises]
-    return [answers[i % len(answers)] for i, answers in enumerate(each)]
+def _cell(source, role, exercise=""):
+    return nbformat.v4.new_code_cell(source, metadata={"jaxcourse": {"role": role, "exercise": exercise}})
 
 
 @pytest.mark.parametrize("stem", CHECKS)
-def test_the_grader_and_nbval_say_the_same(stem, judge, kernels_fill, tmp_path, request):
+def test_a_notebook_passes_solved_and_fails_blank_and_the_grader_says_the_same(
+    stem, judge, kernels_fill, monkeypatch, request
+):
     lesson, ours = judge.lesson(stem)
     every = request.config.getoption("every_answer")
-    waves = given(lesson, every)
-    mixed = mixture(lesson, waves)
-    by_nbval = dict(zip(mixed, nbval(lesson, ours.setup, mixed, tmp_path), strict=True))
+    blanks, solved, others, *more = given(lesson, every)
+    by_nbval = nbval(stem, others, monkeypatch)
+    kinds = chain(repeat("stub", len(blanks)), repeat("solution", len(solved)), repeat("listed", len(others)))
     seeds, differing = TWO_DRAWS if every else ONE_DRAW, []
-    for answer, (label, text) in zip(chain(*waves), graded(judge, lesson, ours, waves, seeds), strict=True):
-        expected = answer.label, by_nbval.get(answer, text)
+    waves = [blanks, solved, others, *more]
+    for answer, kind, (label, text) in zip_longest(chain(*waves), kinds, graded(judge, lesson, ours, waves, seeds)):
+        expected = answer.label, by_nbval[answer.exercise, kind] if kind else text
         if (label, text) != expected:
             differing.append(f"{answer.name}, an answer to {answer.exercise}:\n  {expected}\n  {(label, text)}")
     assert not differing, "\n".join(differing)
-    assert {answer.label in ("", "not-attempted") for answer in mixed} == {True, False}
+    assert len(by_nbval) == len(blanks) + len(solved) + len(others)

@@ -390,6 +390,13 @@ def test_a_submission_compiles_quickly(judge, marked, monkeypatch):
     assert str((" ".join(QUICKLY), True)) in marked(double_it=sees)["double-it"].message
 
 
+def test_a_submission_need_not_import_what_jax_imports_late(judge, marked):
+    sees = "import sys\nimport jax.export\nthere = set(sys.modules)\ndef double_it(x):\n"
+    sees += "    jax.export.export(jax.jit(jax.numpy.sin))(x), jax.jit(jax.numpy.cos)(x)\n"
+    sees += "    raise ValueError(sorted(set(sys.modules) - there))"
+    assert "[]" in marked(double_it=sees)["double-it"].message
+
+
 def test_a_reply_is_cut_to_its_types_whatever_it_says():
     assert reply_from({}) == Reply()
     wild = {"changed": "all", "printed": 5, "printed_total": -3, "foreign": ["x"] * 500, "raised": {"kind": 7}}
