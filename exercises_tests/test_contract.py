@@ -29,19 +29,20 @@ def programs(tmp_path_factory):
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
+_kept = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
 def libraries_forgotten():
     """Who holds a leaked tracer is looked for in all objects that the collector knows: it forgets the libraries'.
 
-    Once, before any lesson is loaded: whoever holds a tracer in one of those must be found.
+    Only while no lesson is loaded: whoever holds a tracer in one of those must be found, and so must the tests' own.
     """
-    gc.collect()
-    gc.freeze()
+    if not _kept:
+        gc.collect()
+        gc.freeze()
     yield
     gc.unfreeze()
-
-
-_kept = {}
 
 
 def contract(*stems):

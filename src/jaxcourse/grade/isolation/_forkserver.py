@@ -27,7 +27,8 @@ from jaxcourse.grade.isolation import _child, _wire
 _TICK = 0.005
 _IMPORTED_LATE = (
     "jax.experimental.multihost_utils",
-    *("jaxlib.mlir.dialects.builtin", "jaxlib.mlir.dialects.mhlo"),
+    "jaxlib.mlir.dialects.builtin",
+    "jaxlib.mlir.dialects.mhlo",
     "scipy.linalg",
 )
 """What JAX imports when it first compiles. Each child would, and scipy.linalg alone takes a fifth of a second."""
