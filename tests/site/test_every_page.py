@@ -30,6 +30,11 @@ def test_there_is_a_site(site: str) -> None:
 # -- as a file --------------------------------------------------------------------------------------------------
 
 
+def test_every_page_names_the_icon() -> None:
+    """Otherwise browsers ask for a `favicon.ico`, which is not there."""
+    assert not [name for name in NAMES if not any("favicon" in link for link in parsed(HTML / name).links)]
+
+
 @EACH
 def test_every_link_leads_somewhere(name: str) -> None:
     assert dead_links(name) == []
