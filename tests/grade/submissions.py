@@ -5,6 +5,7 @@ with what it needs, by the slicing that the grader uses on notebooks. Those of a
 """
 
 import ast
+import functools
 import json
 import re
 from collections.abc import Mapping
@@ -35,7 +36,8 @@ class Listed(NamedTuple):
     source: str
 
 
-def listed(path: Path) -> list[Listed]:
+@functools.cache
+def listed(path: Path) -> tuple[Listed, ...]:
     """The answers that a file of checks lists with `wrong` and `right`, each as a text that stands alone.
 
     Args:
@@ -48,7 +50,7 @@ def listed(path: Path) -> list[Listed]:
         (pieces[i],) = read(of_another.sub(r"\1", answer.source)).pieces
     slices = Slices(pieces)
     needed = {i: [pieces[k] for k in slices.needs([i], horizon=len(pieces))] for i in found}
-    return [answer._replace(source=_alone(needed[i], answer)) for i, answer in found.items()]
+    return tuple(answer._replace(source=_alone(needed[i], answer)) for i, answer in found.items())
 
 
 _FLOATS = "from math import inf, nan\n\n"
