@@ -311,13 +311,15 @@ class Asked:
         Raises:
             Diagnosis: as for `sweep`.
         """
-        for number, case in enumerate(cases):
+        results: list[tuple[Case, Any]] = []
+        for case in cases:
             want, given = self.oracle(*case), self._given(case)
             got = self._got(case, given)
+            results.append((case, got))
             if self.same(got, want):
                 continue
             text = self._counterexample(given, want, got)
-            if slip := self._slip(slips, cases[: number + 1], cases[number + 1 :], got):
+            if slip := self._slip(slips, results, cases[len(results) :]):
                 raise Diagnosis(slip.label, f"{slip.message} {text}", slip.see)
             if is_numeric(want):
                 numbers(got)
@@ -345,20 +347,23 @@ class Asked:
             raise Refused("returned-nothing", f"For `{given}` came `None`. Is there a `return` at its end?")
         return got
 
-    def _slip(self, slips: Sequence[Slip], asked: Sequence[Case], others: Sequence[Case], last: Any) -> Slip | None:
-        """The slip that an answer makes on every input, of those that it was asked and of those that are left."""
-        left = [slip for slip in slips if self._fits(slip, asked[-1], last)]
-        if not left:
-            return None
+    def _slip(self, slips: Sequence[Slip], results: Sequence[tuple[Case, Any]], others: Sequence[Case]) -> Slip | None:
+        """The slip that an answer makes on every input: on those that it was asked, and on those that are left."""
+        every = list(results)
+        left = [slip for slip in slips if all(self._fits(slip, case, got) for case, got in every)]
         try:
-            results = [(case, self.ask(*case)) for case in [*asked[:-1], *others]]
+            for case in others if left else ():
+                every.append((case, self.ask(*case)))
+                left = [slip for slip in left if self._fits(slip, *every[-1])]
+                if not left:
+                    return None
         except AnswerRaised:
             return None
-        return next((slip for slip in left if self._always(slip, [*results, (asked[-1], last)])), None)
+        return next((slip for slip in left if self._tells(slip, every)), None)
 
-    def _always(self, slip: Slip, results: Sequence[tuple[Case, Any]]) -> bool:
-        telling = sum(not self._fits(slip, case, self.oracle(*case)) for case, _ in results)
-        return telling >= 2 and all(self._fits(slip, case, got) for case, got in results)
+    def _tells(self, slip: Slip, results: Sequence[tuple[Case, Any]]) -> bool:
+        """Whether a slip gives something else than what is right on two inputs at least."""
+        return sum(not self._fits(slip, case, self.oracle(*case)) for case, _ in results) >= 2
 
     def _fits(self, slip: Slip, case: Case, got: Any) -> bool:
         try:
