@@ -3,12 +3,14 @@
 The slow one, which runs whole notebooks, is asked in tests/grade/test_parity.py, where the same run shows more.
 """
 
+import contextlib
 import gc
 import os
 from pathlib import Path
 
 import jax
 import pytest
+from collector import libraries_forgotten
 
 from jaxcourse import devices
 from jaxcourse._runtime import compile_quickly, programs_kept
@@ -33,16 +35,10 @@ _kept = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def libraries_forgotten():
-    """Who holds a leaked tracer is looked for in all objects that the collector knows: it forgets the libraries'.
-
-    Only while no lesson is loaded: whoever holds a tracer in one of those must be found, and so must the tests' own.
-    """
-    if not _kept:
-        gc.collect()
-        gc.freeze()
-    yield
-    gc.unfreeze()
+def leaks_found_soon():
+    """Only while no lesson is loaded: whoever holds a tracer in one must be found, and so must the tests' own."""
+    with contextlib.nullcontext() if _kept else libraries_forgotten():
+        yield
 
 
 def contract(*stems):

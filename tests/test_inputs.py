@@ -184,6 +184,21 @@ def test_a_slip_is_recognised_on_every_input_or_not_at_all():
     assert label(lambda x: x[-1] if len(x) < 9 else x[0]) == "wrong-value"
 
 
+@pytest.mark.parametrize(("label", "asked_in_all"), [("last", 4), ("smallest", 2)])
+def test_no_case_is_asked_twice_or_for_slips_that_do_not_fit(label, asked_in_all):
+    slip = Slip(label, {"last": lambda x: x[-1], "smallest": np.min}[label], "It looks at one.")
+    cases = [(np.array(x),) for x in ([1.0, 2.0], [3.0, 1.0], [5.0, 2.0], [4.0, 1.0])]
+    seen = []
+
+    def ends(x):
+        seen.append(x.tolist())
+        return x[-1]
+
+    with pytest.raises(Diagnosis):
+        inputs.Asked(ends, largest).require(cases, "", "wrong-value", [slip])
+    assert seen == [x.tolist() for (x,) in cases[:asked_in_all]]
+
+
 def test_a_slip_that_is_right_but_once_is_no_diagnosis():
     cases = [(np.array([1.0]),), (np.array([1.0, 2.0]),), (np.array([2.0, 1.0]),)]
     asked = inputs.Asked(lambda x: x[-1], largest)

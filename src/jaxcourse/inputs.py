@@ -352,11 +352,11 @@ class Asked:
         every = list(results)
         left = [slip for slip in slips if all(self._fits(slip, case, got) for case, got in every)]
         try:
-            for case in others if left else ():
+            for case in others:
+                if not left:
+                    break
                 every.append((case, self.ask(*case)))
                 left = [slip for slip in left if self._fits(slip, *every[-1])]
-                if not left:
-                    return None
         except AnswerRaised:
             return None
         return next((slip for slip in left if self._tells(slip, every)), None)

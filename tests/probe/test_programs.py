@@ -1,12 +1,12 @@
 """The detectors: each says yes to a program that has the property, and no to one that has not. Runs on every stack."""
 
 import functools
-import gc
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from collector import libraries_forgotten
 
 from jaxcourse import probe
 from jaxcourse.probe import Answer, local_channel
@@ -104,16 +104,7 @@ def test_loops_stay_loops_in_the_program():
     assert "while" not in probe.program(unrolled, np.float32(1))["operations"]
 
 
-@pytest.fixture
-def libraries_forgotten():
-    """Who holds a leaked tracer is looked for in all objects that the collector knows: only in the test's own here."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-@pytest.mark.usefixtures("libraries_forgotten")
+@libraries_forgotten()
 def test_leaks():
     kept = []
     assert probe.leaks(lambda x: kept.append(x * 2) or x, np.ones(3, "f4"))
@@ -122,7 +113,7 @@ def test_leaks():
         probe.leaks(lambda x: 1 / 0, np.ones(3, "f4"))
 
 
-@pytest.mark.usefixtures("libraries_forgotten")
+@libraries_forgotten()
 def test_a_leak_is_seen_in_a_function_that_has_run_before():
     kept = []
 
