@@ -456,15 +456,13 @@ def weighted_means(rows, alpha, *, gaps_count=True):
     rows = np.asarray(rows, np.float64)
     seen = ~np.isnan(rows)
     clock = np.cumsum(np.ones_like(seen) if gaps_count else seen, axis=0)
-    means = np.full(rows.shape, np.nan)
-    for t in range(len(rows)):
-        # The newest weight is 1, so that none is rounded to zero; a common factor makes no difference.
-        newest = np.where(seen[: t + 1], clock[: t + 1], 0).max(0)
-        weights = np.where(seen[: t + 1], (1 - alpha) ** (newest - clock[: t + 1]).clip(0), 0)
-        there = weights.sum(0) > 0
-        sums = (weights * np.nan_to_num(rows[: t + 1])).sum(0)
-        means[t, there] = sums[there] / weights.sum(0)[there]
-    return means
+    # The newest weight is 1, so that none is rounded to zero; a common factor makes no difference.
+    newest = np.maximum.accumulate(np.where(seen, clock, 0))
+    past = np.tri(len(rows), dtype=bool)[:, :, None] & seen
+    weights = np.where(past, ((1 - alpha) ** np.arange(len(rows)))[(newest[:, None] - clock).clip(0)], 0)
+    sums = np.einsum("tsc,sc->tc", weights, np.nan_to_num(rows))
+    with np.errstate(invalid="ignore"):
+        return sums / weights.sum(1)
 
 
 def sums_of_weights(rows, alpha):
