@@ -1,5 +1,6 @@
 """The package's own tests run with JAX's seat belts on: no silent promotion of dtypes or ranks."""
 
+import gc
 import resource
 
 import jax
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from jaxcourse import devices
 
 devices.simulate()  # before any test, since JAX starts once
+gc.set_threshold(20_000, 50, 100)  # JAX makes many objects that stay, and looking through them takes 4 % of the time
 
 # The same examples each time: whoever changes one thing must not meet another's rare case. For new examples, use
 # `--hypothesis-profile=default`.
@@ -25,6 +27,15 @@ def pytest_addoption(parser):
         action="store_true",
         help="grade every listed answer as students' are, not one per exercise, and try every forgery on every lesson",
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """What a fixture makes for a module is made once: the tests that use it stay with one worker."""
+    for item in items:
+        fixtures = (each for found in item._fixtureinfo.name2fixturedefs.values() for each in found)
+        if any(fixture.scope == "module" for fixture in fixtures) and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 _cpu_of_workers = []

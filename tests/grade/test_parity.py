@@ -153,7 +153,11 @@ def _cell(source, role, exercise=""):
     return nbformat.v4.new_code_cell(source, metadata={"jaxcourse": {"role": role, "exercise": exercise}})
 
 
-@pytest.mark.parametrize("stem", CHECKS)
+# Groups of one: these take longer than all else, so that every worker has some.
+ALONE = [pytest.param(stem, marks=pytest.mark.xdist_group(f"{stem}-whole")) for stem in CHECKS]
+
+
+@pytest.mark.parametrize("stem", ALONE)
 def test_a_notebook_passes_solved_and_fails_blank_and_the_grader_says_the_same(
     stem, judge, kernels_fill, monkeypatch, request
 ):
