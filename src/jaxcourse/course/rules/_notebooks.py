@@ -53,7 +53,7 @@ def _code_cells(text: str) -> list[Any]:
 def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own that shares the programs which this one keeps.
 
-    Its races are run, but end after the fewest rounds: nobody reads their times.
+    Its races are run, but end after two rounds: nobody reads their times.
 
     Args:
         path: the notebook.
