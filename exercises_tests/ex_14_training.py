@@ -1328,8 +1328,8 @@ def epochs_facts(student_function, x, y, size, pairs):
             return {"form": "no arrays"}
         epochs.append(
             {
-                "rows": [[len(a), len(b)] for a, b in batches],
-                "dtypes": sorted({f"{a.dtype} {b.dtype}" for a, b in batches}),
+                "rows": np.array([[len(a), len(b)] for a, b in batches]),
+                "dtypes": sorted(f"{of_x} {of_y}" for of_x, of_y in {(a.dtype, b.dtype) for a, b in batches}),
                 "x": np.concatenate([x[:0], *(a for a, _ in batches)]) if batches else x[:0],
                 "y": np.concatenate([y[:0], *(b for _, b in batches)]) if batches else y[:0],
             }
@@ -1390,11 +1390,12 @@ def _judge_batches(ask, rng):
         x, y = numbered(rng, n, *more, dtype=dtype, label=label)
         place = {int(value): i for i, value in enumerate(y)}
         for found in ask(x, y, size, [(seed, 0), (seed, 1)]):
-            sizes = [rows for rows, _ in found["rows"]]
+            rows = found["rows"].tolist()
+            sizes = [of_x for of_x, _ in rows]
             what = f"{n} rows in batches of {size}"
             message = f"{what}: the last batch has {sizes[-1:]} rows. Drop what is left over: one shape, one program."
             refuse(sizes and sizes[-1] < size and set(sizes[:-1]) <= {size}, "short-batch", message)
-            require(all(pair == [size, size] for pair in found["rows"]), "wrong-size", f"{what}: came {found['rows']}.")
+            require(all(pair == [size, size] for pair in rows), "wrong-size", f"{what}: came {rows}.")
             message = f"{what} make {n // size} whole batches, but {len(sizes)} came."
             require(len(sizes) == n // size, "wrong-count", message)
             known = [place.get(int(value)) for value in found["y"]]
