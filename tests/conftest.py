@@ -33,8 +33,10 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(items):
     """What a fixture makes for a module is made once: the tests that use it stay with one worker."""
     for item in items:
+        if item.get_closest_marker("xdist_group") or not isinstance(item, pytest.Function):
+            continue  # a notebook's cells, for one, have no fixtures
         fixtures = (each for found in item._fixtureinfo.name2fixturedefs.values() for each in found)
-        if any(fixture.scope == "module" for fixture in fixtures) and not item.get_closest_marker("xdist_group"):
+        if any(fixture.scope == "module" for fixture in fixtures):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
