@@ -2901,9 +2901,6 @@ def draw_ring(rng, n):
     return inputs.array(rng, n, "float32", low=0, high=100), int(rng.choice([0, 1, 2, 6]))
 
 
-NOT_AFTER_SO_MANY = "Those are not the temperatures after so many steps."
-
-
 @exercise(
     "relax-ring",
     see="lab-slow",
@@ -2930,7 +2927,7 @@ def relax_ring(answer, rng):
                 "The ring is open: its last place is a neighbour of the first, as in `jnp.roll`.",
             ),
         ],
-        message=NOT_AFTER_SO_MANY,
+        message="Those are not the temperatures after so many steps.",
         rtol=1e-4,
     )
     hot, cold = (rng.uniform(0, 100, size=8).astype(np.float32) for _ in range(2))
@@ -2944,7 +2941,8 @@ def relax_ring(answer, rng):
     advice = "Compile one step, or let `fori_loop` take the number as it comes."
     refuse(any(others), "one-program-per-number", f"{message} {advice}", see="static-arguments")
     ramp = np.arange(8, dtype=np.float32)  # now, as a program for each of so many steps takes seconds
-    expect(answer.probe(probe.on_jax_arrays, ramp, 150), relaxed(ramp, 150), NOT_AFTER_SO_MANY, rtol=1e-4)
+    message = "After a few steps the temperatures are right, after 150 they are not: does your loop end too early?"
+    expect(answer.probe(probe.on_jax_arrays, ramp, 150), relaxed(ramp, 150), message, rtol=1e-4)
     found, raised = answer.attempt(outside_of_jit, hot, 2, expected=NEEDS_A_VALUE)
     compiled, alone = (bool(first), []) if raised else found  # it raises if NumPy looks at what a program returned
     message = "Nothing is compiled twice, because nothing is compiled together:"

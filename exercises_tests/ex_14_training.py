@@ -1393,8 +1393,9 @@ def _judge_batches(ask, rng):
             rows = found["rows"].tolist()
             sizes = [of_x for of_x, _ in rows]
             what = f"{n} rows in batches of {size}"
-            message = f"{what}: the last batch has {sizes[-1:]} rows. Drop what is left over: one shape, one program."
-            refuse(sizes and sizes[-1] < size and set(sizes[:-1]) <= {size}, "short-batch", message)
+            last = sizes[-1] if sizes else size
+            message = f"{what}: the last batch is of {last}. Drop what is left over: one shape, one program."
+            refuse(last < size and set(sizes[:-1]) <= {size}, "short-batch", message)
             require(all(pair == [size, size] for pair in rows), "wrong-size", f"{what}: came {rows}.")
             message = f"{what} make {n // size} whole batches, but {len(sizes)} came."
             require(len(sizes) == n // size, "wrong-count", message)

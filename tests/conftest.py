@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from jaxcourse import devices
 
 devices.simulate()  # before any test, since JAX starts once
-gc.set_threshold(20_000, 50, 100)  # JAX makes many objects that stay, and looking through them takes 4 % of the time
+gc.set_threshold(20_000, 50, 100)  # JAX makes many objects that stay, which the collector looks through in vain
 
 # The same examples each time: whoever changes one thing must not meet another's rare case. For new examples, use
 # `--hypothesis-profile=default`.

@@ -36,7 +36,7 @@ LESSON = "00_start_here"
 CHECKS = Course.installed().root / "exercises_tests" / f"ex_{LESSON}.py"
 START = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
 LIMITS = ["--seconds", "13", "--piece-seconds", "2.5", "--memory", "500", "--workers", "2", "--seed", "7"]
-"""Ten of them are busy until a piece's seconds are over; the longest honest answer takes a tenth of that."""
+"""Ten answers are busy until a piece's seconds are over. No honest one takes more than a tenth of these."""
 HARD_LIMIT = 400
 """Seconds after which the grader itself is killed, if a protection has failed."""
 SECRETS = {"canary": "the-canary-sings", "token": "hunter2"}

@@ -24,7 +24,7 @@ ROUNDS = (5, 31)
 MOST_SECONDS = "JAXCOURSE_RACE_SECONDS"
 """The variable of the environment by which whoever runs a notebook, and not for its times, ends its races sooner."""
 FEWEST_UNREAD = 2
-"""The fewest rounds then: with two, all that is made of them is made as ever."""
+"""The fewest rounds then: of two, every table and picture can be made."""
 
 wait: Callable[[Any], Any] = jax.block_until_ready
 
