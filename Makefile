@@ -5,6 +5,8 @@ PORT ?= 8000
 AT_ONCE ?=
 # `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
 EVERY_LOOK ?=
+# The tests start some hundred Pythons, each of which would compile the course's modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STACK := $(VENV)/.stack

@@ -50,10 +50,15 @@ def _code_cells(text: str) -> list[Any]:
     return [cell for cell in nbformat.reads(text, as_version=4).cells if cell.cell_type == "code"]
 
 
+_STARTUP = "import jaxcourse._runtime as _runtime; _runtime.compile_quickly(); del _runtime"
+"""What IPython runs before the first cell, in the notebook's names."""
+
+
 def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own that shares the programs which this one keeps.
 
-    Its races are run, but end after two rounds: nobody reads their times.
+    Its races are run, but end after two rounds: nobody reads their times. Its kernel compiles as quickly as this
+    process may.
 
     Args:
         path: the notebook.
@@ -67,13 +72,17 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """
     with TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
+        startup = Path(scratch) / "profile_default" / "startup" / "quickly.py"
+        startup.parent.mkdir(parents=True)
+        startup.write_text(_STARTUP, encoding="utf-8")
         options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"]
         options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
+        asked = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,
             cwd=path.parent,
-            env=os.environ | keeping() | {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0"},
+            env=os.environ | keeping() | asked,
             capture_output=True,
             text=True,
             check=False,
