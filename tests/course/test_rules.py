@@ -1,5 +1,6 @@
 """Every rule of the contract is seen red once, on a toy course that was broken on purpose."""
 
+import os
 import sys
 
 import nbformat
@@ -209,6 +210,15 @@ def test_what_cannot_be_run_is_named_without_a_stack(toy, capsys, file, old, new
 def test_an_unknown_lesson_does_not_hold(toy, capsys):
     assert cli.main(["--course", str(toy), "check", "--quick", "01_toys"]) == 2
     assert "no lesson '01_toys'. Did you mean '01_toy'?" in capsys.readouterr().err
+
+
+def test_an_edit_of_the_same_second_and_size_is_proved(toy, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path, word = toy / PY, "doubling"
+    for see, refused in ((word, False), (word[::-1], True)):
+        edit(path, f'see="{word}"', f'see="{see}"')
+        os.utime(path, (1e9, 1e9))
+        assert bool(refusals(toy, "sections_exist")) == refused
 
 
 COMPILES_QUICKLY = """
