@@ -7,6 +7,7 @@ of milliseconds and a new value nothing, so shapes and values are drawn apart: f
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -371,8 +372,12 @@ class Asked:
         except (ArithmeticError, LookupError, ValueError):  # a mistake that does not get as far as a result
             return False
 
+    @functools.cached_property
+    def _names(self) -> list[str]:
+        return list(inspect.signature(self.oracle).parameters)
+
     def _given(self, case: Case) -> str:
-        names = list(inspect.signature(self.oracle).parameters)
+        names = [*self._names]
         names += [f"argument {i + 1}" for i in range(len(names), len(case))]
         return ", ".join(f"{name} = {written(value)}" for name, value in zip(names, case, strict=False))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
@@ -72,6 +73,7 @@ def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
                 yield getattr(module, node.attr, None)
 
 
+@functools.lru_cache(maxsize=1000)
 def _tree(function: Callable[..., Any]) -> ast.AST:
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(function)))
