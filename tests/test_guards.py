@@ -58,6 +58,16 @@ def test_settings_are_put_back_and_their_change_refused(name):
     assert state() == before
 
 
+@pytest.mark.parametrize("drawn_before", [0, 1])
+def test_a_normal_number_of_the_shared_state_is_noticed(drawn_before):
+    """NumPy draws two at a time, and keeps the second one elsewhere than its state."""
+    np.random.seed(7)
+    np.random.normal(size=drawn_before)
+    expected = np.random.RandomState(7).normal(size=drawn_before + 1)[-1]
+    verdict = judged(lambda x: 2 * x + 0 * np.random.normal())
+    assert verdict.label == "changed-settings" and np.random.normal() == expected
+
+
 def test_settings_are_put_back_after_an_exception_too():
     def answer(x):
         np.seterr(all="ignore")
