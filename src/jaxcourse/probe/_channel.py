@@ -203,15 +203,16 @@ def _drawn() -> Any:
     """
     shared = np.random.get_bit_generator()  # type: ignore[attr-defined]  # NumPy's stubs leave it out
     memory = ctypes.string_at(shared.ctypes.state_address, _MT19937_BYTES)
-    if _last_drawn[0] != memory or _last_drawn[1][3]:
-        name, words, *rest = np.random.get_state()
-        _last_drawn[:] = memory, (name, np.asarray(words).tobytes(), *rest)
-    return _last_drawn[1]
+    if _last_drawn["memory"] != memory or _last_drawn["halved"]:
+        name, words, position, halved, normal = np.random.get_state()
+        state = name, np.asarray(words).tobytes(), position, halved, normal
+        _last_drawn.update(memory=memory, halved=halved, state=state)
+    return _last_drawn["state"]
 
 
 _MT19937_BYTES = 4 * (624 + 1)
 """Its words and the position among them."""
-_last_drawn: list[Any] = [b"", ()]
+_last_drawn: dict[str, Any] = {"memory": b"", "halved": 0, "state": ()}
 
 
 def _draw_on(state: Any) -> None:
