@@ -1394,7 +1394,7 @@ def _judge_batches(ask, rng):
             sizes = [of_x for of_x, _ in rows]
             what = f"{n} rows in batches of {size}"
             last = sizes[-1] if sizes else size
-            message = f"{what}: the last batch is of {last}. Drop what is left over: one shape, one program."
+            message = f"{what}: the size of the last batch is {last}. Drop what is left over: one shape, one program."
             refuse(last < size and set(sizes[:-1]) <= {size}, "short-batch", message)
             require(all(pair == [size, size] for pair in rows), "wrong-size", f"{what}: came {rows}.")
             message = f"{what} make {n // size} whole batches, but {len(sizes)} came."

@@ -51,9 +51,6 @@ def cpu_seconds():
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    # Pytest collects five times now. What is garbage goes here, and what is left need not be looked through again.
-    gc.collect()
-    gc.freeze()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["cpu_seconds"] = cpu_seconds()
 

@@ -377,8 +377,7 @@ class Asked:
         return list(inspect.signature(self.oracle).parameters)
 
     def _given(self, case: Case) -> str:
-        names = [*self._names]
-        names += [f"argument {i + 1}" for i in range(len(names), len(case))]
+        names = [*self._names, *(f"argument {i + 1}" for i in range(len(self._names), len(case)))]
         return ", ".join(f"{name} = {written(value)}" for name, value in zip(names, case, strict=False))
 
     def _counterexample(self, given: str, want: Any, got: Any) -> str:

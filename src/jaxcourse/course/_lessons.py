@@ -106,8 +106,8 @@ def load(path: Path) -> Lesson:
     return lesson.bound(lesson.solved_value)
 
 
-class _AsItStands(SourceFileLoader):
-    """Compiles the file itself: an edit of the same second and size would leave what Python keeps of it in force."""
+class _UncachedLoader(SourceFileLoader):
+    """Compiles the file each time: kept, two edits of the same second and size would be one to Python."""
 
     def get_code(self, fullname: str) -> types.CodeType:
         filename = self.get_filename(fullname)
@@ -124,7 +124,7 @@ def collect(path: Path) -> Lesson:
         Exception: whatever running the file raises.
     """
     place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]  # two courses may name a lesson alike
-    loader = _AsItStands(f"jaxcourse_checks_{path.stem}_{place}", str(path))
+    loader = _UncachedLoader(f"jaxcourse_checks_{path.stem}_{place}", str(path))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)

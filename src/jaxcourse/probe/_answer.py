@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from jaxcourse.probe._channel import PRINT_LIMIT, Channel, GaveAway, Raised, Reply, describe
@@ -102,7 +102,7 @@ class Answer:
             raise Refused("is-a-function", message)
         return self._open(itself)
 
-    @functools.cached_property
+    @cached_property
     def kind(self) -> str:
         """`"unfinished"`, `"function"` or `"value"`: asked once."""
         return str(self.channel(kind).value)
@@ -211,18 +211,13 @@ def require_self_contained(question: Callable[..., Any]) -> None:
         raise TypeError(f"a question must be a named function, not {question!r}")
     if is_ours(question):
         return
-    if stray := _strays(question):
+    known = {**vars(builtins), **{name: v for name, v in question.__globals__.items() if inspect.ismodule(v)}}
+    stray = set(question.__code__.co_freevars) | (globals_of(question.__code__) - known.keys())
+    if stray:
         raise TypeError(
-            f"the question `{question.__name__}` uses {', '.join(stray)}: it runs where the student's code "
+            f"the question `{question.__name__}` uses {', '.join(sorted(stray))}: it runs where the student's code "
             "lives, so it may use only its arguments, built-ins and modules. Pass them as arguments."
         )
-
-
-@functools.lru_cache(maxsize=1000)
-def _strays(question: Callable[..., Any]) -> list[str]:
-    """The names that a question uses and another process would not know."""
-    known = {**vars(builtins), **{name: v for name, v in question.__globals__.items() if inspect.ismodule(v)}}
-    return sorted(set(question.__code__.co_freevars) | (globals_of(question.__code__) - known.keys()))
 
 
 def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:

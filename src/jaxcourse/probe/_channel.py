@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import ctypes
 import functools
 import io
 import linecache
@@ -196,23 +195,9 @@ def _configure(values: dict[str, Any]) -> None:
 
 
 def _drawn() -> Any:
-    """The state of NumPy's own generator, in which two can be compared.
-
-    NumPy takes longer to give it than most questions take. So the memory that every draw changes is looked at first,
-    unless the second of two normal numbers is kept: that is elsewhere.
-    """
-    shared = np.random.get_bit_generator()  # type: ignore[attr-defined]  # NumPy's stubs leave it out
-    memory = ctypes.string_at(shared.ctypes.state_address, _MT19937_BYTES)
-    if _last_drawn["memory"] != memory or _last_drawn["halved"]:
-        name, words, position, halved, normal = np.random.get_state()
-        state = name, np.asarray(words).tobytes(), position, halved, normal
-        _last_drawn.update(memory=memory, halved=halved, state=state)
-    return _last_drawn["state"]
-
-
-_MT19937_BYTES = 4 * (624 + 1)
-"""Its words and the position among them."""
-_last_drawn: dict[str, Any] = {"memory": b"", "halved": 0, "state": ()}
+    """The state of NumPy's own generator, in which two can be compared."""
+    name, words, *rest = np.random.get_state()
+    return name, np.asarray(words).tobytes(), *rest
 
 
 def _draw_on(state: Any) -> None:

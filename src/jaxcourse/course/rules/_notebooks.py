@@ -57,8 +57,8 @@ _STARTUP = "import jaxcourse._runtime as _runtime; _runtime.compile_quickly(); d
 def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own that shares the programs which this one keeps.
 
-    Its races are run, but end after two rounds: nobody reads their times. Its kernel compiles as quickly as this
-    process may.
+    Its races are run, but end after two rounds: nobody reads their times. Its kernel has an IPython
+    profile of its own, which makes it compile quickly.
 
     Args:
         path: the notebook.
@@ -77,12 +77,12 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
         startup.write_text(_STARTUP, encoding="utf-8")
         options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"]
         options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
-        asked = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
+        settings = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,
             cwd=path.parent,
-            env=os.environ | keeping() | asked,
+            env=os.environ | keeping() | settings,
             capture_output=True,
             text=True,
             check=False,
