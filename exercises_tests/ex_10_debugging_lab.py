@@ -1060,9 +1060,8 @@ def keeps_the_average_in_a_dict(counts, weight):
 
 def lets_a_tracer_out(student_function, signal):
     """Whether a tracer escapes from what the function compiles itself, from empty caches."""
-    jax.clear_caches()
     try:
-        with jax.checking_leaks():
+        with probe.checking_leaks():
             student_function(signal)
     except Exception as error:
         if "Leaked" in str(error):

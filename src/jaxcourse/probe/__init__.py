@@ -34,6 +34,7 @@ from jaxcourse.probe._devices import pieces as pieces
 from jaxcourse.probe._devices import placing as placing
 from jaxcourse.probe._devices import prepared as prepared
 from jaxcourse.probe._keys import key_uses as key_uses
+from jaxcourse.probe._programs import checking_leaks as checking_leaks
 from jaxcourse.probe._programs import compiled as compiled
 from jaxcourse.probe._programs import compiles as compiles
 from jaxcourse.probe._programs import equations as equations

@@ -36,6 +36,7 @@ from typing import Any
 
 import jax
 import jax.export
+import jax.extend.core
 import jax.monitoring
 import numpy as np
 import numpy.lib.format
@@ -334,7 +335,11 @@ def _question(packed: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _always_traced(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, as a program of the arrays among its arguments: it never sees their numbers."""
+    """The same function, as a program of the arrays among its arguments: it never sees their numbers.
+
+    The program runs equation by equation, as JAX runs what is not jitted: compiled as one, a loop of 150 steps that
+    Python has unrolled would keep XLA for longer than a class waits.
+    """
 
     def traced(*args: Any, **kwargs: Any) -> Any:
         leaves, form = jax.tree.flatten((args, kwargs))
@@ -344,7 +349,9 @@ def _always_traced(function: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = jax.tree.unflatten(form, [given.get(i, leaf) for i, leaf in enumerate(leaves)])
             return function(*args, **kwargs)
 
-        return jax.jit(of_arrays)(arrays)
+        program, results = jax.make_jaxpr(of_arrays, return_shape=True)(arrays)
+        found = jax.extend.core.jaxpr_as_fun(program)(*jax.tree.leaves(arrays))
+        return jax.tree.unflatten(jax.tree.structure(results), found)
 
     return traced
 
