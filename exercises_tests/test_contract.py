@@ -3,14 +3,12 @@
 The slow one, which runs whole notebooks, is asked in tests/grade/test_parity.py, where the same run shows more.
 """
 
-import contextlib
 import gc
 import os
 from pathlib import Path
 
 import jax
 import pytest
-from collector import libraries_forgotten
 
 from jaxcourse import devices
 from jaxcourse._runtime import compile_quickly, programs_kept
@@ -32,13 +30,6 @@ def programs(tmp_path_factory):
 
 
 _kept = {}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def leaks_found_soon():
-    """Only while no lesson is loaded: whoever holds a tracer in one must be found, and so must the tests' own."""
-    with contextlib.nullcontext() if _kept else libraries_forgotten():
-        yield
 
 
 def contract(*stems):
