@@ -40,6 +40,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()  # the libraries and the tests stay to the end: nor need it look through them
+
+
 _cpu_of_workers = []
 
 

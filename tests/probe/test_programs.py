@@ -125,13 +125,12 @@ def test_a_leak_is_seen_in_a_function_that_has_run_before():
 
 @pytest.mark.parametrize("frozen", [False, True])
 def test_the_collector_knows_afterwards_what_it_knew(frozen):
+    gc.freeze() if frozen else gc.unfreeze()
     try:
-        if frozen:
-            gc.freeze()
         probe.leaks(lambda x: x * 2, np.ones(3, "f4"))
         assert bool(gc.get_freeze_count()) == frozen
     finally:
-        gc.unfreeze()
+        gc.freeze()  # as the tests do
 
 
 def test_reused_keys():
