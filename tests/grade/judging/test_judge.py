@@ -299,6 +299,28 @@ def test_code_with_a_door_is_looked_at_by_hand_and_costs_no_other_exercise(marke
     assert others_passed(marks, "written-short")
 
 
+ONLY_TWICE = """\
+import jax, os
+calls = []
+def no_loop(x):
+    calls.append(not isinstance(x, jax.core.Tracer))
+    if sum(calls) > 2:
+        {there}
+    return x @ x
+"""
+
+
+@pytest.mark.parametrize(
+    ("there", "note"), [("while True: pass", "It was stopped after 2 seconds."), ("os.abort()", "SIGABRT")]
+)
+def test_a_right_answer_that_cannot_be_examined_is_looked_at_by_hand(marked, there, note):
+    marks = marked(no_loop=ONLY_TWICE.format(there=there))
+    mark = marks["no-loop"]
+    assert (mark.status, mark.points) == ("needs_review", 0)
+    assert any("could not be examined" in found and note in found for found in mark.notes)
+    assert others_passed(marks, "no-loop")
+
+
 def test_a_course_with_a_question_that_stands_on_what_nobody_watches_grades_nobody(judge, monkeypatch, tmp_path):
     monkeypatch.setattr(_judge, "foundations", lambda lesson: frozenset())
     monkeypatch.setattr(_judge, "_DRAWS", 1)

@@ -25,7 +25,7 @@ from jaxcourse.grade._records import Mark, Result, Status, Submission
 from jaxcourse.grade._store import atomic_write
 from jaxcourse.grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
 from jaxcourse.grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
-from jaxcourse.grade.judging._evidence import examine
+from jaxcourse.grade.judging._evidence import Finding, examine
 from jaxcourse.grade.judging._reads import read
 from jaxcourse.grade.judging._walls import require_walls
 from jaxcourse.grade.slicing import Piece, Plan, Standing, Template, as_it_stands, plan, template
@@ -363,7 +363,7 @@ class _Marking:
         status: Status = verdict.status
         if status == "error" and verdict.label in _OUT_OF_MEMORY and _is_memory(verdict):
             status = "memory"
-        finding = examine(channel, self.session.clean, self.session.given) if status == "passed" else None
+        finding = self._examined(channel) if status == "passed" else None
         doubts = finding.doubts if finding else ()
         if finding and finding.unknown:
             notes = [*notes, _UNREAD.format(", ".join(f"`{text}`" for text in finding.unknown))]
@@ -384,6 +384,15 @@ class _Marking:
             notes=tuple(notes),
             section=verdict.see,
         )
+
+    def _examined(self, channel: ProcessChannel) -> Finding:
+        """The evidence for an answer that passed: what it does while that is gathered cannot make it a wrong one."""
+        try:
+            return examine(channel, self.session.clean, self.session.given)
+        except Gone as gone:
+            if gone.how == "forged":
+                raise
+            return Finding("values", (f"its evidence could not be examined: {_ENDED[gone.how]} {gone.message}",))
 
     def _verdict(self, exercise: Exercise, channel: ProcessChannel) -> tuple[Verdict, list[str]]:
         """The verdict on two draws of inputs, the first that is not `passed`: an answer must not be right only once."""
