@@ -246,6 +246,15 @@ def test_the_command_says_what_is_wrong_with_the_folder(handed_in, tmp_path, cap
     assert "class.html" in capsys.readouterr().out
 
 
+@pytest.fixture
+def scratch(tmp_path, monkeypatch):
+    """What a process that is killed cannot tidy up goes with the test's own folder."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+
+
+@pytest.mark.usefixtures("scratch")
 def test_a_killed_grader_leaves_no_process_behind_and_goes_on(tmp_path):
     text = (ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
     for number in range(6):
@@ -330,6 +339,7 @@ def kill_one_at_work(address, pids, killed):
                     return
 
 
+@pytest.mark.usefixtures("scratch")
 def test_a_dask_cluster_gives_the_same_grades_and_dead_workers_are_counted(handed_in, tmp_path):
     script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
