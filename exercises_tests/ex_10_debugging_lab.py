@@ -836,8 +836,11 @@ def loops_of(student_function, counts, weight):
     given = probe.on_device(counts)
     jaxpr = jax.make_jaxpr(lambda: student_function(given, weight))()
     found = list(probe.equations(jaxpr))
-    scans = [each.params for each in found if str(each.primitive) == "scan"]
-    stacking = [each["length"] for each in scans if len(each["jaxpr"].out_avals) > each["num_carry"]]
+    stacking = []
+    for scan in (each for each in found if str(each.primitive) == "scan"):
+        of_a_step = scan.params["jaxpr"].out_avals  # what is carried comes out of the loop as it comes out of a step
+        if any(whole.aval.shape != part.shape for whole, part in zip(scan.outvars, of_a_step, strict=True)):
+            stacking.append(scan.params["length"])
     return {"stacking": stacking, "equations": len(found)}
 
 

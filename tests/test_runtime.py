@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
-from jaxcourse._runtime import QUICKLY
+from jaxcourse._runtime import QUICKLY, is_known
+
+of_a_known_jax = pytest.mark.skipif(not is_known(), reason="this JAX is newer, and compiles as it likes")
 
 WORKER = """
 from jaxcourse.course import Course
@@ -29,6 +31,7 @@ def said(code, flags=""):
     return done.stdout.split(), done.stderr
 
 
+@of_a_known_jax
 @pytest.mark.parametrize("before", ["", "--xla_cpu_enable_fast_math=false", QUICKLY[0]])
 def test_jax_takes_the_flags_and_what_was_set_stays(before):
     found, error = said("compile_quickly(); compile_quickly(); ", before)
@@ -46,6 +49,7 @@ print(contexts[0] is contexts[99], contexts[99] is contexts[100])
 """
 
 
+@of_a_known_jax
 def test_functions_are_lowered_into_one_context_that_is_renewed():
     assert said(f"compile_quickly(); compile_quickly(){CONTEXTS}")[0] == ["True", "False", *QUICKLY, "0.0"]
 
@@ -56,12 +60,16 @@ def test_what_is_lowered_is_the_same():
     assert said(f"{code}print(jax.jit(f).lower(x).as_text() == before); ")[0] == ["True", "0.0"]
 
 
-@pytest.mark.parametrize(("asked", "reply"), [("; ", []), (CONTEXTS, ["False", "False"])])
+WHOSE = "; from jax._src.interpreters import mlir; print(mlir.make_ir_context.__module__); "
+
+
+@pytest.mark.parametrize(("asked", "reply"), [("; ", []), (WHOSE, ["jax._src.interpreters.mlir"])])
 def test_a_version_that_may_not_know_what_is_changed_is_left_alone(asked, reply):
     newer = "import importlib.metadata; importlib.metadata.version = lambda name: '0.13.0'; "
     assert said(f"{newer}compile_quickly(){asked}")[0] == [*reply, "0.0"]
 
 
+@of_a_known_jax
 def test_a_worker_compiles_quickly():
     found, error = said(WORKER)
     assert found == [*QUICKLY, "0.0"], error
