@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     gc.collect()
-    gc.freeze()  # the libraries and the tests stay to the end: nor need it look through them
+    gc.freeze()  # the libraries and the tests stay to the end, so the collector need not look through them
 
 
 _cpu_of_workers = []

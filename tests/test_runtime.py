@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 
+import jax
 import pytest
 
-from jaxcourse._runtime import QUICKLY, is_known
+from jaxcourse._runtime import QUICKLY
 
-of_a_known_jax = pytest.mark.skipif(not is_known(), reason="this JAX is newer, and compiles as it likes")
+# Not asked of the code under test: a version that it took for a newer one would silence these tests as well.
+of_a_known_jax = pytest.mark.skipif(jax.__version_info__ >= (0, 11), reason="a newer JAX is told nothing")
 
 WORKER = """
 from jaxcourse.course import Course

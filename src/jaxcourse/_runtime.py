@@ -66,18 +66,13 @@ _KNOWN_BEFORE = (0, 11)
 """XLA ends a process that sets what it does not know. Of jaxlib before this version, 0.7 and 0.10 were tried."""
 
 
-def is_known() -> bool:
-    """Whether this JAX is old enough that `compile_quickly` knows what it does with it."""
-    return tuple(map(int, importlib.metadata.version("jaxlib").split(".")[:2])) < _KNOWN_BEFORE
-
-
 def compile_quickly() -> None:
     """Have JAX compile as `QUICKLY` says and lower into one MLIR context, in this process.
 
     Where JAX has started already, the flags could not be followed, so they are not set; nor is anything changed where a
     newer JAX might not know it.
     """
-    if not is_known():
+    if tuple(map(int, importlib.metadata.version("jaxlib").split(".")[:2])) >= _KNOWN_BEFORE:
         return
     if not xla_bridge.backends_are_initialized():
         flags = dict.fromkeys([*os.environ.get("XLA_FLAGS", "").split(), *QUICKLY])
