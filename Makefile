@@ -13,7 +13,7 @@ STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
 AXE := _build/axe
 # The tests compile as the class grader does. `make html` and the other stacks compile as JAX does.
-QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse._runtime import QUICKLY; print(*QUICKLY)')"
+QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse.insides import quick_flags; print(*quick_flags())')"
 
 .DEFAULT_GOAL := help
 .PHONY: help site html pdf test test-site test-colab test-newest notebooks check lint clean
@@ -23,7 +23,7 @@ help: ## list the commands
 
 $(STACK): requirements.txt
 	@echo "== environment: creating $(VENV) from requirements.txt (a few minutes, once)"
-	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	@$(PYTHON) -c 'import re, sys; need = re.search(r"requires-python = \">=([0-9.]+)", open("pyproject.toml").read())[1]; sys.exit(0 if sys.version_info >= tuple(map(int, need.split("."))) else f"Python {need} or newer is needed: make PYTHON=python3.13 ...")'
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
@@ -43,8 +43,7 @@ html: $(READY) ## execute the lessons and build the site, warnings as errors
 	@echo "== site: built in _build/html"
 
 pdf: html ## print the whole course as one PDF for paper, with Chromium
-	@$(BIN)/python book/pdf.py _build/html _build/from-strides-to-shards.pdf
-	@echo "== pdf: _build/from-strides-to-shards.pdf"
+	@echo "== pdf: $$($(BIN)/python book/pdf.py _build/html _build)"
 
 test: $(READY) ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: style and types"

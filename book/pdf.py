@@ -1,4 +1,4 @@
-"""The course as one PDF for print: `python book/pdf.py _build/html _build/course.pdf`, which needs Chromium.
+"""The course as one PDF for print: `python book/pdf.py _build/html _build`, which needs Chromium.
 
 The pages of the built site follow each other in the order of the contents, and the solutions stand at the end.
 """
@@ -13,8 +13,9 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from urllib.parse import urldefrag
 
-import yaml
 from bs4 import BeautifulSoup, Tag
+
+from jaxcourse.course import Course
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 STYLES = """
@@ -24,12 +25,6 @@ article.bd-article { break-before: page; font-size: 10pt; max-width: none; paddi
 article.bd-article:first-of-type { break-before: auto; }
 .headerlink, .onlyprint, button, script { display: none !important; }
 """
-
-
-def pages(toc: Path) -> list[str]:
-    """The pages of a table of contents in their order."""
-    contents = yaml.safe_load(toc.read_text(encoding="utf-8"))
-    return [contents["root"], *(chapter["file"] for part in contents["parts"] for chapter in part["chapters"])]
 
 
 def on_one_page(name: str, page: str, names: list[str]) -> tuple[Tag, list[Tag]]:
@@ -108,8 +103,8 @@ def whole(site: Path, names: list[str]) -> str:
     )
 
 
-def main(site: Path, out: Path) -> str:
-    """Print the course.
+def main(site: Path, folder: Path) -> str:
+    """Print the course into a file that is named after it, and say which.
 
     Returns:
         What went wrong, or nothing.
@@ -118,10 +113,10 @@ def main(site: Path, out: Path) -> str:
     if browser is None:
         return f"To print the course, install Chromium: none of {', '.join(BROWSERS)} is found."
     root = Path(__file__).parents[1]
-    names = pages(root / "_toc.yml")
+    names = Course(root).pages
     if missing := [name for name in names if not (site / f"{name}.html").exists()]:
         return f"Build the site first, with `make html`: {site / missing[0]}.html is not there."
-    page = site / "print.html"
+    page, out = site / "print.html", folder / f"{Course(root).file_name}.pdf"
     page.write_text(whole(site, names), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run"]
@@ -129,7 +124,10 @@ def main(site: Path, out: Path) -> str:
         command += [f"--print-to-pdf={out.resolve()}", page.resolve().as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     page.unlink()
-    return "" if out.exists() and done.returncode == 0 else f"Chromium did not print:\n{done.stderr}"
+    if done.returncode or not out.exists():
+        return f"Chromium did not print:\n{done.stderr}"
+    print(out)
+    return ""
 
 
 if __name__ == "__main__":

@@ -11,14 +11,15 @@ import jax
 import pytest
 
 from jaxcourse import devices
-from jaxcourse._runtime import compile_quickly, programs_kept
-from jaxcourse.course.rules import RULES, Contract
+from jaxcourse.course import Course
+from jaxcourse.insides import compile_quickly, programs_kept
+from jaxcourse_author.rules import RULES, Contract
 
 compile_quickly()
 devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
 
 ROOT = Path(__file__).parents[1]
-STEMS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.md"))
+STEMS = [path.stem for path in Course(ROOT).lesson_paths]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -70,6 +71,12 @@ def test_groups_stay_with_one_worker(request):
 
 # One worker judges all of a lesson, so that no answer is judged twice.
 @pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
-@rules(per="lesson", slow=False)
+@rules(per="lesson", slow=False, advice=False)
 def test_lesson(stem, rule):
+    refuses_nothing(rule, stem)
+
+
+@pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
+@rules(per="lesson", slow=False, advice=True)
+def test_our_own_lessons_lack_nothing_that_a_first_version_may_lack(stem, rule):
     refuses_nothing(rule, stem)

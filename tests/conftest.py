@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from jaxcourse import devices
+from jaxcourse.course import Course
 
 devices.simulate()  # before any test, since JAX starts once
 gc.set_threshold(20_000, 50, 100)  # JAX makes many objects that stay, which the collector looks through in vain
@@ -21,18 +22,26 @@ LESSONS = {"stack_diagnoses.py", "test_parity.py", "test_verbs.py"}
 """These run the lessons' own code, in which promotion is allowed, as it is for learners."""
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "lessons(*stems): it asks these lessons; where one is not taught, it is skipped")
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--every-answer",
         action="store_true",
-        help="grade every listed answer as students' are, not one per exercise, and try every forgery on every lesson",
+        help="grade every listed answer as students' are, not one per exercise",
     )
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """What a fixture makes for a module is made once: the tests that use it stay with one worker."""
+    taught = Course.installed().exercises()
     for item in items:
+        needed = {stem for mark in item.iter_markers("lessons") for stem in mark.args}
+        if missing := sorted(needed - set(taught)):
+            item.add_marker(pytest.mark.skip(reason=f"not taught here: {', '.join(missing)}"))
         if item.get_closest_marker("xdist_group") or not isinstance(item, pytest.Function):
             continue  # a notebook's cells, for one, have no fixtures
         fixtures = (each for found in item._fixtureinfo.name2fixturedefs.values() for each in found)

@@ -1,31 +1,38 @@
 """Run the course on another stack: `python tests/stack.py --python 3.13 --pins requirements-colab.txt`.
 
 Creates a fresh environment with exactly the pinned packages, installs the course into it as a student's `pip` would,
-proves that this changed none of the pins, and runs every solved notebook, every listed wrong answer and the package's
-tests there. Without pins it takes the newest of everything.
+and proves that this changed none of the pins. Then it asks first what the course believes of JAX (the canaries), and
+runs every solved notebook, every listed answer and the package's tests. Without pins it takes the newest of everything,
+and also asks the contract and grades a small class.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from jaxcourse.course import ANSWERS, Course
 
 ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax", "pandas", "polars", "xarray"]
 JUDGES = ["hypothesis", "nbval", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
-AUTHORS_ONLY = ("course", "grade", "predict", "site")
+AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbformat", "pyyaml", "rich"]
+"""What the contract and the grader need besides; no student has it."""
+AUTHORS_ONLY = ("author", "course", "test_cli.py", "grade", "predict", "site")
 """Folders with tests of what students do not have: what makes the course, what grades a class, and the built site."""
 
 
 def main() -> int:
-    """Create the environment, install, compare, run; the exit status is pytest's."""
+    """Create the environment, install, compare, run everything; the exit status is 0 if nothing was red."""
     options = _options()
     python = find_python(options.python)
     name = options.pins.stem.removeprefix("requirements-") if options.pins else "newest"
@@ -45,9 +52,49 @@ def main() -> int:
         if changed:
             sys.exit(f"Installing the course changed what was there: {changed}. Lower the floors in pyproject.toml.")
         say(f"it changed none of {len(before)} packages")
-        run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else [])])
-        say(f"running notebooks, wrong answers and the package's tests with jax {installed(pip)['jax']}")
-        return run_tests(venv / "bin" / "python", Path(scratch))
+        run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else AUTHORS)])
+        jax = installed(pip)["jax"]
+        return report(jax, asked(venv / "bin", Path(scratch), jax, newest=not options.pins))
+
+
+def asked(binaries: Path, scratch: Path, jax: str, *, newest: bool) -> dict[str, bool]:
+    """Ask everything, the canaries first; what was asked, and whether it was green."""
+    python, environment = binaries / "python", copied(binaries / "python", scratch)
+
+    def green(*command: str | Path) -> bool:
+        return subprocess.run(command, cwd=scratch, env=environment, check=False).returncode == 0
+
+    tests = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    two_files, two_tests = ([*tests, "-n", "2", f"--dist={each}"] for each in ("loadfile", "load"))
+    diagnoses = ["-o", "python_files=stack_*.py", scratch / "tests" / "stack_diagnoses.py"]
+    found = {}
+    say(f"what the course believes of jax {jax}")
+    canaries = scratch / "tests" / "insides" / "test_canaries.py"
+    found["beliefs"] = green("env", f"PYTHONPATH={with_others(scratch)['PYTHONPATH']}", *tests, canaries)
+    say("running notebooks, with what a student has installed")
+    found["notebooks"] = green(*two_files, *NBVAL, *sorted(scratch.glob("*.ipynb")))
+    environment |= with_others(scratch)
+    say("judging the listed answers")
+    found["listed answers"] = green(*two_tests, *diagnoses)
+    say("running the package's tests")
+    found["tests"] = green(*two_files, scratch / "tests", scratch / "book")
+    if newest:
+        say("asking the contract")
+        found["contract"] = green(binaries / "jaxcourse", "--course", ROOT, "check", "--quick")
+        say("grading a small class")
+        found["a small class"] = graded(binaries / "jaxcourse", scratch / "class", green)
+    return found
+
+
+def report(jax: str, found: dict[str, bool]) -> int:
+    """Say what was green and what was not, and what follows; the exit status."""
+    for what, green in found.items():
+        say(f"{what}: {'green' if green else 'RED'}")
+    if not all(found.values()):
+        say('what to do, in which order: CONTRIBUTING.md, "When a new JAX comes"')
+        return 1
+    say(f"every lesson runs with jax {jax}: if `SEEN` in src/jaxcourse/insides/_versions.py lacks it, add it")
+    return 0
 
 
 def _options() -> argparse.Namespace:
@@ -75,29 +122,51 @@ def installed(pip: list[str | Path]) -> dict[str, str]:
     return {package["name"]: package["version"] for package in json.loads(run([*pip, "list", "--format=json"]))}
 
 
-def run_tests(python: Path, scratch: Path) -> int:
-    """Copy notebooks and tests away from the checkout and run them, so that only what was installed is used."""
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
+
+
+def copied(python: Path, scratch: Path) -> dict[str, str]:
+    """Copy notebooks and tests away from the checkout, so that only what was installed is used; the environment."""
     shutil.copytree(ROOT / "tests", scratch / "tests", ignore=for_authors)
     shutil.copytree(ROOT / "book", scratch / "book", ignore=shutil.ignore_patterns("_*"))  # some pages have cells
-    for path in (ROOT / "solutions").glob("*.ipynb"):
-        shutil.copy(path, scratch)
-    nbval = [
-        "-o",
-        "python_files=test_*.py stack_diagnoses.py",
-        "--nbval",
-        "--nbval-current-env",
-        "--nbval-cell-timeout=120",
-        "-p",
-        "no:cacheprovider",
-    ]
-    command = [python, "-m", "pytest", "-q", *nbval, scratch]
-    return subprocess.run(command, cwd=scratch, env=_beside(python, scratch), check=False).returncode
+    for stem in Course(ROOT).exercises():
+        shutil.copy(ROOT / "solutions" / f"{stem}.ipynb", scratch)
+    return _beside(python, scratch)
+
+
+def with_others(scratch: Path) -> dict[str, str]:
+    """What is set where the packages of authors and graders, which no wheel holds, are beside the installed one."""
+    for package in ("jaxcourse_author", "jaxcourse_grade"):
+        shutil.copytree(ROOT / "src" / package, scratch / "packages" / package, dirs_exist_ok=True)
+    return {"PYTHONPATH": str(scratch / "packages")}
+
+
+SMALL_CLASS = [stem for stem in ("00_start_here", "08_jit_stages") if stem in Course(ROOT).exercises()]
+"""Lessons that a small class hands in: one about values, and one that rests on most of what is believed of JAX."""
+
+
+def graded(grade: Path, folder: Path, green: Callable[..., bool]) -> bool:
+    """Grade a student who has solved everything and one who has solved nothing; whether each gets the points due."""
+    for student, kind in (("ada", "solutions"), ("bob", "notebooks")):
+        (folder / "in" / student).mkdir(parents=True)
+        for lesson in SMALL_CLASS:
+            shutil.copy(ROOT / kind / f"{lesson}.ipynb", folder / "in" / student)
+    if not green(grade, "grade", folder / "in", "--out", folder / "out", "--unprotected"):
+        return False
+    with (folder / "out" / "grades.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    due = {"ada": 100.0, "bob": 0.0}
+    wrong = [row for row in rows if float(row["percent"]) != due[row["student"]] or row["out_of"] == "0"]
+    for row in wrong:
+        say(f"{row['student']} gets {row['points']} of {row['out_of']} points in {row['lesson']}")
+    return len(rows) == len(due) * len(SMALL_CLASS) and not wrong
 
 
 def _beside(python: Path, scratch: Path) -> dict[str, str]:
     """The environment in which the installed course is read from a copy: what lies among libraries is no student's."""
-    course = run([python, "-c", "from jaxcourse._paths import installed_course; print(installed_course())"]).strip()
+    course = run([python, "-c", "from jaxcourse.paths import installed_course; print(installed_course())"]).strip()
     shutil.copytree(course, scratch / ".course")
+    shutil.copytree(ROOT / ANSWERS, scratch / ".course" / ANSWERS, ignore=shutil.ignore_patterns("__pycache__"))
     return os.environ | {"JAXCOURSE_COURSE": str(scratch / ".course")}
 
 

@@ -2,23 +2,31 @@
 
 import pytest
 
-from jaxcourse.course import Course, load
+from jaxcourse.course import ANSWERS, Course, with_answers
 from jaxcourse.exercise import judge
 from jaxcourse.probe import local_channel
 
+COURSE = Course.installed()
 
-@pytest.mark.parametrize("path", Course.installed().check_files(), ids=lambda path: path.stem)
-def test_listed_wrong_answers(path):
-    lesson = load(path)
+
+def test_the_listed_answers_are_here():
+    """Without them, the tests below would judge only what a check lists itself."""
+    lacking = [stem for stem in COURSE.exercises() if not any((COURSE.root / ANSWERS / stem).glob("*.py"))]
+    assert lacking == []
+
+
+@pytest.mark.parametrize("stem", COURSE.exercises())
+def test_listed_wrong_answers(stem):
+    lesson = with_answers(COURSE.lesson(stem))
     assert lesson.wrongs
     for item in lesson.wrongs:
         verdict = judge(lesson.exercises[item.exercise], local_channel(item.answer))
         assert verdict.label == item.label, f"{item.exercise}: {verdict}"
 
 
-@pytest.mark.parametrize("path", Course.installed().check_files(), ids=lambda path: path.stem)
-def test_listed_right_answers(path):
-    lesson = load(path)
+@pytest.mark.parametrize("stem", COURSE.exercises())
+def test_listed_right_answers(stem):
+    lesson = with_answers(COURSE.lesson(stem))
     for item in lesson.rights:
         verdict = judge(lesson.exercises[item.exercise], local_channel(item.answer))
         assert verdict.status == "passed", f"{item.exercise}: {verdict}"

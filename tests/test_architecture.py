@@ -6,6 +6,7 @@ does not count.
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from jaxcourse._paths import PACKAGE
+from jaxcourse.paths import PACKAGE, PACKAGES
+from jaxcourse_author.rules import readings
 
-BESIDE_A_STUDENT = [f"jaxcourse.grade.isolation.{name}" for name in ("_forkserver", "_child", "_wire", "_sandbox")]
+BESIDE_A_STUDENT = [f"jaxcourse_grade.isolation.{name}" for name in ("_forkserver", "_child", "_wire", "_sandbox")]
 """What a student's process in the class grader runs of ours, and its parent."""
 JUDGES = ("jaxcourse.course", "jaxcourse.exercise")
 """Where exercises are defined and lessons' checks are loaded."""
@@ -24,7 +26,7 @@ JUDGES = ("jaxcourse.course", "jaxcourse.exercise")
 
 @dataclass(frozen=True)
 class Import:
-    """An import of one of the package's own files by another one.
+    """An import of one of the packages' own files by another one.
 
     Args:
         target: The module.
@@ -38,8 +40,9 @@ class Import:
 
 
 def files() -> dict[str, Path]:
-    """The package's files by the names of their modules."""
-    parts = {path: (PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")}
+    """The packages' files by the names of their modules."""
+    found = [path for package in PACKAGES for path in package.rglob("*.py")]
+    parts = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in found}
     return {".".join(name).removesuffix(".__init__"): path for path, name in parts.items()}
 
 
@@ -56,7 +59,7 @@ def statements(node: ast.AST, at_once: bool = True) -> Iterator[tuple[ast.AST, b
 
 
 def imports(module: str) -> list[Import]:
-    """What a module imports of the package, as it is written: a module rather than its package where it can be."""
+    """What a module imports of the packages, as it is written: a module rather than its package where it can be."""
     found = []
     for node, at_once in statements(ast.parse(FILES[module].read_text(encoding="utf-8"))):
         names: list[str] = []
@@ -86,6 +89,29 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         pytest.fail(f"These files import each other in a circle: {circle}. Move what they share to a file below them.")
 
 
+def test_one_room_knows_what_jax_keeps_to_itself() -> None:
+    """The contract asks the same of the checks."""
+    wrong = [
+        f"{place(module, line)} reads {what}: ask jaxcourse.insides"
+        for module, path in FILES.items()
+        if room(module) != "jaxcourse.insides"
+        for line, what in readings(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+def test_readers_need_neither_authors_nor_the_grader_and_these_not_each_other() -> None:
+    """What a student installs is `jaxcourse` alone. The grader works where no author ever was."""
+    at_fault = {
+        f"{place(module, one.line)} imports {one.target}"
+        for module, found in IMPORTS.items()
+        for one in found
+        if one.target.partition(".")[0] not in (module.partition(".")[0], PACKAGE.name)
+    }
+    assert {path.name for path in PACKAGES} == {"jaxcourse", "jaxcourse_author", "jaxcourse_grade"}
+    assert at_fault == set()
+
+
 def private_to(module: str) -> Path | None:
     """The folder that a module is private to, by the first name in it that begins with an underscore."""
     names = module.split(".")
@@ -94,9 +120,9 @@ def private_to(module: str) -> Path | None:
 
 
 def room(module: str) -> str:
-    """The folder below the package that a module is in; the package itself for those at the top."""
-    folder = FILES[module].relative_to(PACKAGE).parts
-    return folder[0] if len(folder) > 1 else PACKAGE.name
+    """The folder below its package that a module is in; the package itself for those at the top."""
+    folder = FILES[module].relative_to(PACKAGE.parent).parts[:-1]
+    return ".".join(folder[:2])
 
 
 @pytest.mark.parametrize("name", sorted({room(module) for module in FILES}))
@@ -150,16 +176,51 @@ def test_no_check_and_no_solution_is_beside_a_student() -> None:
 
     That code is no secret. The checks are, and the solutions: none has been loaded when a student's process starts.
     """
-    rooms = [name for name in FILES if name.count(".") == 1 and not name.startswith(("jaxcourse._", "jaxcourse.cli"))]
+    doors = [name for name in FILES if name.startswith("jaxcourse.") and name.count(".") == 1]
+    rooms = [name for name in doors if not name.startswith(("jaxcourse._", "jaxcourse.cli"))]
     code = f"""
 import importlib, pathlib, sys
-from jaxcourse._paths import installed_course
+from jaxcourse.paths import installed_course
 for name in {sorted([*BESIDE_A_STUDENT, *rooms])}:
     importlib.import_module(name)
 for name, module in sys.modules.items():
     path = pathlib.Path(getattr(module, "__file__", None) or "/").resolve()
-    if path.is_relative_to(installed_course()) and path.parent.name in ("exercises_tests", "solutions"):
-        sys.exit(f"{{name}} from {{path.parent.name}} is imported with the package: import it when it is asked for")
+    if any(path.is_relative_to(installed_course() / name) for name in ("exercises_tests", "tests", "solutions")):
+        sys.exit(f"{{name}} from {{path.parent}} is imported with the package: import it when it is asked for")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+CHECKS = PACKAGE.parents[1] / "exercises_tests"
+LINES_OF_CHECKS, LINES_OF_A_FUNCTION = 300, 60
+
+
+def test_no_file_of_checks_is_longer_than_a_reader_can_hold() -> None:
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in CHECKS.glob("*/*.py")}
+    assert len(lines) > 100
+    assert {name: count for name, count in lines.items() if count > LINES_OF_CHECKS} == {}
+
+
+def test_no_function_is_longer_than_a_reader_can_hold() -> None:
+    long: set[str] = set()
+    for path in [*CHECKS.rglob("*.py"), *PACKAGE.rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1 - (ast.get_docstring(node) or "").count("\n")
+                long |= {f"{path.stem}.{node.name}"} if lines > LINES_OF_A_FUNCTION else set()
+    assert not long, f"Make two functions, or two steps, of {', '.join(sorted(long))}."
+
+
+MAP = Path(__file__).parents[1] / "ARCHITECTURE.md"
+
+
+@pytest.mark.skipif(not MAP.exists(), reason="the map of the rooms is in a checkout")
+def test_a_stranger_finds_each_room_by_its_name_in_the_map_and_no_room_that_is_gone() -> None:
+    parts = re.split(r"^\*\*`src/(\w+)/`.*$", MAP.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    for package in PACKAGES:
+        rooms = {f"{path.name}/" for path in package.iterdir() if (path / "__init__.py").exists()}
+        files = {path.stem for path in package.glob("*.py") if not path.stem.startswith("__")}
+        rows = [line.split("|")[1] for line in sections[package.name].splitlines() if line.startswith("| `")]
+        assert sorted(re.findall(r"`([\w/]+)`", " ".join(rows))) == sorted(rooms | files)

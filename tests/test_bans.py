@@ -16,8 +16,9 @@ import pytest
 from numpy import broadcast_shapes as joined
 
 from jaxcourse.bans import no_calls, no_loops, only
-from jaxcourse.exercise import Exercise, exercise, expect, judge
-from jaxcourse.probe import Answer, Refused, calls, local_channel, python_steps
+from jaxcourse.checks import declare, expect
+from jaxcourse.exercise import Exercise, judge
+from jaxcourse.probe import Answer, Refused, calls, local_channel, python_steps, question
 
 
 def enforced(ban, function):
@@ -276,22 +277,54 @@ def test_names_are_put_back():
     assert (np.dot, np.add) == before and in_a_default.__defaults__ == (np.dot,)
 
 
+def in_long_rows_only(x):
+    return jnp.var(x) if len(x) > 4 else ((x - x.mean()) ** 2).mean()
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_ban_is_watched_in_every_call_that_the_check_has_made(traced):
+    ban = no_calls("jnp.var", traced=traced)
+    answer = Answer("f", local_channel(in_long_rows_only))
+    for length in (2, 3):
+        answer(np.ones(length))
+    ban.enforce(answer)
+    for length in (5, 2):
+        answer(np.ones(length))
+    with pytest.raises(Refused, match="is called"):
+        ban.enforce(answer)
+
+
+@question(evidence="values", like_calls=True)
+def all_of(student_function, cases):
+    """The results of several calls."""
+    return [student_function(*case) for case in cases]
+
+
+def test_a_question_may_say_that_it_asks_several_calls():
+    answer = Answer("f", local_channel(in_long_rows_only))
+    answer.probe(all_of, [(np.ones(2),), (np.ones(6),)])
+    assert [len(x) for (x,) in answer.asked] == [2, 6]
+
+
 # -- the engine -------------------------------------------------------------------------------------------------
 
 
-@exercise(
+def adds_all(answer, rng):
+    x = rng.normal(size=5)
+    expect(answer(x), x.sum())
+
+
+total = declare(
     "total",
-    hint="?",
     see="sums",
+    steps=[adds_all],
+    words="wrong-value: All of them.",
     without=[
         no_loops(grows=lambda n: (np.ones(n),), advice="One call adds them."),
         no_calls("np.add", see="elsewhere"),
         only("sum", "math", "fsum", "np", "add", "reduce", "float"),
     ],
 )
-def total(answer, rng):
-    x = rng.normal(size=5)
-    expect(answer(x), x.sum(), "All of them.")
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,34 @@
 """Judging: which verdict an answer gets."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare
 from jaxcourse.exercise import (
     Diagnosis,
+    Exercise,
     Verdict,
     agree,
-    close,
-    exercise,
     expect,
+    is_close,
     judge,
     require,
     wrong,
 )
-from jaxcourse.probe import local_channel
+from jaxcourse.probe import Raised, Reply, local_channel
 
 
-@exercise("centre", points=2, hint="?", see="means")
-def centre(answer, rng):
+def check(answer, rng):
     x = rng.normal(size=(5, 3))
     got = answer(x)
-    require(not close(got, x - x.mean()), "grand-mean", "One number.", see="elsewhere")
+    require(not is_close(got, x - x.mean()), "grand-mean", "One number.", see="elsewhere")
     expect(got, x - x.mean(0), "Not centred.")
+
+
+centre = declare("centre", points=2, see="means", steps=[check], words="")
 
 
 def unfinished(x):
@@ -80,12 +85,112 @@ def test_inputs_follow_the_seed():
 
 
 def test_a_check_that_falls_over_is_no_stack_of_frames():
-    @exercise("odd", hint="?", see="s")
-    def odd(answer, rng):
-        return answer(1).shape
-
+    odd = Exercise("odd", lambda answer, rng: answer(1).shape)
     verdict = judge(odd, local_channel(lambda x: x))
     assert (verdict.status, verdict.label) == ("error", "check-stumbled")
+
+
+# -- whose fault it is ------------------------------------------------------------------------------------------
+
+
+def reads_what_is_gone(student_function, x):
+    """A question that knows a library as it was."""
+    parameters = dict(value=student_function(x))
+    return parameters["num_carry"]
+
+
+def what_is_left(student_function, x):
+    """A question that takes it for granted that a dictionary comes back."""
+    return student_function(x)["left"]
+
+
+def asking(question):
+    return Exercise("asked", lambda answer, rng: expect(answer.probe(question, 1.0), 2.0, "Twice."))
+
+
+def double(x):
+    return {"left": 2 * x, "right": x}
+
+
+def test_what_cannot_be_read_is_not_the_answers_fault(monkeypatch):
+    monkeypatch.setattr(insides._compiler, "_COMPILED", "renamed")
+    insides.BELIEFS["compiling"].forget()
+    compiled = Exercise("asked", lambda answer, rng: answer.probe(probe.compiled, [(1.0,)]))
+    verdict = judge(compiled, local_channel(jnp.sin))
+    assert (verdict.status, verdict.label, verdict.points) == ("stumbled", "check-stumbled", 0)
+    assert verdict.message.startswith("This is not your fault") and "CannotRead" in verdict.message
+    assert f"jax {jax.__version__}" in verdict.message
+
+
+def test_what_cannot_be_read_is_no_mistake_that_a_check_could_name(monkeypatch):
+    def check(answer, rng):
+        try:
+            answer.probe(probe.compiled, [(1.0,)])
+        except probe.AnswerRaised:
+            raise Diagnosis("raises", "It raises.") from None
+
+    monkeypatch.setattr(insides._compiler, "_COMPILED", "renamed")
+    insides.BELIEFS["compiling"].forget()
+    assert judge(Exercise("asked", check), local_channel(jnp.sin)).status == "stumbled"
+
+
+def test_an_answer_that_says_it_cannot_be_read_has_raised_that():
+    def answer(x):
+        raise insides.CannotRead("so it says")
+
+    verdict = judge(centre, local_channel(answer))
+    assert (verdict.status, verdict.label) == ("error", "CannotRead")
+
+
+@pytest.mark.parametrize("right", [double, lambda x: 2 * x])
+def test_a_question_that_fails_on_a_right_answer_too_is_to_blame(right):
+    verdict = judge(asking(reads_what_is_gone), local_channel(lambda x: x), right=lambda: right)
+    assert (verdict.status, verdict.label) == ("stumbled", "check-stumbled")
+    assert "KeyError: 'num_carry'" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        (lambda x: x, "TypeError"),  # the question fails on it, and on a right one does not
+        (lambda x: {}, "KeyError"),
+        (lambda: 1, "TypeError"),
+        (np.ones, "TypeError"),  # there is no line of the answer's own
+        (lambda x: x["a"], "TypeError"),
+    ],
+)
+def test_what_a_right_answer_survives_is_the_answers_fault(answer, label):
+    asked = asking(what_is_left)
+    assert judge(asked, local_channel(double), right=lambda: double).status == "passed"
+    for right in (None, lambda: double, lambda: 1 / 0):
+        verdict = judge(asked, local_channel(answer), right=right)
+        assert (verdict.status, verdict.label) == ("error", label)
+
+
+def test_a_check_that_falls_over_a_right_answer_is_to_blame():
+    odd = Exercise("odd", lambda answer, rng: answer(1).shape)
+    assert judge(odd, local_channel(lambda x: x), right=lambda: lambda x: x).status == "stumbled"
+
+
+def test_a_check_that_cannot_compute_what_is_right_is_to_blame():
+    def check(answer, rng):
+        raise insides.CannotRead("a scan has another name")
+
+    assert judge(Exercise("asked", check), local_channel(lambda x: x)).status == "stumbled"
+
+
+def test_a_right_function_is_a_function_even_if_that_cannot_be_asked():
+    def channel(question, *args, **kwargs):
+        return Reply(raised=Raised("ImportError", "no such module", own=False))
+
+    verdict = judge(centre, channel)
+    assert (verdict.status, verdict.label) == ("stumbled", "check-stumbled")
+    assert "NoneType" not in verdict.message
+
+
+def test_the_line_of_a_question_is_not_the_students():
+    raised = local_channel(lambda x: x)(reads_what_is_gone, 1.0).raised
+    assert (raised.kind, raised.line, raised.own) == ("KeyError", "", False)
 
 
 def test_a_long_message_is_cut():
@@ -123,13 +228,13 @@ def test_a_long_message_is_cut():
     ],
 )
 def test_close(got, want, same):
-    assert close(got, want) is same
+    assert is_close(got, want) is same
 
 
 def test_rounding_is_judged_against_the_scale_of_the_whole():
     want = np.array([1e6, 1e-6])
-    assert close(want + np.array([0, 1e-8]), want)
-    assert not close(want + np.array([0, 1e-5]), want)
+    assert is_close(want + np.array([0, 1e-8]), want)
+    assert not is_close(want + np.array([0, 1e-5]), want)
 
 
 @pytest.mark.parametrize(

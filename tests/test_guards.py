@@ -12,7 +12,7 @@ import pytest
 
 from jaxcourse import probe
 from jaxcourse.exercise import Exercise, expect, judge
-from jaxcourse.probe import compiles, jitted, leaks, local_channel, program, traced, under_jit, written
+from jaxcourse.probe import code_facts, compiles, jitted, leaks, local_channel, program, traced, under_jit
 
 X = np.linspace(0.0, 1.0, 5, dtype=np.float32)
 
@@ -158,7 +158,7 @@ def test_every_question_takes_every_kind_of_function(name):
     assert probe.primitives(function, X)["mul"] == 1
     assert probe.layout(function, X)["type"] in ("ndarray", "jax.Array")
     if name != "vmapped":
-        assert written(function)["loops"] == 0
+        assert code_facts(function)["loops"] == 0
     assert probe.python_steps(function, [(X,)])["recursed"] is False
     assert not any(probe.calls(function, ["np.var"], [(X,)]).values())
 
@@ -166,7 +166,7 @@ def test_every_question_takes_every_kind_of_function(name):
 def test_a_numba_function_is_read_and_called():
     function = numba.njit(double)
     assert judged(function).status == "passed"
-    assert written(function) == {"names": [], "loops": 0}
+    assert code_facts(function) == {"names": [], "loops": 0}
 
 
 @pytest.mark.parametrize("result", [lambda x: (2 * x).tolist(), lambda x: tuple(2 * x), lambda x: [*2 * x]])

@@ -1,4 +1,4 @@
-"""Inputs and the sweep: what is drawn, what passes the channel, and which counterexample is shown."""
+"""Inputs and comparisons: what is drawn, what passes the channel, and which counterexample is shown."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -6,10 +6,10 @@ import pytest
 
 from jaxcourse import inputs, probe
 from jaxcourse.exercise import Diagnosis, Exercise, judge
-from jaxcourse.grade.isolation import _wire
-from jaxcourse.inputs import Slip, sweep
+from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import Answer, AnswerRaised, local_channel
 from jaxcourse.probe._views import put_together, taken_apart
+from jaxcourse_grade.isolation import _wire
 
 
 def rng(seed=0):
@@ -126,13 +126,13 @@ def test_arguments_given_by_name_are_watched_too():
     assert (verdict.label, "argument `x`" in verdict.message) == ("changed-input", True)
 
 
-# -- the sweep --------------------------------------------------------------------------------------------------
+# -- comparisons --------------------------------------------------------------------------------------------------
 
 
 def test_the_counterexample_is_small_and_whole():
     for seed in range(20):
         with pytest.raises(Diagnosis) as found:
-            sweep(answer(lambda x: x[-1]), largest, vectors, rng(seed), message="All.")
+            compare(answer(lambda x: x[-1]), largest, vectors, rng(seed), message="All.")
         assert found.value.label == "wrong-value"
         text = found.value.message
         assert text.startswith("All. The smallest counterexample: for `x = [") and text.count(",") <= 4
@@ -145,24 +145,24 @@ def remembered_by_shape(function):
 
 def test_an_answer_that_remembers_its_results_falls():
     with pytest.raises(Diagnosis):
-        sweep(answer(remembered_by_shape(np.max)), largest, vectors, rng())
+        compare(answer(remembered_by_shape(np.max)), largest, vectors, rng())
     with pytest.raises(ValueError, match="at least twice"):
-        sweep(answer(np.max), largest, vectors, rng(), each=1)
+        compare(answer(np.max), largest, vectors, rng(), each=1)
 
 
 def test_extremes_are_asked_last():
     seen = []
     extremes = [(x,) for x in inputs.planted(np.zeros(3), np.nan)]
-    sweep(answer(lambda x: seen.append(x.size) or np.max(x)), largest, vectors, rng(), extremes=extremes)
+    compare(answer(lambda x: seen.append(x.size) or np.max(x)), largest, vectors, rng(), extremes=extremes)
     assert seen[:-3] == sorted(seen[:-3]) and seen[-3:] == [3, 3, 3]
     with pytest.raises(Diagnosis, match=r"x = \[nan, 0.0, 0.0\]"):
-        sweep(answer(np.nanmax), largest, vectors, rng(), extremes=extremes)
+        compare(answer(np.nanmax), largest, vectors, rng(), extremes=extremes)
 
 
 def test_an_error_is_shown_with_its_input():
     @(lambda check: Exercise("f", check))
     def check(answer, rng):
-        sweep(answer, lambda x: x.sum(), lambda rng, n: (inputs.array(rng, n),), rng)
+        compare(answer, lambda x: x.sum(), lambda rng, n: (inputs.array(rng, n),), rng)
 
     verdict = judge(check, local_channel(lambda x: x[0] * 0 + x.sum()))
     assert verdict.label == "IndexError" and "for `x = []`" in verdict.message
@@ -176,7 +176,7 @@ def test_a_slip_is_recognised_on_every_input_or_not_at_all():
 
     def label(function):
         with pytest.raises(Diagnosis) as found:
-            sweep(answer(function), largest, vectors, rng(), slips=slips)
+            compare(answer(function), largest, vectors, rng(), slips=slips)
         return found.value.label
 
     assert label(np.min) == "smallest"
@@ -229,12 +229,12 @@ def test_results_are_compared_as_a_whole(got, want, dtype, same):
 
 def test_a_wrong_dtype_is_said():
     with pytest.raises(Diagnosis, match="dtype should be float64, not float32"):
-        sweep(answer(lambda x: x.astype("float32")), lambda x: x, lambda r, n: (np.ones(n),), rng(), dtype=True)
+        compare(answer(lambda x: x.astype("float32")), lambda x: x, lambda r, n: (np.ones(n),), rng(), dtype=True)
 
 
 def test_nothing_and_texts_are_refused_with_their_own_labels():
     verdicts = [
-        judge(Exercise("f", lambda a, r: sweep(a, largest, vectors, r)), local_channel(lambda x, r=r: r)).label
+        judge(Exercise("f", lambda a, r: compare(a, largest, vectors, r)), local_channel(lambda x, r=r: r)).label
         for r in (None, "a text")
     ]
     assert verdicts == ["returned-nothing", "wrong-type"]
@@ -250,16 +250,16 @@ def test_an_answer_in_jax_is_asked_with_few_shapes_and_many_values():
     def ask(x):
         return answer(total).probe(probe.under_jit, x)
 
-    sweep(ask, lambda x: x.sum(), lambda r, n: (inputs.array(r, n, "float32"),), rng(), shapes=inputs.FEW, each=10)
+    compare(ask, lambda x: x.sum(), lambda r, n: (inputs.array(r, n, "float32"),), rng(), shapes=inputs.FEW, each=10)
     assert traced == [(n,) for n in inputs.FEW]
 
 
 def test_large_counterexamples_name_a_place():
     with pytest.raises(Diagnosis, match=r"float64\[50\]`.*At \[0\] expected"):
-        sweep(answer(lambda x: x + (len(x) > 40)), lambda x: x, lambda r, n: (np.ones(n),), rng(), shapes=[5, 50])
+        compare(answer(lambda x: x + (len(x) > 40)), lambda x: x, lambda r, n: (np.ones(n),), rng(), shapes=[5, 50])
 
 
 def test_raised_keeps_its_kind():
     with pytest.raises(AnswerRaised) as found:
-        sweep(answer(lambda x: 1 / 0), largest, vectors, rng())
+        compare(answer(lambda x: 1 / 0), largest, vectors, rng())
     assert found.value.raised.kind == "ZeroDivisionError"

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from jaxcourse.exercise import judge
-from jaxcourse.grade.isolation import _wire
 from jaxcourse.prediction import Mistake, any_of, anything_else, bound, prediction, value_of
 from jaxcourse.probe import local_channel
+from jaxcourse_grade.isolation import _wire
 
 SHAPES = {"a": (3, 4), "b": "error"}
 FLAGS = {"x": True, "y": False}
@@ -28,7 +28,7 @@ def said(exercise, answer):
     [
         SHAPES,
         {"b": "error", "a": (3, 4)},
-        {"a": [3, 4], "b": " Error "},
+        {"a": (3, 4), "b": " Error "},
         {"a": np.array([3, 4]), "b": "ERROR"},
         {"a": (np.int64(3), 4.0), "b": "error"},
     ],
@@ -81,9 +81,37 @@ def test_words_say_what_is_wanted():
     assert judge(asked((3, 4)), local_channel((3, 4, 5))).message == "Give a pair; each entry should be a number."
 
 
-def test_wrong_entries_are_named():
+COMMA = " A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3."
+NO_LIST = " `[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`."
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "message"),
+    [
+        ({"a": (3,), "b": "error"}, {"a": 3, "b": "error"}, "`a` is a number." + COMMA),
+        ({"a": (3,), "b": "error"}, {"a": [3], "b": "error"}, "`a` is a list." + NO_LIST),
+        ({"a": (3,), "b": "error"}, {"a": (3,), "b": [3]}, "`b` is a list." + NO_LIST),
+        ((3,), 3, "Give a tuple of 1; each entry should be a number." + COMMA),
+        ((3,), [3], "Give a tuple of 1; each entry should be a number." + NO_LIST),
+        ((3, 4), 3, "Give a pair; each entry should be a number."),
+    ],
+)
+def test_brackets_alone_make_no_tuple(right, answer, message):
+    verdict = judge(asked(right, choices=["error"] if isinstance(right, dict) else ()), local_channel(answer))
+    assert verdict.label == "wrong-type" and verdict.message.endswith(message)
+
+
+def test_where_the_lesson_has_a_list_a_list_is_right():
+    elements = asked({"x[2:]": [3, 4]})
+    assert said(elements, {"x[2:]": [3, 4]}) == said(elements, {"x[2:]": (3, 4)}) == "passed"
+    assert said(elements, {"x[2:]": 3}) == "wrong-type"
+
+
+def test_a_wrong_entry_is_named_and_the_others_are_not():
     verdict = judge(asked({"m": 1, "n": 2, "k": 3}), local_channel({"m": 1, "n": 5, "k": 5}))
-    assert verdict.message == "Not right yet: `n`, `k`. Look again."
+    assert verdict.message == "Not right yet: `n`, and it is not the only one. Look again."
+    verdict = judge(asked({"m": 1, "n": 2, "k": 3}), local_channel({"m": 1, "n": 2, "k": 5}))
+    assert verdict.message == "Not right yet: `k`. Look again."
     assert judge(asked(3), local_channel(4)).message == "Look again."
 
 
@@ -131,7 +159,7 @@ def test_of_choices_and_truths_the_others_are_listed():
 
 def test_values_and_tuples_are_predicted_too():
     pair = asked((32, 4), [Mistake("objects", {0: 8}, "m"), Mistake("both", (24, 8), "m")])
-    assert said(pair, [32.0, 4]) == "passed" and said(pair, (8, 4)) == "objects" and said(pair, (24, 8)) == "both"
+    assert said(pair, (32.0, 4)) == "passed" and said(pair, (8, 4)) == "objects" and said(pair, (24, 8)) == "both"
     assert said(pair, 32) == said(pair, (32,)) == "wrong-type"
     last = asked(2**24, [Mistake("hidden-digit", 2**23, "m"), Mistake("int", any_of(2**31, 2**31 - 1), "m")])
     assert (
@@ -152,7 +180,7 @@ def test_other_right_answers_are_accepted():
 
 def test_pairs_of_texts_and_not_a_number():
     dtypes = asked({"u8 + 1": ("uint8", "int32")})
-    assert said(dtypes, {"u8 + 1": ["UINT8", "int32"]}) == "passed"
+    assert said(dtypes, {"u8 + 1": ("UINT8", "int32")}) == "passed"
     assert said(dtypes, {"u8 + 1": ("uint8", "uint8")}) == "wrong-value"
     assert said(dtypes, {"u8 + 1": "uint8"}) == "wrong-type"
     assert said(asked({"a": float("nan")}), {"a": np.nan}) == "passed"

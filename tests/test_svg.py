@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.figure import Figure
 
-from jaxcourse._svg import Picture, themed
+from jaxcourse._svg import RUNNING, WIDTH, Picture, Sheet, themed
 
 SVG = '<svg viewBox="0 0 1 1"><path d="M0 0h1" style="stroke:red"/></svg>'
 
@@ -34,6 +34,20 @@ def test_a_picture_has_what_the_page_needs() -> None:
         "viewBox": "0 0 1 1",
     }
     assert repr(picture) == 'A "line" & more'
+
+
+def test_a_caption_is_text_of_the_page_and_nobody_hears_it_twice() -> None:
+    drawing, caption = ElementTree.fromstring(Picture(SVG, "A line.", "From 0 to 1, a < b.").html)
+    assert drawing.attrib["aria-label"] == "A line."
+    assert caption.text == "From 0 to 1, a < b." and caption.attrib["aria-hidden"] == "true"
+    assert len(ElementTree.fromstring(Picture(SVG, "A line.").html)) == 1
+
+
+def test_running_text_fits_the_sheet_in_the_widest_of_the_usual_fonts() -> None:
+    sheet = Sheet()
+    sheet.paragraph(0, 12, "Array: value and byte offset; arrows lead to the next bytes in memory")
+    lines = ElementTree.fromstring(sheet.picture(40, "Words.").svg)
+    assert [len(line.text or "") * 12 * RUNNING <= WIDTH for line in lines] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import Course
+from jaxcourse_author import notebooks
+
+MD = "notebooks/01_toy.md"
+PY, LISTED = "exercises_tests/01_toy/double_it.py", "tests/answers/01_toy/double_it.py"
+"""The toy's files: its lesson, its check, the answers to it."""
 
 LESSON = '''\
 ---
@@ -50,18 +55,20 @@ print(2 * 3)
 ```
 Double `x`.
 
-```{code-cell}
+```{code-cell} ipython3
 :tags: [exercise, skip-execution]
 
 def double_it(x):
     """Return twice `x`."""
     raise NotImplementedError("your turn")
 ```
-```{code-cell}
+
+```{code-cell} ipython3
 :tags: [check, skip-execution]
 
 check("double-it")
 ```
+
 ```{exercise-end}
 ```
 
@@ -70,34 +77,50 @@ check("double-it")
 ```
 Because two.
 
-```{code-cell}
+```{code-cell} ipython3
 :tags: [solution]
 
 def double_it(x):
     """Return twice `x`."""
     return 2 * x
 ```
+
 ```{solution-end}
 ```
 
 That was all.
 '''
 
-CHECKS = '''\
-"""Checks of the toy."""
+CHECK = '''\
+"""double-it: twice `x`."""
 
 import numpy as np
 
-from jaxcourse.exercise import close, exercise, expect, numbers, require, right, wrong
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
 
 
-@exercise("double-it", see="doubling", hint="twice")
-def double_it(answer, rng):
+def check(answer, rng):
     x = rng.normal(size=3)
     got = numbers(answer(x))
-    require(not close(got, x * x), "squared", "That is the square.")
-    expect(got, 2 * x, "Twice.")
-    expect(answer(-x), -2 * x, "Twice.")
+    refuse(is_close(got, x * x), "squared")
+    expect(got, 2 * x)
+    expect(answer(-x), -2 * x)
+
+
+WORDS = """
+hint: twice
+squared: That is the square.
+wrong-value: Twice.
+"""
+
+double_it = declare("double-it", see="doubling", steps=[check], words=WORDS)
+'''
+
+ANSWERS = '''\
+"""Answers to double-it."""
+
+from jaxcourse.exercise import right, wrong
 
 
 @right("double-it")
@@ -120,7 +143,10 @@ def one_only(x):
     return 2 * x[:1]
 '''
 
-CONFIG = "repository:\n  url: https://github.com/someone/toy\n  branch: main\n"
+CONFIG = (
+    "title: Toy\nrepository:\n  url: https://github.com/someone/toy\n  branch: main\n"
+    "html:\n  baseurl: https://someone.github.io/toy\n"
+)
 TOC = "format: jb-book\nroot: book/index\nchapters:\n  - file: notebooks/01_toy\n"
 
 
@@ -131,15 +157,14 @@ def toy(tmp_path: Path) -> Path:
         "_config.yml": CONFIG,
         "_toc.yml": TOC,
         "book/index.md": "# Toy\n",
-        "notebooks/01_toy.md": LESSON,
-        "exercises_tests/ex_01_toy.py": CHECKS,
-        "solutions/.keep": "",
+        MD: LESSON,
+        PY: CHECK,
+        LISTED: ANSWERS,
     }
     for name, text in files.items():
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    (tmp_path / "solutions/.keep").unlink()
     notebooks.write(Course(tmp_path))
     return tmp_path
 

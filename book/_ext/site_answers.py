@@ -1,4 +1,7 @@
-"""Exercises on the page: a form for one that takes a value, the way to the notebook for one that takes a function."""
+"""Exercises on the page: a form for one that takes a value, the way to the notebook for one that takes a function.
+
+Which are practice is marked in their titles.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from site_sources import notebook_in_colab
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
+from jaxcourse_author.notebooks import PRACTICE
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -25,45 +29,51 @@ USED = ('class="answers-data"', 'class="answers-notebook"', "data-solved=")
 """What of a page the script looks for."""
 
 
-def asked(exercise: Exercise, lesson: Lesson, page: str, address: str = "") -> dict[str, Any]:
+def asked(exercise: Exercise, lesson: Lesson, page: str) -> dict[str, Any]:
     """All that the script needs to ask an exercise and to judge its answer.
 
     Args:
         exercise: one that takes a value.
         lesson: it belongs to it.
         page: the name of the page on which it stands, such as `notebooks/01_memory_layout`.
-        address: the course's own address; a section elsewhere is linked relative to the page.
     """
     prediction = exercise.check
     assert isinstance(prediction, Prediction)
     data = prediction.exported()
     anchors = {exercise.see, *(mistake["see"] for mistake in data["mistakes"])} - {""}
-    found = {anchor: lesson.section(anchor) for anchor in sorted(anchors)}
+    found = {anchor: lesson.home(anchor) for anchor in sorted(anchors)}
     return data | {
         "name": exercise.name,
         "variable": exercise.variable,
         "hints": exercise.hints,
         "see": exercise.see,
         "sections": {
-            anchor: {"title": title, "href": relative(link, page, address)}
-            for anchor, (title, link) in found.items()
-            if title
+            anchor: {
+                "title": lesson.again(exercise.name, anchor)[0],
+                "href": _address(lesson, stem, lesson.place(exercise.name, anchor), page),
+            }
+            for anchor, stem in found.items()
+            if stem
         },
     }
 
 
-def relative(link: str, page: str, address: str) -> str:
+def _address(lesson: Lesson, stem: str, anchor: str, page: str) -> str:
+    """The address of a section: within this site, or, of a lesson that is not taught, the full course's."""
+    taught = lesson.texts[stem].solutions
+    return relative(f"notebooks/{stem}", anchor, page) if taught else lesson.section(anchor)[1]
+
+
+def relative(to: str, anchor: str, page: str) -> str:
     """The address of a section of the site, from a page of it: it must work in a copy on a disk as well.
 
     Example:
-        >>> relative("https://x.org/notebooks/01_a.html#b", "notebooks/01_a", "https://x.org")
+        >>> relative("notebooks/01_a", "b", "notebooks/01_a")
         '#b'
-        >>> relative("https://x.org/notebooks/02_c.html#d", "notebooks/01_a", "https://x.org")
+        >>> relative("notebooks/02_c", "d", "notebooks/01_a")
         '../notebooks/02_c.html#d'
     """
-    inside = link.removeprefix(f"{address}/")
-    target, _, anchor = inside.partition("#")
-    return f"#{anchor}" if target == f"{page}.html" else "../" * page.count("/") + inside
+    return f"#{anchor}" if to == page else "../" * page.count("/") + f"{to}.html#{anchor}"
 
 
 def as_script(data: dict[str, Any]) -> str:
@@ -72,9 +82,9 @@ def as_script(data: dict[str, Any]) -> str:
     return f'<script type="application/json" class="answers-data">{text}</script>'
 
 
-def way_to_notebook(name: str, colab: str) -> str:
-    """The line below an exercise that takes a function."""
-    link = f'<a href="{escape(colab)}">Write it in the notebook</a>'
+def way_to_notebook(name: str, notebook: str) -> str:
+    """The line below an exercise that takes a function: to the notebook in Colab, or to the file."""
+    link = f'<a href="{escape(notebook)}">Write it in the notebook</a>'
     return f'<p class="answers-notebook" data-exercise="{escape(name)}">{link}</p>'
 
 
@@ -88,9 +98,12 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
         exercise = next((lesson.exercises[name] for name in node["ids"] if name in lesson.exercises), None)
         if exercise is not None:
             takes_value = isinstance(exercise.check, Prediction)
-            data = asked(exercise, lesson, docname, course.site) if takes_value else None
-            html = as_script(data) if data else way_to_notebook(exercise.name, colab)
+            data = asked(exercise, lesson, docname) if takes_value else None
+            html = as_script(data) if data else way_to_notebook(exercise.name, colab or f"../_sources/{docname}.ipynb")
             node[-1].append(nodes.raw("", html, format="html"))
+            if PRACTICE in node["classes"]:
+                title = next(node.findall(nodes.title))
+                title += [nodes.Text(" "), nodes.inline("", PRACTICE, classes=["practice-mark"])]
 
 
 def add_assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from site_sources import lesson_source, with_code
 
-from jaxcourse._paths import PACKAGE
 from jaxcourse.course import Course
+from jaxcourse.paths import PACKAGE
 
 if TYPE_CHECKING:
     from docutils.nodes import document
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-    from jaxcourse.course.notebooks import LessonSource
+    from jaxcourse_author import Minutes
+    from jaxcourse_author.notebooks import LessonSource
 
 ASIDE = "book/for_instructors"
 """A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""
@@ -29,6 +29,9 @@ PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
 <button type="button" data-do="import">Import</button>
 <button type="button" data-do="clear">Clear</button>
 <input type="file" accept=".json,application/json" aria-label="File with exported progress" hidden></p></div>
+<div class="course-repeat" hidden><h3 id="to-repeat">To repeat</h3>
+<p>What you predicted wrongly, and what took you several tries, comes back after 1, 3, 7 and 21 days.
+<span role="status"></span></p><ul></ul></div>
 <noscript><p>What you have done is kept by a script, and your browser runs none.</p></noscript>"""
 """What a reader does with the record of what was read and solved; its script shows it."""
 
@@ -41,17 +44,19 @@ class Card:
         stem: the name of its file.
         title: its first heading.
         after: what one can do afterwards, in Markdown.
-        minutes: how long it takes.
+        minutes: how long it takes, without and with practice.
         needs: the numbers of the lessons that it says it needs.
         exercises: the titles of its exercises by their names.
+        practice: the names of those that are not on the core path.
     """
 
     stem: str
     title: str
     after: str
-    minutes: int
+    minutes: Minutes
     needs: tuple[str, ...]
     exercises: dict[str, str]
+    practice: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -61,21 +66,26 @@ class Card:
 
 def cards(course: Course) -> tuple[Card, ...]:
     """All lessons of a course, in order."""
-    return tuple(card(lesson_source(path, course)) for path in course.lesson_paths)
+    paths = course.lesson_paths
+    taught = [path.stem for path in paths]
+    return tuple(card(lesson_source(path, course), taught) for path in paths)
 
 
-def card(lesson: LessonSource) -> Card:
+def card(lesson: LessonSource, taught: Sequence[str]) -> Card:
     """What the first page says of one lesson."""
     titles = {name: task.title for name, task in lesson.tasks.items()}
-    return Card(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, needs(lesson), titles)
+    after = lesson.meta["after"]
+    return Card(lesson.stem, lesson.title, after, lesson.minutes, needs(lesson, taught), titles, lesson.practice)
 
 
-def needs(lesson: LessonSource) -> tuple[str, ...]:
-    """The stems of the earlier lessons to which the paragraph "You need" leads, each once and in order."""
-    prose = "\n\n".join(cell.source for cell in lesson.cells if not cell.is_code)
-    paragraph = re.search(r"^\*\*You need\*\*.*?(?=\n\n|\Z)", prose, re.MULTILINE | re.DOTALL)
-    found = re.findall(r"/notebooks/(\d\d_\w+)\.html", paragraph[0]) if paragraph else []
-    return tuple(sorted({stem for stem in found if stem < lesson.stem}))
+def needs(lesson: LessonSource, taught: Sequence[str]) -> tuple[str, ...]:
+    """The stems of the earlier lessons to which the paragraph "You need" leads, each once and in order.
+
+    Args:
+        lesson: whose paragraph is read.
+        taught: the stems of all lessons of the course; what leads elsewhere is said in the lesson.
+    """
+    return tuple(stem for stem in taught if stem in lesson.needs and stem < lesson.stem)
 
 
 def raw(html: str) -> str:
@@ -85,19 +95,21 @@ def raw(html: str) -> str:
 
 def facts_html(lessons: Sequence[Card], colab: str) -> str:
     """What decides whether to begin, and the two buttons with which one does."""
-    minutes, first = [one.minutes for one in lessons], lessons[0].stem
-    count, hours = sum(len(one.exercises) for one in lessons), round(sum(minutes) / 60)
+    first, count = lessons[0].stem, sum(len(one.exercises) for one in lessons)
+    core, everything = zip(*(one.minutes.figures for one in lessons), strict=True)
+    hours, longer = round(sum(core) / 60), round(sum(everything) / 60)
+    practice = f", {longer} with all practice" if longer > hours else ""
     facts = {
         "For": "scientists and engineers who know Python and a little NumPy",
-        "Time": f"{len(lessons)} lessons of {min(minutes)} to {max(minutes)} minutes, {hours} hours in all",
+        "Time": f"{len(lessons)} lessons of {min(core)} to {max(core)} minutes, {hours} hours in all{practice}",
         "Practice": f"{count} exercises that check themselves and name the mistake",
         "Needs": "a browser: read here, run in Colab, or work on your own computer",
     }
     listed = "".join(f"<div><dt>{name}</dt><dd>{words}</dd></div>" for name, words in facts.items())
+    plain = f' <a class="course-button course-button-plain" href="{colab}/notebooks/{first}.ipynb">Open in Colab</a>'
     return (
         f'<p class="entrance-buttons"><a class="course-button" data-begin href="../notebooks/{first}.html">'
-        f'Start reading</a> <a class="course-button course-button-plain" href="{colab}/notebooks/{first}.ipynb">'
-        f'Open in Colab</a></p>\n<dl class="entrance-facts">{listed}</dl>'
+        f'Start reading</a>{plain if colab else ""}</p>\n<dl class="entrance-facts">{listed}</dl>'
     )
 
 
@@ -105,28 +117,30 @@ def card_html(lesson: Card, colab: str) -> str:
     """The card of a lesson. What a reader has done is written into it in the browser."""
     page, name = f"../notebooks/{lesson.stem}.html", f'<span class="visually-hidden"> lesson {lesson.number}</span>'
     asked = "".join(
-        f'<li><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a> '
+        f'<li><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a>'
+        f"{' (practice)' if label in lesson.practice else ''} "
         f'<span class="answers-solved" data-solved="{label}"></span></li>'
         for i, (label, title) in enumerate(lesson.exercises.items(), 1)
     )
-    count = len(lesson.exercises)
+    count, extra = len(lesson.exercises) - len(lesson.practice), len(lesson.practice)
+    asks = f"{count} exercise{'' if count == 1 else 's'}" + (f", {extra} for practice" if extra else "")
     links = ", ".join(f'<a href="../notebooks/{stem}.html">{int(stem[:2])}</a>' for stem in lesson.needs)
     needed = f" · needs lesson{'s' if len(lesson.needs) > 1 else ''} {links}" if links else ""
+    run = f' <a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a>' if colab else ""
     return (
-        f'<li class="course-card" data-lesson="{lesson.stem}">'
+        f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">'
         f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{with_code(lesson.title)}</a></h3>'
         f"<p>After it you can {with_code(lesson.after)}.</p>"
-        f'<p class="card-facts">{lesson.minutes} minutes{needed}</p>'
-        f'<details><summary>{count} exercise{"" if count == 1 else "s"}<span class="card-done"></span></summary>'
+        f'<p class="card-facts">{lesson.minutes}{needed}</p>'
+        f'<details><summary>{asks}<span class="card-done"></span></summary>'
         f"<ul>{asked}</ul></details>"
-        f'<p class="card-links"><a href="{page}">Read{name}</a> '
-        f'<a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a></p></li>'
+        f'<p class="card-links"><a href="{page}">Read{name}</a>{run}</p></li>'
     )
 
 
 def cards_html(lessons: Sequence[Card], colab: str) -> str:
     """The cards of all lessons."""
-    return f'<ol class="course-cards" start="0">{"".join(card_html(one, colab) for one in lessons)}</ol>'
+    return f'<ol class="course-cards">{"".join(card_html(one, colab) for one in lessons)}</ol>'
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -136,13 +150,18 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     from jaxcourse import play  # brings JAX along, which only this page needs
 
     course = Course(Path(app.srcdir))
-    for path in [*course.lesson_paths, PACKAGE / "play" / "_pieces.py", *(PACKAGE / "play" / "js").iterdir()]:
+    for path in [
+        course.root / "_toc.yml",
+        *course.lesson_paths,
+        PACKAGE / "play" / "_pieces.py",
+        *(PACKAGE / "play" / "js").iterdir(),
+    ]:
         app.env.note_dependency(str(path))
     lessons = cards(course)
     filled = {
-        "facts": facts_html(lessons, "{{ colab }}"),
+        "facts": facts_html(lessons, course.colab),
         "picture": f'<div class="entrance-picture">{play.pieces().html}</div>',
-        "cards": cards_html(lessons, "{{ colab }}"),
+        "cards": cards_html(lessons, course.colab),
         "progress": PROGRESS,
     }
     for name, html in filled.items():
@@ -151,7 +170,9 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
 
 def lessons_script(lessons: Sequence[Card]) -> str:
     """The lessons with their exercises, as the script of the readers' progress takes them."""
-    known = [{"stem": one.stem, "title": one.title, "exercises": one.exercises} for one in lessons]
+    known = [
+        {"stem": one.stem, "title": one.title, "exercises": one.exercises, "practice": one.practice} for one in lessons
+    ]
     return f"window.courseLessons = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
@@ -160,7 +181,7 @@ def write_lessons(app: Sphinx) -> None:
     if app.builder.format != "html":
         return
     course, path = Course(Path(app.srcdir)), Path(app.outdir, "_static", "lessons.js")
-    sources = [Path(__file__), *course.lesson_paths]
+    sources = [Path(__file__), course.root / "_toc.yml", *course.lesson_paths]
     if path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -32,8 +32,9 @@ from nbclient.exceptions import CellControlSignal, DeadKernelError
 from sphinx.util import logging
 from traitlets.config import Config
 
-from jaxcourse._runtime import cores
-from jaxcourse.course.reach import VERBS, files_reached, modules_reached
+from jaxcourse.course._lessons import TEXTS, check_files
+from jaxcourse.runtime import cores
+from jaxcourse_author.reach import VERBS, files_reached, modules_reached
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -106,9 +107,13 @@ def depends_on(root: Path, lesson: Path, code: str) -> str:
     """
     files = {root / "requirements.txt", *files_reached(code)}
     if VERBS in modules_reached(code):
-        checks = root / "exercises_tests" / f"ex_{lesson.stem}.py"
-        found = [path for path in (checks, root / "solutions" / f"{lesson.stem}.ipynb") if path.exists()]
-        files |= {*found, *(files_reached(checks.read_text(encoding="utf-8")) if checks in found else ())}
+        checks = check_files(root, lesson.stem)
+        reached = [files_reached(path.read_text(encoding="utf-8")) for path in checks]
+        files |= {
+            *checks,
+            *(path for path in [root / TEXTS] if path.exists()),
+            *(file for one in reached for file in one),
+        }
     digest = hashlib.sha256(platform.python_version().encode())
     for name in sorted(name for name in os.environ if name.startswith(("JAX_", "XLA_"))):
         digest.update(f"{name}={os.environ[name]}\n".encode())
@@ -203,7 +208,8 @@ class Client(NotebookClient):  # type: ignore[misc]
         # Times in the cells' metadata would make them other cells to the cache.
         super().__init__(lesson.notebook, config=config, timeout=lesson.timeout, resources=place, record_timing=False)
         self._turns, self._alone = turns, measuring(lesson.notebook)
-        self._environment = {**os.environ, "IPYTHONDIR": str(folder)}  # not the settings of whoever builds
+        # Not the settings of whoever builds, nor that person's progress.
+        self._environment = {**os.environ, "IPYTHONDIR": str(folder), "JAXCOURSE_PROGRESS": "no"}
 
     async def async_start_new_kernel(self, **options: Any) -> None:
         """Start a kernel and wait until it answers: it computes meanwhile."""

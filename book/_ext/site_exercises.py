@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from sphinx.util import logging
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
+from jaxcourse_author.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -45,6 +47,7 @@ class Entry:
     minutes: float
     points: float
     takes_value: bool
+    practice: bool = False
 
 
 def ideas(course: Course) -> list[Idea]:
@@ -64,14 +67,21 @@ def entries(course: Course) -> list[Entry]:
             exercise = checks[name]
             value = isinstance(exercise.check, Prediction)
             page = f"notebooks/{path.stem}"
-            found.append(Entry(name, task.title, page, exercise.see, task.minutes, exercise.points, value))
+            of = exercise.see, task.minutes, exercise.points, value, task.practice
+            found.append(Entry(name, task.title, page, *of))
     return found
 
 
-def problems(declared: list[Idea], exercises: list[Entry]) -> list[str]:
-    """What is wrong with the ideas: an exercise without one, or a name that leads to no exercise."""
+def problems(declared: list[Idea], exercises: list[Entry], elsewhere: Collection[str] = ()) -> list[str]:
+    """What is wrong with the ideas: an exercise without one, or a name that leads to no exercise.
+
+    Args:
+        declared: the ideas.
+        exercises: those of the lessons that are taught.
+        elsewhere: names that lead to what is not taught.
+    """
     named = {name for idea in declared for name in idea.trains}
-    known = {entry.name for entry in exercises} | {entry.section for entry in exercises}
+    known = {*elsewhere} | {entry.name for entry in exercises} | {entry.section for entry in exercises}
     return [
         *(
             f"the exercise `{entry.name}` has no idea: add its section `{entry.section}` to one in {IDEAS}"
@@ -86,18 +96,21 @@ def problems(declared: list[Idea], exercises: list[Entry]) -> list[str]:
 
 
 def index(declared: list[Idea], exercises: list[Entry]) -> str:
-    """The index in Markdown: a heading, a sentence and a table for each idea."""
+    """The index in Markdown: a heading, a sentence and a table for each idea that an exercise of the course trains."""
     parts = []
     for idea in declared:
         found = [entry for entry in exercises if {entry.name, entry.section} & set(idea.trains)]
-        head = "| Exercise | Lesson and section | Minutes | Points | Answer |\n|---|---|---|---|---|"
+        if not found:
+            continue
+        head = "| Exercise | Lesson and section | Path | Minutes | Points | Answer |\n|---|---|---|---|---|---|"
         parts.append("\n".join([f"## {idea.idea}", "", f"{idea.about} {extent(found)}", "", head, *map(row, found)]))
     return "\n\n".join(parts)
 
 
 def extent(found: list[Entry]) -> str:
     """How many exercises these are, and how long they take."""
-    return f"{len(found)} exercises, about {sum(entry.minutes for entry in found):.0f} minutes."
+    exercises = "1 exercise" if len(found) == 1 else f"{len(found)} exercises"
+    return f"{exercises}, about {sum(entry.minutes for entry in found):.0f} minutes."
 
 
 def row(entry: Entry) -> str:
@@ -107,6 +120,7 @@ def row(entry: Entry) -> str:
     cells = [
         f"{{ref}}`{title} <{entry.name}>` {tick}",
         f"{{doc}}`{Path(entry.lesson).name[:2]} <../{entry.lesson}>`: {{ref}}`{entry.section}`",
+        "practice" if entry.practice else "core",
         f"{entry.minutes:g}",
         f"{entry.points:g}",
         "value" if entry.takes_value else "function",
@@ -121,7 +135,7 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     app.env.note_reread()
     course = Course(Path(app.srcdir))
     declared, exercises = ideas(course), entries(course)
-    for problem in problems(declared, exercises):
+    for problem in problems(declared, exercises, Elsewhere(course).places):
         logger.warning(problem, location=docname, type="ideas")
     source[0] = source[0].replace(MARK, index(declared, exercises))
 

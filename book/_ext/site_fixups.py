@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from site_sources import fill_in_addresses
+from site_sources import fill_in
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.util import logging
+
+from jaxcourse.course import Course
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -30,8 +32,8 @@ MENDED = {
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Fill in the addresses of the repository."""
-    source[0] = fill_in_addresses(source[0], app)
+    """Fill in the title and the addresses."""
+    source[0] = fill_in(source[0], Course(Path(app.srcdir)))
 
 
 def drop_repeated_ids(app: Sphinx, doctree: document, docname: str) -> None:
@@ -68,6 +70,8 @@ def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doct
     if doctree is None:
         return
     context["body"] = mend(context["body"])
+    if blank_notebook(app, page).exists():  # the theme offers it only beside a button that opens it elsewhere
+        context["ipynb_source"] = f"{page}.ipynb"
     if 'name="description"' not in context["metatags"]:
         message = "no description: add `myst: {html_meta: {description: ...}}` to the front matter"
         logger.warning(message, location=page, type="description")
@@ -78,9 +82,16 @@ def offer_blank_notebooks(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     for docname in app.env.found_docs:
-        blank = Path(app.env.doc2path(docname)).with_suffix(".ipynb")
+        blank = blank_notebook(app, docname)
         if blank.exists():
-            shutil.copyfile(blank, Path(app.outdir, "_sources", docname).with_suffix(".ipynb"))
+            offered = Path(app.outdir, "_sources", docname).with_suffix(".ipynb")
+            offered.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(blank, offered)
+
+
+def blank_notebook(app: Sphinx, docname: str) -> Path:
+    """The notebook that is generated from a page, if it is a lesson's."""
+    return Path(app.env.doc2path(docname)).with_suffix(".ipynb")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -9,6 +9,7 @@ from docutils import nodes
 from site_sources import lesson_source, notebook_in_colab
 
 from jaxcourse.course import Course
+from jaxcourse_author import Minutes
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -16,22 +17,23 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 
-def show_head(doctree: document, minutes: int, left: dict[str, int], notebook: str) -> None:
+def show_head(doctree: document, minutes: Minutes, left: dict[str, int], notebook: str) -> None:
     """Write the minutes of a lesson and the button into its page.
 
     Args:
         doctree: the page.
         minutes: of the whole lesson.
-        left: from each labelled heading to the end; it is shown at headings of the second level.
-        notebook: the address at which Colab opens the blank notebook.
+        left: of the core path, from each labelled heading to the end; shown at headings of the second level.
+        notebook: the address at which Colab opens the blank notebook; without one there is no button.
     """
     title, *sections = doctree.findall(nodes.section)
     for section in (section for section in sections if section.parent is title):
         label = next((name for name in section["ids"] if name in left), "")
         if label:
-            _below_title(section, nodes.Text(f"{left[label]} minutes left"))
+            _below_title(section, nodes.Text(f"{left[label]} minute{'' if left[label] == 1 else 's'} left"))
     button = nodes.reference("", "Open in Colab", refuri=notebook, internal=False, classes=["course-button", "colab"])
-    _below_title(title, nodes.inline("", f"About {minutes} minutes"), nodes.Text(" "), button)
+    way = [nodes.Text(" "), button] if notebook else []
+    _below_title(title, nodes.inline("", f"About {minutes}"), *way)
 
 
 def _below_title(section: nodes.section, *content: nodes.Node) -> None:

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which every current browser renders itself: no script, no font and no network."""
+"""Formulas as MathML, which every current browser renders itself: no script and no network."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ def to_mathml(tex: str, *, block: bool = False) -> str:
         mathml = "\n".join(tex2mathml(formula, as_block=block) for formula in formulas)
     except (AttributeError, IndexError) as error:  # what docutils raises for a stray `&` or `\limits`
         raise MathError("Misplaced command or alignment mark.") from error
+    mathml = mathml.replace("\u02c9", "\u00af")  # docutils' macron, which mathematical fonts do not have
     # Beside an `<mtext>` alone an operator stands without space: https://www.w3.org/TR/mathml-core/#embellished-operators
     return re.sub(r"<mtext>(.*?)</mtext>", r'<mi mathvariant="normal">\1</mi>', mathml)
 

@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import UNSET, Course
+from jaxcourse_author import notebooks
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -29,25 +30,31 @@ def _read(path: Path, course: Course, changed: int) -> notebooks.LessonSource:
     return notebooks.read(path, course)
 
 
-def fill_in_addresses(text: str, app: Sphinx) -> str:
-    """Replace `{{ repository }}` and `{{ colab }}`, in code too, so that a fork has one address to change.
+def fill_in(text: str, course: Course) -> str:
+    """Replace `{{ title }}` and what else follows from title and address, in code too.
 
     Args:
         text: the source of a page.
-        app: its settings name the repository, such as `https://github.com/owner/name`, and the branch whose notebooks
-            Colab opens.
+        course: a copy that has them in its configuration. Where it has no address, no link to one is made.
     """
-    options = app.config.html_theme_options
-    repository = options["repository_url"]
-    colab = repository.replace("https://github.com", "https://colab.research.google.com/github")
-    return text.replace("{{ repository }}", repository).replace(
-        "{{ colab }}", f"{colab}/blob/{options['repository_branch']}"
-    )
+    place = course.repository
+    words = {
+        "title": course.title,
+        "file_name": course.file_name,
+        "repository": place or "ADDRESS",
+        "the repository": f"[the repository]({place})" if place else "the repository",
+        "say so": f"[say so]({place}/issues)" if place else "say so",
+        "unset": "" if place else f":::{{note}}\n{UNSET.replace(': ', ': `')}`\n:::",
+    }
+    for name, word in words.items():
+        text = text.replace(f"{{{{ {name} }}}}", word)
+    return text
 
 
 def notebook_in_colab(stem: str, app: Sphinx) -> str:
-    """The address at which Colab opens the blank notebook of a lesson."""
-    return fill_in_addresses(f"{{{{ colab }}}}/notebooks/{stem}.ipynb", app)
+    """The address at which Colab opens the blank notebook of a lesson, or "" where it cannot."""
+    colab = Course(Path(app.srcdir)).colab
+    return f"{colab}/notebooks/{stem}.ipynb" if colab else ""
 
 
 def with_code(text: str) -> str:

@@ -26,13 +26,7 @@ UNPACKED = {".buildinfo", "404.html", "objects.inv", "sitemap.xml"}
 
 def address(app: Sphinx) -> str:
     """The address of the site without a slash at its end, or "" where no configuration of the course says it."""
-    root = Path(app.srcdir)
-    return Course(root).site if (root / "_config.yml").exists() else ""
-
-
-def archive_name(title: str) -> str:
-    """The name of the archive, such as `from-strides-to-shards.zip`."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.lower())) + ".zip"
+    return Course(Path(app.srcdir)).site
 
 
 # -- a page for wrong addresses ---------------------------------------------------------------------------------
@@ -44,6 +38,18 @@ def page_not_found(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         return
     root = urlsplit(site).path + "/"
     yield "404", {"course": app.config.html_title, "front": f"{app.config.root_doc}.html", "root": root}, "404.html"
+
+
+def entrance(title: str, front: str) -> str:
+    """What stands at the address of the site itself: it leads to the front page."""
+    title, front = html.escape(title), html.escape(front)
+    return (
+        '<!doctype html>\n<html lang="en">\n  <head>\n    <meta charset="utf-8">\n'
+        f'    <meta http-equiv="refresh" content="0; url={front}">\n'
+        f'    <script>location.replace("{front}" + location.search + location.hash)</script>\n'
+        f'    <link rel="icon" href="_static/favicon.svg">\n    <title>{title}</title>\n  </head>\n'
+        f'  <body>\n    <p><a href="{front}">{title}</a></p>\n  </body>\n</html>\n'
+    )
 
 
 # -- cards and the site map -------------------------------------------------------------------------------------
@@ -135,7 +141,9 @@ def pack(out: Path, name: str) -> Path:
         name: of the archive.
     """
     archive = out / name
-    paths = sorted(path for path in out.rglob("*") if path.is_file() and path != archive and path.name not in UNPACKED)
+    for other in out.glob("*.zip"):  # of an earlier build, perhaps under another title
+        other.unlink()
+    paths = sorted(path for path in out.rglob("*") if path.is_file() and path.name not in UNPACKED)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for path in paths:
             entry = zipfile.ZipInfo(f"{archive.stem}/{path.relative_to(out).as_posix()}", (2000, 1, 1, 0, 0, 0))
@@ -150,11 +158,17 @@ def on_finished(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.name != "html":
         return
     out = Path(app.outdir)
-    if site := address(app):
+    if not (site := address(app)):
+        for of_an_address in ("404.html", "sitemap.xml", CARD):
+            (out / of_an_address).unlink(missing_ok=True)  # an earlier build had one
+    else:
         (out / "sitemap.xml").write_text(site_map(site, list(app.env.found_docs)), encoding="utf-8")
         words = "An interactive course from NumPy's memory layout\nto JAX arrays sharded over many devices"
         draw_card(out / CARD, app.config.html_title, words)
-    pack(out, archive_name(app.config.html_title))
+    course = Course(Path(app.srcdir))
+    if (front := f"{app.config.root_doc}.html") != "index.html":
+        (out / "index.html").write_text(entrance(course.title, front), encoding="utf-8")
+    pack(out, f"{course.file_name}.zip")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

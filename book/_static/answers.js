@@ -44,6 +44,10 @@
     return found;
   };
 
+  /** An array that was written as a list, which to Python is no tuple. */
+  const asList = (values) => Object.assign(values, { list: true });
+  const isList = (value) => Array.isArray(value) && value.list === true;
+
   const unquoted = (source) => source.slice(1, -1).replace(/\\(.)/g, (_, sign) => ({ n: "\n", t: "\t" })[sign] ?? sign);
   const isNumber = (value) => typeof value === "bigint" || typeof value === "number";
   const bits = (whole) => BigInt((whole < 0n ? -whole : whole).toString(2).length);
@@ -126,7 +130,8 @@
       const bracket = source === "(" ? ")" : "]";
       const { values, commas } = items(bracket);
       close(bracket);
-      return source === "(" && values.length === 1 && !commas ? values[0] : values;
+      if (source === "[") return asList(values);
+      return values.length === 1 && !commas ? values[0] : values;
     };
     const named = (name) => {
       if (takes("(")) {
@@ -239,19 +244,25 @@
     };
   };
 
+  const COMMA = "A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3.";
+  const NO_LIST = "`[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`.";
+
   /** The label and the message of the first thing that is wrong, or nothing where all is right. */
   const diagnosis = (data, given) => {
     const { right, words, choices } = data;
     const several = data.form === "table";
-    let got = new Map([...right.keys()].map((name) => [name, plain(given.get(name))]));
+    let raw = new Map([...right.keys()].map((name) => [name, given.get(name)]));
     if (data.form === "tuple") {
-      const whole = plain(given.get(""));
+      const whole = given.get("");
       const length = right.size === 2 ? "a pair" : `a tuple of ${right.size}`;
+      const message = `Give ${length}; each entry should be ${words}.`;
+      if (isList(whole)) return { label: "wrong-type", message: `${message} ${NO_LIST}` };
       if (!Array.isArray(whole) || whole.length !== right.size) {
-        return { label: "wrong-type", message: `Give ${length}; each entry should be ${words}.` };
+        return { label: "wrong-type", message: right.size > 1 ? message : `${message} ${COMMA}` };
       }
-      got = new Map(whole.map((entry, i) => [String(i), entry]));
+      raw = new Map(whole.map((entry, i) => [String(i), entry]));
     }
+    const got = new Map([...raw].map(([name, entry]) => [name, plain(entry)]));
     const accepts = (name, entry) =>
       same(entry, right.get(name)) || (data.also.has(name) && same(entry, data.also.get(name)));
     const isOdd = (entry) =>
@@ -261,18 +272,22 @@
     const fits = (name, wants) =>
       wants ? wants.some((want) => same(got.get(name), want)) : !accepts(name, got.get(name));
 
-    const odd = [...got].find(([, entry]) => isOdd(entry));
+    const noTuple = (entry) => isList(entry) && !data.lists;
+    const odd = [...raw].find(([name, entry]) => noTuple(entry) || isOdd(got.get(name)));
     if (odd) {
-      const message = several ? `Each entry should be ${words}; \`${odd[0]}\` is not.` : `Give ${words}.`;
-      return { label: "wrong-type", message };
+      const bare = form(got.get(odd[0])) === "number" && data.forms.includes("numbers");
+      const [kind, why] = noTuple(odd[1]) ? ["a list", ` ${NO_LIST}`] : bare ? ["a number", ` ${COMMA}`] : ["not", ""];
+      const message = several ? `Each entry should be ${words}; \`${odd[0]}\` is ${kind}.` : `Give ${words}.`;
+      return { label: "wrong-type", message: message + why };
     }
     const shows = (table) => [...table].every(([name, wants]) => fits(name, wants));
     const mistake = data.mistakes.find(({ when }) => when.some(shows));
     if (mistake) return mistake;
     const differ = [...right.keys()].filter((name) => !accepts(name, got.get(name)));
     if (!differ.length) return null;
-    const named = differ.map((name) => `\`${name}\``).join(", ");
-    return { label: "wrong-value", message: several ? `Not right yet: ${named}. ${data.otherwise}` : data.otherwise };
+    const more = differ.length > 1 ? ", and it is not the only one" : "";
+    const first = several ? `Not right yet: \`${differ[0]}\`${more}. ` : "";
+    return { label: "wrong-value", message: first + data.otherwise };
   };
 
   // -- the page --
@@ -353,6 +368,15 @@
     solution.scrollIntoView({ block: "nearest" });
   };
 
+  /** Keep what became of an attempt: a tick goes when a later one is wrong, and several tries are repeated some day. */
+  const attempted = (name, passed) => {
+    const tries = passed ? 0 : (Number(window.course.get("tries", name)) || 0) + 1;
+    if (passed && window.course.get("tries", name)) window.repeat?.missed(name);
+    else if (passed) window.repeat?.met(name);
+    window.course.put("tries", name, tries);
+    window.course.put("solved", name, passed);
+  };
+
   const kept = (text) => {
     try {
       return Object.entries(JSON.parse(text));
@@ -426,11 +450,11 @@
       const texts = Object.fromEntries([...fields].map(([name, one]) => [name, one.text()]));
       window.course.put("tried", data.name, JSON.stringify(texts));
       const found = diagnosis(data, got);
+      attempted(data.name, !found);
       if (found) {
         say("wrong", "✗", `not yet (${found.label})`, found.message, found.see || data.see);
       } else {
         say("passed", "✓", "passed", solution ? "Now compare your reasoning with the solution." : "");
-        window.course.put("solved", data.name, true);
       }
     };
 
@@ -463,7 +487,9 @@
       event.preventDefault();
       check();
     });
-    for (const [name, text] of kept(window.course.get("tried", data.name))) fields.get(name)?.write(text);
+    // Who has come to repeat it begins with empty fields.
+    const before = window.repeat?.calls(data.name) ? [] : kept(window.course.get("tried", data.name));
+    for (const [name, text] of before) fields.get(name)?.write(text);
     count();
     tick();
     document.addEventListener("course:change", tick);
@@ -476,7 +502,10 @@
     const name = line.dataset.exercise;
     const box = make("input", { type: "checkbox" });
     const follow = () => (box.checked = Boolean(window.course.get("solved", name)));
-    box.addEventListener("change", () => window.course.put("solved", name, box.checked));
+    box.addEventListener("change", () => {
+      if (box.checked) window.repeat?.met(name);
+      window.course.put("solved", name, box.checked);
+    });
     document.addEventListener("course:change", follow);
     follow();
     line.append(" ", make("label", {}, box, " I have solved it"));

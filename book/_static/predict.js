@@ -35,7 +35,7 @@
   const commas = (digits) =>
     /^[-+]?\d{1,3}(,\d{3})+(\.|e|$)/.test(digits) ? digits.replaceAll(",", "") : digits.replace(",", ".");
 
-  /** A tuple of integers: (3, 4), 3,4, 3 4, 3x4, [3, 4], (3,), and () for the shape of a single number. */
+  /** A tuple of integers: (3, 4), 3,4, 3 4, 3x4, (3,), and () for the shape of a single number. */
   const shape = (text) => {
     const inside = text.trim().replace(/^shape\s*[:=]?\s*/i, "").replace(/^[([]|[)\]]$/g, "").trim();
     if (inside === "") return /[([]/.test(text) ? [] : undefined;
@@ -125,13 +125,15 @@
   /** Why what stands in a field cannot be judged, or "". */
   const complaint = (field, said) => {
     if (said.length === 0 || (typeof said === "string" && said.trim() === "")) return ASKED[field.kind];
+    if (field.kind === "shape" && /^\s*\(\s*-?\d+\s*\)\s*$/.test(said)) return "(3) is the number 3: a shape of one axis has a comma, (3,).";
+    if (field.kind === "shape" && said.includes("[")) return "[3] is a list: a shape is a tuple, with round brackets, such as (3,) or (3, 4).";
     if (saidTo(field, said) !== undefined) return "";
     return field.lacks ? `${ASKED[field.kind]} Or never.` : ASKED[field.kind];
   };
 
   // -- the page ---------------------------------------------------------------------------------------------------
 
-  const store = () => window.course ?? { get: () => undefined, put: () => {} };
+  const store = () => window.course ?? { get: () => undefined, put: () => {}, anchor: () => "" };
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -254,6 +256,10 @@
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
     const keep = (value) => store().put(PART, key, value);
+    const id = `predict-${key}`;
+    const isWrong = (said) => fields.some((field, i) => judge(field, said[i]).judged && !judge(field, said[i]).right);
+    const under = () => form.closest("section")?.querySelector(":is(h1, h2, h3, h4)")?.firstChild?.textContent ?? "";
+    const plan = (said) => (isWrong(said) ? window.repeat?.missed(id, under()) : window.repeat?.met(id));
 
     const closed = () => {
       form.classList.remove("predict-done");
@@ -302,15 +308,20 @@
         return;
       }
       keep({ said });
+      plan(said);
       settle(said);
     };
     const fits = (kept) =>
       Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => !complaint(field, kept.said[i]));
     const restore = () => {
       const kept = store().get(PART, key);
-      if (fits(kept)) {
+      if (window.repeat?.calls(id)) {
+        closed();
+        hint.textContent = "You were wrong here before. What do you say now?";
+      } else if (fits(kept)) {
         write(form, fields, kept.said);
         open(kept.said);
+        if (window.repeat?.isNew(id) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
       } else if (kept?.shown) open(undefined);
       else closed();
     };
@@ -330,7 +341,7 @@
 
   /** An address that leads into a covered output uncovers it. */
   const follow = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(store().anchor());
     const covered = target && target.closest(".predict-output, .predict-after");
     if (!covered || covered.classList.contains("predict-open")) return;
     covered.dispatchEvent(new CustomEvent("predict:found"));
@@ -339,7 +350,9 @@
 
   const start = () => {
     try {
-      const restores = [...document.querySelectorAll("form.predict-form")].map(box);
+      const forms = [...document.querySelectorAll("form.predict-form")];
+      const restores = forms.map(box);
+      window.repeat?.prune("predict-", forms.map((form) => `predict-${form.dataset.key}`));
       follow();
       window.addEventListener("hashchange", follow);
       // Another tab, or the page that forgets everything, has changed what is kept.

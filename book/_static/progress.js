@@ -1,7 +1,8 @@
 // What a reader has done: seen on a lesson's page, shown in the menu and on the first page, kept by `course`.
 //   "read":   a lesson's stem -> true, when its end has been seen
-//   "place":  a lesson's stem -> { id, at }, the last heading or exercise seen and when
+//   "place":  a lesson's stem -> { id, at }, the last heading seen, or exercise seen or solved, and when
 //   "solved": an exercise's name -> true; other scripts write it too
+// What was solved in a notebook comes in the address of its lesson's page: #solved=NAME,NAME:TRIES
 (() => {
   "use strict";
   const { course, courseLessons: lessons } = window;
@@ -16,6 +17,7 @@
   const isRead = ({ stem }) => Boolean(course.get("read", stem));
   const isSolved = (name) => Boolean(course.get("solved", name));
   const solvedIn = (lesson) => names(lesson).filter(isSolved).length;
+  const onPath = (lesson) => names(lesson).filter((name) => !lesson.practice.includes(name));
   const numbered = (lesson, name) => `${number(lesson)}.${names(lesson).indexOf(name) + 1}`;
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
@@ -27,6 +29,18 @@
   };
 
   // -- on a lesson's page ------------------------------------------------------------------------------------------
+
+  const putPlace = (lesson, id) => course.put("place", lesson.stem, { id, at: Date.now() });
+
+  /** Call something once when the reader does something: who has only opened a page has not yet been anywhere on it. */
+  const onceMoved = (start) => {
+    const moves = ["scroll", "pointerdown", "keydown"];
+    const begin = () => {
+      for (const move of moves) removeEventListener(move, begin, true);
+      start();
+    };
+    for (const move of moves) addEventListener(move, begin, { capture: true, passive: true });
+  };
 
   /** Keep the last heading or exercise that was seen. Whoever only passes by leaves no trace: it must stay a while. */
   const watch = (lesson) => {
@@ -47,26 +61,79 @@
       watcher.observe(element);
     };
     for (const heading of article.querySelectorAll("section[id] > :is(h2, h3)"))
-      follow(heading, () => course.put("place", lesson.stem, { id: heading.parentElement.id, at: Date.now() }));
+      follow(heading, () => putPlace(lesson, heading.parentElement.id));
     for (const name of names(lesson)) {
       const exercise = document.getElementById(name);
-      if (exercise) follow(exercise, () => course.put("place", lesson.stem, { id: name, at: Date.now() }));
+      if (exercise) follow(exercise, () => putPlace(lesson, name));
     }
     const end = document.querySelector(".prev-next-footer") ?? article.lastElementChild;
     follow(end, () => course.put("read", lesson.stem, true));
   };
 
+  /** What the address says is solved: exercises of this lesson, each with the number of tries. Anything else is nothing. */
+  const broughtTo = (lesson) => {
+    const said = /^#solved=([a-z0-9:,-]+)$/.exec(location.hash)?.[1].split(",") ?? [];
+    const found = said.map((one) => /^([a-z0-9-]+)(?::(\d{1,3}))?$/.exec(one)).filter(Boolean);
+    return found.filter(([, name]) => names(lesson).includes(name)).map(([, name, tries]) => [name, Number(tries ?? 1)]);
+  };
+
+  /** Tick what was solved in the notebook, say so, and take it out of the address: it is no place on the page. */
+  const takeFromNotebook = (lesson) => {
+    if (!location.hash.startsWith("#solved=")) return;
+    const fresh = broughtTo(lesson).filter(([name]) => !isSolved(name));
+    const any = broughtTo(lesson).length > 0;
+    history.replaceState(null, "", location.pathname + location.search);
+    for (const [name, tries] of fresh.sort(([a], [b]) => names(lesson).indexOf(a) - names(lesson).indexOf(b))) {
+      course.put("solved", name, true);
+      if (tries > 1) window.repeat?.missed(name);
+    }
+    if (!any) return;
+    const are = fresh.length === 1 ? "is" : "are";
+    const ticked = fresh.length ? `${counted(fresh.length, "exercise")} that you solved in your notebook ${are} ticked here` : "";
+    const line = made("p", "course-brought", `✓ ${ticked || "What you solved in your notebook is ticked here already"}.`);
+    line.setAttribute("role", "status");
+    head()?.after(line);
+  };
+
+  /** The line below the title of a lesson's page. */
+  const head = () => document.querySelector("article.bd-article p.minutes") ?? document.querySelector("article.bd-article h1");
+
+  /** A way on from the top of a lesson's page: where the reader was when it was opened, or what is open after a tick. */
+  const showGoOnHere = (lesson, place) => {
+    document.querySelector("[data-go-on-here]")?.remove();
+    const next = place && inLesson(lesson, place);
+    if (!next) return;
+    const heading = document.getElementById(place.id)?.querySelector(":scope > :is(h2, h3)")?.firstChild?.textContent;
+    if (heading && next.address.endsWith(`#${place.id}`)) next.words = `Go on at “${heading}”`;
+    const line = made("p", "course-go-on", "");
+    line.dataset.goOnHere = "";
+    line.append(goOnButton(next));
+    head()?.after(line);
+  };
+
   // -- in the menu -------------------------------------------------------------------------------------------------
+
+  /** How many of some lessons' exercises are solved, in words: those of the core path first. */
+  const tally = (some) => {
+    const [core, practice] = [some.flatMap(onPath), some.flatMap((lesson) => lesson.practice)];
+    const of = (asked) => `${asked.filter(isSolved).length} of ${asked.length}`;
+    if (!practice.length) return `${of(core)} exercise${core.length === 1 ? "" : "s"}`;
+    return `${of(core)} core exercise${core.length === 1 ? "" : "s"} and ${of(practice)} for practice`;
+  };
 
   /** What was done in a lesson: for the eye and in words, or null for nothing. */
   const standing = (lesson) => {
-    const [solved, count] = [solvedIn(lesson), names(lesson).length];
+    const [solved, core] = [solvedIn(lesson), onPath(lesson)];
+    const ofCore = core.filter(isSolved).length;
     const begun = course.get("place", lesson.stem);
     if (!isRead(lesson) && !solved && !begun) return null;
     const state = isRead(lesson) ? "read" : "begun";
     const mark = isRead(lesson) ? "✓" : "…";
     return solved
-      ? { mark: `${mark} ${solved}/${count}`, words: `${state}, ${solved} of ${counted(count, "exercise")} solved` }
+      ? {
+          mark: `${mark} ${ofCore}/${core.length}${solved > ofCore ? `+${solved - ofCore}` : ""}`,
+          words: `${state}, ${tally([lesson])} solved`,
+        }
       : { mark, words: state };
   };
 
@@ -89,16 +156,25 @@
 
   // -- on the first page -------------------------------------------------------------------------------------------
 
-  /** Where to go on: the exercise or section last seen, the first exercise left open, or the next lesson. */
+  /** Where to go on in a lesson: at the exercise or section last seen, or at the first exercise left open. */
+  const inLesson = (lesson, place) => {
+    const open = onPath(lesson).filter((name) => !isSolved(name));
+    if (isRead(lesson)) return open.length && solvedIn(lesson) ? exercise(lesson, open[0]) : null;
+    if (!names(lesson).includes(place.id)) return section(lesson, String(place.id));
+    const after = (name) => names(lesson).indexOf(name) >= names(lesson).indexOf(place.id);
+    if (!isSolved(place.id)) return exercise(lesson, place.id);
+    const next = open.find(after);
+    return next ? exercise(lesson, next) : section(lesson, place.id);
+  };
+  /** Where to go on in the course: in the lesson last seen, or with the next one. */
   const goingOn = () => {
     const places = lessons.map((lesson) => ({ lesson, place: course.get("place", lesson.stem) }));
     const seen = places.filter(({ place }) => place?.at).sort((a, b) => b.place.at - a.place.at)[0];
     if (!seen) return null;
     const { lesson, place } = seen;
-    const open = names(lesson).find((name) => !isSolved(name));
-    if (isRead(lesson) && open && solvedIn(lesson)) return exercise(lesson, open);
-    if (!isRead(lesson)) return place.id in lesson.exercises ? exercise(lesson, place.id) : section(lesson, String(place.id));
-    const next = lessons.find((other) => number(other) > number(lesson) && !isRead(other)) ?? lessons.find((other) => !isRead(other));
+    const here = inLesson(lesson, place);
+    if (here) return here;
+    const next = lessons.slice(lessons.indexOf(lesson) + 1).find((other) => !isRead(other)) ?? lessons.find((other) => !isRead(other));
     return next ? { words: `Go on with ${number(next)}: ${next.title}`, address: page(next) } : null;
   };
   const exercise = (lesson, name) => ({
@@ -115,10 +191,63 @@
     const next = goingOn();
     begin.classList.toggle("course-button-plain", Boolean(next));
     if (!next) return;
+    begin.before(goOnButton(next));
+  };
+  const goOnButton = (next) => {
     const button = made("a", "course-button", next.words.replaceAll("`", ""));
     button.href = next.address;
     button.dataset.goOn = "";
-    begin.before(button);
+    return button;
+  };
+
+  // -- what to repeat ----------------------------------------------------------------------------------------------
+
+  /** What is planned, with what a reader calls it; a record from elsewhere may name what no lesson has. */
+  const planned = () =>
+    (window.repeat?.planned() ?? [])
+      .map((one) => ({ ...one, lesson: lessons.find((lesson) => names(lesson).includes(one.id) || lesson.stem === one.at) }))
+      .filter(({ lesson }) => lesson);
+  const called = ({ id, lesson, words }) => {
+    if (names(lesson).includes(id)) return `${numbered(lesson, id)}: ${lesson.exercises[id].replaceAll("`", "")}`;
+    return `Prediction in ${number(lesson)}: ${String(words || lesson.title).slice(0, 80)}`;
+  };
+
+  const toRepeat = (one) => {
+    const item = made("li", "", "");
+    const link = made("a", "", called(one));
+    link.href = page(one.lesson, one.id);
+    item.append(link);
+    if (!names(one.lesson).includes(one.id)) return item;
+    // What is written in a notebook is not seen here.
+    const done = made("button", "", "Done again");
+    done.type = "button";
+    done.setAttribute("aria-label", `Done again: ${called(one)}`);
+    done.addEventListener("click", () => window.repeat.met(one.id));
+    item.append(" ", done);
+    return item;
+  };
+
+  /** The way to the list from where a reader begins. */
+  const showRepeatButton = (count) => {
+    document.querySelector("[data-repeat]")?.remove();
+    if (!count) return;
+    const button = made("a", "course-button course-button-plain", `${count} to repeat`);
+    button.href = "#to-repeat";
+    button.dataset.repeat = "";
+    document.querySelector("[data-begin]")?.after(" ", button);
+  };
+
+  const day = (time) => new Date(time).toLocaleDateString("en", { day: "numeric", month: "long" });
+  const showRepeat = (place) => {
+    const all = planned();
+    const due = all.filter(({ id }) => window.repeat.isDue(id));
+    place.hidden = !all.length;
+    const later = all.slice(due.length);
+    const now = due.length ? `${due.length} to repeat now.` : "Nothing is due today.";
+    const then = later.length ? ` ${later.length} more later, the first on ${day(later[0].due)}.` : "";
+    place.querySelector("[role=status]").textContent = now + then;
+    place.querySelector("ul").replaceChildren(...due.map(toRepeat));
+    showRepeatButton(due.length);
   };
 
   const showCard = (card) => {
@@ -132,15 +261,14 @@
 
   const summary = () => {
     const read = lessons.filter(isRead).length;
-    const all = lessons.flatMap(names);
-    return `You have read ${read} of ${counted(lessons.length, "lesson")} and solved ${all.filter(isSolved).length} of ${counted(all.length, "exercise")}.`;
+    return `You have read ${read} of ${counted(lessons.length, "lesson")} and solved ${tally(lessons)}.`;
   };
 
   /** The record as a file. */
   const download = () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([course.text()], { type: "application/json" }));
-    link.download = "strides-to-shards-progress.json";
+    link.download = course.file;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
@@ -184,7 +312,8 @@
   // -- together ----------------------------------------------------------------------------------------------------
 
   const here = lessonAt(location.pathname);
-  if (here) watch(here);
+  const placeBefore = here && course.get("place", here.stem);
+  const repeatList = document.querySelector(".course-repeat");
   const begin = document.querySelector("[data-begin]");
   const panel = document.querySelector(".course-progress");
   const showPanel = panel ? startPanel(panel) : () => {};
@@ -192,8 +321,22 @@
     showMenu();
     if (begin) showGoOn(begin);
     document.querySelectorAll(".course-card").forEach(showCard);
+    if (repeatList) showRepeat(repeatList);
     showPanel();
   };
+  /** Who solves an exercise, or ticks it, has been there. */
+  const onChange = ({ detail }) => {
+    const lesson = detail?.part === "solved" && lessons.find((one) => names(one).includes(detail.key));
+    if (lesson && isSolved(detail.key)) putPlace(lesson, detail.key);
+    if (lesson && lesson === here) showGoOnHere(here, course.get("place", here.stem));
+    show();
+  };
   show();
-  document.addEventListener("course:change", show);
+  document.addEventListener("course:change", onChange);
+  if (here) {
+    onceMoved(() => watch(here));
+    showGoOnHere(here, placeBefore);
+    takeFromNotebook(here);
+    addEventListener("hashchange", () => takeFromNotebook(here));
+  }
 })();

@@ -1,10 +1,10 @@
-// What scrolls sideways can be reached by the Tab key and then scrolled by the arrow keys. Boxes that are opened later
-// are measured when they get their size.
+// What scrolls sideways shows that it does, can be reached by the Tab key and then scrolled by the arrow keys. Boxes
+// that are opened later are measured when they get their size.
 (() => {
   "use strict";
-  const BOXES = "pre, .cell_output .output, .formula, .jaxcourse-picture, .jaxcourse-play-frame, " +
+  const BOXES = "pre, .cell_output .output, .formula, p:has(> .math), .jaxcourse-picture, .jaxcourse-play-frame, " +
     ".pst-scrollable-table-container, [role=region]";
-  const NAMES = [[".formula", "Formula"], [".jaxcourse-picture", "Picture"], [".cell_output", "Output"], ["pre", "Code"]];
+  const NAMES = [[".formula, p", "Formula"], [".cell_output", "Output"], ["pre", "Code"]];
 
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
@@ -18,7 +18,15 @@
     if (!("named" in box.dataset)) return;
     for (const attribute of ["role", "aria-label", "data-named"]) box.removeAttribute(attribute);
   };
+  /** Say on which sides there is more; the style sheet shows it. */
+  const point = (box) => {
+    const right = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    const more = [box.scrollLeft > 1 && "left", right > 1 && "right"].filter(Boolean).join(" ");
+    if (more && scrolls(box)) box.dataset.more = more;
+    else delete box.dataset.more;
+  };
   const measure = (box) => {
+    point(box);
     if (scrolls(box)) {
       if (!box.hasAttribute("tabindex")) box.dataset.reached = "";
       box.tabIndex = 0;
@@ -32,7 +40,10 @@
 
   const start = () => {
     const seen = new ResizeObserver((changes) => changes.forEach(({ target }) => measure(target)));
-    document.querySelectorAll(BOXES).forEach((box) => seen.observe(box));
+    document.querySelectorAll(BOXES).forEach((box) => {
+      seen.observe(box);
+      box.addEventListener("scroll", () => point(box), { passive: true });
+    });
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

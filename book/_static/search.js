@@ -215,7 +215,7 @@
     const wanted = query && article && pattern(query);
     if (!wanted || !CSS.highlights) return;
     CSS.highlights.set("course-search", new Highlight(...ranges(article, wanted)));
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(window.course?.anchor() ?? "");
     const place = target?.closest("dt")?.parentElement ?? target;
     const first = ranges(place ?? article, wanted).find((range) => range.getClientRects().length);
     const box = first?.getBoundingClientRect();

@@ -1,10 +1,13 @@
 // What a reader has done, kept in this browser and nowhere else. Other scripts read and write it by part and name:
 //   course.get("predicted", "06-3")        what was kept, or undefined
-//   course.put("predicted", "06-3", value)  keeps a value that JSON can hold, and tells the page ("course:change")
+//   course.put("predicted", "06-3", value)  keeps a value that JSON can hold, and tells the page ("course:change", with
+//                                           part and name; without them, anything may have changed)
+// The page names the course. With the folder of the site, two editions under one host are two: neither reads the other's.
 // Where a browser keeps nothing (private windows, pages opened from a file), it lasts as long as the page.
 window.course = (() => {
   "use strict";
-  const KEY = "from-strides-to-shards";
+  const { dataset, src } = document.currentScript;
+  const KEY = `${dataset.course ?? "course"} ${src ? new URL("..", src).pathname : "/"}`;
   let kept = {};
 
   const parsed = (text) => {
@@ -29,7 +32,7 @@ window.course = (() => {
       // Storage is forbidden or full: it lasts as long as the page.
     }
   };
-  const tell = (part) => document.dispatchEvent(new CustomEvent("course:change", { detail: { part } }));
+  const tell = (part, key) => document.dispatchEvent(new CustomEvent("course:change", { detail: { part, key } }));
   const part = (name) => (typeof kept[name] === "object" && kept[name] !== null ? kept[name] : {});
 
   const all = (name) => ({ ...part(name) });
@@ -38,7 +41,7 @@ window.course = (() => {
     load(); // another tab may have written
     kept[name] = { ...part(name), [key]: value };
     save();
-    tell(name);
+    tell(name, key);
   };
   const text = () => JSON.stringify(kept, null, 2);
   const replace = (json) => {
@@ -47,11 +50,20 @@ window.course = (() => {
     tell("");
   };
 
+  /** The id that the address leads to; anybody may have written it. */
+  const anchor = () => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return "";
+    }
+  };
+
   load();
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
     load();
     tell("");
   });
-  return { all, get, put, text, replace };
+  return { all, get, put, text, replace, anchor, file: dataset.file ?? "progress.json" };
 })();

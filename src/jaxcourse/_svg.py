@@ -29,6 +29,8 @@ MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monos
 SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 ADVANCE = 0.61
 """Width of a monospace character in units of its size: the widest of the fonts above."""
+RUNNING = 0.6
+"""Width of a character of running text, on average: the widest of the usual fonts, and not only of those above."""
 BLUE, ORANGE = "#3b82c4", "#c2703d"
 """Colours that stand out on white and on black."""
 
@@ -39,7 +41,7 @@ _TAKEN = re.compile(r"\s(role|aria-label|style)\s*=")
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG drawing with the text that stands for it.
+    """An SVG drawing with the text that stands for it, and perhaps a caption below it.
 
     A notebook shows the drawing; a terminal shows the text.
 
@@ -47,6 +49,7 @@ class Picture:
         svg: One complete `<svg ...>...</svg>` element. Its root must not carry `role`, `aria-label` or `style`:
             they are set here.
         alt: What the drawing shows, in words, for readers who cannot see the drawing.
+        caption: What is said below it, in the page's own letters. A screen reader has the alt text instead.
 
     Raises:
         ValueError: If `svg` is not one `<svg>` element, if its root has one of those attributes, or if `alt` is empty.
@@ -58,6 +61,7 @@ class Picture:
 
     svg: str
     alt: str
+    caption: str = ""
 
     def __post_init__(self) -> None:
         svg = self.svg.strip()
@@ -73,13 +77,19 @@ class Picture:
         """The drawing as HTML that fits its column and tells a screen reader its alt text."""
         label = html.escape(self.alt)
         root = f'<svg role="img" aria-label="{label}" style="max-width:100%;height:auto"'
-        return f'<div class="jaxcourse-picture">{self.svg.strip().replace("<svg", root, 1)}</div>'
+        drawing = self.svg.strip().replace("<svg", root, 1)
+        return f'<div class="jaxcourse-picture">{drawing}{_caption_html(self.caption)}</div>'
 
     def _repr_html_(self) -> str:
         return self.html
 
     def __repr__(self) -> str:
         return self.alt
+
+
+def _caption_html(caption: str) -> str:
+    look = f"margin:.3em 0 0;max-width:{WIDTH:g}px;font:.8125em/1.4 {SANS}"
+    return f'<p style="{look}" aria-hidden="true">{html.escape(caption)}</p>' if caption else ""
 
 
 # --- drawn by hand ----------------------------------------------------------------------------------
@@ -154,8 +164,8 @@ class Sheet:
         self.add("polygon", points=points, fill=style.get("stroke", "currentColor"))
 
     def paragraph(self, x: float, y: float, words: str) -> float:
-        """Write wrapped running text below y and return its bottom."""
-        for line in textwrap.wrap(words, int((WIDTH - x) / 6.3)):
+        """Write running text, wrapped so that it fits in any usual font, and return its bottom."""
+        for line in textwrap.wrap(words, int((WIDTH - x) / (12 * RUNNING))):
             self.text(x, y, line, 12.0, "start", font_family=SANS)
             y += 17
         return y - 12
@@ -167,12 +177,12 @@ class Sheet:
             self.text(x + column, y + 17 * row + 12, value, 12.0, "start")
         return y + 17 * len(facts)
 
-    def picture(self, bottom: float, alt: str, width: float = WIDTH) -> Picture:
+    def picture(self, bottom: float, alt: str, caption: str = "", width: float = WIDTH) -> Picture:
         """Close the sheet at its bottom, and at its right side if it is narrower than others."""
         size = {"width": width + 2, "height": bottom + 2, "viewBox": f"-1 -1 {width + 2:g} {bottom + 2:g}"}
         look = {"fill": "currentColor", "font_family": MONO}
         attributes = _attributes({"xmlns": "http://www.w3.org/2000/svg", **size, **look})
-        return Picture(f"<svg{attributes}>{''.join(self.parts)}</svg>", alt)
+        return Picture(f"<svg{attributes}>{''.join(self.parts)}</svg>", alt, caption)
 
 
 # --- drawn by matplotlib ----------------------------------------------------------------------------

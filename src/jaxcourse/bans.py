@@ -1,4 +1,4 @@
-"""What a task forbids, as data: `exercise(..., without=[no_loops(...), no_calls(...)])`.
+"""What a task forbids, as data: `declare(..., without=[no_loops(...), no_calls(...)])`.
 
 A ban is enforced by behaviour and not by the look of the source, and only once the check itself has passed: then a
 student is told that the numbers are right, and what it is that the task forbids.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from jaxcourse.probe import Answer, Refused, calls, python_steps, written
+from jaxcourse.probe import Answer, Refused, calls, code_facts, python_steps
 
 Arguments = tuple[Any, ...]
 
@@ -131,6 +131,7 @@ class NoCalls:
     given: Callable[[], Sequence[Arguments]] | None = None
     advice: str = ""
     see: str = ""
+    traced: bool = False
     label: ClassVar[str] = "forbidden-call"
 
     @property
@@ -140,13 +141,15 @@ class NoCalls:
         return (rf"\b(?:without|no|not|never|instead of)\b[^.:]*`(?:[\w.]+\.)?{short}\b",)
 
     def enforce(self, answer: Answer) -> None:
-        """Watch which functions are called.
+        """Watch which functions are called in the calls that the check has made, and in those that are given.
 
         Raises:
             Refused: one of them is.
         """
-        given = list(self.given()) if self.given else answer.asked[:1] + answer.asked[-1:]
-        used = [name for name, called in answer.probe(calls, list(self.names), given).items() if called]
+        given = [*(self.given() if self.given else []), *answer.asked]
+        used = [
+            name for name, called in answer.probe(calls, list(self.names), given, traced=self.traced).items() if called
+        ]
         message = f"The results are right, but `{''.join(used[:1])}` is called, which this task does without."
         if used:
             raise Refused(self.label, f"{message} {self.advice}".strip(), self.see)
@@ -157,15 +160,18 @@ def no_calls(
     given: Callable[[], Sequence[Arguments]] | None = None,
     advice: str = "",
     see: str = "",
+    traced: bool = False,
 ) -> NoCalls:
     """Forbid functions of a library, under whatever name they are called.
 
     Args:
         *names: all that do what is forbidden, since each library has its own: `np.var`, `jnp.var`, `np.ndarray.var`.
             The first is the one that the task names.
-        given: makes the arguments of the calls to watch; by default the first call and the last of the check.
+        given: makes the arguments of more calls to watch. All that the check has asked are watched: an answer that does
+            what is forbidden for some arguments only would do it unseen for others.
         advice: what to do instead.
         see: the anchor to read again, if it is not the exercise's own.
+        traced: whether the calls get JAX arrays, and are traced where they can be: it costs far less than to run them.
 
     Example:
         >>> import numpy as np
@@ -176,7 +182,7 @@ def no_calls(
         Traceback (most recent call last):
         jaxcourse.probe._answer.Refused: The results are right, but `np.ndarray.var` is called, which this task does ...
     """
-    return NoCalls(names, given, advice, see)
+    return NoCalls(names, given, advice, see, traced)
 
 
 # -- names ------------------------------------------------------------------------------------------------------
@@ -198,7 +204,7 @@ class Only:
         """
         # `newaxis` is `None`. An untouched stub breaks no rule: it says itself that it is not attempted.
         always = {"jnp", "newaxis", "NotImplementedError"}
-        stray = [name for name in answer.probe(written)["names"] if name not in {*self.names, *always}]
+        stray = [name for name in answer.probe(code_facts)["names"] if name not in {*self.names, *always}]
         verb = "is" if len(stray) == 1 else "are"
         allowed = f"Allowed are operators, brackets, and {_code(self.names)}."
         if stray:

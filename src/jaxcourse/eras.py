@@ -143,15 +143,15 @@ class Beside:
     result: Outcome
 
     def __repr__(self) -> str:
-        then = f"then\n{_indented(self.then)}\n{_indented(self._told(), '    → ')}"
+        then = f"then\n{_indented(self.then)}\n{_indented(self._outcome_in_words(), '    → ')}"
         return f"{then}\ntoday\n{_indented(self.today)}\n{_indented(str(self.result), '    → ')}\n{self.when}"
 
-    def _told(self) -> str:
+    def _outcome_in_words(self) -> str:
         return "not run here" if self.outcome is None else str(self.outcome)
 
     def _repr_html_(self) -> str:
         sign = {"runs": "→ ", "warns": "! ", "raises": "✗ "}
-        then = _column("Then", self.then, sign[self.outcome.kind] if self.outcome else "", self._told())
+        then = _column("Then", self.then, sign[self.outcome.kind] if self.outcome else "", self._outcome_in_words())
         today = _column("Today", self.today, "→ ", str(self.result))
         when = f'<p class="when">{html.escape(self.when)}</p>'
         return f'<div class="jaxcourse-eras"><style>{STYLE}</style>{then}{today}{when}</div>'

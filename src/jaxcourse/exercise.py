@@ -1,4 +1,4 @@
-"""Exercises that check themselves: `exercise`, `wrong` and `require` for an author, `judge` for whoever runs them.
+"""Exercises that check themselves: what one is, how an answer to it is listed, and `judge`, which finds its verdict.
 
 A check is a function of an answer and a random generator. It asks the answer questions (see `jaxcourse.probe`) and
 requires things of the replies; the first requirement that fails is the diagnosis. What comes out is a `Verdict`:
@@ -7,21 +7,25 @@ data that a panel can show, a test runner can raise and a class report can count
 
 from __future__ import annotations
 
+import platform
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import jax
 import numpy as np
 
 from jaxcourse.bans import Ban
-from jaxcourse.probe import Answer, AnswerRaised, Channel, Refused
+from jaxcourse.insides import CannotRead
+from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 
-Status = Literal["passed", "wrong", "error", "not_attempted"]
+Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
 Check = Callable[[Answer, np.random.Generator], None]
 
 ENGINE_LABELS = frozenset(
     {
+        "calls-python",
         "changed-input",
         "changed-settings",
         "forbidden-call",
@@ -46,7 +50,8 @@ class Verdict:
 
     Attributes:
         exercise: the exercise's name.
-        status: `passed`, `wrong` (with a label), `error` (the answer raised) or `not_attempted`.
+        status: `passed`, `wrong` (with a label), `error` (the answer raised), `not_attempted`, or `stumbled`: the
+            check could not do its work, which is not the answer's fault.
         label: which mistake it was; for an error, the exception's name.
         message: what to tell the student.
         see: the anchor of the paragraph to read again.
@@ -114,46 +119,17 @@ class Equivalent:
 
 
 class Diagnosis(Exception):
-    """Raised by `require`: which mistake it is, what to say, and where to read again."""
+    """Raised by `require`: which mistake it is, what to say, and where to read again.
 
-    def __init__(self, label: str, message: str, see: str = "") -> None:
+    Where the message has a call of its own, such as a counterexample, no other is shown beside it: see `has_call`.
+    """
+
+    def __init__(self, label: str, message: str, see: str = "", *, has_call: bool = False) -> None:
         super().__init__(message)
-        self.label, self.message, self.see = label, message, see
+        self.label, self.message, self.see, self.has_call = label, message, see, has_call
 
 
 # -- for authors ------------------------------------------------------------------------------------------------
-
-
-def exercise(
-    name: str,
-    *,
-    hint: str | Sequence[str],
-    see: str,
-    points: float = 1,
-    may_change_input: bool = False,
-    without: Sequence[Ban] = (),
-) -> Callable[[Check], Exercise]:
-    """Make a function the check of an exercise.
-
-    Args:
-        name: the exercise's label in the lesson; its answer is the variable of that name with underscores.
-        hint: one hint, or several that are given one after the other.
-        see: the anchor of the lesson's paragraph that explains it.
-        points: what it is worth.
-        may_change_input: whether an answer may change its arguments.
-        without: what the task forbids, see `jaxcourse.bans`; enforced when the check has passed.
-
-    Example:
-        >>> @exercise("double-it", hint="`+` or `*`", see="arithmetic")
-        ... def double_it(answer, rng):
-        ...     x = rng.normal(size=3)
-        ...     expect(answer(x), 2 * x, "Each element should be twice what it was.")
-        >>> from jaxcourse.probe import local_channel
-        >>> judge(double_it, local_channel(lambda x: x + x)).status
-        'passed'
-    """
-    hints = (hint,) if isinstance(hint, str) else tuple(hint)
-    return lambda check: Exercise(name, check, points, hints, see, may_change_input, tuple(without))
 
 
 def wrong(exercise: str, label: str) -> Callable[[Any], Wrong]:
@@ -216,12 +192,12 @@ def refuse(mistaken: Any, label: str, message: str, *, see: str = "") -> None:
         Diagnosis: if `mistaken` is true.
 
     Example:
-        >>> refuse(close(3.0, 4.0), "off-by-one", "Count from zero.")
+        >>> refuse(is_close(3.0, 4.0), "off-by-one", "Count from zero.")
     """
     require(not mistaken, label, message, see=see)
 
 
-def close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
+def is_close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     """Whether two things have the same shape and the same numbers, up to rounding in the coarser dtype.
 
     Args:
@@ -231,10 +207,12 @@ def close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
             that is coarser than `float32`, and was not wanted so, it is that of `float32`.
 
     Example:
-        >>> close(0.1 + 0.2, 0.3), close([1, 2], np.ones((2, 1))), close("0.3", 0.3)
+        >>> is_close(0.1 + 0.2, 0.3), is_close([1, 2], np.ones((2, 1))), is_close("0.3", 0.3)
         (True, False, False)
-        >>> close(np.float32(0.1), 0.1), close(np.float16(0.1), 0.1), close(np.float16(0.1), np.float16(0.1001))
-        (True, False, True)
+        >>> is_close(np.float32(0.1), 0.1), is_close(np.float16(0.1), 0.1)
+        (True, False)
+        >>> is_close(np.float16(0.1), np.float16(0.1001))
+        True
     """
     if not (is_numeric(got) and is_numeric(want)):
         return False
@@ -288,7 +266,7 @@ def agree(got: Any, want: Any) -> bool:
         return isinstance(got, Mapping) and got.keys() == want.keys() and all(agree(got[k], want[k]) for k in want)
     if isinstance(want, (list, tuple)) and not is_numeric(want):  # texts, or arrays of several shapes
         return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(agree, got, want))
-    return close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
+    return is_close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
 
 
 _COARSEST = 2.0**-5
@@ -317,7 +295,7 @@ def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rto
         want: what should have come back.
         message: why, if the numbers differ; the first difference is added to it.
         label: the diagnosis if the numbers differ.
-        rtol: see `close`.
+        rtol: see `is_close`.
 
     Raises:
         Diagnosis: `wrong-type`, `wrong-shape`, `nan`, or `label`.
@@ -326,7 +304,7 @@ def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rto
     require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")
     stray = np.isnan(got) & ~np.isnan(want) if got.dtype.kind in "fc" else np.zeros(got.shape, bool)
     require(not stray.any(), "nan", f"{_count(stray)} NaN (not a number), where a number was expected.")
-    if not close(got, want, rtol=rtol):
+    if not is_close(got, want, rtol=rtol):
         raise Diagnosis(label, f"{message} {first_difference(got, want, rtol)}")
 
 
@@ -340,7 +318,7 @@ def first_difference(got: np.ndarray, want: np.ndarray, rtol: float | None = Non
     Args:
         got: what came back.
         want: what should have come back.
-        rtol: see `close`.
+        rtol: see `is_close`.
 
     Example:
         >>> first_difference(np.array([1, 5]), np.array([1, 2]))
@@ -359,13 +337,18 @@ def first_difference(got: np.ndarray, want: np.ndarray, rtol: float | None = Non
 # -- the verdict ------------------------------------------------------------------------------------------------
 
 
-def judge(exercise: Exercise, channel: Channel, seed: int = 0) -> Verdict:
+def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[], Any] | None = None) -> Verdict:
     """Judge one answer.
+
+    A fault of a question is never the answer's. What the course cannot read in this version of JAX says so itself. Of
+    another exception that passed through no code of the answer's own, a right answer tells whose fault it is: if that
+    fails as well, it is the check's.
 
     Args:
         exercise: what was asked.
         channel: the way to the answer.
         seed: of the generator that draws the inputs: 0 in a notebook, drawn for the class in the class grader.
+        right: makes a right answer, if there is one at hand.
 
     Returns:
         The verdict. Nothing that the answer does makes this raise.
@@ -379,34 +362,41 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0) -> Verdict:
     """
     answer = Answer(exercise.variable, channel, exercise.may_change_input)
     verdict = Verdict(exercise.name, "passed", points=exercise.points)
-    if answer.kind == "unfinished":
-        return not_attempted(
-            exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
-        )
+    has_call = False
     try:
+        if answer.kind == "unfinished":
+            return not_attempted(
+                exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
+            )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an oracle meets NaN and zero on purpose
             _check(exercise, answer, seed)
     except (Diagnosis, Refused) as found:
         see = getattr(found, "see", "") or exercise.see
         verdict = Verdict(exercise.name, "wrong", found.label, found.message, see)
+        has_call = found.has_call
     except AnswerRaised as error:
+        has_call = bool(error.given)
         if (error.raised.kind, error.raised.message) == ("NotImplementedError", "your turn"):
             return not_attempted(
                 exercise, f"`{exercise.variable}` is still empty: write its body, run it, check again."
             )
-        where = f" in `{error.raised.line}`" if error.raised.line else ""
-        where += f", for `{error.given}`" if error.given else ""
-        verdict = Verdict(
-            exercise.name, "error", error.raised.kind, f"Your code raised {_short(error)}{where}.", exercise.see
-        )
-    except Exception as error:  # what came back was so odd that the check itself failed on it
-        message = f"The check could not make sense of what came back ({type(error).__name__}: {error})."
-        verdict = Verdict(exercise.name, "error", "check-stumbled", message, exercise.see)
+        if not error.raised.own and _fails_too(exercise, right, seed):
+            verdict = _stumbled(exercise, error.raised)
+        else:
+            verdict = _raised(exercise, error)
+    except Stumbled as error:
+        verdict = _stumbled(exercise, error.raised)
+    except Exception as error:
+        if isinstance(error, CannotRead) or _fails_too(exercise, right, seed):
+            verdict = _stumbled(exercise, describe_error(error))
+        else:  # what came back was so odd that the check itself failed on it
+            message = f"The check could not make sense of what came back ({type(error).__name__}: {error})."
+            verdict = Verdict(exercise.name, "error", "check-stumbled", message, exercise.see)
     return replace(
         verdict,
-        called=answer.called,
-        returned=answer.returned,
+        called="" if has_call else answer.called,
+        returned="" if has_call else answer.returned,
         printed=answer.printed,
         printed_total=answer.printed_total,
     )
@@ -421,8 +411,52 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
         f"The results are right, but `{answer.name}` changes {answer.settings} for the whole process, and so for "
         "everything that runs after it. A function should leave no trace. Some settings fit in a `with` block.",
     )
+    refuse(
+        answer.callbacks,
+        "calls-python",
+        f"The results are right, but the program of `{answer.name}` calls Python while it runs, through "
+        f"{', '.join(f'`{_BY[name]}`' for name in sorted(answer.callbacks))}. What is done there is no part of the "
+        "program: it has no gradient, runs on no accelerator, and nothing is known of its cost. Write it with JAX.",
+    )
     for ban in exercise.without:
         ban.enforce(answer)
+
+
+def _raised(exercise: Exercise, error: AnswerRaised) -> Verdict:
+    """The verdict on an answer that raised."""
+    raised = error.raised
+    where = f" in `{raised.line}`" if raised.line else ""
+    if raised.within:
+        called = f" that your line `{raised.line}` called" if raised.line else ""
+        where = f" in `{raised.within}`, a function of the check{called}"
+    where += f", for `{error.given}`" if error.given else ""
+    message = f"Your code raised {_short(raised)}{where}."
+    return Verdict(exercise.name, "error", raised.kind, message, exercise.see)
+
+
+def _stumbled(exercise: Exercise, raised: Raised) -> Verdict:
+    """The verdict where the check is to blame: what to report, and no word about the answer."""
+    message = (
+        "This is not your fault: the check could not do its work here, so your answer was not judged, and no points "
+        f"are lost. Please report this: `{exercise.name}` with Python {platform.python_version()}, jax "
+        f"{jax.__version__}, NumPy {np.__version__}: {_short(raised, 500)}"
+    )
+    return Verdict(exercise.name, "stumbled", "check-stumbled", message)
+
+
+def _fails_too(exercise: Exercise, right: Callable[[], Any] | None, seed: int) -> bool:
+    """Whether a right answer does not pass either."""
+    if right is None:
+        return False
+    try:
+        answer = right()
+    except Exception:  # it needs what is not there: nothing is known
+        return False
+    return judge(exercise, local_channel(answer), seed).status != "passed"
+
+
+_BY = {"pure_callback": "jax.pure_callback", "io_callback": "io_callback", "debug_callback": "jax.debug.callback"}
+"""What a student has written where a program has a callback."""
 
 
 def not_attempted(exercise: Exercise, message: str) -> Verdict:
@@ -430,7 +464,7 @@ def not_attempted(exercise: Exercise, message: str) -> Verdict:
     return Verdict(exercise.name, "not_attempted", "not-attempted", message, exercise.see)
 
 
-def _short(error: AnswerRaised, limit: int = 300) -> str:
-    first = error.raised.message.strip().split("\n\n")[0].replace("\n", " ")
-    text = f"{error.raised.kind}: {first}" if first else error.raised.kind
+def _short(raised: Raised, limit: int = 300) -> str:
+    first = raised.message.strip().split("\n\n")[0].replace("\n", " ")
+    text = f"{raised.kind}: {first}" if first else raised.kind
     return text if len(text) <= limit else text[: limit - 3] + "..."

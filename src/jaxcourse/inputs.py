@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import Diagnosis, agree, close, first_difference, is_numeric, numbers
+from jaxcourse.exercise import Diagnosis, agree, first_difference, is_close, is_numeric, numbers
 from jaxcourse.probe import AnswerRaised, Refused, describe
 
 SIZES = (0, 1, 2, 3, 5, 8, 13)
@@ -218,11 +218,11 @@ class Slip:
 
     label: str
     oracle: Oracle
-    message: str
+    message: str = ""
     see: str = ""
 
 
-def sweep(
+def compare(
     ask: Callable[..., Any],
     oracle: Oracle,
     values: Callable[[np.random.Generator, Any], Case],
@@ -252,7 +252,7 @@ def sweep(
             two inputs on which the slip is not right.
         message: why, if the two differ; the counterexample is added to it.
         label: the diagnosis if the two differ and no slip fits.
-        rtol: see `close`.
+        rtol: see `is_close`.
         dtype: whether the result's dtype counts as well.
 
     Raises:
@@ -265,8 +265,8 @@ def sweep(
         ...     return max(x)
         >>> def draw(rng, n):
         ...     return (array(rng, n + 1),)
-        >>> sweep(np.max, largest, draw, np.random.default_rng(0))
-        >>> sweep(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
+        >>> compare(np.max, largest, draw, np.random.default_rng(0))
+        >>> compare(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
         Traceback (most recent call last):
         jaxcourse.exercise.Diagnosis: Look at all. The smallest counterexample: for `x = [3.0, 2.0]` wanted `3.0`, ...
     """
@@ -297,7 +297,7 @@ class Asked:
     Attributes:
         ask: calls the answer.
         oracle: what is right.
-        rtol: see `close`.
+        rtol: see `is_close`.
         dtype: whether the result's dtype counts.
     """
 
@@ -306,11 +306,13 @@ class Asked:
     rtol: float | None = None
     dtype: bool = False
 
-    def require(self, cases: Sequence[Case], message: str, label: str, slips: Sequence[Slip] = ()) -> None:
+    def require(
+        self, cases: Sequence[Case], message: str = "", label: str = "wrong-value", slips: Sequence[Slip] = ()
+    ) -> None:
         """Require that the two agree on all cases, or show the first on which they do not.
 
         Raises:
-            Diagnosis: as for `sweep`.
+            Diagnosis: as for `compare`.
         """
         results: list[tuple[Case, Any]] = []
         for case in cases:
@@ -321,10 +323,10 @@ class Asked:
                 continue
             text = self._counterexample(given, want, got)
             if slip := self._slip(slips, results, cases[len(results) :]):
-                raise Diagnosis(slip.label, f"{slip.message} {text}", slip.see)
+                raise Diagnosis(slip.label, f"{slip.message} {text}".strip(), slip.see, has_call=True)
             if is_numeric(want):
                 numbers(got)
-            raise Diagnosis(label, f"{message} {text}".strip())
+            raise Diagnosis(label, f"{message} {text}".strip(), has_call=True)
 
     def same(self, got: Any, want: Any) -> bool:
         """Whether a result is right: numbers up to rounding, in tuples, lists and dictionaries too."""
@@ -337,7 +339,7 @@ class Asked:
         if not is_numeric(want):
             return agree(got, want)
         of_one_dtype = not self.dtype or (is_numeric(got) and _dtype(got) == _dtype(want))
-        return of_one_dtype and close(got, want, rtol=self.rtol)
+        return of_one_dtype and is_close(got, want, rtol=self.rtol)
 
     def _got(self, case: Case, given: str) -> Any:
         try:
@@ -345,7 +347,8 @@ class Asked:
         except AnswerRaised as error:
             raise AnswerRaised(error.raised, given) from error
         if got is None:
-            raise Refused("returned-nothing", f"For `{given}` came `None`. Is there a `return` at its end?")
+            message = f"For `{given}` came `None`. Is there a `return` at its end?"
+            raise Refused("returned-nothing", message, has_call=True)
         return got
 
     def _slip(self, slips: Sequence[Slip], results: Sequence[tuple[Case, Any]], others: Sequence[Case]) -> Slip | None:
@@ -378,10 +381,10 @@ class Asked:
 
     def _given(self, case: Case) -> str:
         names = [*self._names, *(f"argument {i + 1}" for i in range(len(self._names), len(case)))]
-        return ", ".join(f"{name} = {written(value)}" for name, value in zip(names, case, strict=False))
+        return ", ".join(f"{name} = {as_text(value)}" for name, value in zip(names, case, strict=False))
 
     def _counterexample(self, given: str, want: Any, got: Any) -> str:
-        right, came = (written(value, bare=not self.dtype) for value in (want, got))
+        right, came = (as_text(value, bare=not self.dtype) for value in (want, got))
         text = f"The smallest counterexample: for `{given}` wanted `{right}`, got `{came}`."
         return " ".join([text, *self._further(want, got)])
 
@@ -391,7 +394,7 @@ class Asked:
         right, came = np.asarray(want), np.asarray(got)
         if came.shape != right.shape:
             yield f"The shape should be {right.shape}, not {came.shape}."
-        elif self.dtype and close(came, right, rtol=self.rtol):
+        elif self.dtype and is_close(came, right, rtol=self.rtol):
             yield f"The dtype should be {_dtype(want)}, not {_dtype(got)}."
         elif right.size > SHOWN:
             yield first_difference(came, right, self.rtol)
@@ -401,7 +404,7 @@ SHOWN = 12
 """How many elements of an array are written out; of a larger one its dtype and shape."""
 
 
-def written(value: Any, *, bare: bool = False, limit: int = 120) -> str:
+def as_text(value: Any, *, bare: bool = False, limit: int = 120) -> str:
     """A value as a message shows it: an array by its numbers if they are few, with its dtype and strides if unusual.
 
     Args:
@@ -410,7 +413,7 @@ def written(value: Any, *, bare: bool = False, limit: int = 120) -> str:
         limit: how many characters of anything else than an array are shown.
 
     Example:
-        >>> written(np.array([1, 2], np.uint8)), written(np.arange(3.0)[::-1]), written(np.zeros((5, 5)))
+        >>> as_text(np.array([1, 2], np.uint8)), as_text(np.arange(3.0)[::-1]), as_text(np.zeros((5, 5)))
         ('[1, 2] as uint8', '[2.0, 1.0, 0.0] with strides (-8,)', 'float64[5,5]')
     """
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.extended):
@@ -418,7 +421,7 @@ def written(value: Any, *, bare: bool = False, limit: int = 120) -> str:
     if isinstance(value, (np.ndarray, np.generic, jax.Array)):
         return _written_array(value, bare)
     if type(value) in (list, tuple):
-        inside = ", ".join(written(item, bare=bare) for item in value) + (
+        inside = ", ".join(as_text(item, bare=bare) for item in value) + (
             "," if type(value) is tuple and len(value) == 1 else ""
         )
         text = f"[{inside}]" if type(value) is list else f"({inside})"

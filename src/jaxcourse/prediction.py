@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse.exercise import Exercise, Wrong, agree, refuse, require
+from jaxcourse.exercise import Diagnosis, Exercise, Wrong, agree, refuse, require
 from jaxcourse.probe import Answer
 
 _UNBOUND: Any = object()
@@ -24,6 +24,8 @@ _FORMS = {
     "texts": "a tuple of strings",
 }
 """The forms of an entry other than a string, in words."""
+_COMMA = "A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3."
+_NO_LIST = "`[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`."
 Table = Mapping[Any, Any]
 
 
@@ -101,8 +103,11 @@ class Prediction:
         right, got = self.table(self.right), self.read(answer.value())
         for mistake in self.mistakes:
             refuse(self._shows(mistake, got), mistake.label, mistake.message, see=mistake.see)
-        differ = ", ".join(f"`{name}`" for name in right if not self._accepts(name, got[name]))
-        refuse(differ, "wrong-value", f"Not right yet: {differ}. {self.otherwise}" if _named(right) else self.otherwise)
+        differ = [name for name in right if not self._accepts(name, got[name])]
+        # All of them by name would give the others away.
+        more = ", and it is not the only one" if len(differ) > 1 else ""
+        first = f"Not right yet: `{differ[0]}`{more}. " if differ and _named(right) else ""
+        refuse(differ, "wrong-value", first + self.otherwise)
 
     def agrees(self, value: Any) -> bool:
         """Whether a value says the same as what is right."""
@@ -128,14 +133,36 @@ class Prediction:
             message = f"Keep the dictionary and its {len(self.right)} keys, and replace only the values."
             require(same, "keys-changed", message)
         if isinstance(self.right, tuple):
+            whole = f"Give {_tuple_of(len(self.right))}; each entry should be {self._words()}."
+            require(not isinstance(value, list), "wrong-type", f"{whole} {_NO_LIST}")
             plain = _plain(value)
             many = isinstance(plain, tuple) and len(plain) == len(self.right)
-            require(many, "wrong-type", f"Give {_tuple_of(len(self.right))}; each entry should be {self._words()}.")
+            require(many, "wrong-type", whole if len(self.right) > 1 else f"{whole} {_COMMA}")
         got = self.table(value)
-        odd = next((name for name, entry in got.items() if self._is_odd(entry)), None)
-        named = f"Each entry should be {self._words()}; `{odd}` is not."
-        require(odd is None, "wrong-type", named if _named(got) else f"Give {self._words()}.")
+        for name in got:
+            self._require_form(name, value if name == "" else value[name])
         return got
+
+    def _require_form(self, name: Any, entry: Any) -> None:
+        """Require that an entry has a form that an entry can have.
+
+        Raises:
+            Diagnosis: `wrong-type`; where Python's brackets or a missing comma are to blame, that is said.
+        """
+        a_list = isinstance(entry, list) and not self._lists
+        if not a_list and not self._is_odd(_plain(entry)):
+            return
+        bare = _form(_plain(entry)) == "number" and "numbers" in self._forms()
+        kind, why = ("a list", f" {_NO_LIST}") if a_list else ("a number", f" {_COMMA}") if bare else ("not", "")
+        named = f"Each entry should be {self._words()}; `{name}` is {kind}."
+        said = named if isinstance(name, str) and name else f"Give {self._words()}."
+        raise Diagnosis("wrong-type", said + why)
+
+    @property
+    def _lists(self) -> bool:
+        """Whether an entry may be a list: where the lesson's own answer has one."""
+        entries = self.right.values() if isinstance(self.right, Mapping) else _entries(self.right)
+        return any(isinstance(entry, list) for entry in entries)
 
     def _is_odd(self, entry: Any) -> bool:
         """Whether an entry has a form that no entry can have, or is a word that is not among the choices."""
@@ -164,6 +191,7 @@ class Prediction:
             "also": {str(name): repr(_plain(entry)) for name, entry in self._also().items()},
             "choices": list(self.choices),
             "forms": sorted(self._forms()),
+            "lists": self._lists,
             "words": self._words(),
             "mistakes": [
                 {"label": one.label, "when": self._exported_when(one), "message": one.message, "see": one.see}
@@ -261,9 +289,9 @@ def prediction(
     """Declare an exercise that is answered by a value.
 
     Args:
-        name: as for `exercise`.
-        hint: as for `exercise`.
-        see: as for `exercise`.
+        name: the exercise's label in the lesson; its answer is the variable of that name with underscores.
+        hint: one hint, or several that are given one after the other.
+        see: the anchor of the lesson's paragraph that explains it.
         mistakes: see `Mistake`; the most specific first.
         otherwise: what to say if no mistake fits; it follows the names of the wrong entries.
         choices: see `Prediction`.
@@ -340,6 +368,11 @@ def _same(got: Any, want: Any) -> bool:
     if isinstance(got, tuple) and isinstance(want, tuple) and _form(want) == "texts":
         return len(got) == len(want) and all(map(_same, got, want))
     return _form(got) == _form(want) and agree(got, want)
+
+
+def _entries(value: Any) -> Sequence[Any]:
+    """The members of a tuple; anything else alone."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _named(table: Table) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.inputs import Asked, Case, Slip, extent
-from jaxcourse.probe import Answer, AnswerRaised, Refused, on_jax_arrays, written
+from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
 PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
 """What a puzzle may be made of, beside operators and brackets."""
@@ -73,7 +73,7 @@ class Rules:
 
     def enforce(self, answer: Answer) -> None:
         """Raise `Refused` for a loop, and then for another name than a primitive."""
-        if answer.probe(written)["loops"]:
+        if answer.probe(code_facts)["loops"]:
             raise Refused("loops", "A loop or a comprehension is against the rules. Give each index an axis.")
         require_primitives(answer)
 

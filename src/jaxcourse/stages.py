@@ -12,18 +12,17 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse import explore
+from jaxcourse import explore, insides
 from jaxcourse._table import Report, Table, number
-from jaxcourse.probe import equations, facts, safe_to_jit
+from jaxcourse.probe import safe_to_jit
 
 LONGEST = 200
 """How many lines of a listing are shown."""
@@ -199,11 +198,12 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
     traced = _jitted(function).trace(*args)
     lowered = traced.lower()
     source = _Source.of(function)
-    origins = _Origins(source, traced.jaxpr)
+    program = insides.of_traced(traced)
+    origins = _Origins(source, program)
     listings = (
-        Listing("jaxpr", tuple(_jaxpr_lines(traced.jaxpr, origins))),
-        Listing("StableHLO", tuple(_stablehlo_lines(lowered.as_text(debug_info=True), origins))),
-        Listing("optimised HLO", tuple(_hlo_lines(lowered.compile().as_text(), origins))),
+        Listing("jaxpr", origins.lines(insides.jaxpr_lines(program))),
+        Listing("StableHLO", origins.lines(insides.stablehlo_lines(lowered))),
+        Listing("optimised HLO", origins.lines(insides.hlo_lines(lowered.compile()))),
     )
     return Stages(_name(function), source.lines, listings)
 
@@ -245,6 +245,8 @@ class _Source:
             lines, first = inspect.getsourcelines(python)
         except (OSError, TypeError):  # typed at a prompt, or not written in Python
             return cls()
+        if python.__code__.co_filename == "<string>":  # all that `exec` runs has this name, and so has `python -c`
+            return cls()
         return cls(python.__code__.co_filename, first, tuple(line.rstrip() for line in lines))
 
     def line(self, file: str, number: int) -> int:
@@ -256,91 +258,26 @@ class _Source:
 class _Origins:
     """From a line of any file to the line of the function that called it, as the traceback of each equation tells."""
 
-    def __init__(self, source: _Source, jaxpr: Any) -> None:
+    def __init__(self, source: _Source, program: insides.Program) -> None:
         self.source = source
         self.callers: dict[tuple[str, int], int] = {}
-        for equation in equations(jaxpr):
-            self._learn(getattr(equation.source_info.traceback, "frames", []))
+        for equation in program.everything:
+            self._learn(equation.came_from)
 
-    def _learn(self, frames: Any) -> None:
+    def _learn(self, places: Iterable[tuple[str, int]]) -> None:
         passed: list[tuple[str, int]] = []
-        for frame in frames:
-            place = frame.file_name, frame.line_num
+        for place in places:
             if own := self.source.line(*place):
                 self.callers.update((place, own) for place in passed if place not in self.callers)
                 return
             passed.append(place)
 
-    def __call__(self, file: str, number: str | int) -> int:
-        place = file, int(number)
+    def lines(self, written: Iterable[insides.ListedLine]) -> tuple[Line, ...]:
+        """The lines of a listing, with the lines of the function that they come from."""
+        return tuple(Line(each.text, self._origin(each.place) if each.place else 0) for each in written)
+
+    def _origin(self, place: tuple[str, int]) -> int:
         return self.source.line(*place) or self.callers.get(place, 0)
-
-
-def _jaxpr_lines(jaxpr: Any, origins: _Origins) -> Iterator[Line]:
-    # So narrow that each equation gets a line of its own, even if there are two short ones only.
-    for line in jaxpr.pretty_print(source_info=True, width=60, use_color=False).splitlines():
-        text, _, note = line.partition(" # ")
-        place = re.match(r"(.+?):(\d+)(?::\d+)?(?: \(|$)", note)
-        if text.strip():
-            yield Line(text.rstrip(), origins(place[1], place[2]) if place else 0)
-
-
-def _stablehlo_lines(text: str, origins: _Origins) -> list[Line]:
-    definitions = dict(re.findall(r"^(#loc\d*) = (.*)$", text, re.MULTILINE))
-    lines: list[Line] = []
-    for line in text.splitlines():
-        if line.startswith("#loc"):
-            continue
-        reference = re.search(r" loc\((#loc\d*)\)$", line)
-        place = _innermost(reference[1], definitions) if reference else None
-        bare = re.sub(r" loc\((?:#loc\d*|unknown|\"[^\"]*\")\)", "", line)
-        lines.append(Line(bare, origins(*place) if place else 0))
-        if bare.lstrip().startswith("}"):
-            _mark_opening(lines)
-    return lines
-
-
-def _mark_opening(lines: list[Line]) -> None:
-    """Give the origin of a line that closes a region, where StableHLO notes it, to the line that opens it."""
-    closing = lines[-1]
-    indent = re.match(r" *", closing.text)
-    for i in range(len(lines) - 2, -1, -1):
-        if re.match(rf"{indent[0] if indent else ''}\S+ = ", lines[i].text):
-            lines[i] = Line(lines[i].text, lines[i].origin or closing.origin)
-            return
-
-
-def _innermost(reference: str, definitions: dict[str, str]) -> tuple[str, str] | None:
-    """The file and line of a location: the first reference leads inwards, to a name, a call or a place."""
-    while reference:
-        definition = definitions.get(reference, "")
-        if place := re.match(r'loc\("([^"]+)":(\d+):', definition):
-            return place[1], place[2]
-        inner = re.search(r"#loc\d+", definition)
-        reference = inner[0] if inner else ""
-    return None
-
-
-def _hlo_lines(text: str, origins: _Origins) -> Iterator[Line]:
-    frames = _stack_frames(text)
-    start = re.search(r"^(?:%|ENTRY)", text, re.MULTILINE)
-    for line in text[start.start() if start else 0 :].strip().splitlines():
-        frame = re.search(r"stack_frame_id=(\d+)", line)
-        place = re.search(r'source_file="([^"]+)" source_line=(\d+)', line)
-        found = frames.get(frame[1]) if frame else place and (place[1], place[2])
-        bare = re.sub(r", (?:metadata|backend_config|frontend_attributes)=\{.*\}$", "", line)
-        yield Line(bare, origins(*found) if found else 0)
-
-
-def _stack_frames(text: str) -> dict[str, tuple[str, str]]:
-    """File and line of each stack frame, from the tables that newer versions print above the program."""
-    files = dict(re.findall(r'^(\d+) "([^"]*)"$', text.partition("FunctionNames")[0], re.MULTILINE))
-    places = {
-        number: (files.get(file, ""), line)
-        for number, file, line in re.findall(r"^(\d+) \{file_name_id=(\d+) .*?\bline=(\d+)", text, re.MULTILINE)
-    }
-    frames = re.findall(r"^(\d+) \{file_location_id=(\d+)", text, re.MULTILINE)
-    return {number: places[place] for number, place in frames if place in places}
 
 
 # -- what is counted --------------------------------------------------------------------------------------------
@@ -410,12 +347,13 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
     """
     traced = _jitted(function).trace(*args)
     lowered = traced.lower()
-    known = facts(lowered.compile())
+    compiled = lowered.compile()
+    counts, costs = insides.instructions(compiled).counts, insides.costs(compiled)
     return Counts(
         name=_name(function),
-        equations=len(list(equations(traced.jaxpr))),
-        operations=len(re.findall(r"^ *(?:%\S+ = )?\"?stablehlo\.(?!return)", lowered.as_text(), re.MULTILINE)),
-        instructions=sum(known["operations"].values()),
-        fusions=known["operations"].get("fusion", 0),
-        **{name: known[name] for name in ("flops", "bytes", "arguments", "results", "temporaries")},
+        equations=len(insides.of_traced(traced).everything),
+        operations=insides.stablehlo_statements(lowered),
+        instructions=sum(counts.values()),
+        fusions=counts.get("fusion", 0),
+        **asdict(costs),
     )

@@ -12,8 +12,7 @@ them, as in NumPy. The counting is a model:
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +21,7 @@ import numpy as np
 
 from jaxcourse._svg import ADVANCE, Picture, Sheet
 from jaxcourse._table import number, si
+from jaxcourse.insides import Equation, Program, Value, read
 
 _ELEMENTWISE = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy "
@@ -112,14 +112,14 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
         >>> [(loop.operation, loop.nbytes) for loop in traffic.one_by_one], traffic.bytes_fused
         ([('mul', 8000), ('add', 12000)], 12000)
     """
-    jaxpr = _trace(function, args)
+    program = _trace(function, args)
     walk = _Walk()
-    for var, name in zip(jaxpr.invars, _names(function, args), strict=True):
-        walk.arrays[var] = _Array(_nbytes(var), name)
-    walk.run(jaxpr)
+    for value, name in zip(program.inputs, _names(function, args), strict=True):
+        walk.arrays[value] = _Array(_nbytes(value), name)
+    walk.run(program)
     if not walk.computed:
         raise ValueError(f"{_called(function)} makes no pass over an array: there is nothing to count")
-    return _traffic(list(walk.arrays.values()), walk.computed, walk.read(jaxpr.outvars))
+    return _traffic(list(walk.arrays.values()), walk.computed, walk.read(program.outputs))
 
 
 def draw(function: Callable[..., Any], *args: Any) -> Picture:
@@ -153,31 +153,31 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
     y = _draw_loops(sheet, 10, "one by one", traffic.one_by_one, scale)
     y = _draw_loops(sheet, y + 24, "fused", traffic.fused, scale)
     y = _draw_totals(sheet, y + 14, traffic)
-    return sheet.picture(sheet.paragraph(0, y + 14, _total_words(traffic)), _alt(traffic))
+    return sheet.picture(y, _alt(traffic), _total_words(traffic))
 
 
 # --- counting -------------------------------------------------------------------------------------
 
 
-def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """The jaxpr of a function, whose inputs have the dtypes of the arguments."""
+def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Program:
+    """The program of a function, whose inputs have the dtypes of the arguments."""
     if not callable(function):
         raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
     try:
-        jaxpr = jax.make_jaxpr(function)(*args).jaxpr
+        program = read(function, *args)
     except jax.errors.JAXTypeError as error:
         first = str(error).splitlines()[0]
         raise ValueError(
             f"JAX cannot trace {_called(function)}: {first.rstrip('.')}. "
             "Write it with operators and jax.numpy, without NumPy's functions and without decisions on values."
         ) from error
-    for leaf, var in zip(jax.tree.leaves(args), jaxpr.invars, strict=True):
-        if isinstance(leaf, np.ndarray) and leaf.dtype != var.aval.dtype:
+    for leaf, value in zip(jax.tree.leaves(args), program.inputs, strict=True):
+        if isinstance(leaf, np.ndarray) and leaf.dtype.name != value.dtype:
             raise ValueError(
-                f"JAX would turn this {leaf.dtype} array into {var.aval.dtype}, and the bytes would not be yours: "
-                f"pass x.astype(np.{var.aval.dtype})"
+                f"JAX would turn this {leaf.dtype} array into {value.dtype}, and the bytes would not be yours: "
+                f"pass x.astype(np.{value.dtype})"
             )
-    return jaxpr
+    return program
 
 
 def _called(function: Callable[..., Any]) -> str:
@@ -193,10 +193,9 @@ def _names(function: Callable[..., Any], args: Sequence[Any]) -> list[str]:
     return names
 
 
-def _nbytes(var: Any) -> int:
-    """The bytes of a variable, 0 for a single number."""
-    size = math.prod(var.aval.shape)
-    return size * int(var.aval.dtype.itemsize) if size > 1 else 0
+def _nbytes(value: Value) -> int:
+    """The bytes of a value, 0 for a single number."""
+    return value.nbytes if value.size > 1 else 0
 
 
 @dataclass(eq=False)
@@ -228,29 +227,28 @@ class _Array:
 
 @dataclass
 class _Walk:
-    """A walk through the equations of a jaxpr, and of those inside it.
+    """A walk through the equations of a program, and of those inside it.
 
     Attributes:
-        arrays: what each variable stands for: a view stands for the array that owns the bytes, a number for none.
+        arrays: what each value stands for: a view stands for the array that owns the bytes, a number for none.
         computed: what the operations wrote, in order.
     """
 
-    arrays: dict[Any, _Array] = field(default_factory=dict)
+    arrays: dict[Value, _Array] = field(default_factory=dict)
     computed: list[_Array] = field(default_factory=list)
 
-    def read(self, operands: Sequence[Any]) -> list[_Array]:
-        """The arrays behind some operands, each once."""
-        # A number in the code is an operand that is not hashable.
-        return _distinct(self.arrays[x] for x in operands if isinstance(x, Hashable) and x in self.arrays)
+    def read(self, values: Sequence[Value]) -> list[_Array]:
+        """The arrays behind some values, each once; a number in the code has none."""
+        return _distinct(self.arrays[value] for value in values if value in self.arrays)
 
-    def run(self, jaxpr: Any) -> None:
-        self.arrays |= {var: _Array(_nbytes(var), "constant") for var in jaxpr.constvars}
-        for equation in jaxpr.eqns:
-            name = str(equation.primitive)
-            if name in CALLS:
-                self.call(equation)
+    def run(self, program: Program) -> None:
+        self.arrays |= {value: _Array(_nbytes(value), "constant") for value in program.constants}
+        for equation in program.equations:
+            name = equation.primitive
+            if name in CALLS and equation.called:
+                self.call(equation, equation.called)
             elif name in VIEWS:
-                self.alias(equation.outvars, equation.invars)
+                self.alias(equation.outputs, equation.inputs)
             elif name in ELEMENTWISE | REDUCTIONS:
                 self.compute(name, equation)
             else:
@@ -258,29 +256,27 @@ class _Walk:
                     f"{name} is not a single pass over arrays: count element-wise operations and reductions only"
                 )
 
-    def call(self, equation: Any) -> None:
+    def call(self, equation: Equation, called: Program) -> None:
         """Walk through the function that an equation calls, as if it were written out here."""
-        inner = equation.params.get("jaxpr", equation.params.get("call_jaxpr"))
-        inner = getattr(inner, "jaxpr", inner)  # a closed jaxpr has an open one inside
-        self.alias(inner.invars, equation.invars)
-        self.run(inner)
-        self.alias(equation.outvars, inner.outvars)
+        self.alias(called.inputs, equation.inputs)
+        self.run(called)
+        self.alias(equation.outputs, called.outputs)
 
-    def alias(self, variables: Sequence[Any], operands: Sequence[Any]) -> None:
-        """Let variables stand for what operands stand for, one by one."""
-        for var, found in zip(variables, [self.read([x]) for x in operands], strict=False):
-            self.arrays.pop(var, None)  # the same inner function may be called twice
+    def alias(self, values: Sequence[Value], others: Sequence[Value]) -> None:
+        """Let values stand for what others stand for, one by one."""
+        for value, found in zip(values, [self.read([other]) for other in others], strict=False):
+            self.arrays.pop(value, None)  # the same inner function may be called twice
             if found:
-                self.arrays[var] = found[0]
+                self.arrays[value] = found[0]
 
-    def compute(self, operation: str, equation: Any) -> None:
+    def compute(self, operation: str, equation: Equation) -> None:
         """Do an operation: a loop over arrays, or arithmetic with single numbers, which costs nothing."""
-        reads, (var,) = self.read(equation.invars), equation.outvars
+        reads, (value,) = self.read(equation.inputs), equation.outputs
         if any(array.nbytes for array in reads):
-            self.arrays[var] = _Array(_nbytes(var), operation=operation, reads=reads)
-            self.computed.append(self.arrays[var])
+            self.arrays[value] = _Array(_nbytes(value), operation=operation, reads=reads)
+            self.computed.append(self.arrays[value])
         elif reads:
-            self.arrays[var] = max(reads, key=lambda array: array.stage)
+            self.arrays[value] = max(reads, key=lambda array: array.stage)
 
 
 def _distinct(arrays: Iterable[_Array]) -> list[_Array]:

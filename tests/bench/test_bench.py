@@ -413,8 +413,12 @@ ZEROS = np.zeros((3, 4), np.float32)
         (entry(np.sum, X32), 52, "float32[3,4]", "float32[]"),
         (entry(add_into, X32, ZEROS), 96, "float32[3,4], float32[3,4]", "float32[3,4]"),
         (entry(np.transpose, X32), 0, "float32[3,4]", "float32[4,3]"),
-        (entry(lambda x: x[::2].copy(), X32[:, ::2]), 24 + 16, "float32[3,2]", "float32[2,2]"),
+        (entry(lambda x: x[::2].copy(), X32[:, ::2]), 44 + 16, "float32[3,2]", "float32[2,2]"),
         (entry(np.sum, np.broadcast_to(np.float64(1), (10, 10))), 16, "float64[10,10]", "float64[]"),
+        (entry(np.sum, np.ones(1000)[::8]), 124 * 64 + 8 + 8, "float64[125]", "float64[]"),
+        (entry(np.sum, np.ones(1000)[::32]), 32 * 64 + 8, "float64[32]", "float64[]"),
+        (entry(np.sum, np.ones((40, 50)).T), 40 * 50 * 8 + 8, "float64[50,40]", "float64[]"),
+        (entry(np.sum, np.ones((10, 64))[:, :2]), 10 * 64 + 8, "float64[10,2]", "float64[]"),
         (entry(lambda: 1.0), 0, "none", "float"),
         (entry(np.ones, 3, np.float32), 12, "int, type", "float32[3]"),
     ],
@@ -455,6 +459,8 @@ def test_the_share_of_bandwidth_is_of_this_machine(clock: Clock) -> None:
     result = bench.race({"it": entry(clock.worker(16e6 / STREAM, result=1.0), LARGE)})
     assert result["it"].share_of_bandwidth == pytest.approx(0.5)
     assert "5 GB/s (50% of 10 GB/s)" in repr(result)
+    fast = bench.race({"it": entry(clock.worker(2e6 / STREAM, result=1.0), LARGE)})
+    assert "(from cache, or not all read; memory 10 GB/s)" in repr(fast)
     small = bench.race({"it": entry(clock.worker(1e-3, result=1.0), LARGE[:1000])})
     assert small["it"].share_of_bandwidth is None
     assert "4 MB/s (in cache)" in repr(small)

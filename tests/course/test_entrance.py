@@ -11,6 +11,7 @@ import pytest
 from play.play_browser import in_page, needs_chromium, run
 
 from jaxcourse.course import Course
+from jaxcourse_author import Minutes
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "book" / "_static"
@@ -37,6 +38,7 @@ def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: l
     assert "`" not in cards
 
 
+@pytest.mark.lessons("00_start_here", "01_memory_layout", "06_from_numpy_to_jax", "07_fusion")
 def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
     needed = {one.number: [int(stem[:2]) for stem in one.needs] for one in lessons}
     assert needed[0] == [] and needed[1] == [0] and needed[7] == [1, 6]
@@ -46,9 +48,14 @@ def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
 
 def test_the_facts_are_counted(lessons: list[Any]) -> None:
     facts = site_entrance.facts_html(lessons, "COLAB")
-    hours = round(sum(one.minutes for one in lessons) / 60)
+    hours = round(sum(one.minutes.figures[0] for one in lessons) / 60)
     assert f"{len(lessons)} lessons of" in facts and f"{hours} hours in all" in facts
-    assert '"COLAB/notebooks/00_start_here.ipynb"' in facts and '"../notebooks/00_start_here.html"' in facts
+    practised = [site_entrance.Card("00_a", "A", "b", Minutes(61, 59), (), {})]
+    assert "1 lessons of 65 to 65 minutes, 1 hours in all, 2 with all practice" in site_entrance.facts_html(
+        practised, ""
+    )
+    first = lessons[0].stem
+    assert f'"COLAB/notebooks/{first}.ipynb"' in facts and f'"../notebooks/{first}.html"' in facts
 
 
 @pytest.mark.parametrize(
@@ -67,7 +74,9 @@ def test_no_button_leads_a_student_to_the_page_for_instructors(page: str, contex
 
 # -- in a browser -----------------------------------------------------------------------------------------------
 
-SCRIPTS = f"<script>{(STATIC / 'store.js').read_text(encoding='utf-8')}</script>"
+SCRIPTS = "".join(
+    f"<script>{(STATIC / name).read_text(encoding='utf-8')}</script>" for name in ("store.js", "repeat.js")
+)
 PROGRESS = f"<script>{(STATIC / 'progress.js').read_text(encoding='utf-8')}</script>"
 
 USE = """
@@ -102,6 +111,11 @@ const choose = async (text) => {
   course.put("solved", "a", true);
   found.solved = { menu: menu(), goOn: goOn(), kept: course.get("solved", "a"), status: status() };
   found.card = document.querySelector('[data-lesson="01_first"]').innerText;
+  for (const name of ["c", "d"]) course.put("solved", name, true);
+  course.put("place", "02_second", { id: "c", at: 0 });
+  found.practised = { menu: menu(), goOn: goOn(), card: document.querySelector('[data-lesson="02_second"]').innerText };
+  for (const name of ["c", "d"]) course.put("solved", name, undefined);
+  course.put("place", "02_second", undefined);
   const record = course.text();
   await choose("[1]");
   found.wrong = { status: status(), kept: course.text() === record };
@@ -115,6 +129,27 @@ const choose = async (text) => {
   found.imported = { same: course.text() === record, menu: menu() };
   await choose('{"place": {"01_first": {"id": "<b>x</b>", "at": 5}}}');
   found.strange = { goOn: goOn(), bold: document.querySelectorAll("b").length };
+  course.replace("{}");
+  course.put("solved", "a", true);
+  found.ticked = goOn();
+  course.put("solved", "b", true);
+  found.last = goOn();
+  course.put("solved", "constructor", true);
+  const list = () => [...document.querySelectorAll(".course-repeat li")].map((one) => one.textContent);
+  const said = () => document.querySelector(".course-repeat [role=status]").textContent;
+  found.nothing = [document.querySelector(".course-repeat").hidden, Boolean(document.querySelector("[data-repeat]"))];
+  repeat.missed("b");
+  found.tomorrow = [list(), said().replace(/ on .*/, "")];
+  const due = (id, more) => course.put("again", id, { step: 0, due: Date.now() - 1, at: "x", words: "", ...more });
+  due("b");
+  due("predict-1", { at: "02_second", words: "<b>Masks</b>" });
+  due("predict-2", { at: "constructor" });
+  due("predict-3", { step: "length", at: "02_second" });
+  due("toString");
+  found.due = [list(), said(), document.querySelector("[data-repeat]").textContent];
+  found.links = [...document.querySelectorAll(".course-repeat a")].map((link) => link.getAttribute("href"));
+  document.querySelector(".course-repeat li button").click();
+  found.again = [list().length, course.get("again", "b").step];
   report(found);
 })();
 """
@@ -135,7 +170,8 @@ window.IntersectionObserver = class {
     if (passing) setTimeout(() => this.tell(target, false), 500);
   }
 };
-setTimeout(() => report([course.all("read"), course.get("place", "page").id]), 5000);
+%s
+setTimeout(() => report([course.all("read"), course.get("place", "page")?.id ?? ""]), 5000);
 </script>"""
 
 
@@ -143,8 +179,8 @@ setTimeout(() => report([course.all("read"), course.get("place", "page").id]), 5
 def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) -> None:
     card = site_entrance.Card
     lessons = [
-        card("01_first", "First", "begin", 20, (), {"a": "Ask", "b": "Bend `x`"}),
-        card("02_second", "Second", "end", 30, ("01_first",), {"c": "Close"}),
+        card("01_first", "First", "begin", Minutes(20, 0), (), {"a": "Ask", "b": "Bend `x`"}),
+        card("02_second", "Second", "end", Minutes(30, 9), ("01_first",), {"c": "Close", "d": "Drill"}, ("d",)),
     ]
     script = f"<script>{site_entrance.lessons_script(lessons)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
@@ -154,7 +190,7 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
     assert found["before"] == {
         "menu": ["First", "Second"],
         "goOn": None,
-        "status": "You have read 0 of 2 lessons and solved 0 of 3 exercises.",
+        "status": "You have read 0 of 2 lessons and solved 0 of 3 core exercises and 0 of 1 for practice.",
     }
     assert found["section"] == ["Go on with 1: First", "./notebooks/01_first.html#one"]
     assert found["exercise"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"]
@@ -163,21 +199,106 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
     assert found["solved"]["kept"] is True
     assert found["solved"]["goOn"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"]
     assert found["solved"]["menu"][0] == "First ✓ 1/2 (read, 1 of 2 exercises solved)"
-    assert found["solved"]["status"] == "You have read 1 of 2 lessons and solved 1 of 3 exercises."
+    counted = "solved 1 of 3 core exercises and 0 of 1 for practice."
+    assert found["solved"]["status"] == f"You have read 1 of 2 lessons and {counted}"
+    assert (
+        found["practised"]["menu"][1] == "Second … 1/1+1 (begun, 1 of 1 core exercise and 1 of 1 for practice solved)"
+    )
+    assert found["practised"]["goOn"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"]
+    assert "1 exercise, 1 for practice, 2 solved" in found["practised"]["card"]
+    assert "30 minutes, 40 with practice" in found["practised"]["card"]
     assert "✓ read" in found["card"] and ", 1 solved" in found["card"]
     assert "nothing was changed" in found["wrong"]["status"] and found["wrong"]["kept"]
     assert found["refused"]
     assert found["cleared"] == {"menu": ["First", "Second"], "goOn": None, "text": "{}"}
     assert found["imported"]["same"] and found["imported"]["menu"][0].startswith("First ✓ 1/2")
+    assert found["ticked"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"], "a tick alone moves the place"
+    assert found["last"] == ["Go on with 1: First", "./notebooks/01_first.html#b"]
+    assert found["nothing"] == [True, False]
+    assert found["tomorrow"] == [[], "Nothing is due today. 1 more later, the first"]
+    assert found["due"] == [
+        ["1.2: Bend x Done again", "Prediction in 2: <b>Masks</b>"],
+        "2 to repeat now.",
+        "2 to repeat",
+    ]
+    assert found["links"] == ["./notebooks/01_first.html#b", "./notebooks/02_second.html#predict-1"]
+    assert found["again"] == [1, 1]
     assert found["strange"]["bold"] == 0 and found["strange"]["goOn"][1].endswith("#%3Cb%3Ex%3C%2Fb%3E")
+
+
+NEXT = """<script>
+course.put("place", "05_a", { id: "page", at: 1 });
+course.put("read", "05_a", true);
+report(document.querySelector("[data-go-on]").textContent);
+</script>"""
+
+
+@needs_chromium
+def test_after_a_lesson_one_goes_on_with_the_next_of_the_syllabus(tmp_path: Path) -> None:
+    stems = "09_c", "05_a", "02_b", "07_d"
+    lessons = [site_entrance.Card(stem, stem[-1].upper(), "do", Minutes(5, 0), (), {}) for stem in stems]
+    script = f"<script>{site_entrance.lessons_script(lessons)}</script>"
+    body = f"{site_entrance.facts_html(lessons, '')}{SCRIPTS}{script}{PROGRESS}{NEXT}"
+    assert run(tmp_path, body) == "Go on with 2: B"
 
 
 @needs_chromium
 def test_a_lesson_is_read_when_its_end_has_been_seen(tmp_path: Path) -> None:
-    lesson = site_entrance.Card("page", "Page", "a", 5, (), {"c": "C"})
+    lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {"c": "C"})
     script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
+    moved = 'setTimeout(() => dispatchEvent(new Event("scroll")), 100);'
+    seen = {}
+    for name, move in {"moved": moved, "opened": ""}.items():
+        (folder := tmp_path / name / "notebooks").mkdir(parents=True)
+        seen[name] = run(folder, f"{LESSON}{SCRIPTS}{script}{SEEN % move}{PROGRESS}")
+    assert seen["moved"] == [{"page": True}, "c"]
+    assert seen["opened"] == [{}, ""], "who only opens a page has not been anywhere on it"
+
+
+ARRIVE = """
+const lines = () => [...document.querySelectorAll(".course-brought")].map((one) => one.textContent);
+const goOn = () => document.querySelector("[data-go-on-here] a")?.textContent.split(": ").pop() ?? "";
+const shown = () => ({
+  lines: lines(), goOn: goOn(), hash: location.hash, solved: Object.keys(course.all("solved")).sort(),
+  planned: repeat.planned().map(({ id }) => id),
+});
+setTimeout(() => report(shown()), 300);
+"""
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("address", "want"),
+    [
+        (
+            "#solved=c,e:3,elsewhere",
+            {
+                "lines": ["✓ 2 exercises that you solved in your notebook are ticked here."],
+                "goOn": "Page",
+                "hash": "",
+                "solved": ["c", "e"],
+                "planned": ["e"],
+            },
+        ),
+        ("#solved=constructor,__proto__,elsewhere", {"hash": ""}),
+        ("#solved=c%2Cd", {"hash": ""}),
+        ("#solved=<img src=x onerror=alert(1)>", {"hash": ""}),
+        ("#solved=c:0:9", {"hash": ""}),
+        ("#solved=", {"hash": ""}),
+        ("#solvedc", {"hash": "#solvedc"}),
+        ("#%E0%A4%A", {"hash": "#%E0%A4%A"}),
+    ],
+)
+def test_an_address_ticks_what_was_solved_in_a_notebook_and_does_nothing_else(
+    tmp_path: Path, address: str, want: dict[str, Any]
+) -> None:
+    lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {"c": "C", "d": "D", "e": "E"})
+    other = site_entrance.Card("01_other", "Other", "a", Minutes(5, 0), (), {"elsewhere": "E"})
+    script = f"<script>{site_entrance.lessons_script([lesson, other])}</script>"
     (tmp_path / "notebooks").mkdir()
-    assert run(tmp_path / "notebooks", f"{LESSON}{SCRIPTS}{script}{SEEN}{PROGRESS}") == [{"page": True}, "c"]
+    body = f"{LESSON}{SCRIPTS}{script}{PROGRESS}<script>{ARRIVE}</script>"
+    found = run(tmp_path / "notebooks", body, address)
+    assert found == {"lines": [], "goOn": "", "solved": [], "planned": []} | want
 
 
 def test_the_script_of_lessons_is_data(lessons: list[Any]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from jaxcourse.course import Course
+from jaxcourse_author.elsewhere import Elsewhere
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -21,7 +22,7 @@ def known():
 
 def test_every_exercise_has_an_idea_and_every_name_leads_to_one(known):
     declared, entries = known
-    assert site_exercises.problems(declared, entries) == []
+    assert site_exercises.problems(declared, entries, Elsewhere(Course(ROOT)).places) == []
     names = [name for names in Course(ROOT).exercises().values() for name in names]
     assert sorted(entry.name for entry in entries) == sorted(names)
 
@@ -38,16 +39,22 @@ def test_what_is_forgotten_or_misspelt_is_said(known):
     assert "`stridez` is neither an exercise nor a section that one trains: mend it in book/ideas.yml" in said
 
 
-def test_an_idea_is_a_heading_a_sentence_and_its_exercises(known):
+def test_an_idea_that_is_trained_is_a_heading_a_sentence_and_its_exercises(known):
     declared, entries = known
     text = site_exercises.index(declared, entries)
-    assert text.count("\n## ") + 1 == len(declared)
+    names = {name for entry in entries for name in (entry.name, entry.section)}
+    assert f"\n\n{text}".count("\n\n## ") == sum(bool(names & set(idea.trains)) for idea in declared)
     for entry in entries:
         assert f" <{entry.name}>` <span" in text
+
+
+@pytest.mark.lessons("01_memory_layout")
+def test_an_exercise_is_a_line_with_what_it_takes(known):
+    text = site_exercises.index(*known)
     (strides,) = {line for line in text.splitlines() if "<predict-strides>" in line}
     assert strides == (
         '| {ref}`Predict strides <predict-strides>` <span class="answers-solved" data-solved="predict-strides"></span> '
-        "| {doc}`01 <../notebooks/01_memory_layout>`: {ref}`strides` | 3 | 1 | value |"
+        "| {doc}`01 <../notebooks/01_memory_layout>`: {ref}`strides` | core | 6 | 1 | value |"
     )
 
 

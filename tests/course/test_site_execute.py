@@ -96,11 +96,11 @@ def course(root: Path) -> Path:
     """A course of one lesson, with its checks and its solution."""
     for name in (
         "requirements.txt",
-        "exercises_tests/ex_01_a.py",
-        "exercises_tests/ex_02_b.py",
-        "solutions/01_a.ipynb",
+        "exercises_tests/01_a/one.py",
+        "exercises_tests/02_b/two.py",
+        "solutions/course.json",
     ):
-        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("# the first\n")
     return root
 
@@ -109,10 +109,10 @@ def course(root: Path) -> Path:
     ("changed", "code", "again"),
     [
         ("requirements.txt", "x = 1", True),
-        ("exercises_tests/ex_01_a.py", "from jaxcourse import check\ncheck('a')", True),
-        ("solutions/01_a.ipynb", "from jaxcourse import solution\nsolution('a')", True),
-        ("exercises_tests/ex_01_a.py", "from jaxcourse import check", False),
-        ("exercises_tests/ex_02_b.py", "from jaxcourse import check\ncheck('a')", False),
+        ("exercises_tests/01_a/one.py", "from jaxcourse import check\ncheck('a')", True),
+        ("solutions/course.json", "from jaxcourse import solution\nsolution('a')", True),
+        ("exercises_tests/01_a/one.py", "from jaxcourse import check", False),
+        ("exercises_tests/02_b/two.py", "from jaxcourse import check\ncheck('a')", False),
     ],
 )
 def test_outputs_depend_on_the_requirements_and_on_the_checks_that_are_called(

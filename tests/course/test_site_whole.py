@@ -11,25 +11,32 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from jinja2 import Environment, FileSystemLoader
+
+from jaxcourse.course import Course
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 site_whole = pytest.importorskip("site_whole")
+site_sources = pytest.importorskip("site_sources")
 
 SITE = "https://me.github.io/mine"
+
+
+def test_who_comes_to_the_site_keeps_what_the_address_says_behind_it():
+    page = site_whole.entrance("A & B", "book/index.html")
+    assert 'location.replace("book/index.html" + location.search + location.hash)' in page and "A &amp; B" in page
 
 
 def test_the_address_is_known_where_a_configuration_says_it(tmp_path: Path) -> None:
     app = SimpleNamespace(srcdir=tmp_path)
     assert site_whole.address(app) == ""
-    (tmp_path / "_config.yml").write_text("repository: {url: https://github.com/me/mine}", encoding="utf-8")
+    (tmp_path / "_config.yml").write_text(f"html: {{baseurl: {SITE}/}}", encoding="utf-8")
     assert site_whole.address(app) == SITE
 
 
 def test_a_wrong_address_leads_to_the_front_page_from_any_depth(tmp_path: Path) -> None:
-    (tmp_path / "_config.yml").write_text("repository: {url: https://github.com/me/mine}", encoding="utf-8")
+    (tmp_path / "_config.yml").write_text(f"html: {{baseurl: {SITE}}}", encoding="utf-8")
     config = SimpleNamespace(html_title="Mine", root_doc="book/index")
     [(name, context, template)] = site_whole.page_not_found(SimpleNamespace(srcdir=tmp_path, config=config))
     page = Environment(loader=FileSystemLoader(ROOT / "book" / "_templates")).get_template(template).render(**context)
@@ -57,6 +64,11 @@ def test_the_site_map_names_every_page() -> None:
     assert ["".join(url.itertext()).strip() for url in root] == [f"{SITE}/a.html", f"{SITE}/b.html"]
 
 
+def test_the_address_of_the_site_leads_to_the_front_page() -> None:
+    page = site_whole.entrance("Mine & <yours>", "book/index.html")
+    assert "<title>Mine &amp; &lt;yours&gt;</title>" in page and 'content="0; url=book/index.html"' in page
+
+
 def test_the_archive_holds_the_site_and_equal_sites_give_equal_archives(tmp_path: Path) -> None:
     for name in ("index.html", "book/index.html", "404.html", ".buildinfo"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -64,10 +76,11 @@ def test_the_archive_holds_the_site_and_equal_sites_give_equal_archives(tmp_path
     archive = site_whole.pack(tmp_path, "mine.zip")
     first = archive.read_bytes()
     assert zipfile.ZipFile(archive).namelist() == ["mine/book/index.html", "mine/index.html"]
+    archive.rename(tmp_path / "as-it-was-called-before.zip")
     assert site_whole.pack(tmp_path, "mine.zip").read_bytes() == first
+    assert [path.name for path in tmp_path.glob("*.zip")] == ["mine.zip"]
 
 
 def test_the_page_on_how_to_use_the_course_links_to_the_archive() -> None:
-    title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
     page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
-    assert f'<a href="../{site_whole.archive_name(title)}">' in page
+    assert '<a href="../from-strides-to-shards.zip">' in site_sources.fill_in(page, Course(ROOT))

@@ -122,4 +122,5 @@ def random_view(rng: np.random.Generator) -> draw.Array:
 
 
 def words_of(picture: Picture) -> list[str]:
-    return [text.text or "" for text in parse(picture).iter(f"{SVG}text")]
+    """The words in the drawing and, at the end, its caption."""
+    return [*(text.text or "" for text in parse(picture).iter(f"{SVG}text")), picture.caption]

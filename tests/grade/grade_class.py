@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import get_args
 
-from jaxcourse.grade._records import Mark, Result, Status
+from jaxcourse_grade._records import Mark, Result, Status
 
 LESSONS = {
     "01_memory_layout": ("row-strides", "flat-index", "centre-columns", "is-contiguous", "swap-axes"),
@@ -21,7 +21,7 @@ MESSAGES: dict[Status, str] = {
     "not_attempted": "Write your answer in place of `raise NotImplementedError`.",
     "missing": "Nothing in the notebook defines `row_strides`.",
     "unreadable": "The notebook could not be read.",
-    "needs_review": "",
+    "stumbled": "This is not your fault: the check could not do its work here.",
 }
 HOSTILE = [
     "<script>alert(document.domain)</script>",
@@ -49,7 +49,7 @@ HOSTILE = [
 
 def mark(exercise: str, status: Status, text: str = "") -> Mark:
     """One mark; a hostile text goes everywhere a submission could put it."""
-    passed = status in ("passed", "needs_review")
+    passed = status == "passed"
     label = {"wrong": "counted-elements", "error": "ValueError"}.get(status, "")
     return Mark(
         exercise=exercise,
@@ -64,8 +64,9 @@ def mark(exercise: str, status: Status, text: str = "") -> Mark:
         printed=text,
         printed_total=len(text),
         points=float(passed),
-        evidence=("values", "programs", "process")[len(exercise) % 3],
-        notes=(text or "Two cells define it; the last one counts.",) if status in ("wrong", "needs_review") else (),
+        out_of=float(status != "stumbled"),
+        evidence=("proven", "reported")[len(exercise) % 2] if passed else "",
+        notes=(text or "Two cells define it; the last one counts.",) if status == "wrong" else (),
         code=text or "def row_strides(a):\n    return a.shape[1], 1\n",
     )
 
@@ -117,7 +118,7 @@ def _honest(student: str, lesson: str, draw: random.Random) -> Result:
 
 def _hostile(position: int, text: str) -> Result:
     names = LESSONS["01_memory_layout"]
-    marks = tuple(mark(name, STATUSES[(position + i) % 10], text) for i, name in enumerate(names))
+    marks = tuple(mark(name, STATUSES[(position + i) % len(STATUSES)], text) for i, name in enumerate(names))
     return result(text, "01_memory_layout", marks, name=text, source=text, notes=(text,), submitted=text)
 
 

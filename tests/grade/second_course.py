@@ -1,9 +1,10 @@
 """A second course, of two lessons: one is called like a lesson of the installed course, and asks something else."""
 
 import pytest
-from toy import CHECKS, CONFIG, LESSON, TOC
+from toy import ANSWERS, CHECK, CONFIG, LESSON, TOC
 
-from jaxcourse.course import Course, notebooks
+from jaxcourse.course import Course
+from jaxcourse_author import notebooks
 
 ADDING = {
     "A toy": "Adding",
@@ -15,21 +16,34 @@ ADDING = {
     "twice": "one more than",
     "2 * x": "x + 1",
 }
-ADDING_CHECKS = '''\
-"""Checks of adding."""
+ADDING_CHECKS = {
+    "exercises_tests/07_adding/add_one.py": '''\
+"""add-one: one more than `x`."""
 
-import numpy as np
+from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.exercise import is_close, numbers
 
-from jaxcourse.exercise import close, exercise, expect, numbers, require, right, wrong
 
-
-@exercise("add-one", see="adding", hint="one", points=4)
-def add_one(answer, rng):
+def check(answer, rng):
     x = rng.normal(size=3)
     got = numbers(answer(x))
-    require(not close(got, x), "unchanged", "That is the argument itself.")
-    expect(got, x + 1, "One more.")
-    expect(answer(-x), 1 - x, "One more.")
+    refuse(is_close(got, x), "unchanged")
+    expect(got, x + 1)
+    expect(answer(-x), 1 - x)
+
+
+WORDS = """
+hint: one
+unchanged: That is the argument itself.
+wrong-value: One more.
+"""
+
+add_one = declare("add-one", see="adding", points=4, steps=[check], words=WORDS)
+''',
+    "tests/answers/07_adding/add_one.py": '''\
+"""Answers to add-one."""
+
+from jaxcourse.exercise import right, wrong
 
 
 @right("add-one")
@@ -50,7 +64,8 @@ def subtracts(x):
 @wrong("add-one", "wrong-shape")
 def one_only(x):
     return x[:1] + 1
-'''
+''',
+}
 
 
 def adding():
@@ -71,8 +86,9 @@ def second(tmp_path_factory):
         "book/index.md": "# Second\n",
         "notebooks/00_start_here.md": LESSON,
         "notebooks/07_adding.md": adding(),
-        "exercises_tests/ex_00_start_here.py": CHECKS,
-        "exercises_tests/ex_07_adding.py": ADDING_CHECKS,
+        "exercises_tests/00_start_here/double_it.py": CHECK,
+        "tests/answers/00_start_here/double_it.py": ANSWERS,
+        **ADDING_CHECKS,
     }
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

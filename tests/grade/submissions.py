@@ -1,20 +1,21 @@
 """Submissions made of what the course has: each listed answer as source text, and notebooks with answers in them.
 
-The listed answers stand in `exercises_tests/ex_*.py` among helpers, oracles and constants. Each is cut out of its file
-with what it needs, by the slicing that the grader uses on notebooks. Those of a prediction are data, and written out.
+The listed answers stand in `tests/answers/` among helpers, and import from the checks. Each is cut out of its file with
+what stands behind its names, as the grader reads notebooks. Those of a prediction are data, and written out.
 """
 
 import ast
 import functools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from jaxcourse.course import Lesson
-from jaxcourse.grade.slicing._statements import Piece, Slices, read
+from jaxcourse.course._lessons import CHECKS, answer_files
 from jaxcourse.prediction import Prediction
+from jaxcourse_grade.slicing._statements import Links, Piece, read
 
 LISTS = {"wrong", "right"}
 """What lists an answer in a file of checks."""
@@ -37,20 +38,46 @@ class Listed(NamedTuple):
 
 
 @functools.cache
-def listed(path: Path) -> tuple[Listed, ...]:
-    """The answers that a file of checks lists with `wrong` and `right`, each as a text that stands alone.
+def listed(root: Path, stem: str) -> tuple[Listed, ...]:
+    """The answers that are listed with `wrong` and `right` for a lesson, each as a text that stands alone.
 
     Args:
-        path: `exercises_tests/ex_NN_topic.py`.
+        root: the folder of the course.
+        stem: the lesson's.
     """
-    pieces = list(read(path.read_text(encoding="utf-8")).pieces)
+    files = [path for path in answer_files(root, stem) if not path.stem.startswith("_")]
+    return tuple(answer for path in files for answer in _listed_in(path))
+
+
+def _listed_in(path: Path) -> Iterator[Listed]:
+    pieces = list(read(_flat(path, set())).pieces)
     found = {i: answer for i, piece in enumerate(pieces) if (answer := _listed(piece))}
+    alone = len(pieces)
+    for answer in [answer for piece in pieces for answer in _listed_together(piece)]:
+        found[len(pieces)] = answer
+        pieces += read(answer.source).pieces
     of_another = re.compile(rf"\b({'|'.join(answer.name for answer in found.values())})\.answer\b")
     for i, answer in found.items():
         (pieces[i],) = read(of_another.sub(r"\1", answer.source)).pieces
-    slices = Slices(pieces)
-    needed = {i: [pieces[k] for k in slices.needs([i], horizon=len(pieces))] for i in found}
-    return tuple(answer._replace(source=_alone(needed[i], answer)) for i, answer in found.items())
+    links = Links(pieces)
+    for i, answer in found.items():
+        needed = {k for k in links.behind(pieces[i].uses | pieces[i].later) if k < alone}
+        yield answer._replace(source=_alone([pieces[k] for k in sorted({i, *needed})], answer))
+
+
+def _flat(path: Path, seen: set[Path]) -> str:
+    """A file's text, with those files of the lesson from which it imports in front of it, each once."""
+    whole, before = path.read_text(encoding="utf-8"), []
+    text = whole
+    for node in ast.parse(whole).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            text = text.replace(f"{ast.get_source_segment(whole, node)}\n", "", 1)
+            checks = path.parents[3] / CHECKS / path.parent.name if node.level == 2 else path.parent
+            other = checks / f"{node.module}.py"
+            if other not in seen:
+                seen.add(other)
+                before.append(_flat(other, seen))
+    return "\n\n".join([*before, text])
 
 
 _FLOATS = "from math import inf, nan\n\n"
@@ -78,6 +105,15 @@ def _listed(piece: Piece) -> Listed | None:
         name, (value,) = node.targets[0].id, node.value.args
         return Listed(*_named(node.value.func, name), f"{name} = {ast.unparse(value)}")
     return None
+
+
+def _listed_together(piece: Piece) -> Iterator[Listed]:
+    """The answers in a list, which a check defines as mistakes: `mistakes = [wrong("name", "label")(function)]`."""
+    (node,) = ast.parse(piece.source).body
+    for call in node.value.elts if isinstance(node, ast.Assign) and isinstance(node.value, ast.List) else ():
+        if isinstance(call, ast.Call) and _lists(call.func):
+            function = ast.unparse(call.args[0])
+            yield Listed(*_named(call.func, function), f"{function} = {function}")
 
 
 def _named(call: ast.Call, name: str) -> tuple[str, str, str]:

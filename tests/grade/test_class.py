@@ -20,17 +20,18 @@ import pytest
 from distributed import Client
 
 from jaxcourse.course import Course
-from jaxcourse.grade import _class
-from jaxcourse.grade._apart import bounded
-from jaxcourse.grade._class import CannotGrade, Order
-from jaxcourse.grade._records import Result
-from jaxcourse.grade._store import atomic_write
-from jaxcourse.grade.isolation import Limits
-from jaxcourse.grade.workers import _pool, _worker
+from jaxcourse_grade import _class, _selftest
+from jaxcourse_grade._bounded import bounded
+from jaxcourse_grade._class import CannotGrade, Order
+from jaxcourse_grade._records import Result
+from jaxcourse_grade._store import atomic_write
+from jaxcourse_grade.isolation import Limits
+from jaxcourse_grade.workers import _pool, _worker
 
 COURSE = Course.installed()
 ROOT = COURSE.root
 LESSON = "00_start_here"
+pytestmark = pytest.mark.lessons("00_start_here", "01_memory_layout")
 
 
 @pytest.fixture
@@ -100,9 +101,9 @@ def test_a_seed_gives_the_same_grades_and_cannot_be_exchanged(handed_in, tmp_pat
 def test_other_limits_grade_again(handed_in, tmp_path, instant):
     graded(Order(COURSE, handed_in, tmp_path / "out"))
     said, _ = graded(Order(COURSE, handed_in, tmp_path / "out"))
-    assert said[-1] == "0 to be graded, 2 graded already, 1 unreadable, 0 missing."
+    assert "0 to be graded, 2 graded already, 1 unreadable, 0 missing." in said
     said, _ = graded(Order(COURSE, handed_in, tmp_path / "out", limits=Limits(seconds=999)))
-    assert said[-1] == "2 to be graded, 0 graded already, 1 unreadable, 0 missing."
+    assert "2 to be graded, 0 graded already, 1 unreadable, 0 missing." in said
 
 
 def test_what_cannot_be_read_counts_in_the_only_lesson(handed_in, tmp_path, instant):
@@ -119,9 +120,46 @@ def test_who_is_on_the_roster_and_handed_in_nothing_is_missing(handed_in, tmp_pa
     roster = tmp_path / "roster.csv"
     roster.write_text("Name,Email\nAda,ada@uni.example\nBob,bob@uni.example\nDora,dora@uni.example\n")
     said, found = graded(Order(COURSE, handed_in, tmp_path / "out", roster=roster))
-    assert said[-1] == "2 to be graded, 0 graded already, 1 unreadable, 1 missing."
+    assert "2 to be graded, 0 graded already, 1 unreadable, 1 missing." in said
     assert found["dora@uni.example"].status == "missing"
     assert "cy matches nobody on the roster." in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+
+
+def test_a_teachers_decisions_stand_over_the_grader_and_survive_a_regrade(handed_in, tmp_path, instant):
+    (tmp_path / "marks.csv").write_text(
+        "student,lesson,exercise,points,comment\n"
+        "ada,00,centre-columns,0.5,Said by heart\nbob,00,,excused,Ill\ncy,00,,7,Shown to me\ndan,00,,1,\n"
+    )
+    os.utime(handed_in / "bob" / f"{LESSON}.ipynb", (0, 1_800_000_000))  # 2027-01-15T08:00:00Z
+    order = Order(COURSE, handed_in, tmp_path / "out", due=("2027-01-15 08:30 Europe/Berlin",), seed=1)
+    for _ in range(2):
+        said, found = graded(order)
+        assert f"3 decisions of {tmp_path / 'marks.csv'} stand over what was graded." in said
+        assert "marks.csv, line 5, fits nobody and was not used: nobody here is dan." in said
+        assert not any(
+            mark.decision for result in found.values() for mark in result.marks
+        )  # what is kept is the grader's
+        rows = {row["student"]: row for row in read_csv(order.out / "grades.csv")}
+        assert (rows["ada"]["decision"], rows["ada"]["centre-columns"]) == ("", "0.5")
+        assert [rows["bob"][name] for name in ("decision", "percent", "out_of", "comment")] == [
+            "excused",
+            "n/a",
+            "0",
+            "Ill",
+        ]
+        assert (rows["cy"]["decision"], rows["cy"]["points"], rows["cy"]["status"]) == ("7 points", "7", "unreadable")
+        assert (rows["bob"]["due"], rows["bob"]["minutes_late"]) == ("2027-01-15T08:30:00+01:00", "30")
+        assert rows["ada"]["minutes_late"] == "0"
+        order = replace(order, limits=Limits(seconds=999))
+    exercises = {(row["student"], row["exercise"]): row for row in read_csv(order.out / "exercises.csv")}
+    assert exercises["ada", "centre-columns"]["decision"] == "0.5 points"
+    (tmp_path / "marks.csv").unlink()
+    graded(order)
+    assert read_csv(order.out / "grades.csv")[0]["centre-columns"] in "01"
+
+
+def read_csv(path):
+    return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
 
 
 def test_an_order_that_cannot_be_met_is_refused_before_anything_is_graded(handed_in, tmp_path):
@@ -156,6 +194,9 @@ class Instant:
 
     def results(self, jobs):
         for job in jobs:
+            if job.submission.student == _selftest.STUDENT:
+                yield job, self.own(job)
+                continue
             passed = int(job.submission.sha256[:2], 16) % 2
             marks = _class._all(LESSON, COURSE, "passed" if passed else "wrong", "")
             fields = job.submission.identity()
@@ -163,6 +204,12 @@ class Instant:
                 **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
             )
             yield job, replace(result, versions=_class.judging.versions(COURSE)).to_json()
+
+    def own(self, job):
+        """What is said of the grader's own notebook: that its first exercise has passed, and nothing else."""
+        first, *others = _class._all(LESSON, COURSE, "missing", "")
+        passed = replace(first, status="passed", points=first.out_of)
+        return Result(**job.submission.identity(), status="graded", marks=(passed, *others)).to_json()
 
     def close(self):
         pass
@@ -208,7 +255,7 @@ def test_killed_fifty_times_the_grades_are_the_same(tmp_path, instant):
     _, undisturbed = graded(Order(COURSE, order.submissions, tmp_path / "undisturbed", seed=1))
     assert found == undisturbed
     assert len(found) == 120
-    same = ("grades.csv", "marks.csv", "junit.xml")
+    same = ("grades.csv", "exercises.csv", "junit.xml")
     assert all((order.out / n).read_bytes() == (tmp_path / "undisturbed" / n).read_bytes() for n in same)
     assert not [path for path in order.out.rglob(".*") if path.name not in (".", "..") and path.suffix != ".part"]
 
@@ -308,7 +355,7 @@ def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
 def test_who_breaks_the_grader_is_looked_at_by_hand():
     job = _pool.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), 1, COURSE, "", (), Limits())
     result = _class._result(job, _pool.WorkersDied("killed"))
-    assert statuses(result) == {"needs_review"}
+    assert statuses(result) == {"stumbled"}
     assert result.points == 0 < result.out_of
 
 
@@ -385,6 +432,48 @@ def refused(arguments, capsys):
     return said.err
 
 
+def test_a_python_with_which_nothing_was_tested_is_refused_by_name(monkeypatch, capsys):
+    monkeypatch.setattr("platform.python_version", lambda: "3.10.14")
+    assert "this is Python 3.10.14" in refused(["anything"], capsys)
+
+
+WRONG_ABOUT_ITSELF = {
+    "stumbled over it: Out of memory": lambda first, others: {"stumbled": "Out of memory"},
+    "stumbled over it: killed": lambda first, others: _pool.WorkersDied("killed"),
+    "refused the lesson's own answer to centre-columns": lambda first, others: (first, *others),
+    "gave points for which-axis": lambda first, others: tuple(
+        replace(mark, status="passed", points=1.0) for mark in (first, *others)
+    ),
+}
+
+
+@pytest.mark.parametrize("why", WRONG_ABOUT_ITSELF)
+def test_a_grader_that_is_wrong_about_its_own_notebook_grades_nobody(why, handed_in, tmp_path, monkeypatch, capsys):
+    class Wrong(Instant):
+        def own(self, job):
+            found = WRONG_ABOUT_ITSELF[why](*_halves(_class._all(LESSON, COURSE, "missing", "")))
+            fields = job.submission.identity()
+            return Result(**fields, status="graded", marks=found).to_json() if isinstance(found, tuple) else found
+
+    monkeypatch.setattr(_class.workers, "local", lambda workers: Wrong())
+    with pytest.raises(_selftest.SelfTestFailed, match=re.escape(why)):
+        graded(Order(COURSE, handed_in, tmp_path / "out"))
+    assert set(results_in(tmp_path / "out")) == {"cy"}  # whose file cannot be read
+
+
+def _halves(marks):
+    return marks[0], marks[1:]
+
+
+def test_a_grader_that_cannot_read_its_own_notebook_reads_nobodys(handed_in, tmp_path, monkeypatch, instant):
+    """As Python 3.11.2 did with an earlier form of this expression."""
+    never = re.compile(rb"(?!)")
+    monkeypatch.setattr(_class.intake._walk, "_TO_BRACKET", never)
+    with pytest.raises(_selftest.SelfTestFailed, match="could not read it.*cut off"):
+        graded(Order(COURSE, handed_in, tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_cannot_be_is_said_before_the_walls(handed_in, tmp_path, capsys, instant):
     (tmp_path / "file").write_text("")
     (tmp_path / "b").symlink_to(tmp_path / "a")
@@ -408,6 +497,9 @@ def test_what_cannot_be_is_said_before_the_walls(handed_in, tmp_path, capsys, in
         ((handed_in, *out, "--lesson", "99_nothing"), "no lesson '99_nothing'"),
         ((handed_in, *out, "--roster", tmp_path / "none.csv"), "There is no roster"),
         ((handed_in, *out, "--canvas", tmp_path / "none.csv"), "none.csv"),
+        ((handed_in, *out, "--marks", tmp_path / "none.csv"), "none.csv"),
+        ((handed_in, *out, "--marks", tmp_path / "file"), "file, line 1: no column 'student'"),
+        ((handed_in, *out, "--due", "2026-11-20T23:59"), "name its time zone"),
     ):
         assert why in refused(arguments, capsys), arguments
     assert not (tmp_path / "out").exists()
@@ -420,7 +512,7 @@ def test_what_cannot_be_is_said_before_the_walls(handed_in, tmp_path, capsys, in
 HOLDER = """
 import sys, time
 from pathlib import Path
-from jaxcourse.grade._class import locked
+from jaxcourse_grade._class import locked
 
 with locked(Path(sys.argv[1])):
     print("mine", flush=True)
@@ -458,6 +550,9 @@ class Generous(Instant):
 
     def results(self, jobs):
         for job, result in super().results(jobs):
+            if job.submission.student == _selftest.STUDENT:
+                yield job, result
+                continue
             marks = [{**mark, "points": mark["out_of"]} for mark in result["marks"]]
             yield job, {**result, "marks": marks}
 
@@ -505,17 +600,17 @@ def stumbles_over_bob(self, submission, class_seed):
 
 
 def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
-    monkeypatch.setattr(_worker.Judge, "prepare", lambda *_: None)
-    monkeypatch.setattr(_worker.Judge, "grade", stumbles_over_bob)
-    monkeypatch.setattr(_worker, "_judge", lambda job: _worker.Judge(COURSE, None))
-    for name, status in (("ada", set()), ("bob", {"needs_review"})):
+    monkeypatch.setattr(_worker.Grader, "prepare", lambda *_: None)
+    monkeypatch.setattr(_worker.Grader, "grade", stumbles_over_bob)
+    monkeypatch.setattr(_worker, "_judge", lambda job: _worker.Grader(COURSE, None))
+    for name, status in (("ada", set()), ("bob", {"stumbled"})):
         job = _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
         result = _class._result(job, _worker.work(job))
         assert statuses(result) == status
         assert not status or "MemoryError: too much" in result.notes[-1]
     gone = _class.Submission("cy", "Cy", LESSON, "cy.ipynb", unreadable="The file kept changing.")
     result = _class._result(job, _worker.work(replace(job, submission=gone)))
-    assert statuses(result) == {"needs_review"} and result.notes == ("The file kept changing.",)
+    assert statuses(result) == {"stumbled"} and result.notes == ("The file kept changing.",)
 
 
 def spins(job):
@@ -537,3 +632,16 @@ def test_a_job_that_takes_too_long_ends_its_worker_and_nobody_elses(monkeypatch)
     pool.close()
     assert isinstance(found.pop("bob"), _pool.WorkersDied)
     assert found == {name: {"student": name} for name in ("ada", "cy")}
+
+
+def test_where_the_core_counts_alone_practice_is_graded_and_left_out_of_every_report(handed_in, tmp_path, monkeypatch):
+    order = Order(COURSE, handed_in, tmp_path / "out", workers=1)
+    graded(order)
+    first, *others = COURSE.exercises()[LESSON]
+    monkeypatch.setattr(Course, "practice", lambda course: frozenset(others))
+    said, found = graded(replace(order, core=True))
+    assert "0 to be graded, 2 graded already, 1 unreadable, 0 missing." in said
+    assert [mark.exercise for mark in found["ada"].marks] == [first, *others], "what is kept is everything"
+    reports = {path.name: path.read_text(encoding="utf-8") for path in order.out.glob("*.*")}
+    assert "Only the core exercises count here" in reports["class.html"]
+    assert first in reports["grades.csv"] and not any(name in reports["grades.csv"] for name in others)

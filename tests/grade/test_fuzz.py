@@ -3,6 +3,7 @@
 import fuzz
 import pytest
 
+pytestmark = pytest.mark.lessons(*fuzz.STEMS)
 FOUND = [664, 916, 1116, 1381, 1668]
 """Mutants that did harm once."""
 

@@ -21,18 +21,19 @@ import nbformat
 import pytest
 from submissions import Listed, code_cells, listed, notebook, predicted
 
-from jaxcourse._runtime import programs_kept
 from jaxcourse.course import Course
-from jaxcourse.course.rules import RULES, Contract, _notebooks, run_nbval
+from jaxcourse.course._lessons import with_answers
 from jaxcourse.exercise import Status, Verdict
-from jaxcourse.grade.isolation import Limits, Terms, available
-from jaxcourse.grade.judging import Judge
-from jaxcourse.grade.judging._judge import Session, _Marking
-from jaxcourse.grade.slicing import plan
+from jaxcourse.insides import programs_kept
 from jaxcourse.notebook import _panel
+from jaxcourse_author.rules import RULES, Contract, _notebooks, run_nbval
+from jaxcourse_grade.isolation import Limits, Terms, available
+from jaxcourse_grade.judging import Grader
+from jaxcourse_grade.judging._grader import Marking, Session
+from jaxcourse_grade.slicing import plan
 
 ROOT = Course.installed().root
-CHECKS = {path.stem.removeprefix("ex_"): path for path in Course(ROOT).check_files()}
+STEMS = list(Course(ROOT).exercises())
 TWO_DRAWS = 0, 1
 """`check` in a notebook draws from the first; the grader asks answers that passed a second time."""
 ONE_DRAW = 0, 0
@@ -51,7 +52,7 @@ def cache(tmp_path_factory):
 @pytest.fixture(scope="module")
 def judge(cache):
     protections = tuple(name for name, lacking in available().items() if not lacking)
-    found = Judge(Course(ROOT), Terms(Limits(seconds=600, piece_seconds=120), protections, cache))
+    found = Grader(Course(ROOT), Terms(Limits(seconds=600, piece_seconds=120), protections, cache))
     yield found
     found.close()
 
@@ -76,8 +77,9 @@ def given(lesson, every):
     stubs = {c.metadata.jaxcourse.exercise: c.source for c in cells if c.metadata.jaxcourse.role == "stub"}
     blanks = [Listed(name, "blank", "not-attempted", stubs[name]) for name in lesson.exercises]
     solved = [Listed(name, "solution", "", lesson.solution(name)[0]) for name in lesson.exercises]
-    others = sorted([*listed(CHECKS[lesson.stem]), *predicted(lesson)], key=lambda answer: answer.label == "")
-    assert len(others) == len(lesson.wrongs) + len(lesson.rights)
+    others = sorted([*listed(ROOT, lesson.stem), *predicted(lesson)], key=lambda answer: answer.label == "")
+    whole = with_answers(lesson)
+    assert len(others) == len(whole.wrongs) + len(whole.rights)
     each = [[answer for answer in others if answer.exercise == name] for name in lesson.exercises]
     if not every:
         each = [one[i % len(one) :][:1] for i, one in enumerate(each)]
@@ -85,22 +87,17 @@ def given(lesson, every):
 
 
 def graded(judge, lesson, ours, waves, seeds):
-    """What the grader makes of each student's answers: the label, and what the student is told.
-
-    As exercises of one notebook are, all are asked in one process, each with names of its own: what starting one costs
-    would be paid for each student.
-    """
-    books = [notebook(lesson, {answer.exercise: answer.source for answer in wave}) for wave in waves]
-    plans = [plan(code_cells(book), ours) for book in books]
-    session = Session(judge.warm(lesson), judge.terms, plans[0])
-    try:
-        for wave, book, session.plan in zip(waves, books, plans, strict=True):
-            session.lost.clear()
-            asked = replace(lesson, exercises={answer.exercise: lesson.exercises[answer.exercise] for answer in wave})
-            for mark in _Marking(asked, ours, code_cells(book), session.plan, session, seeds).marks():
+    """What the grader makes of each student's answers: the label, and what the student is told."""
+    for wave in waves:
+        book = notebook(lesson, {answer.exercise: answer.source for answer in wave})
+        asked = replace(lesson, exercises={answer.exercise: lesson.exercises[answer.exercise] for answer in wave})
+        planned = plan(code_cells(book), ours)
+        session = Session(judge.warm(lesson), judge.terms, planned)
+        try:
+            for mark in Marking(asked, ours, planned, session, seeds).marks():
                 yield mark.label, told(lesson, mark)
-    finally:
-        session.close()
+        finally:
+            session.close()
 
 
 def told(lesson, mark):
@@ -109,7 +106,8 @@ def told(lesson, mark):
         return f"{mark.status}: {mark.message}"
     same = ("exercise", "status", "label", "message", "called", "returned", "printed", "printed_total")
     verdict = Verdict(**{name: getattr(mark, name) for name in same})
-    return "" if mark.status == "passed" else heard(f"{_panel.of_verdict(lesson, verdict, []).text}", mark.section)
+    again = mark.section if mark.status == "wrong" else ""
+    return "" if mark.status == "passed" else heard(f"{_panel.of_verdict(lesson, verdict, {}).text}", again)
 
 
 def heard(text, section=""):
@@ -154,7 +152,7 @@ def _cell(source, role, exercise=""):
 
 
 # Groups of one: these take longer than all else, so that every worker has some.
-ALONE = [pytest.param(stem, marks=pytest.mark.xdist_group(f"{stem}-whole")) for stem in CHECKS]
+ALONE = [pytest.param(stem, marks=pytest.mark.xdist_group(f"{stem}-whole")) for stem in STEMS]
 
 
 @pytest.mark.parametrize("stem", ALONE)

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from submissions import code_cells, notebook
 
-import jaxcourse.grade
+import jaxcourse_grade
 from jaxcourse.cli import main
 from jaxcourse.course import Course
-from jaxcourse.grade._records import Result, Submission
-from jaxcourse.grade.isolation import PROTECTIONS, Limits, Terms, _reach, available
-from jaxcourse.grade.judging import Judge, fingerprint
-from jaxcourse.grade.workers import Job, _worker
+from jaxcourse_grade._records import Result, Submission
+from jaxcourse_grade.isolation import PROTECTIONS, Limits, Terms, _reach, available
+from jaxcourse_grade.judging import Grader, fingerprint
+from jaxcourse_grade.workers import Job, _worker
 
 LACKING = {name for name, why in available().items() if why}
 READS = """
@@ -87,7 +87,8 @@ def test_it_is_reported_with_its_own_lessons_exercises_and_points(graded):
     assert points["zoe", "07_adding"] == ("0", "4")
     assert [name for name in rows[0] if name.endswith(" status")] == ["double-it status", "add-one status"]
     page = (graded / "feedback" / "bob.html").read_text(encoding="utf-8")
-    assert "Double it" in page and "Doubling" in page and "centre-columns" not in page
+    assert "Double it" in page and "Add one" in page and "centre-columns" not in page
+    assert "Twice is" in page, "what to read again after a wrong answer"
 
 
 @pytest.mark.skipif("files" in LACKING, reason="this machine has not the protection `files`")
@@ -105,7 +106,7 @@ def test_a_student_sees_neither_its_solutions_nor_those_that_are_installed(secon
     hidden = [linked, course.root, course.root / "exercises_tests", Course.installed().root / "exercises_tests"]
     answer = READS.format(places=list(map(str, [shelf / "neighbour", *hidden])))
     cells = code_cells(notebook(course.lesson("00_start_here"), {"double-it": answer}))
-    judge = Judge(course, Terms(protections=sorted(PROTECTIONS.keys() - LACKING), cache=str(tmp_path / "cache")))
+    judge = Grader(course, Terms(protections=sorted(PROTECTIONS.keys() - LACKING), cache=str(tmp_path / "cache")))
     try:
         (mark,) = judge.grade(Submission("eve", "Eve", "00_start_here", "", cells=tuple(cells)), 1).marks
     finally:
@@ -120,7 +121,7 @@ def test_where_no_course_is_named_it_is_the_one_around_the_user_or_else_the_inst
     capsys,
 ):
     graded_with = []
-    monkeypatch.setattr(jaxcourse.grade, "run", lambda options, course: graded_with.append(course) or 0)
+    monkeypatch.setattr(jaxcourse_grade, "run", lambda options, course: graded_with.append(course) or 0)
     main(["grade", "in", "--out", "out"])
     monkeypatch.chdir(second.root / "notebooks")
     main(["grade", "in", "--out", "out"])

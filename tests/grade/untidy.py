@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jaxcourse.course import Course
-from jaxcourse.course.rules import run_nbval
-from jaxcourse.grade._records import Mark, Submission
-from jaxcourse.grade.isolation import Limits, Terms, available
-from jaxcourse.grade.judging import Judge, cache_folder
-from jaxcourse.grade.slicing._statements import Piece, read
+from jaxcourse_author.rules import run_nbval
+from jaxcourse_grade._records import Mark, Submission
+from jaxcourse_grade.isolation import Limits, Terms, available
+from jaxcourse_grade.judging import Grader, cache_folder
+from jaxcourse_grade.slicing._statements import Piece, read
 
 TOPS = [
     "np.set_printoptions(precision=3, suppress=True)",
@@ -418,10 +418,10 @@ def handed_in(notebook: Path, seed: int, **options: bool) -> tuple[Submission, d
     return Submission(name, name, notebook.stem, f"{name}.ipynb", cells=code), ways
 
 
-def judge_of(course: Course, cache: Path | None = None) -> Judge:
+def judge_of(course: Course, cache: Path | None = None) -> Grader:
     """A judge behind every wall that this machine has."""
     protections = tuple(name for name, lacking in available().items() if not lacking)
-    return Judge(course, Terms(Limits(), protections, str(cache or cache_folder(course))))
+    return Grader(course, Terms(Limits(), protections, str(cache or cache_folder(course))))
 
 
 def _said(mark: Mark, ways: dict[str, str]) -> str:

@@ -3,30 +3,46 @@
 import os
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from jaxcourse import CheckFailed, check, hint, solution
+from jaxcourse.course import Lesson
+from jaxcourse.exercise import Verdict
 from jaxcourse.notebook import _verbs as verbs
+from jaxcourse.notebook._record import PROGRESS_FILE, Record, Result
 
+pytestmark = pytest.mark.lessons("00_start_here")
 RIGHT = "def centre_columns(x): return x - x.mean(axis=0)"
 GRAND_MEAN = "def centre_columns(x): return x - x.mean()"
 
 
-def run(*command: str) -> str:
-    """What a session prints that no test runner drives."""
+def run(*command: str, folder: Path | None = None) -> str:
+    """What a session prints that no test runner drives, in a folder of its own if none is given."""
     free = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    done = subprocess.run([sys.executable, *command], env=free, capture_output=True, text=True, timeout=120)
+    with tempfile.TemporaryDirectory() as empty:
+        how = {"env": free, "cwd": folder or empty, "capture_output": True, "text": True, "timeout": 120}
+        done = subprocess.run([sys.executable, *command], **how)
     assert "Traceback" not in done.stdout + done.stderr
     return done.stdout
 
 
-def terminal(*lines: str) -> str:
-    return run("-c", "\n".join(["from jaxcourse import check, hint, solution", *lines]))
+def terminal(*lines: str, folder: Path | None = None) -> str:
+    return run("-c", "\n".join(["from jaxcourse import check, hint, progress, solution", *lines]), folder=folder)
 
 
 def ipython(*lines: str) -> str:
     return run("-m", "IPython", "--colors=NoColor", "-c", "\n".join(["from jaxcourse import *", *lines]))
+
+
+def cells(*cells: str) -> str:
+    """What a session shows in which each text is run as a cell."""
+    run_each = "\n".join(f"get_ipython().run_cell({cell!r}, store_history=True)" for cell in cells)
+    return ipython(run_each)
 
 
 ANSWERS = {
@@ -74,8 +90,16 @@ def test_progress_is_counted_once_for_each_exercise():
     assert ["■□□ 1 of 3" in line for line in counts] == [True, True, False]
 
 
-def test_the_paragraph_to_read_again_is_named(shown):
-    assert "Read again: “One exercise, together”" in shown[GRAND_MEAN]
+def test_progress_tells_the_core_path_from_practice():
+    lesson = SimpleNamespace(number="07", exercises=dict.fromkeys("abcde"), practice=("b", "d"))
+    said = verbs._panel._progress(lesson, ["a", "d"])
+    assert said == "■□□ 1 of 3 core exercises of lesson 07 solved, 1 of 2 for practice"
+
+
+def test_where_to_read_again_is_said_of_a_wrong_answer_only(shown):
+    said = [answer for answer in ANSWERS if "Read again: “" in shown[answer]]
+    assert said and all("not yet" in shown[answer] for answer in said) and GRAND_MEAN in said
+    assert RIGHT not in said and "center_columns = 1" not in said
 
 
 def test_hints_come_one_after_the_other_and_then_the_solution():
@@ -92,6 +116,20 @@ def test_how_many_hints_are_left_is_said(left, words):
 def test_the_solution_is_the_one_that_the_course_tests():
     shown = terminal('solution("centre-columns")')
     assert "return x - x.mean(axis=0)" in shown and "averages over the first axis" in shown
+
+
+def test_with_a_jax_that_cannot_be_read_a_right_answer_is_not_wrong():
+    lines = [
+        "import jax, jax.numpy as jnp, numpy as np",
+        "from jaxcourse import insides",
+        "from jaxcourse.course import Course",
+        "insides.BELIEFS['scans'].holds = lambda: False",
+        "exec(Course.installed().lesson_of('kepler-anomaly').solution('kepler-anomaly')[0])",
+        'check("kepler-anomaly")',
+    ]
+    shown = " ".join(terminal(*lines).split())
+    assert "◇ kepler-anomaly: not judged This is not your fault" in shown
+    assert "`lax.scan` and a `fori_loop`" in shown and "Stuck?" not in shown
 
 
 def test_a_name_is_found_in_a_function_too():
@@ -156,9 +194,15 @@ def test_under_a_test_runner_a_right_answer_is_silent_about_nothing(capsys):
     assert "passed" in capsys.readouterr().out
 
 
+@pytest.fixture(autouse=True)
+def record(tmp_path_factory, monkeypatch):
+    """What this process keeps, for one test."""
+    monkeypatch.setattr(verbs, "_record", Record(tmp_path_factory.mktemp("record")))
+
+
 def panel_of(monkeypatch, answer):
     shown = []
-    monkeypatch.delenv("PYTEST_VERSION")
+    monkeypatch.delenv("PYTEST_VERSION", raising=False)
     monkeypatch.setattr(verbs._panel, "show", shown.append)
     check("centre-columns", answer)
     return shown[0].html
@@ -174,7 +218,152 @@ def test_what_an_answer_says_is_shown_as_text_and_never_as_html(monkeypatch):
     assert "&lt;script&gt;" in shown
 
 
-def test_a_panel_links_the_section_and_needs_no_colour(monkeypatch):
+def test_a_cell_that_python_cannot_read_is_not_missing():
+    broken = RIGHT.replace("):", ")")
+    check_it = 'check("centre-columns")'
+    missing, kept, mended = (
+        cells(broken, check_it),
+        cells(RIGHT, f"# exercise: centre-columns\n{broken}", check_it),
+        cells(broken, RIGHT, check_it),
+    )
+    for said in (missing, kept):
+        panel = " ".join(said[said.index("! centre-columns") :].split())
+        assert "could not read the cell of `centre_columns`, so nothing of it was run" in panel
+        assert "`def centre_columns(x) return" in panel and "not attempted" not in panel
+    assert "✓ centre-columns: passed" in mended
+
+
+def test_a_counterexample_is_the_only_call_that_is_shown(monkeypatch):
+    wrong = panel_of(monkeypatch, lambda x: x - x.mean())
+    assert "smallest counterexample" in wrong and "The call was" not in wrong and "returned" not in wrong
+
+
+# -- what is kept -----------------------------------------------------------------------------------------------
+
+CHECK = 'check("centre-columns")'
+
+
+def test_what_is_solved_outlives_the_session(tmp_path):
+    first = terminal(GRAND_MEAN, CHECK, RIGHT, CHECK, CHECK, folder=tmp_path)
+    assert first.count("■□□ 1 of 3") == 2
+    second = terminal("progress()", CHECK, GRAND_MEAN, CHECK, "progress()", folder=tmp_path)
+    rows = [line.split() for line in second.splitlines() if line.startswith("00 Start here")]
+    assert [row[3] for row in rows] == ["■□□", "□□□"], "what is not there yet changes nothing; a wrong try does"
+    assert second.count("\n18 ") == 2 and f"Kept in {tmp_path / PROGRESS_FILE}." in second
+    assert [path.name for path in tmp_path.iterdir()] == [PROGRESS_FILE]
+
+
+def test_a_reader_who_moves_to_another_folder_keeps_one_file(tmp_path):
+    terminal("import os", "os.mkdir('data')", "os.chdir('data')", RIGHT, CHECK, folder=tmp_path)
+    assert (tmp_path / PROGRESS_FILE).exists() and not any((tmp_path / "data").iterdir())
+
+
+@pytest.mark.parametrize("content", ["{", "[1]", '{"exercises": {"a": 3}}', "[" * 100_000, "\udcff"])
+def test_a_damaged_file_costs_one_line(tmp_path, content):
+    (tmp_path / PROGRESS_FILE).write_text(content, errors="surrogateescape")
+    shown = terminal(RIGHT, CHECK, CHECK, folder=tmp_path)
+    assert shown.count("✓ centre-columns: passed") == 2 and shown.count("is damaged") == 1
+    assert (tmp_path / f"{PROGRESS_FILE}.damaged").read_text(errors="surrogateescape") == content
+    assert "1 of 3" in terminal("progress()", folder=tmp_path)
+
+
+def test_a_file_that_cannot_be_read_or_written_costs_one_line(tmp_path):
+    (tmp_path / PROGRESS_FILE).mkdir()
+    shown = terminal(RIGHT, CHECK, CHECK, "progress()", folder=tmp_path)
+    assert shown.count("passed") == 2 and shown.count("lasts as long as this session") == 1 and "■□□ 1 of 3" in shown
+    record = Record(tmp_path / "gone")
+    told = [record.note(Verdict(name, "passed"), keep=True) for name in "ab"]
+    assert "cannot be written (No such file or directory)" in told[0] and told[1] == ""
+    assert record.results().keys() == {"a", "b"}
+
+
+def test_nothing_is_half_written(tmp_path, monkeypatch):
+    record = Record(tmp_path)
+    assert record.note(Verdict("a", "passed"), keep=True) == ""
+    before = (tmp_path / PROGRESS_FILE).read_text()
+
+    def full(*names):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert "No space left" in record.note(Verdict("b", "passed"), keep=True)
+    assert (tmp_path / PROGRESS_FILE).read_text() == before and len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_says_nothing_of_the_answer_changes_nothing(tmp_path):
+    record = Record(tmp_path)
+    statuses = [("passed", ""), ("not_attempted", ""), ("stumbled", ""), ("error", "SyntaxError"), ("passed", "")]
+    for status, label in statuses:
+        record.note(Verdict("a", status, label), keep=True)
+    assert record.results() == Record(tmp_path).results() == {"a": Result(solved=True, tries=1)}
+    record.note(Verdict("a", "error", "TypeError"), keep=True)
+    assert Record(tmp_path).results() == {"a": Result(solved=False, tries=2)}
+
+
+def test_an_answer_that_is_handed_over_counts_if_it_is_right_and_is_else_a_trial(tmp_path):
+    trial = 'check("centre-columns", lambda x: x - x.mean())'
+    shown = terminal(trial, RIGHT, CHECK, trial, trial, "progress()", folder=tmp_path)
+    assert shown.count("not yet (grand-mean)") == 3 and shown.count("■□□ 1 of 3") == 4
+    assert Record(tmp_path).results() == {"centre-columns": Result(solved=True, tries=1)}
+    (tmp_path / "other").mkdir()
+    terminal('check("centre-columns", lambda x: x - x.mean(axis=0))', folder=tmp_path / "other")
+    assert Record(tmp_path / "other").results() == {"centre-columns": Result(solved=True, tries=1)}
+
+
+def test_two_notebooks_keep_what_each_has_found(tmp_path):
+    one, other = Record(tmp_path), Record(tmp_path)
+    for record, name in ((one, "a"), (other, "b"), (one, "c")):
+        record.note(Verdict(name, "passed"), keep=True)
+    assert Record(tmp_path).results().keys() == {"a", "b", "c"}
+
+
+def test_in_colab_it_is_kept_in_drive_once_that_is_mounted(tmp_path, monkeypatch):
+    class Drives(type(tmp_path)):
+        def glob(self, pattern):
+            return [tmp_path / "drive" / "MyDrive"] if (tmp_path / "drive").exists() else []
+
+    monkeypatch.setattr("jaxcourse.notebook._record.Path", Drives)
+    record = Record(tmp_path)
+    monkeypatch.setitem(sys.modules, "google.colab", SimpleNamespace())
+    record.note(Verdict("a", "passed"), keep=True)
+    (tmp_path / "drive" / "MyDrive").mkdir(parents=True)
+    record.note(Verdict("b", "passed"), keep=True)
+    assert record.path == tmp_path / "drive" / "MyDrive" / PROGRESS_FILE
+    assert Record(tmp_path / "drive" / "MyDrive").results().keys() == {"a", "b"}
+    monkeypatch.delitem(sys.modules, "google.colab")
+    assert record.path == tmp_path / PROGRESS_FILE
+
+
+def test_a_test_runner_keeps_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(verbs, "_record", Record(tmp_path))
+    check("centre-columns", lambda x: x - x.mean(0))
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_build_of_the_site_keeps_nothing(tmp_path):
+    shown = terminal(
+        "import os", "os.environ['JAXCOURSE_PROGRESS'] = 'no'", RIGHT, CHECK, "progress()", folder=tmp_path
+    )
+    assert "■□□ 1 of 3" in shown and not any(tmp_path.iterdir())
+
+
+def test_each_panel_leads_to_the_page_that_ticks_what_is_solved(monkeypatch):
+    page = "https://x.org/notebooks/00_start_here.html"
+    lesson = verbs._lesson_of("centre-columns")
+    published = replace(lesson, texts={lesson.stem: replace(lesson.texts[lesson.stem], page=page)})
+    assert "href" not in panel_of(monkeypatch, lambda x: x), "where no site is configured"
+    monkeypatch.setattr(verbs, "_record", Record(verbs._record.begun))
+    monkeypatch.setattr(verbs, "_lesson_of", lambda name: published)
+    wrong = panel_of(monkeypatch, lambda x: x - x.mean())
+    assert f'{page}"' in wrong and "#solved" not in wrong
+    verbs._record.note(Verdict("centre-columns", "wrong"), keep=True)
+    assert f'{page}#solved=centre-columns:2"' in panel_of(monkeypatch, lambda x: x - x.mean(0))
+
+
+@pytest.mark.parametrize("address", ["https://x.org/00_start_here.html#an-exercise", ""])
+def test_a_panel_links_the_section_if_there_is_a_site_and_needs_no_colour(monkeypatch, address):
+    monkeypatch.setattr(Lesson, "section", lambda self, anchor: ("One exercise", address))
     shown = panel_of(monkeypatch, lambda x: x - x.mean())
-    assert "notebooks/00_start_here.html#an-exercise" in shown
+    assert "Read again: “" in shown and "One exercise" in shown
+    assert (f'href="{address}"' in shown) if address else ("<a" not in shown)
     assert "✗ centre-columns: not yet (grand-mean)" in shown and "background" not in shown

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import matplotlib
 import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 COUNT = int(os.environ.get("PLAY_INPUTS", "200"))
 """How many random inputs each picture is held to."""
+
+FONTS = {"this machine's fonts": None, "matplotlib's fonts": Path(matplotlib.get_data_path(), "fonts", "ttf")}
+"""Two sets of fonts: what a page looks like must rest on none of them. Each is a folder, or all that there is."""
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to run the pictures in")
 
@@ -27,7 +31,9 @@ const report = (found) => {
 """
 
 
-def run(folder: Path, body: str, query: str = "", attributes: str = "", width: int = 1000) -> Any:
+def run(
+    folder: Path, body: str, query: str = "", attributes: str = "", width: int = 1000, fonts: Path | None = None
+) -> Any:
     """What a page hands to `report`, after its timers have run."""
     page = folder / "page.html"
     page.write_text(
@@ -39,10 +45,27 @@ def run(folder: Path, body: str, query: str = "", attributes: str = "", width: i
         "--force-color-profile=srgb", f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
         "--virtual-time-budget=20000", "--dump-dom", f"{page.as_uri()}{query}",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    environment = {**os.environ, **(only_fonts_of(fonts, folder) if fonts else {})}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=True)
     _, mark, rest = done.stdout.partition('<pre id="report">')
     assert mark, f"the page reported nothing: {done.stdout[-2000:]} {done.stderr[-2000:]}"
     return json.loads(unquote(rest.partition("<")[0]))
+
+
+def only_fonts_of(fonts: Path, folder: Path) -> dict[str, str]:
+    """What tells a browser that a machine has the fonts of one folder and no others.
+
+    Args:
+        fonts: The folder with the fonts.
+        folder: Where the configuration that says so is written.
+    """
+    config = folder / "fonts.conf"
+    config.write_text(
+        f"<?xml version='1.0'?><!DOCTYPE fontconfig SYSTEM 'urn:fontconfig:fonts.dtd'><fontconfig><dir>{fonts}</dir>"
+        f"<cachedir>{folder / 'fonts'}</cachedir></fontconfig>",
+        encoding="utf-8",
+    )
+    return {"FONTCONFIG_FILE": str(config)}
 
 
 def in_page(data: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from play_browser import in_page, needs_chromium, run
+from play_browser import FONTS, in_page, needs_chromium, run
 from play_cases import KINDS
 
 from jaxcourse import play
@@ -36,8 +36,11 @@ const use = async (kind, [name, wrong]) => {
   const hint = document.getElementById(field.getAttribute("aria-describedby"));
   const frame = form.querySelector(".jaxcourse-play-frame");
   const seen = () => ({ status: status(), hint: hint.textContent, invalid: field.getAttribute("aria-invalid") });
-  const heights = [];
-  const follow = () => heights.push(`${form.offsetHeight} ${frame.offsetHeight}`);
+  const heights = { form: [], frame: [] };
+  const follow = () => {
+    heights.form.push(form.offsetHeight);
+    heights.frame.push(frame.offsetHeight);
+  };
   const type = (text) => {
     field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -50,6 +53,7 @@ const use = async (kind, [name, wrong]) => {
   await wait(1000);
   found.wrong = seen();
   follow();
+  heights.frame.pop();
   found.address = location.search.includes(`${kind}.`);
   type(value);
   found.again = seen();
@@ -57,9 +61,10 @@ const use = async (kind, [name, wrong]) => {
   found.examples = [...form.querySelectorAll("button")].map((button) => {
     button.click();
     follow();
-    return [button.textContent, status(), label(), form.querySelectorAll("[data-wrong]").length];
+    const left = frame.getBoundingClientRect().bottom - form.querySelector("svg").getBoundingClientRect().bottom;
+    return [button.textContent, status(), label(), form.querySelectorAll("[data-wrong]").length, left];
   });
-  found.heights = [...new Set(heights)];
+  found.heights = [...new Set(heights.form), ...new Set(heights.frame)];
   found.query = location.search;
   found.hash = location.hash;
   found.twin = twin.querySelector("[role=status]").textContent;
@@ -80,12 +85,12 @@ def html(kind: str) -> str:
     return getattr(play, kind)().html  # type: ignore[no-any-return]
 
 
-@pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture(scope="module", params=FONTS.values(), ids=FONTS)
+def used(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Any:
     """What a reader meets who uses every picture, of which there are two of each on a narrow page of the site."""
     twice = "".join(html(kind) * 2 for kind in KINDS)
     body = f"<div style='width:288px'>{twice}</div><script>const wrong={in_page(WRONG)};{USE}</script>"
-    return run(tmp_path_factory.mktemp("page"), body, attributes='data-content_root="../"')
+    return run(tmp_path_factory.mktemp("page"), body, attributes='data-content_root="../"', fonts=request.param)
 
 
 @needs_chromium
@@ -99,9 +104,11 @@ def test_a_reader_uses_it(kind: str, used: Any) -> None:
     assert found["wrong"]["invalid"] == "true" and found["wrong"]["hint"] != start["hint"]
     assert "no picture" in found["wrong"]["status"] and not found["address"]
     assert found["again"] == start
-    assert all(status == label and not wrong for _, status, label, wrong in found["examples"])
-    assert len({status for _, status, _, _ in found["examples"]}) == len(found["examples"]) > 2
-    assert len(found["heights"]) == 1, "the frame keeps its height, and so does all around it"
+    assert all(status == label and not wrong for _, status, label, wrong, _ in found["examples"])
+    assert len({status for _, status, *_ in found["examples"]}) == len(found["examples"]) > 2
+    assert len(found["heights"]) == 2, "what stands below stays, and the frame gives way to long messages only"
+    left = [round(empty) for *_, empty in found["examples"]]
+    assert 0 <= min(left) < 3, f"the highest of the examples fills the frame and does not scroll in it: {left}"
     assert f"{kind}." in found["query"] and found["hash"] == f"#play-{kind}"
     assert found["twin"] == says, "the second of a kind keeps its own state"
     assert found["unnamed"] == 0

@@ -12,7 +12,7 @@ from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from play.play_browser import differing, in_page, needs_chromium, run
 
-from jaxcourse.course.predictions import PredictionError, read_box
+from jaxcourse_author.predictions import PredictionError, read_box
 
 BOOK = Path(__file__).parents[2] / "book"
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -161,14 +161,15 @@ CASES: list[tuple[dict[str, Any], Any, Any]] = [
     *((NOWHERE, said, [True]) for said in ("never", "at none of these", "Nowhere", "not at all")),
     ({**MEASURED, "lacks": True}, "never", [False]),
     (MEASURED, "never", NO),
-    *((SHAPE, said, [True]) for said in ("(3, 4)", "3,4", "3, 4", "[3, 4]", "3 4", "3x4", "(3,4,)", "shape (3, 4)")),
+    *((SHAPE, said, [True]) for said in ("(3, 4)", "3,4", "3, 4", "3 4", "3x4", "(3,4,)", "shape (3, 4)")),
     *((SHAPE, said, [False, "Turned."]) for said in ("(4, 3)", "4,3")),
     *((SHAPE, said, [False]) for said in ("(3,)", "()", "(3, 4, 1)", "12", "(3, -4)")),
-    *((SHAPE, said, NO) for said in ("", "three", "(3, n)", "3.5", "3,,4", "(3; 4)")),
-    *((VECTOR, said, [True]) for said in ("(6,)", "6", "(6)", "6,", "[6]")),
+    *((SHAPE, said, NO) for said in ("", "three", "(3, n)", "3.5", "3,,4", "(3; 4)", "[3, 4]", "(12)")),
+    *((VECTOR, said, [True]) for said in ("(6,)", "6", "6,")),
     *((VECTOR, said, [False]) for said in ("(1, 6)", "()")),
-    *((SCALAR, said, [True]) for said in ("()", "( )", "[]")),
+    *((SCALAR, said, [True]) for said in ("()", "( )")),
     (SCALAR, "1", [False]),
+    *((VECTOR, said, NO) for said in ("(6)", " ( 6 ) ", "[6]", "[6,]")),
     *((NUMBERS, said, [True]) for said in ("0 7.5 -1", "[0, 7.5, -1]", "[ 0.  7.5 -1. ]", "0;7.5;−1", "0, 7.52, -1")),
     *((NUMBERS, said, [False]) for said in ("0 7 -1", "0 7.5", "0 7.5 -1 2", "7.5 0 -1")),
     *((NUMBERS, said, [False, "No."]) for said in ("0 0 0", "[0., 0., 0.]")),
@@ -197,7 +198,7 @@ report(cases.map(([field, said]) => {
 
 
 def scripts() -> str:
-    files = ("store.js", "predict.js")
+    files = ("store.js", "repeat.js", "predict.js")
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 
@@ -207,6 +208,14 @@ def test_what_readers_write_is_judged(tmp_path: Path) -> None:
     got = run(tmp_path, f"{scripts()}<script>const cases={in_page(asked)};{JUDGE}</script>")
     cases = zip(CASES, got, strict=True)
     assert not (problem := differing((f"{f} {said!r}", want, found) for (f, said, want), found in cases)), problem
+
+
+@needs_chromium
+def test_brackets_alone_make_no_tuple(tmp_path: Path) -> None:
+    ask = f"report(['(6)', '[6]', '6 6 6', 'six'].map((said) => predict.complaint({in_page(VECTOR)}, said)));"
+    number, a_list, right, neither = run(tmp_path, f"{scripts()}<script>{ask}</script>")
+    assert "has a comma, (3,)" in number and "[3] is a list" in a_list and not right
+    assert neither == "Write a shape, such as (3, 4), or () for a single number."
 
 
 # -- a reader's path --------------------------------------------------------------------------------------------
@@ -237,6 +246,7 @@ addEventListener("DOMContentLoaded", async () => {
   form.requestSubmit();
   found.told = state();
   found.echo = output.querySelector(".predict-echo").textContent;
+  found.planned = repeat.planned().map(({ id, step, words }) => [id === form.closest("[id]").id, step, words]);
   course.replace(course.text());
   found.again = state();
   form.querySelector(".predict-told button").click();
@@ -314,6 +324,61 @@ def test_it_is_kept_and_cleared(path: Any) -> None:
     assert path["shown"]["kept"] == {"shown": True} and path["shown"]["output"]
     assert path["shown"]["told"].startswith("Uncovered below.The run says")
     assert path["stale"]["cover"], "what was said to other fields is no answer to these"
+
+
+@needs_chromium
+def test_what_was_wrong_is_to_be_repeated(path: Any) -> None:
+    assert path["planned"] == [[True, 0, "Deep"]]
+
+
+DUE = """<script>
+const said = { said: ["(6,)", "10", "a copy", "so"] };
+const id = document.querySelector("form.predict-form").closest("[id]").id;
+course.put("predicted", document.querySelector("form.predict-form").dataset.key, said);
+%s
+</script>"""
+CALLED = """
+course.put("again", id, { step: 0, due: Date.now() - 1, at: "page", words: "" });
+course.put("again", "predict-gone", { step: 0, due: 1, at: /(\\w+)\\.html$/.exec(location.pathname)[1], words: "" });
+course.put("again", "predict-elsewhere", { step: 0, due: 1, at: "other", words: "" });
+location.hash = "#" + id;
+"""
+COME = """
+addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector("form.predict-form");
+  const found = { hint: form.querySelector(".predict-hint").textContent, done: form.matches(".predict-done") };
+  found.planned = repeat.planned().map(({ id }) => id);
+  const inputs = [...form.querySelectorAll("input")];
+  inputs.filter((one) => one.type === "text").forEach((one, i) => (one.value = ["(1, 6)", "8", "so"][i]));
+  inputs.find((one) => one.value === "a `view`").checked = true;
+  form.requestSubmit();
+  found.step = course.get("again", id)?.step;
+  report(found);
+});
+"""
+
+
+def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
+    """What a reader meets whose browser has kept something."""
+    style, body = f"<style>{(BOOK / '_static/predict.css').read_text(encoding='utf-8')}</style>", site[0]
+    first, *others = scripts().split("<script>")[1:]
+    kept = f"<script>{first}{body}{DUE % before}"
+    return run(folder, f"{style}{kept}{''.join(f'<script>{one}' for one in others)}<script>{COME}</script>")
+
+
+@needs_chromium
+def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str], tmp_path: Path) -> None:
+    found = come_back(site, tmp_path, CALLED)
+    assert not found["done"] and found["hint"].startswith("You were wrong here before.")
+    assert len(found["planned"]) == 2 and "predict-gone" not in found["planned"], "what this page asks no more is gone"
+    assert found["step"] == 1
+
+
+@needs_chromium
+@pytest.mark.parametrize("address", ["", 'location.hash = "#%E0%A4%A";'])
+def test_what_an_earlier_edition_kept_is_planned(site: tuple[str, str], tmp_path: Path, address: str) -> None:
+    found = come_back(site, tmp_path, address)
+    assert found["done"] and len(found["planned"]) == 1 and found["step"] == 0, "it is not due yet"
 
 
 @needs_chromium

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import probe
-from jaxcourse._runtime import compilations
+from jaxcourse.insides import compilations
 from jaxcourse.probe import PRINT_LIMIT, Answer, AnswerRaised, NotPortable, Refused, call, local_channel
 
 Point = collections.namedtuple("Point", "x y")
@@ -77,6 +77,32 @@ def test_the_students_line_is_named_even_if_a_library_raised():
     reply = local_channel(answer)(call, np.ones((2, 3)))
     assert reply.raised.kind == "LinAlgError"
     assert reply.raised.line == "return np.linalg.inv(x)"
+
+
+def with_a_model(student_function, x):
+    """A question that hands a function of its own to the answer."""
+
+    def model(params):
+        return params["rate"] * x
+
+    return student_function(model, x)
+
+
+@pytest.mark.parametrize(
+    ("call_it", "within", "message"),
+    [
+        (lambda model, x: model({"rate": None}), "model", "unsupported operand"),
+        (lambda model, x: model(), "", "model() missing 1 required positional argument"),
+        (lambda model, x: model({"rate": x}) + None, "", "unsupported operand"),
+    ],
+)
+def test_what_a_function_of_the_question_raised_is_said_to_be_so(call_it, within, message):
+    def answer(model, x):
+        return call_it(model, x)  # the student's line
+
+    raised = local_channel(answer)(with_a_model, 2).raised
+    assert raised.kind == "TypeError" and raised.message.startswith(message) and raised.within == within
+    assert "(lambda model, x: model(" in raised.line
 
 
 def test_an_exception_that_cannot_be_shown_is_named():
@@ -248,7 +274,7 @@ def test_a_value_is_described_in_a_few_words(value):
 @pytest.mark.parametrize("answer", [functools.partial(sum, [1]), max, dict, np.vectorize(abs)])
 def test_what_has_no_code_of_its_own_is_refused_where_code_is_read(answer):
     with pytest.raises(Refused) as refused:
-        Answer("f", local_channel(answer)).probe(probe.written)
+        Answer("f", local_channel(answer)).probe(probe.code_facts)
     assert refused.value.label == "not-written-out"
 
 
@@ -288,5 +314,5 @@ def test_loops_are_seen_wherever_they_are():
     def without(x):
         return x.sum() if x.ndim else x
 
-    assert probe.written(with_while)["loops"] and probe.written(with_generator)["loops"]
-    assert probe.written(without) == {"names": ["ndim", "sum"], "loops": 0}
+    assert probe.code_facts(with_while)["loops"] and probe.code_facts(with_generator)["loops"]
+    assert probe.code_facts(without) == {"names": ["ndim", "sum"], "loops": 0}

@@ -112,6 +112,20 @@ def test_leaks():
         probe.leaks(lambda x: 1 / 0, np.ones(3, "f4"))
 
 
+@pytest.mark.parametrize(
+    ("function", "leaves"),
+    [
+        (lambda x: np.sin(np.asarray(jax.jit(lambda x: x)(x))), True),
+        (lambda x: x * float(x[0]), True),
+        (lambda x: x if x[0] > 0 else -x, True),
+        (lambda x: jnp.sin(x) * float(np.ones(3)[0]), False),
+        (jax.jit(jnp.sin).lower(np.ones(3, "f4")).compile(), False),
+    ],
+)
+def test_who_needs_a_number_leaves_jax(function, leaves):
+    assert probe.leaves_jax(function, np.ones(3, "f4")) is leaves
+
+
 def test_a_leak_is_seen_in_a_function_that_has_run_before():
     kept = []
 

@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
+from play.play_browser import only_fonts_of
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PATIENCE = 60.0
 """Seconds after which a page that does not do what is waited for has failed."""
@@ -29,8 +31,23 @@ OPTIONS = (
 )  # fmt: skip
 
 
+BETWEEN_PAGES = ("navigated or closed", "context was destroyed", "Cannot find")
+"""What Chromium says of a question that was put to a page while another took its place."""
+
+
+class Refused(AssertionError):
+    """The browser does not do what it is told."""
+
+
 class Browser:
-    """Chromium with a profile of its own, which ends with the `with` block."""
+    """Chromium with a profile of its own, which ends with the `with` block.
+
+    Args:
+        fonts: the folder whose fonts alone it has; all of the machine's without one.
+    """
+
+    def __init__(self, fonts: Path | None = None) -> None:
+        self._fonts = fonts
 
     def __enter__(self) -> "Browser":
         self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
@@ -39,9 +56,10 @@ class Browser:
         theirs = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (commands[0], replies[1])]
         arguments = [str(CHROMIUM), *OPTIONS, f"--user-data-dir={self._folder.name}", "about:blank"]
         silent = os.open(os.devnull, os.O_RDWR)
+        fonts = only_fonts_of(self._fonts, Path(self._folder.name)) if self._fonts else {}
         moves = [(os.POSIX_SPAWN_DUP2, theirs[0], 3), (os.POSIX_SPAWN_DUP2, theirs[1], 4)]
         moves += [(os.POSIX_SPAWN_DUP2, silent, 1), (os.POSIX_SPAWN_DUP2, silent, 2)]
-        self._process = os.posix_spawn(str(CHROMIUM), arguments, os.environ, file_actions=moves, setsid=True)
+        self._process = os.posix_spawn(str(CHROMIUM), arguments, os.environ | fonts, file_actions=moves, setsid=True)
         for end in (*theirs, commands[0], replies[1], silent):
             os.close(end)
         self._to, self._from = commands[1], replies[0]
@@ -69,7 +87,8 @@ class Browser:
             data = data[os.write(self._to, data) :]
         self.wait(lambda: number in self._replies, method)
         reply = self._replies.pop(number)
-        assert "error" not in reply, f"{method}: {reply['error']}"
+        if "error" in reply:
+            raise Refused(f"{method}: {reply['error']}")
         return reply["result"]
 
     def wait(self, happened: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
@@ -136,7 +155,8 @@ class Page:
         if event == "Page.loadEventFired":
             self._loaded = True
         elif event == "Page.frameNavigated" and "parentId" not in facts["frame"]:
-            # What the page before has asked for may never be answered.
+            # Another page, which is still to be loaded. What the one before has asked for may never be answered.
+            self._loaded = False
             now = facts["frame"]["loaderId"]
             self._under_way = {request: loader for request, loader in self._under_way.items() if loader == now}
         elif event == "Runtime.consoleAPICalled" and facts["type"] in ("error", "warning", "assert"):
@@ -179,22 +199,34 @@ class Page:
         assert not details, f"{script[:200]}: {details.get('exception', {}).get('description', details)}"
         return result["result"].get("value")
 
-    def until(self, script: str, patience: float = 10.0) -> None:
-        """Wait until an expression is true in the page."""
-        until = time.monotonic() + patience
-        while not self.run(f"Boolean({script})"):
+    def until(self, script: str) -> None:
+        """Wait until an expression is true in the page, or in the one that it leads to."""
+        until = time.monotonic() + PATIENCE
+        while not self._holds(script):
             assert time.monotonic() < until, f"waited in vain for: {script}"
             time.sleep(0.05)
 
+    def _holds(self, script: str) -> bool:
+        """Whether an expression is true; it is not while one page gives way to another."""
+        try:
+            return bool(self.run(f"Boolean({script})"))
+        except Refused as refused:
+            if not any(words in str(refused) for words in BETWEEN_PAGES):
+                raise
+            return False
+
     def click(self, selector: str) -> None:
-        """Click in the middle of an element, as a hand would: something that covers it gets the click."""
+        """Click in the middle of an element that has come to rest, as a hand would: what covers it gets the click."""
         place = self.run(
-            f"""(() => {{
+            f"""(async () => {{
               const element = document.querySelector({json.dumps(selector)});
-              if (!element) return null;
-              element.scrollIntoView({{block: "center"}});
-              const box = element.getClientRects()[0];
-              return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+              element?.scrollIntoView({{block: "center"}});
+              for (let before = "", place = null; ; before = String(place)) {{
+                const box = element?.getClientRects()[0];
+                place = box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+                if (String(place) === before) return place;
+                await new Promise((done) => setTimeout(done, 20));
+              }}
             }})()"""
         )
         assert place, f"there is no {selector} to be seen on {self.run('location.href')}"

@@ -1,29 +1,43 @@
 """The pages of the built site as files: their links and anchors."""
 
 import functools
-import re
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
+from jaxcourse.course import Course
+
 HTML = Path(__file__).parents[2] / "_build" / "html"
 NAMES = sorted(
-    str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if path.relative_to(HTML).parts[0] != "_static"
+    str(path.relative_to(HTML))
+    for path in HTML.rglob("*.html")
+    if path.relative_to(HTML).parts[0] not in ("_static", "wheel")
 )
 """The pages, by their paths."""
 SEEN = [name for name in NAMES if 'http-equiv="refresh"' not in (HTML / name).read_text(encoding="utf-8")[:1000]]
 """Those that do not only lead to another."""
 
-CONFIG = (HTML.parents[1] / "_config.yml").read_text(encoding="utf-8")
-PLACE = re.search(r"^  url: https://github\.com/[^/]+/(.+)$", CONFIG, re.MULTILINE)[1]
+COURSE = Course(HTML.parents[1])
+PLACE = urlsplit(COURSE.site).path.strip("/") or "course"
 """The folder in which the site is published: links that begin with a slash begin there."""
 
 WEIGHTS = "bytes to load the page"
 """The name under which a test hands them on."""
 
 LEADS_ELSEWHERE = ("http", "https", "mailto", "data", "javascript")
+
+
+def needs(there: bool, what: str) -> None:
+    """Skip a test that lacks something; under CI, fail."""
+    if not there and os.environ.get("CI"):
+        pytest.fail(what)
+    if not there:
+        pytest.skip(what)
 
 
 @dataclass

@@ -4,14 +4,13 @@ Under CI nothing is skipped: there, what is missing is an error.
 """
 
 import functools
-import os
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from browser import CHROMIUM, Browser, Page
-from built import HTML, PLACE, WEIGHTS
+from built import HTML, PLACE, WEIGHTS, needs
 
 AXE = HTML.parent / "axe" / "axe_playwright_python" / "axe.min.js"
 
@@ -22,17 +21,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def _needs(there: bool, what: str) -> None:
-    if not there and os.environ.get("CI"):
-        pytest.fail(what)
-    if not there:
-        pytest.skip(what)
-
-
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
     """The address of the built site, in a folder as where it is published."""
-    _needs(HTML.joinpath("index.html").exists(), "there is no site in _build/html: make html")
+    needs(HTML.joinpath("index.html").exists(), "there is no site in _build/html: make html")
 
     class Quiet(SimpleHTTPRequestHandler):
         def translate_path(self, path: str) -> str:
@@ -52,7 +44,7 @@ def site() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """One browser for all tests."""
-    _needs(CHROMIUM is not None, "there is no Chromium here to open the site in")
+    needs(CHROMIUM is not None, "there is no Chromium here to open the site in")
     with Browser() as browser:
         yield browser
 
@@ -69,7 +61,7 @@ def page(chromium: Browser, site: str) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The script that looks for what shuts readers out."""
-    _needs(AXE.exists(), "there is no axe here to look for what shuts readers out: make test-site")
+    needs(AXE.exists(), "there is no axe here to look for what shuts readers out: make test-site")
     return AXE.read_text(encoding="utf-8")
 
 

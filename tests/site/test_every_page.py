@@ -23,6 +23,10 @@ document.querySelectorAll(".toggle-hidden > .admonition-title .toggle-button, .p
 """
 
 
+COME_TO_REST = "Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => 0)"
+"""What moves or changes its colour has come to its end."""
+
+
 def test_there_is_a_site(site: str) -> None:
     assert len(NAMES) > 20
 
@@ -87,7 +91,7 @@ def test_nothing_shuts_a_reader_out(page: Page, site: str, axe: str, name: str, 
         page.run(f"{axe}; 0")
         for opened in ("as loaded", "opened"):
             if opened == "opened":
-                page.run(f"{{{OPEN_EVERYTHING}}}; new Promise((done) => setTimeout(done, 400))")
+                page.run(f"{{{OPEN_EVERYTHING}}}; {COME_TO_REST}")
             for theme in ("light", "dark"):
                 page.look(width, dark=theme == "dark")
                 contrast = every or (width == 1280 and opened == "opened")

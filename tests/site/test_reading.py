@@ -7,9 +7,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from browser import Page
+from built import COURSE
+
+from jaxcourse.course import Course
 
 ROOT = Path(__file__).parents[2]
+FIRST = next(page for page in Course(ROOT).pages if page.startswith("notebooks/"))
 LESSON = "notebooks/01_memory_layout.html"
+pytestmark = pytest.mark.lessons("01_memory_layout")
 WRONG = {"number": "123457", "shape": "(123, 457)", "numbers": "123 457", "text": "I would say three"}
 """Predictions that no cell fulfils."""
 
@@ -29,7 +34,7 @@ def arrive(page: Page, site: str) -> None:
     page.settle()
     assert page.run("document.querySelector('[data-begin]').getBoundingClientRect().bottom") < 900
     page.click("[data-begin]")
-    page.until('location.pathname.includes("/notebooks/00_")')
+    page.until(f'location.pathname.endsWith("/{FIRST}.html")')
     page.settle()
 
 
@@ -122,6 +127,34 @@ def _fill(page: Page, sources: list[str]) -> None:
         }})()""")
 
 
+def come_from_a_notebook(page: Page, site: str) -> None:
+    """Arrive with what was solved in a notebook, see it ticked, and go on from the top of the page; read again."""
+    page.open("about:blank")
+    page.open(f"{site}/{LESSON}#solved=find-the-slice:3,of-no-lesson")
+    assert "1 exercise that you solved" in page.run('document.querySelector(".course-brought").innerText')
+    assert page.run("location.hash") == "" and page.run('course.get("solved", "find-the-slice")') is True
+    page.click("[data-go-on-here] a")
+    page.until("location.hash.length > 1")
+    assert page.run('Boolean(document.getElementById("again-find-the-slice").closest("p"))')
+    again = f"{ANSWERS}.nextElementSibling.textContent"
+    links = page.run(f"Object.values(JSON.parse({again}).sections).map((one) => one.href)")
+    assert all(page.run(f"Boolean(document.querySelector({json.dumps(link)}))") for link in links if link[0] == "#")
+
+
+def repeat(page: Page, site: str) -> None:
+    """Find on the first page what is due, and the question opened anew."""
+    page.open(f"{site}/{LESSON}")
+    key = page.run(f'"predict-" + {FORM}.dataset.key')
+    page.run(f'course.put("again", "{key}", {{ step: 0, due: 1, at: "{Path(LESSON).stem}", words: "Words" }})')
+    page.open(f"{site}/book/index.html")
+    page.click("[data-repeat]")
+    page.click(f'.course-repeat a[href$="#{key}"]')
+    page.until(f'location.hash === "#{key}"')
+    page.settle()
+    assert page.run(f'{FORM}.querySelector(".predict-hint").innerText').startswith("You were wrong here before.")
+    assert not page.run(f'{FORM}.matches(".predict-done")')
+
+
 def search(page: Page, site: str) -> None:
     """Search for a word, go to where it stands, and find it marked there."""
     page.open(f"{site}/search.html?q=strides")
@@ -139,14 +172,14 @@ def find_colab(page: Page, site: str) -> None:
         .filter((one) => {SHOWN}(one) && /open in colab/i.test(one.innerText) && one.getBoundingClientRect().top < 900)
         .map((one) => one.href)
     """)
-    assert links, "no link says Open in Colab where a reader sees it first"
+    assert links or not COURSE.colab, "no link says Open in Colab where a reader sees it first"
     for link in links:
         path = unquote(urlsplit(link).path).partition("/blob/")[2].partition("/")[2]
         assert (ROOT / path).is_file(), f"{link} opens a notebook that does not exist"
         assert Path(path).stem == Path(LESSON).stem
 
 
-STEPS = (arrive, predict, play, reveal, answer, search, find_colab)
+STEPS = (arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, search, find_colab)
 
 
 # -- the tests --------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def values(leaf: Any) -> np.ndarray:
     return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
 
 
-def close(mine: np.ndarray, its: np.ndarray, tolerance: float) -> bool:
+def agree(mine: np.ndarray, its: np.ndarray, tolerance: float) -> bool:
     """Whether numbers are equal, or, if they are inexact, within a tolerance relative to the largest of them."""
     if not (jnp.issubdtype(mine.dtype, jnp.inexact) or jnp.issubdtype(its.dtype, jnp.inexact)):
         return np.array_equal(mine, its)
@@ -108,11 +108,27 @@ def _shares_memory(leaf: np.ndarray, arrays: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(leaf, array) for array in arrays)
 
 
+LINE = 64
+"""Bytes that come from memory together, on nearly every processor."""
+
+
 def _nbytes(leaf: Any) -> int:
-    """Bytes in memory: of a list its pointers and its numbers, of a broadcast array what is really there."""
+    """Bytes that come from memory: of a list its pointers and its numbers, of a strided array the lines it lies on."""
     if isinstance(leaf, list):
         return sys.getsizeof(leaf) + sum(map(sys.getsizeof, leaf))
     if isinstance(leaf, np.ndarray):
-        lengths = [length for length, stride in zip(leaf.shape, leaf.strides, strict=True) if stride != 0]
-        return int(leaf.itemsize * math.prod(lengths))
+        return _lines(leaf)
     return leaf.nbytes if _is_array(leaf) else 0
+
+
+def _lines(array: np.ndarray) -> int:
+    """Bytes of an array without gaps; with gaps, those of the lines on which its numbers lie, each run on its own."""
+    axes = [(abs(stride), length) for stride, length in zip(array.strides, array.shape, strict=True) if stride]
+    run = array.itemsize
+    for stride, length in sorted(axes):
+        if stride != run:
+            break
+        run *= length
+    own = int(array.itemsize * math.prod(length for _, length in axes))
+    span = array.itemsize + sum(stride * (length - 1) for stride, length in axes)
+    return own if own in (0, run) else max(own, min(span, own // run * -(-run // LINE) * LINE))

@@ -14,8 +14,8 @@ from typing import Any
 
 import jax
 
-from jaxcourse._runtime import compilations
 from jaxcourse.bench._arrays import leaves
+from jaxcourse.insides import compilations, numba_versions
 
 SAMPLE_SECONDS = 2e-3
 """A shorter sample would measure the clock and the loop more than the call."""
@@ -160,8 +160,4 @@ def _compiles(function: Callable[..., Any]) -> int:
     """How often JAX has compiled in this process, and Numba this function: only differences matter."""
     while isinstance(function, functools.partial):
         function = function.func
-    compiles = len(compilations())
-    if type(function).__module__.startswith("numba."):
-        # What it was compiled for: an njit function has `signatures`, a vectorize function has `types`.
-        compiles += sum(len(getattr(function, versions, None) or ()) for versions in ("signatures", "types"))
-    return compiles
+    return len(compilations()) + (numba_versions(function) or 0)

@@ -135,7 +135,7 @@ def _refuse_other_results(first: Trial, other: Trial) -> None:
         raise UnfairRace(f"{first.name!r} returns {one}, but {other.name!r} returns {two}. {repair}")
     tolerance = _tolerance(first, other)
     for mine, its in zip(map(_arrays.values, first.outputs), map(_arrays.values, other.outputs), strict=True):
-        if not _arrays.close(mine, its, tolerance):
+        if not _arrays.agree(mine, its, tolerance):
             raise UnfairRace(
                 f"{first.name!r} and {other.name!r} return different values: {_arrays.largest_difference(mine, its)}, "
                 f"which is more than {tolerance:.2g} of the largest value. {repair}"

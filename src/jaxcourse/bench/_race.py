@@ -9,13 +9,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._runtime import cores
 from jaxcourse._svg import BLUE, SANS, Picture, Sheet
 from jaxcourse._table import Report, Table, card, number, si
 from jaxcourse.bench import _arrays, _clock
 from jaxcourse.bench._ceilings import bandwidth, cache_bytes
 from jaxcourse.bench._clock import Entry, Sample, Trial
 from jaxcourse.bench._fair import refuse_unfair
+from jaxcourse.runtime import cores
 
 IMPLAUSIBLE = 2.0
 """A call that seems to move this many times more bytes per second than memory can is reported."""
@@ -193,7 +193,7 @@ class Race(Report):
             _draw_bar(sheet, ROW * row + 38, timing, BAR / longest)
         times = "; ".join(f"{timing.name} {_time_with_spread(timing)}" for timing in self.timings)
         alt = f"Bars, the shorter the faster. Time per call: {times}."
-        return sheet.picture(ROW * len(self.timings) + 30, alt, BARS)
+        return sheet.picture(ROW * len(self.timings) + 30, alt, width=BARS)
 
     def _parts(self) -> list[Table | str]:
         return [self._times(), *self._verdicts(), *self._reasons(), *self._warned(), self._work(), self._how()]
@@ -260,8 +260,8 @@ def _rate(timing: Timing) -> str:
     if timing.ceiling is None:
         return f"{si(timing.bytes_per_second, 'B/s')} (in cache)"
     share = timing.bytes_per_second / timing.ceiling
-    portion = f"{share:.0%} of" if share < 10 else f"{number(share)} times"
-    return f"{si(timing.bytes_per_second, 'B/s')} ({portion} {si(timing.ceiling, 'B/s')})"
+    of = "from cache, or not all read; memory" if share > IMPLAUSIBLE else f"{share:.0%} of"
+    return f"{si(timing.bytes_per_second, 'B/s')} ({of} {si(timing.ceiling, 'B/s')})"
 
 
 def race(

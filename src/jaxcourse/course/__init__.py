@@ -1,11 +1,33 @@
-"""What an author needs: a course as one value, its notebooks, its contract, its skeletons."""
+"""A course as one value: its lessons, their texts and solutions, and their checks."""
 
+from jaxcourse.course._course import LABEL as LABEL
+from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
+from jaxcourse.course._lessons import ANSWERS as ANSWERS
+from jaxcourse.course._lessons import CHECKS as CHECKS
+from jaxcourse.course._lessons import TEXTS as TEXTS
 from jaxcourse.course._lessons import Lesson as Lesson
-from jaxcourse.course._lessons import asked_in as asked_in
+from jaxcourse.course._lessons import LessonText as LessonText
+from jaxcourse.course._lessons import anchor_of as anchor_of
+from jaxcourse.course._lessons import check_files as check_files
 from jaxcourse.course._lessons import collect as collect
-from jaxcourse.course._lessons import load as load
 from jaxcourse.course._lessons import nearest as nearest
+from jaxcourse.course._lessons import with_answers as with_answers
 
-__all__ = ["Course", "Lesson", "UnknownExercise", "asked_in", "collect", "load", "nearest"]
+__all__ = [
+    "ANSWERS",
+    "CHECKS",
+    "LABEL",
+    "TEXTS",
+    "UNSET",
+    "Course",
+    "Lesson",
+    "LessonText",
+    "UnknownExercise",
+    "anchor_of",
+    "check_files",
+    "collect",
+    "nearest",
+    "with_answers",
+]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxcourse._paths import installed_course
-from jaxcourse.course._lessons import Lesson, asked_in, load, nearest
+from jaxcourse.course._lessons import Lesson, LessonText, answer_files, check_files, load, nearest, texts_of
+from jaxcourse.paths import installed_course
 
+UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
+"""What stands in place of an address, so that nobody is sent to a stranger."""
+_EXERCISE = re.compile(r"^:label: (?P<label>[\w-]+)$", re.MULTILINE)
+_LESSON = re.compile(r"notebooks/[0-9]{2}_\w+")
 LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=$", re.MULTILINE)
 
 
@@ -30,49 +35,111 @@ class Course:
 
     Example:
         >>> course = Course.installed()
-        >>> course.lesson_of("centre-columns").stem
-        '00_start_here'
+        >>> stem, names = next(iter(course.exercises().items()))
+        >>> course.lesson_of(names[0]).stem == stem
+        True
     """
 
     root: Path
 
     @property
     def config(self) -> dict[str, Any]:
-        """The book's configuration."""
-        return _parsed((self.root / "_config.yml").read_text(encoding="utf-8"))
+        """The book's configuration; empty where there is none."""
+        path = self.root / "_config.yml"
+        return _parsed(path.read_text(encoding="utf-8"), "_config.yml") if path.exists() else {}
+
+    @property
+    def title(self) -> str:
+        """The name of the course."""
+        return str(self.config.get("title") or "The course")
+
+    @property
+    def author(self) -> str:
+        """Whose work the site says it is."""
+        return str(self.config.get("author") or f"the {self.title} contributors")
+
+    @property
+    def file_name(self) -> str:
+        """The name of the course as files have it, such as `from-strides-to-shards`."""
+        return "-".join(re.findall(r"[a-z0-9]+", self.title.lower())) or "course"
 
     @property
     def repository(self) -> str:
-        """The repository's address."""
-        address = (self.config.get("repository") or {}).get("url")
-        if not address:
-            raise ValueError(
-                "_config.yml does not give the address of the repository: add `repository: {url: https://...}`."
-            )
-        return str(address).rstrip("/")
+        """The repository's address, or "" where its owner has not said it: see `UNSET`."""
+        return str((self.config.get("repository") or {}).get("url") or "").rstrip("/").removesuffix(".git")
 
     @property
     def branch(self) -> str:
         """The branch that Colab opens notebooks from."""
-        return str(self.config["repository"].get("branch", "main"))
+        return str((self.config.get("repository") or {}).get("branch") or "main")
+
+    @property
+    def colab(self) -> str:
+        """The address at which Colab opens files of the repository, or "" where it cannot."""
+        _, _, path = self.repository.partition("https://github.com/")
+        return f"https://colab.research.google.com/github/{path}/blob/{self.branch}" if path else ""
 
     @property
     def site(self) -> str:
-        """The address of the published site, without a trailing slash: GitHub Pages unless `html.baseurl` is set."""
-        owner, name = self.repository.split("/")[-2:]
-        return str(self.config.get("html", {}).get("baseurl") or f"https://{owner}.github.io/{name}").rstrip("/")
+        """The address of the published site, without a trailing slash, or "" where its owner has not said it."""
+        return str((self.config.get("html") or {}).get("baseurl") or "").rstrip("/")
+
+    @property
+    def full_course(self) -> str:
+        """The address of the course that this one takes its lessons from, without a trailing slash; empty if not set.
+
+        Links to what is not taught here lead there.
+        """
+        return str(self.config.get("full_course") or "").rstrip("/")
+
+    @property
+    def pages(self) -> list[str]:
+        """The pages that `_toc.yml` names, without their suffix, in its order: that file is the syllabus.
+
+        Raises:
+            ValueError: it is not valid YAML.
+        """
+        contents = _parsed((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
+        return [contents["root"], *(page.removesuffix(".md") for page in _named(contents))]
 
     @property
     def lesson_paths(self) -> list[Path]:
-        """The sources of the lessons, in order."""
+        """The sources of the lessons that are taught, in the order in which they are.
+
+        Raises:
+            FileNotFoundError: `_toc.yml` names a lesson that does not exist.
+        """
+        paths = [self.root / f"{page}.md" for page in self.pages if _LESSON.fullmatch(page)]
+        for path in paths:
+            if not path.exists():
+                page = f"notebooks/{path.stem}"
+                raise FileNotFoundError(f"_toc.yml names {page}, and there is no {page}.md: mend the name.")
+        return paths
+
+    @property
+    def lessons_here(self) -> list[Path]:
+        """The sources of all lessons that are here, taught or not."""
         return sorted((self.root / "notebooks").glob("[0-9][0-9]_*.md"))
 
     def labels(self) -> dict[str, list[str]]:
         """The pages, without their suffix, on which each `(label)=` stands: one, if all is well."""
+        return self._labels(self.pages)
+
+    def left_out(self) -> dict[str, str]:
+        """What is here and is not taught: the page of each label, of each exercise, and of each page itself."""
+        named = self.pages
+        files = [path for folder in ("notebooks", "book") for path in sorted((self.root / folder).glob("*.md"))]
+        pages = [page for path in files if (page := f"{path.parent.name}/{path.stem}") not in named]
+        known = self.labels() if pages else {}
+        labels = self._labels(pages, _EXERCISE) | self._labels(pages)
+        return {label: places[0] for label, places in labels.items() if label not in known} | {p: p for p in pages}
+
+    def _labels(self, pages: Iterable[str], pattern: re.Pattern[str] = LABEL) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for page in [*self.lesson_paths, *sorted((self.root / "book").glob("*.md"))]:
-            for match in LABEL.finditer(page.read_text(encoding="utf-8")):
-                found.setdefault(match["label"], []).append(f"{page.parent.name}/{page.stem}")
+        for page in pages:
+            path = self.root / f"{page}.md"
+            for match in pattern.finditer(path.read_text(encoding="utf-8") if path.exists() else ""):
+                found.setdefault(match["label"], []).append(page)
         return found
 
     @classmethod
@@ -81,12 +148,28 @@ class Course:
         return cls(installed_course())
 
     def check_files(self) -> list[Path]:
-        """The files of checks, in the order of the lessons."""
-        return sorted((self.root / "exercises_tests").glob("ex_*.py"))
+        """The files of the checks of all lessons that are taught, in the order of the lessons."""
+        return [path for stem in self.exercises() for path in check_files(self.root, stem)]
+
+    def files(self, stem: str) -> list[Path]:
+        """The files of a lesson's checks, and of the listed answers to them."""
+        return [*check_files(self.root, stem), *answer_files(self.root, stem)]
+
+    @property
+    def texts(self) -> dict[str, LessonText]:
+        """What the lessons say, by stem, as `jaxcourse notebooks` has written it."""
+        return texts_of(self.root)
 
     def exercises(self) -> dict[str, tuple[str, ...]]:
-        """The stems of the lessons that have checks, with the names of their exercises; no file is imported."""
-        return {path.stem.removeprefix("ex_"): _asked_in(path) for path in self.check_files()}
+        """The stems of the lessons, with the names of their exercises in reading order; no check is imported.
+
+        Of lessons that are not taught, `texts` says only where to read again: they have none.
+        """
+        return {stem: tuple(text.solutions) for stem, text in self.texts.items() if text.solutions}
+
+    def practice(self) -> frozenset[str]:
+        """The names of the exercises that are not on the core paths of the lessons; no check is imported."""
+        return frozenset(name for text in self.texts.values() for name in text.practice)
 
     def lesson(self, stem: str) -> Lesson:
         """A lesson's checks, imported once.
@@ -94,7 +177,7 @@ class Course:
         Raises:
             Exception: whatever importing the checks raises.
         """
-        return _load(self.root / "exercises_tests" / f"ex_{stem}.py")
+        return _load(self.root, stem)
 
     def lesson_of(self, name: str) -> Lesson:
         """The lesson that an exercise belongs to. Only that lesson's checks are imported.
@@ -113,17 +196,21 @@ class Course:
 _load = functools.cache(load)
 
 
+def _named(contents: Any) -> Iterator[str]:
+    """The pages that a table of contents names, in any of its parts, chapters and sections."""
+    if isinstance(contents, dict):
+        yield from ([str(contents["file"])] if "file" in contents else [])
+        contents = list(contents.values())
+    if isinstance(contents, list):
+        yield from (page for each in contents for page in _named(each))
+
+
 @functools.lru_cache(maxsize=8)
-def _parsed(config: str) -> dict[str, Any]:
+def _parsed(text: str, name: str) -> dict[str, Any]:
     import yaml  # a student's installation has neither it nor a configuration
 
     try:
-        parsed: dict[str, Any] = yaml.safe_load(config)
+        parsed: dict[str, Any] = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
-        raise ValueError(f"_config.yml is not valid YAML: {error}") from error
+        raise ValueError(f"{name} is not valid YAML: {error}") from error
     return parsed
-
-
-@functools.cache
-def _asked_in(path: Path) -> tuple[str, ...]:
-    return tuple(asked_in(path.read_text(encoding="utf-8")))

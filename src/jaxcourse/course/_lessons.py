@@ -1,42 +1,75 @@
-"""A lesson as whatever grades it needs it: its checks from `exercises_tests/`, and its text from `solutions/`."""
+"""A lesson as whatever grades it needs it: its checks from `exercises_tests/`, and what it says from `course.json`."""
 
 from __future__ import annotations
 
 import difflib
 import functools
 import hashlib
-import importlib.util
+import importlib
 import json
-import re
 import sys
 import types
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from importlib.machinery import SourceFileLoader
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
 from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong
 from jaxcourse.prediction import Prediction, bound, value_of
 
+CHECKS, ANSWERS = "exercises_tests", "tests/answers"
+"""The folders of checks and of listed answers: in each a folder for a lesson, and in that a file for an exercise."""
+TEXTS = "solutions/course.json"
+"""What the lessons say, as far as a reader's installation needs it; generated."""
+
+
+@dataclass(frozen=True)
+class LessonText:
+    """What a lesson says, as far as somebody who checks an answer needs it.
+
+    Attributes:
+        page: its address on the site, or "" where there is none.
+        sections: the headings that have a label, by that label.
+        solutions: the code of the solutions, by exercise in reading order.
+        reasons: the reasoning that goes with them.
+        practice: the names of the exercises that are not on the core path.
+        edition: it changes with the lesson's source; its notebooks say which one they are of.
+        title: the lesson's title.
+        paragraphs: for an exercise, the paragraph to read again: the label of its section, and its first words.
+    """
+
+    page: str
+    sections: Mapping[str, str]
+    solutions: Mapping[str, str]
+    reasons: Mapping[str, str]
+    practice: Sequence[str] = ()
+    edition: str = ""
+    title: str = ""
+    paragraphs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson's checks and, read from its solved notebook when asked for, its text.
+    """A lesson's checks, and what it says.
 
     Attributes:
-        stem: the lesson's name in all four folders, such as `01_memory_layout`.
-        exercises: by name, in the order of the file.
-        wrongs: the listed wrong answers.
+        root: the folder of the course.
+        stem: the lesson's name in all folders, such as `01_memory_layout`.
+        exercises: by name, in reading order.
+        texts: what the lessons of the course say, by stem.
+        package: under which its checks are imported.
+        wrongs: the wrong answers: those that its predictions name, and the listed ones, see `with_answers`.
         rights: the listed right answers, besides the solution.
-        notebook: the path of the solved notebook.
         equivalents: the changes of solutions that are accepted as right.
     """
 
+    root: Path
     stem: str
     exercises: dict[str, Exercise]
-    wrongs: tuple[Wrong, ...]
-    notebook: Path
+    texts: Mapping[str, LessonText]
+    package: str = ""
+    wrongs: tuple[Wrong, ...] = ()
     rights: tuple[Right, ...] = ()
     equivalents: tuple[Equivalent, ...] = ()
 
@@ -45,22 +78,53 @@ class Lesson:
         """The lesson's number, such as `01`."""
         return self.stem.split("_")[0]
 
+    @property
+    def notebook(self) -> Path:
+        """The path of the solved notebook."""
+        return self.root / "solutions" / f"{self.stem}.ipynb"
+
+    @property
+    def practice(self) -> Sequence[str]:
+        """The names of the exercises that are not on the core path."""
+        return self.texts[self.stem].practice
+
     def section(self, anchor: str) -> tuple[str, str]:
-        """The heading that follows an anchor, and its address on the site; empty if there is none.
+        """The heading that follows an anchor, and its address on the site; each is empty if there is none.
 
         A section of another lesson is found as well.
         """
-        for path in (self.notebook, *sorted(self.notebook.parent.glob("*.ipynb"))):
-            about = _read_notebook(path)["metadata"]["jaxcourse"]
-            if anchor in about["sections"]:
-                return about["sections"][anchor], f"{about['page']}#{anchor}"
-        return "", ""
+        stem = self.home(anchor)
+        if not stem:
+            return "", ""
+        text = self.texts[stem]
+        return text.sections[anchor], f"{text.page}#{anchor}" if text.page else ""
+
+    def home(self, anchor: str) -> str:
+        """The stem of the lesson that has a labelled section, this one first; empty if none has it."""
+        return next((stem for stem in (self.stem, *self.texts) if anchor in self.texts[stem].sections), "")
+
+    def again(self, name: str, see: str) -> tuple[str, str]:
+        """What to read again: the words that name it, and its address on the site; empty if there is nothing.
+
+        Args:
+            name: the exercise.
+            see: the section that a diagnosis points to. Of the one in which the exercise stands, it is the paragraph
+                that explains it.
+        """
+        place, text = self.place(name, see), self.texts[self.stem]
+        if place == see:
+            return self.section(see)
+        return text.paragraphs[name][1], text.page and f"{text.page}#{place}"
+
+    def place(self, name: str, see: str) -> str:
+        """The anchor of what to read again: that of the exercise's own paragraph, or of another section."""
+        own = self.texts[self.stem].paragraphs.get(name, ("", ""))[0]
+        return anchor_of(name) if see and see == own else see
 
     def solution(self, name: str) -> tuple[str, str]:
         """The code of an exercise's solution, and the reasoning that goes with it."""
-        cells = [c for c in _read_notebook(self.notebook)["cells"] if _role(c).get("exercise") == name]
-        parts = {_role(cell)["role"]: _source(cell) for cell in cells}
-        return parts["solution"], parts.get("reasoning", "")
+        text = self.texts[self.stem]
+        return text.solutions[name], text.reasons[name]
 
     def bound(self, right: Callable[[str], Any]) -> Lesson:
         """The same lesson, with predictions that know what is right and list their wrong answers.
@@ -72,38 +136,136 @@ class Lesson:
         wrongs = (wrong for name, item in predictions.items() for wrong in item.check.wrongs(name))  # type: ignore[attr-defined]
         return replace(self, exercises=self.exercises | predictions, wrongs=(*self.wrongs, *wrongs))
 
+    def without(self, name: str) -> Lesson:
+        """The same lesson without an exercise, and without the answers to it."""
+        return replace(
+            self,
+            exercises={one: exercise for one, exercise in self.exercises.items() if one != name},
+            wrongs=tuple(one for one in self.wrongs if one.exercise != name),
+            rights=tuple(one for one in self.rights if one.exercise != name),
+            equivalents=tuple(one for one in self.equivalents if one.exercise != name),
+        )
+
     def solved_value(self, name: str) -> Any:
-        """The value that the solved notebook gives as the answer to a prediction."""
+        """The value that the lesson gives as the answer to a prediction."""
         return value_of(self.solution(name)[0], self.exercises[name].variable)
 
 
-def _role(cell: dict[str, Any]) -> dict[str, str]:
-    role: dict[str, str] = cell["metadata"].get("jaxcourse", {})
-    return role
+def anchor_of(name: str) -> str:
+    """The anchor of the paragraph to read again for an exercise.
 
-
-def _source(cell: dict[str, Any]) -> str:
-    return "".join(cell["source"])
-
-
-@functools.cache
-def _read_notebook(path: Path) -> dict[str, Any]:
-    book: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return book
+    Example:
+        >>> anchor_of("centre-columns")
+        'again-centre-columns'
+    """
+    return f"again-{name}"
 
 
 def _predicts(exercise: Exercise) -> bool:
     return isinstance(exercise.check, Prediction)
 
 
-def load(path: Path) -> Lesson:
-    """A lesson's checks, with what is right in its predictions taken from its solved notebook.
+def texts_of(root: Path) -> dict[str, LessonText]:
+    """What the lessons of a course say, by stem.
+
+    Args:
+        root: the folder of the course.
 
     Raises:
-        Exception: whatever running the file of checks raises.
+        FileNotFoundError: it has not been generated.
     """
-    lesson = collect(path)
+    path = root / TEXTS
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: run `jaxcourse notebooks`.")
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=16)
+def _parsed(path: Path, stamp: int) -> dict[str, LessonText]:
+    """What a file says that was written at a time."""
+    return {stem: LessonText(**text) for stem, text in json.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def load(root: Path, stem: str) -> Lesson:
+    """A lesson's checks, with what is right in its predictions.
+
+    Args:
+        root: the folder of the course.
+        stem: the lesson's.
+
+    Raises:
+        Exception: whatever running the files of checks raises.
+    """
+    lesson = collect(root, stem, texts_of(root))
     return lesson.bound(lesson.solved_value)
+
+
+# -- files ------------------------------------------------------------------------------------------------------
+
+
+def check_files(root: Path, stem: str) -> list[Path]:
+    """The files of a lesson's checks: `_lesson.py`, which they share, and one for each exercise."""
+    return sorted((root / CHECKS / stem).glob("*.py"))
+
+
+def answer_files(root: Path, stem: str) -> list[Path]:
+    """The files of the listed answers to a lesson's exercises."""
+    return sorted((root / ANSWERS / stem).glob("*.py"))
+
+
+def collect(root: Path, stem: str, texts: Mapping[str, LessonText]) -> Lesson:
+    """Run a lesson's files of checks, and collect what they declare.
+
+    Args:
+        root: the folder of the course.
+        stem: the lesson's.
+        texts: see `Lesson`; the exercises are in the order of their solutions.
+
+    Raises:
+        Exception: whatever running the files raises.
+    """
+    place = hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:8]  # two courses may name a lesson alike
+    package = f"jaxcourse_checks_{stem}_{place}"
+    found = {item.name: item for item in _defined(package, root / CHECKS / stem) if isinstance(item, Exercise)}
+    order = [name for name in texts[stem].solutions if name in found] if stem in texts else []
+    return Lesson(root, stem, {name: found[name] for name in [*order, *found]}, texts, package)
+
+
+def with_answers(lesson: Lesson) -> Lesson:
+    """The same lesson with its listed answers, which no reader installs.
+
+    They import what a check defines: `from ..centre_columns import oracle`.
+
+    Raises:
+        Exception: whatever running their files raises.
+    """
+    items = [
+        one
+        for kept in _defined(f"{lesson.package}.answers", lesson.root / ANSWERS / lesson.stem)
+        for one in _each(kept)
+    ]
+    return replace(
+        lesson,
+        wrongs=(*lesson.wrongs, *(one for one in items if isinstance(one, Wrong))),
+        rights=tuple(one for one in items if isinstance(one, Right)),
+        equivalents=tuple(one for one in items if isinstance(one, Equivalent)),
+    )
+
+
+def _each(kept: Any) -> Iterable[Any]:
+    """The members of a list; anything else alone."""
+    return kept if isinstance(kept, list) else [kept]
+
+
+def _defined(package: str, folder: Path) -> list[Any]:
+    """What the files of a folder define, run anew under the name of a package, and each thing once."""
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+    module = sys.modules[package] = types.ModuleType(package)
+    module.__path__ = [str(folder)]
+    sys.path_importer_cache[str(folder)] = FileFinder(str(folder), (_UncachedLoader, [".py"]))
+    modules = [importlib.import_module(f"{package}.{path.stem}") for path in sorted(folder.glob("[!_]*.py"))]
+    return list({id(item): item for one in modules for item in vars(one).values()}.values())
 
 
 class _UncachedLoader(SourceFileLoader):
@@ -112,44 +274,6 @@ class _UncachedLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> types.CodeType:
         filename = self.get_filename(fullname)
         return self.source_to_code(self.get_data(filename), filename)
-
-
-def collect(path: Path) -> Lesson:
-    """Run a file of checks, `exercises_tests/ex_NN_topic.py`, and collect what it defines.
-
-    Args:
-        path: the file; its course is the folder above its own.
-
-    Raises:
-        Exception: whatever running the file raises.
-    """
-    place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]  # two courses may name a lesson alike
-    loader = _UncachedLoader(f"jaxcourse_checks_{path.stem}_{place}", str(path))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    loader.exec_module(module)
-    defined = list(vars(module).values())
-    stem = path.stem.removeprefix("ex_")
-    return Lesson(
-        stem,
-        {item.name: item for item in defined if isinstance(item, Exercise)},
-        tuple(item for item in defined if isinstance(item, Wrong)),
-        path.parents[1] / "solutions" / f"{stem}.ipynb",
-        tuple(item for item in defined if isinstance(item, Right)),
-        tuple(item for kept in defined if isinstance(kept, list) for item in kept if isinstance(item, Equivalent)),
-    )
-
-
-def asked_in(text: str) -> list[str]:
-    """The names of the exercises in a file of checks, without importing it.
-
-    Example:
-        >>> asked_in('@exercise("which-axis", see="axes", hint="Count.")')
-        ['which-axis']
-    """
-    return re.findall(r'^(?:@exercise|\w+ = prediction)\(\s*"([^"]+)"', text, re.MULTILINE)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from jaxcourse.draw._collectives import collective as collective
 from jaxcourse.draw._collectives import timetable as timetable
 from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
+from jaxcourse.draw._image import image as image
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._mapped import mapped as mapped
 from jaxcourse.draw._objects import objects as objects
@@ -35,6 +36,7 @@ __all__ = [
     "broadcast",
     "collective",
     "fetches",
+    "image",
     "layout",
     "mapped",
     "objects",

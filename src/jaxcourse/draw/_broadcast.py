@@ -50,11 +50,10 @@ def broadcast(*arrays: Array | complex) -> Picture:
     bottom = _draw_shape_table(sheet, shapes)
     if _clashes(shapes):
         alt = _clash_alt(shapes)
-        return sheet.picture(sheet.paragraph(0, bottom + 22, alt), alt)
+        return sheet.picture(bottom, alt, alt)
     if _fits_a_grid(np.broadcast_shapes(*shapes)):
         bottom = _draw_sum(sheet, bottom + 20, operands)
-    bottom = sheet.paragraph(0, bottom + 22, _broadcast_caption(operands))
-    return sheet.picture(bottom, _broadcast_alt(operands))
+    return sheet.picture(bottom, _broadcast_alt(operands), _broadcast_caption(operands))
 
 
 def _require_operands(arrays: Sequence[Array | complex]) -> list[Array]:

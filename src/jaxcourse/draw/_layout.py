@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxcourse._svg import ADVANCE, SANS, WIDTH, Picture, Sheet
+from jaxcourse._svg import ADVANCE, WIDTH, Picture, Sheet
 from jaxcourse.draw._elements import (
     LINE_BYTES,
     Array,
@@ -57,11 +57,11 @@ def _draw_array(sheet: Sheet, array: Array) -> float:
     """Draw the grids of an array with its facts on their right, or below them if there is no room."""
     grids, facts = _offset_grids(array), _facts(array)
     arrows = "; arrows lead to the next bytes in memory" if any(grid.bonds for grid in grids) else ""
-    sheet.text(0, 12, f"Array: value and byte offset{arrows}", 12.0, "start", font_family=SANS)
-    right, bottom = draw_grids(sheet, 22, grids)
+    top = sheet.paragraph(0, 12, f"Array: value and byte offset{arrows}")
+    right, bottom = draw_grids(sheet, top + 5, grids)
     width = 66 + max(len(value) for _, value in facts) * 12 * ADVANCE
     if len(grids) == 1 and right + 24 + width <= WIDTH:
-        return max(bottom, sheet.facts(right + 24, 38, facts))
+        return max(bottom, sheet.facts(right + 24, top + 21, facts))
     return sheet.facts(0, bottom + 14, facts)
 
 

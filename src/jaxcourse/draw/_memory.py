@@ -114,8 +114,8 @@ def draw_memory(
     rows = LINE_BYTES // row_bytes
     per = "block" if len(bands) > 1 else "row" if rows == 1 else f"{rows} rows"
     heading = f"Memory: one cache line ({LINE_BYTES} bytes) per {per}; {says}"
-    sheet.text(0, y + 12, heading, 12.0, "start", font_family=SANS)
-    return _Memory(low, high, row_bytes, left, notes or {}).draw(sheet, y + 22, bands)
+    y = sheet.paragraph(0, y + 12, heading)
+    return _Memory(low, high, row_bytes, left, notes or {}).draw(sheet, y + 5, bands)
 
 
 def _lines_to_draw(touched: Iterable[int], low: int, high: int) -> list[range]:

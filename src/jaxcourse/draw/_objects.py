@@ -47,8 +47,7 @@ def objects(nested: list[Any]) -> Picture:
     bottom = _draw_heap(sheet, nested, lists, leaves)
     values = np.asarray(list(itertools.chain(*nested)) if lists else nested)
     caption = _heap_caption([nested, *lists], leaves, values)
-    bottom = sheet.paragraph(0, bottom + 24, caption + " Gaps are not to scale.")
-    return sheet.picture(bottom, caption)
+    return sheet.picture(bottom, caption, f"{caption} Gaps are not to scale.")
 
 
 def _require_lists(nested: object) -> None:

@@ -50,8 +50,7 @@ def processes(sharding: NamedSharding, shape: Sequence[int], each: int = 1) -> P
     first, *held = _caption(holders, shape, len(devices) // each, each)
     sizes = {words.partition("holds ")[2].partition(":")[0] for words in held}
     short = f"Each process holds {sizes.pop()}." if len(sizes) == 1 else ""
-    bottom = sheet.paragraph(0, _HIGH + 44, f"{first} {short or ' '.join(held)}")
-    return sheet.picture(bottom, " ".join([first, *held]))
+    return sheet.picture(_HIGH + 22, " ".join([first, *held]), f"{first} {short or ' '.join(held)}")
 
 
 def _holders(sharding: NamedSharding, shape: tuple[int, ...]) -> dict[Box, list[int]]:

@@ -54,7 +54,7 @@ def shards(array: jax.Array) -> Picture:
     bottom = max(bottom, _draw_array(sheet, array.shape, holders, tints))
     heading = fitting(_headings(array), _RIGHT - _LEFT, _SIZE)
     sheet.text(_LEFT, 12, heading, _SIZE, "start", font_weight="bold")
-    return sheet.picture(sheet.paragraph(0, bottom + 22, _caption(array, holders)), _alt(array, holders, mesh))
+    return sheet.picture(bottom, _alt(array, holders, mesh), _caption(array, holders))
 
 
 def _drawable(array: jax.Array) -> jax.Array:

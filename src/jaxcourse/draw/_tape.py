@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
-import jax.extend
 import jax.numpy as jnp
 
 from jaxcourse._svg import BLUE, ORANGE, WIDTH, Picture, Sheet
 from jaxcourse.draw._words import counted
+from jaxcourse.insides import Equation, Program, Value, read
 
 MAX_ENTRIES = 14
 """How many arguments and operations fit the page."""
@@ -81,61 +81,58 @@ def record(function: Callable[..., Any], *args: float) -> Tape:
         >>> [entry.operation for entry in record(lambda x, y: x * y + x, 2.0, 3.0).entries]
         ['', '', 'mul x y', 'add a x']
     """
-    jaxpr = jax.make_jaxpr(function)(*map(float, args)).jaxpr
-    _require_drawable(jaxpr)
+    program = read(function, *map(float, args))
+    _require_drawable(program)
     known = list(inspect.signature(function).parameters)[: len(args)]
     names = itertools.chain(known, (letter for letter in string.ascii_lowercase if letter not in known))
-    place: dict[Any, int] = {}
+    place: dict[Value, int] = {}
     entries: list[Entry] = []
-    for variable, number in zip(jaxpr.invars, args, strict=True):
-        place[variable] = len(entries)
+    for value, number in zip(program.inputs, args, strict=True):
+        place[value] = len(entries)
         entries.append(Entry(next(names), "", float(number)))
-    for equation in jaxpr.eqns:
+    for equation in program.equations:
         entries.append(_entry(next(names), equation, place, entries))
-        place[equation.outvars[0]] = len(entries) - 1
+        place[equation.outputs[0]] = len(entries) - 1
     return Tape(tuple(entries))
 
 
-def _require_drawable(jaxpr: Any) -> None:
-    variables = [*jaxpr.invars, *jaxpr.outvars, *(v for equation in jaxpr.eqns for v in equation.outvars)]
-    if any(v.aval.shape or not jnp.issubdtype(v.aval.dtype, jnp.floating) for v in variables):
+def _require_drawable(program: Program) -> None:
+    values = [*program.inputs, *program.outputs, *(v for equation in program.equations for v in equation.outputs)]
+    if any(v.shape or not jnp.issubdtype(v.dtype, jnp.floating) for v in values):
         raise ValueError("only functions of single numbers have a tape to draw: no arrays, and floats throughout")
-    inner = [e for e in jaxpr.eqns if any(hasattr(getattr(v, "jaxpr", v), "eqns") for v in e.params.values())]
+    inner = [equation for equation in program.equations if equation.inside]
     if inner:
         raise ValueError(f"`{inner[0].primitive}` has a program inside: write its operations out")
-    last = jaxpr.eqns[-1].outvars[0] if jaxpr.eqns else None
-    if len(jaxpr.outvars) != 1 or jaxpr.outvars[0] is not last:
+    last = program.equations[-1].outputs[0] if program.equations else None
+    if len(program.outputs) != 1 or program.outputs[0] is not last:
         raise ValueError("the function should return one number, the result of its last operation")
-    count = len(jaxpr.invars) + len(jaxpr.eqns)
+    count = len(program.inputs) + len(program.equations)
     if count > MAX_ENTRIES:
         raise ValueError(f"too long to draw: {count} entries, the limit is {MAX_ENTRIES}")
 
 
-def _entry(name: str, equation: Any, place: dict[Any, int], entries: Sequence[Entry]) -> Entry:
-    literal = [isinstance(v, jax.extend.core.Literal) for v in equation.invars]
-    numbers = [
-        float(v.val) if fixed else entries[place[v]].value for v, fixed in zip(equation.invars, literal, strict=True)
-    ]
+def _entry(name: str, equation: Equation, place: dict[Value, int], entries: Sequence[Entry]) -> Entry:
+    numbers = [float(v.number) if v.written else entries[place[v]].value for v in equation.inputs]
     words = [
-        f"{number:.4g}" if fixed else entries[place[v]].name
-        for v, number, fixed in zip(equation.invars, numbers, literal, strict=True)
+        f"{number:.4g}" if v.written else entries[place[v]].name
+        for v, number in zip(equation.inputs, numbers, strict=True)
     ]
 
     def apply(*operands: Any) -> Any:
-        return equation.primitive.bind(*operands, **equation.params)
+        (result,) = equation.apply(*operands)
+        return result
 
-    operands = [jnp.asarray(number, v.aval.dtype) for number, v in zip(numbers, equation.invars, strict=True)]
+    operands = [jnp.asarray(number, v.dtype) for number, v in zip(numbers, equation.inputs, strict=True)]
     value, pull = jax.vjp(apply, *operands)
     slopes = [float(slope) for slope in pull(jnp.ones_like(value))]
-    placed = [(v, slope) for v, slope, fixed in zip(equation.invars, slopes, literal, strict=True) if not fixed]
+    placed = [(v, slope) for v, slope in zip(equation.inputs, slopes, strict=True) if not v.written]
     operation = " ".join([_verb(equation), *words])
     return Entry(name, operation, float(value), tuple((place[v], slope) for v, slope in placed))
 
 
-def _verb(equation: Any) -> str:
+def _verb(equation: Equation) -> str:
     """A primitive's name, with its exponent where it has one."""
-    power = equation.params.get("y") if str(equation.primitive) == "integer_pow" else None
-    return f"power[{power}]" if power is not None else str(equation.primitive)
+    return equation.primitive if equation.exponent is None else f"power[{equation.exponent}]"
 
 
 # -- the picture ------------------------------------------------------------------------------------------------
@@ -201,8 +198,8 @@ def _draw_step(recorded: Tape, step: int) -> Picture:
         _draw_row(sheet, position, entry, value, cotangents.get(position), position == current)
     _draw_arcs(sheet, recorded, current, backwards)
     caption = _caption(recorded, step)
-    bottom = sheet.paragraph(0, _TOP + _ROW * len(recorded.entries) + 24, caption)
-    return sheet.picture(bottom, _alt(recorded, caption, known, cotangents))
+    bottom = _TOP + _ROW * len(recorded.entries)
+    return sheet.picture(bottom, _alt(recorded, caption, known, cotangents), caption)
 
 
 def _current(recorded: Tape, step: int) -> int:

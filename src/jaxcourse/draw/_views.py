@@ -55,7 +55,7 @@ def views(base: Array, /, **views: Array) -> Picture:
     bottom = _draw_copies(sheet, bottom + 6, copies, left)
     facts = [(name, _view_fact(view)) for name, view in views.items()]
     bottom = sheet.facts(0, bottom + 12, facts, column=_NAMES)
-    return sheet.picture(sheet.paragraph(0, bottom + 22, _VIEWS_CAPTION), _views_alt(base, views, shared))
+    return sheet.picture(bottom, _views_alt(base, views, shared), _VIEWS_CAPTION)
 
 
 def _require_views(base: Array, views: dict[str, Array]) -> None:

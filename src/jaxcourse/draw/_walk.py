@@ -60,9 +60,9 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     left = memory_left(array, notes.values())
     bottom = draw_memory(sheet, 0, [band], array, left=left, says="visits in the boxes", notes=notes)
     bottom = _draw_visits(sheet, bottom + 10, [bool(lines) for lines in fetched])
-    bottom = sheet.paragraph(0, bottom + 22, caption)
     by = f"by {order}" if isinstance(order, str) else "in the given order"
-    return sheet.picture(bottom, f"Walk over an array of shape {array.shape}, {array.dtype}, {by}: {caption}")
+    alt = f"Walk over an array of shape {array.shape}, {array.dtype}, {by}: {caption}"
+    return sheet.picture(bottom, alt, caption)
 
 
 def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:

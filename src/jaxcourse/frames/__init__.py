@@ -12,9 +12,6 @@ from contextlib import suppress
 
 from jaxcourse.frames._accessor import register as register
 from jaxcourse.frames._apply import apply as apply
-from jaxcourse.frames._covariance import ewm_cov as ewm_cov
-from jaxcourse.frames._covariance import ewm_std as ewm_std
-from jaxcourse.frames._covariance import ewm_var as ewm_var
 from jaxcourse.frames._decay import smoothing as smoothing
 from jaxcourse.frames._encode import Encoded as Encoded
 from jaxcourse.frames._encode import decode as decode
@@ -27,10 +24,8 @@ from jaxcourse.frames._step import unroll as unroll
 from jaxcourse.frames._synchronise import Streams as Streams
 from jaxcourse.frames._synchronise import synchronise as synchronise
 from jaxcourse.frames._times import Times as Times
-from jaxcourse.frames._times import elapsed as elapsed
 from jaxcourse.frames._windows import diff as diff
 from jaxcourse.frames._windows import lag as lag
-from jaxcourse.frames._windows import rolling_mean as rolling_mean
 
 with suppress(ImportError):
     register()
@@ -45,15 +40,10 @@ __all__ = [
     "apply",
     "decode",
     "diff",
-    "elapsed",
     "encode",
-    "ewm_cov",
-    "ewm_std",
-    "ewm_var",
     "ewma",
     "lag",
     "register",
-    "rolling_mean",
     "smoothing",
     "synchronise",
     "unroll",

@@ -10,13 +10,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._runtime import cores
 from jaxcourse.frames._encode import encode_blocks, moments_of
 from jaxcourse.frames._groups import target_dtype
 from jaxcourse.frames._open import open_table
 from jaxcourse.frames._step import Step, unroll
 from jaxcourse.frames._table import Block, Container, Part
 from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, spread_into
+from jaxcourse.runtime import cores
 
 CHUNK_BYTES = 2**21
 """Size of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for

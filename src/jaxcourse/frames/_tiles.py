@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._runtime import cores
+from jaxcourse.runtime import cores
 
 SMALLEST = 2**20
 """From so many numbers on, a table is worth the threads."""

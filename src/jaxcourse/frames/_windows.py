@@ -1,4 +1,4 @@
-"""Steps over the last few rows: their mean, the row some rows ago, the change since then."""
+"""Steps over the last few rows: the row some rows ago, the change since then."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.frames._leaves import floating, leafwise, observed
+from jaxcourse.frames._leaves import floating, leafwise
 from jaxcourse.frames._step import Step
 
 
@@ -29,55 +29,6 @@ def _windowed(history: int, result: Callable[[jax.Array], jax.Array]) -> Step:
 
     init_tree, apply_tree = leafwise(init, apply)
     return Step(init_tree, apply_tree, leafwise(init, whole)[1])
-
-
-def rolling_mean(window: int, *, min_periods: int | None = None) -> Step:
-    """Mean of the last `window` rows of each column, as `DataFrame.rolling(window, min_periods).mean()` of pandas.
-
-    Each window is summed anew, by doubling: nothing is subtracted, so a large value leaves no rounding error behind.
-
-    Args:
-        window: Rows, at least 1.
-        min_periods: Values that a window must have; all of them if not given.
-
-    Returns:
-        The step. A row is (n,) or any pytree of arrays. Its state is the last `window - 1` rows.
-
-    Raises:
-        ValueError: If `window` is below 1, or `min_periods` is not from 0 to `window`.
-
-    Example:
-        >>> import jax.numpy as jnp
-        >>> from jaxcourse import frames
-        >>> frames.unroll(frames.rolling_mean(2))(jnp.array([1.0, 3.0, 7.0]))[1]
-        Array([nan,  2.,  5.], dtype=float32)
-    """
-    fewest = window if min_periods is None else min_periods
-    if window < 1 or not 0 <= fewest <= window:
-        raise ValueError(f"window must be at least 1 and min_periods from 0 to window, not {window} and {min_periods}")
-    return _rolling_mean(window, max(fewest, 1))
-
-
-@functools.lru_cache(maxsize=128)
-def _rolling_mean(window: int, fewest: int) -> Step:
-    def result(rows: jax.Array) -> jax.Array:
-        here = observed(rows)
-        count = _window_sum(here.astype(jnp.int32), window)
-        total = _window_sum(jnp.where(here, rows, 0), window)
-        return jnp.where(count >= fewest, total / jnp.maximum(count, 1).astype(rows.dtype), jnp.nan)
-
-    return _windowed(window - 1, result)
-
-
-def _window_sum(rows: jax.Array, window: int) -> jax.Array:
-    """Sums of `window` successive rows: sums of 1, 2, 4, ... rows, added up as the binary digits of `window` say."""
-    results = rows.shape[0] - window + 1
-    total, start, width = jnp.zeros_like(rows[:results]), 0, 1
-    while width <= window:
-        if window & width:
-            total, start = total + rows[start : start + results], start + width
-        rows, width = rows[: rows.shape[0] - width] + rows[width:] if 2 * width <= window else rows, 2 * width
-    return total
 
 
 def lag(n: int = 1) -> Step:

@@ -6,11 +6,15 @@ import html
 import re
 import sys
 import textwrap
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jaxcourse.notebook._record import Result, page_of, solved_in
+
 if TYPE_CHECKING:
-    from jaxcourse.course import Lesson
+    from jaxcourse.course import Lesson, LessonText
     from jaxcourse.exercise import Verdict
 
 _HEADS = {
@@ -18,6 +22,7 @@ _HEADS = {
     "wrong": ("✗", "not yet", "#c2703d"),
     "error": ("!", "your code raised an exception", "#c2703d"),
     "not_attempted": ("○", "not attempted", "#7a869a"),
+    "stumbled": ("◇", "not judged", "#7a869a"),
 }
 _SHOWN = 200
 """How many characters of printed output a panel repeats."""
@@ -57,23 +62,44 @@ def _print(text: str) -> None:
     print(text.encode(encoding, "replace").decode(encoding))
 
 
-def of_verdict(lesson: Lesson, verdict: Verdict, solved: list[str]) -> Panel:
-    """The panel of a verdict: what was found, on which call, where to read again, and how much is solved."""
+def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], trouble: str = "") -> Panel:
+    """The panel of a verdict: what was found, on which call, where to read again, and how much is solved.
+
+    Args:
+        lesson: whose exercise it is.
+        verdict: what was found.
+        results: what became of each exercise that was tried.
+        trouble: what a reader should know of the file of these.
+    """
     symbol, words, colour = _HEADS[verdict.status]
     head = f"{symbol} {verdict.exercise}: {words}"
     if verdict.status == "wrong":
         head += f" ({verdict.label})"
     lines = [verdict.message, *_call(verdict), *_printed(verdict)]
-    title, address = lesson.section(verdict.see) if verdict.see else ("", "")
+    title, address = lesson.again(verdict.exercise, verdict.see) if verdict.status == "wrong" else ("", "")
+    stuck = "" if verdict.status in ("passed", "stumbled") else f'Stuck? `hint("{verdict.exercise}")`'
+    done = _progress(lesson, solved_in(results, lesson.exercises))
     again = f"Read again: “{title}”" if title else ""
-    stuck = "" if verdict.status == "passed" else f'Stuck? `hint("{verdict.exercise}")`'
-    progress = _progress(lesson, solved)
-    foot = [part for part in (again, stuck, progress) if part]
-    text = "\n".join([head, *(_wrap(line) for line in [*lines, *foot] if line)])
+    text = "\n".join([head, *(_wrap(line) for line in [*lines, again, stuck, done, trouble] if line)])
     body = "".join(f"<div>{marked(line)}</div>" for line in lines if line)
-    link = f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{marked(title)}</a>'
-    below = " · ".join(marked(part).replace(f"“{marked(title)}”", f"“{link}”") for part in foot)
+    link = f"Read again: “{_link(address, title)}”" if title else ""
+    page = _to_page(lesson.texts[lesson.stem], results)
+    below = " · ".join(filter(None, [link, marked(stuck), marked(done), page, marked(trouble)]))
     return Panel(_box(colour, f"<strong>{marked(head)}</strong>{body}<small>{below}</small>"), text)
+
+
+def _link(address: str, words: str) -> str:
+    if not address:  # no site is configured
+        return marked(words)
+    return f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{marked(words)}</a>'
+
+
+def _to_page(text: LessonText, results: Mapping[str, Result]) -> str:
+    """The way to the lesson's page, which ticks there what is solved here."""
+    address = page_of(text, results)
+    return (
+        _link(address, "Tick this on the lesson's page" if "#" in address else "The lesson's page") if address else ""
+    )
 
 
 def _call(verdict: Verdict) -> list[str]:
@@ -93,8 +119,41 @@ def _printed(verdict: Verdict) -> list[str]:
 
 
 def _progress(lesson: Lesson, solved: list[str]) -> str:
-    count, total = len(solved), len(lesson.exercises)
-    return f"{'■' * count}{'□' * (total - count)} {count} of {total} exercises of lesson {lesson.number} solved"
+    count, total, extra = _counts(list(lesson.exercises), lesson.practice, solved)
+    asked = f"core exercises of lesson {lesson.number}" if extra else f"exercises of lesson {lesson.number}"
+    return f"{'■' * count}{'□' * (total - count)} {count} of {total} {asked} solved{extra}"
+
+
+def _counts(names: Collection[str], practice: Collection[str], solved: Collection[str]) -> tuple[int, int, str]:
+    """How many exercises of the core path are solved, of how many, and how many for practice, in words."""
+    extra = len(set(practice) & set(solved))
+    more = f", {extra} of {len(practice)} for practice" if practice else ""
+    return len(solved) - extra, len(names) - len(practice), more
+
+
+def of_progress(texts: Mapping[str, LessonText], results: Mapping[str, Result], path: Path) -> Panel:
+    """The panel of all lessons: what is solved in each, and where that is kept."""
+    rows = [(*_row(stem, text, results), text) for stem, text in texts.items() if text.solutions]
+    width = max((len(title) for title, *_ in rows), default=0)
+    kept = f"Kept in {path}." if path.exists() else "Nothing is kept yet: `check` begins it."
+    lines = [f"{title:{width}}  {bar} {words}" for title, bar, words, _ in rows]
+    cells = (
+        f"<tr><td>{_to(text, results, title)}</td><td>{bar}</td><td>{words}</td></tr>"
+        for title, bar, words, text in rows
+    )
+    body = f"<table>{''.join(cells)}</table><small>{marked(kept)}</small>"
+    return Panel(_box("#2e8b57", body), "\n".join([*lines, kept]))
+
+
+def _row(stem: str, text: LessonText, results: Mapping[str, Result]) -> tuple[str, str, str]:
+    """A lesson by its number and title, its solved exercises as a bar, and in words."""
+    count, total, extra = _counts(text.solutions, text.practice, solved_in(results, text.solutions))
+    return f"{stem[:2]} {text.title}", "■" * count + "□" * (total - count), f"{count} of {total}{extra}"
+
+
+def _to(text: LessonText, results: Mapping[str, Result], title: str) -> str:
+    address = page_of(text, results)
+    return _link(address, title) if address else marked(title)
 
 
 def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:
@@ -121,8 +180,16 @@ def _box(colour: str, inside: str) -> str:
 
 
 def marked(text: str) -> str:
-    """Escaped text, with `code` between backticks."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    """Escaped text, with `code` between backticks and **bold** words between two asterisks.
+
+    Example:
+        >>> marked("**So** `a**2 < b**2`")
+        '<strong>So</strong> <code>a**2 &lt; b**2</code>'
+    """
+    parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
+    bold = [re.sub(r"\*\*(\w[^*]*)\*\*", r"<strong>\1</strong>", part) for part in parts[::2]]
+    code = [f"<code>{part}</code>" for part in parts[1::2]]
+    return "".join(piece for pair in zip(bold, [*code, ""], strict=True) for piece in pair)
 
 
 def _wrap(text: str) -> str:

@@ -9,11 +9,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 import jax
 
+from jaxcourse.insides import SEEN, numbers
 from jaxcourse.notebook._panel import marked
 
 PACKAGES = ("jax", "jaxlib", "numpy", "numba", "flax", "optax")
-OLDEST, COLAB, PINNED = (0, 7, 2), (0, 7, 2), (0, 10, 2)
-"""The oldest JAX that the course runs on, what Colab has, and what requirements.txt has."""
+COLAB, PINNED = (0, 7, 2), (0, 10, 2)
+"""The JAX that Colab has, and that of requirements.txt."""
 
 CHANGES: tuple[tuple[tuple[int, int, int], str], ...] = (
     ((0, 8, 1), "`@jax.jit(static_argnames=...)` can be written as a decorator; the course writes `functools.partial`"),
@@ -68,7 +69,7 @@ def stack() -> Stack:
     """
     device = jax.devices()[0]
     versions = {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
-    here = _numbers(versions["jax"])
+    here = numbers(versions["jax"])
     not_yet = tuple(change for since, change in CHANGES if here < since)
     return Stack(versions, f"{device.device_kind} ({device.platform})", verdict(here), not_yet)
 
@@ -84,18 +85,24 @@ def verdict(here: tuple[int, ...]) -> str:
         'This is the JAX that Colab has. Every lesson runs on it as it is.'
     """
     name = ".".join(map(str, here))
-    if here < OLDEST:
-        oldest = ".".join(map(str, OLDEST))
+    oldest, *_, newest = seen = [".".join(map(str, version)) for version in SEEN]
+    if here < SEEN[0]:
         return (
             f"JAX {name} is older than {oldest}, the oldest that the course is tested on: lessons may fail. Update it."
         )
-    known: dict[tuple[int, ...], str] = {
-        COLAB: "This is the JAX that Colab has.",
-        PINNED: "This is the JAX of the course's own requirements.txt.",
-    }
-    between = f"JAX {name} lies between the versions that every change is tested on."
-    newer = f"JAX {name} is newer than the course's own; the newest one is tested every week."
-    return f"{known.get(here, newer if here > PINNED else between)} Every lesson runs on it as it is."
+    if here in SEEN:
+        known: dict[tuple[int, ...], str] = {
+            COLAB: "This is the JAX that Colab has.",
+            PINNED: "This is the JAX of the course's own requirements.txt.",
+        }
+        tried = f"JAX {name} is newer than the course's own."
+        return f"{known.get(here, tried)} Every lesson runs on it as it is."
+    if here > SEEN[-1]:
+        return (
+            f"JAX {name} is newer than {newest}, the newest that every lesson was run on. What a check cannot do with "
+            "it, it says, and that is no mistake of yours."
+        )
+    return f"JAX {name} lies between versions that every lesson was run on: {', '.join(seen)}. It was not tried itself."
 
 
 def _version(name: str) -> str:
@@ -103,7 +110,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())

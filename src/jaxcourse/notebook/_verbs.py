@@ -1,19 +1,25 @@
-"""The three verbs of a student: `check`, `hint`, `solution`."""
+"""The verbs of a student: `check`, `hint`, `solution`, and `progress` over all lessons."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from jaxcourse.course import Course, Lesson, UnknownExercise, nearest
+from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, nearest
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted
 from jaxcourse.notebook import _panel
+from jaxcourse.notebook._cells import cells, unread
+from jaxcourse.notebook._record import Record, keeps
 from jaxcourse.probe import local_channel
 
 _UNSET = object()
-_solved: dict[str, set[str]] = {}
+_EDITION = "__edition__"
+"""What the first cell of a notebook calls the lesson and the edition that it is of."""
+_said: set[str] = set()
+_record = Record.here()
 _hints_given: dict[str, int] = {}
 
 
@@ -36,7 +42,8 @@ def check(name: str, answer: Any = _UNSET) -> None:
 
     Args:
         name: the exercise, such as `"centre-columns"`.
-        answer: your answer; by default the variable named after the exercise, here `centre_columns`.
+        answer: your answer; by default the variable named after the exercise, here `centre_columns`. One that is handed
+            over here counts if it is right, and is otherwise a trial that nobody keeps.
 
     Raises:
         UnknownExercise: there is no such exercise: a `ValueError`.
@@ -44,12 +51,54 @@ def check(name: str, answer: Any = _UNSET) -> None:
     """
     lesson = _lesson_of(name)
     task = lesson.exercises[name]
-    if answer is _UNSET:
-        names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
-        verdict = judge(task, local_channel(names[task.variable])) if task.variable in names else _missing(task, names)
+    names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
+    _say_edition(names, lesson.texts)
+    broken = unread(task, cells()) if answer is _UNSET else None
+    if broken:
+        verdict = broken
+    elif answer is _UNSET and task.variable not in names:
+        verdict = _missing(task, names)
     else:
-        verdict = judge(task, local_channel(answer))
-    _report(lesson, verdict)
+        given = names[task.variable] if answer is _UNSET else answer
+        verdict = judge(task, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+    _report(lesson, verdict, trial=answer is not _UNSET and verdict.status != "passed")
+
+
+def _say_edition(names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> None:
+    """Say once if the notebook is of another edition than the package."""
+    mark = str(names.get(_EDITION, ""))
+    if mark not in _said and (line := another_edition(mark, texts)):
+        _said.add(mark)
+        print(line)
+
+
+def another_edition(mark: str, texts: Mapping[str, LessonText]) -> str:
+    """What to say of a notebook of another edition than the package; else nothing.
+
+    Args:
+        mark: the lesson and the edition that the notebook is of, as its first cell says them.
+        texts: what the installed edition knows of the lessons, by stem.
+
+    Example:
+        >>> texts = {"01_toy": LessonText("https://x.org/01_toy.html", {}, {}, {}, edition="1f2e")}
+        >>> another_edition("01_toy 1f2e", texts)
+        ''
+        >>> another_edition("01_toy 90ab", texts)
+        'This notebook is of another edition than the installed course, so what it asks may differ: see https://x.org/01_toy.html'
+    """
+    stem, _, edition = mark.partition(" ")
+    if not edition or (stem in texts and texts[stem].edition == edition):
+        return ""
+    page = texts[stem].page if stem in texts else ""
+    where = f": see {page}" if page else "."
+    return f"This notebook is of another edition than the installed course, so what it asks may differ{where}"
+
+
+def _solved_with(lesson: Lesson, task: Exercise, names: dict[str, Any]) -> Any:
+    """The course's own answer, made from what the notebook has defined: it tells a fault of the check's."""
+    ours = dict(names)
+    exec(lesson.solution(task.name)[0], ours)
+    return ours[task.variable]
 
 
 def _lesson_of(name: str) -> Lesson:
@@ -66,13 +115,18 @@ def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
     return replace(not_attempted(task, message), label="missing-name")
 
 
-def _report(lesson: Lesson, verdict: Verdict) -> None:
-    solved = _solved.setdefault(lesson.stem, set())
-    (solved.add if verdict.status == "passed" else solved.discard)(verdict.exercise)
-    panel = _panel.of_verdict(lesson, verdict, sorted(solved))
+def _report(lesson: Lesson, verdict: Verdict, *, trial: bool = False) -> None:
+    keep = keeps()
+    trouble = "" if trial else _record.note(verdict, keep=keep)
+    panel = _panel.of_verdict(lesson, verdict, _record.results(keep=keep), trouble)
     if verdict.status != "passed" and "PYTEST_VERSION" in os.environ:
         raise CheckFailed(verdict, panel.text)
     _panel.show(panel)
+
+
+def progress() -> None:
+    """Show what is solved in all lessons: here, and in the notebooks that lie beside this one."""
+    _panel.show(_panel.of_progress(Course.installed().texts, _record.results(keep=keeps()), _record.path))
 
 
 def hint(name: str) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import math
 import operator
 import string
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context
 from typing import Any
@@ -17,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxcourse.insides import doubles
 from jaxcourse.play._play import Field, Play, start
 from jaxcourse.play._words import counted
 
@@ -75,7 +74,7 @@ def autodiff(
     state = start("autodiff", STATE, {"f": f, "x": x, "y": y, "way": way, "step": step})
     question = "Write a function of x and y, and follow its derivatives."
     says = autodiff_says(**state)
-    return Play("autodiff", question, FIELDS, state, says, EXAMPLES, height="32em", scripts=("shapes",))
+    return Play("autodiff", question, FIELDS, state, says, EXAMPLES, scripts=("shapes",))
 
 
 @dataclass(frozen=True)
@@ -162,17 +161,10 @@ class Tape:
 def tape_of(f: str, x: str, y: str, way: str) -> Tape:
     """The tape of an expression, with everything on it by JAX, in 64 bits."""
     at = number(x), number(y)
-    with _doubles():
+    with doubles():
         run = Run(f, *map(jnp.asarray, at))
         values, derivatives = (_backwards if way == BACKWARDS else _forwards)(f, at, run, way)
         return Tape(run.lines, run.result, [*map(float, values)], [*map(float, derivatives)])
-
-
-def _doubles() -> AbstractContextManager[Any]:
-    """64 bits for a while, which has another name in each version of JAX."""
-    if hasattr(jax, "enable_x64"):
-        return jax.enable_x64(True)  # type: ignore[no-any-return, unused-ignore]
-    return importlib.import_module("jax.experimental").enable_x64()  # type: ignore[no-any-return]
 
 
 def _backwards(f: str, at: tuple[float, float], run: Run, way: str) -> tuple[list[Any], list[Any]]:
@@ -222,7 +214,7 @@ def autodiff_says(f: str, x: str, y: str, way: str, step: str) -> str:
     tape = tape_of(f, x, y, way)
     shown, count = steps_of(step, tape, way)
     if shown < count:
-        return f"{_told(tape, way, shown)} Step {shown} of {count}."
+        return f"{_step_in_words(tape, way, shown)} Step {shown} of {count}."
     value, at = figure(tape.values[tape.result]), f"f({figure(number(x))}, {figure(number(y))})"
     if way == BACKWARDS:
         by_x, by_y = map(figure, tape.derivatives[:2])
@@ -236,7 +228,7 @@ def autodiff_says(f: str, x: str, y: str, way: str, step: str) -> str:
     return f"{at} = {value}. {told} {counted(count, 'step')}."
 
 
-def _told(tape: Tape, way: str, shown: int) -> str:
+def _step_in_words(tape: Tape, way: str, shown: int) -> str:
     """What happens in a step."""
     made = len(tape.lines) - 2
     if not shown:

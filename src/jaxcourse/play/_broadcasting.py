@@ -45,7 +45,7 @@ def broadcasting(a: str | None = None, b: str | None = None, c: str | None = Non
     state = start("broadcasting", STATE, {"a": a, "b": b, "c": c})
     question = "Choose shapes, and see whether they broadcast."
     says = broadcasting_says(**state)
-    return Play("broadcasting", question, FIELDS, state, says, EXAMPLES, height="30em", scripts=("shapes",))
+    return Play("broadcasting", question, FIELDS, state, says, EXAMPLES, scripts=("shapes",))
 
 
 def broadcasting_says(a: str, b: str, c: str) -> str:

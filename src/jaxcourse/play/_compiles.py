@@ -56,7 +56,7 @@ def compiles(calls: str | None = None, *, static: str | None = None) -> Play:
     question = "Write calls of a compiled function, and see for which of them it compiles."
     says = compiles_says(**state)
     statics = "statics_by_type" if _types_count() else "statics_by_value"
-    return Play("compiles", question, FIELDS, state, says, EXAMPLES, height="32em", scripts=("shapes", statics))
+    return Play("compiles", question, FIELDS, state, says, EXAMPLES, scripts=("shapes", statics))
 
 
 @functools.cache

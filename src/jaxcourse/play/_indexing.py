@@ -48,7 +48,7 @@ def indexing(index: str | None = None, *, shape: str | None = None) -> Play:
     state = start("indexing", STATE, {"index": index, "shape": shape})
     question = "Choose an array and an index, and see what it takes."
     says, scripts = indexing_says(**state), ("shapes", "arrays", "lists")
-    return Play("indexing", question, FIELDS, state, says, EXAMPLES, height="30em", scripts=scripts)
+    return Play("indexing", question, FIELDS, state, says, EXAMPLES, scripts=scripts)
 
 
 def indexing_says(shape: str, index: str) -> str:

@@ -44,7 +44,7 @@ def keys(program: str | None = None) -> Play:
     state = start("keys", STATE, {"program": program})
     question = "Write a few lines with keys, and see which keys they make and use."
     says = keys_says(**state)
-    return Play("keys", question, FIELDS, state, says, EXAMPLES, height="30em", scripts=("shapes",))
+    return Play("keys", question, FIELDS, state, says, EXAMPLES, scripts=("shapes",))
 
 
 @dataclass

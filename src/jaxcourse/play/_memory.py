@@ -62,7 +62,6 @@ def memory(
         state,
         memory_says(**state),
         EXAMPLES,
-        height="27em",
         scripts=("shapes", "arrays"),
     )
 

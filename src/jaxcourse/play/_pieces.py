@@ -59,7 +59,7 @@ def pieces(
     given = {"shape": shape, "order": order, "devices": devices, "axis": axis, "element": element}
     state = start("pieces", STATE, given)
     question = "One array: bytes in memory, a grid, and shards on devices. Change it."
-    return Play("pieces", question, FIELDS, state, pieces_says(**state), EXAMPLES, height="26em", scripts=("shapes",))
+    return Play("pieces", question, FIELDS, state, pieces_says(**state), EXAMPLES, scripts=("shapes",))
 
 
 def array_of(shape: str, order: str) -> Array:

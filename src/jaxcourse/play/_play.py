@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from jaxcourse._paths import PACKAGE
+from jaxcourse.paths import PACKAGE
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,6 @@ class Play:
         state: What the fields hold at the start.
         says: What the picture says about that state, by NumPy or JAX themselves.
         examples: Other states by their names. What an example leaves out stays as it is.
-        height: Height of the frame, which it keeps whatever is drawn in it, as a length of CSS.
         scripts: Scripts that the picture's own needs.
     """
 
@@ -77,7 +76,6 @@ class Play:
     state: Mapping[str, str]
     says: str
     examples: Mapping[str, Mapping[str, str]]
-    height: str = "28em"
     scripts: tuple[str, ...] = ()
 
     @property
@@ -104,7 +102,7 @@ class Play:
 
     def _frame(self) -> str:
         return (
-            f'<div class="jaxcourse-play-frame" style="height:{self.height}" tabindex="0" role="group" '
+            f'<div class="jaxcourse-play-frame" tabindex="0" role="group" '
             f'aria-label="What it shows"><p role="status">{escape(self.says)}</p>'
             '<div class="jaxcourse-play-sheet"></div></div>'
         )

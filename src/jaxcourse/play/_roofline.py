@@ -50,7 +50,7 @@ def roofline(
     """
     state = start("roofline", STATE, {"bandwidth": bandwidth, "peak": peak, "flop": flop, "moved": moved})
     question = "Choose two ceilings and a kernel, and see which ceiling it meets."
-    return Play("roofline", question, FIELDS, state, roofline_says(**state), EXAMPLES, height="25em")
+    return Play("roofline", question, FIELDS, state, roofline_says(**state), EXAMPLES)
 
 
 @dataclass(frozen=True)

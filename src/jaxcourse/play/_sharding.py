@@ -52,7 +52,7 @@ def sharding(spec: str | None = None, *, shape: str | None = None, mesh: str | N
     state = start("sharding", STATE, {"spec": spec, "shape": shape, "mesh": mesh})
     question = "Choose a mesh and a partition spec, and see which device holds what."
     says = sharding_says(**state)
-    return Play("sharding", question, FIELDS, state, says, EXAMPLES, height="30em", scripts=("shapes",))
+    return Play("sharding", question, FIELDS, state, says, EXAMPLES, scripts=("shapes",))
 
 
 def mesh_of(text: str) -> dict[str, int]:

@@ -33,7 +33,7 @@ class AnswerRaised(Exception):
 
     Attributes:
         raised: the exception.
-        given: the arguments of the call, written out, if a sweep has found the smallest ones that raise.
+        given: the arguments of the call, written out, if `inputs.compare` has found the smallest ones that raise.
     """
 
     def __init__(self, raised: Raised, given: str = "") -> None:
@@ -41,12 +41,27 @@ class AnswerRaised(Exception):
         self.raised, self.given = raised, given
 
 
-class Refused(Exception):
-    """An answer that no check needs to look at: its label, what is wrong with it, and where to read again."""
+class Stumbled(Exception):
+    """A question could not be answered, whatever the answer is: no check may take that for a mistake.
 
-    def __init__(self, label: str, message: str, see: str = "") -> None:
+    Attributes:
+        raised: what the question raised.
+    """
+
+    def __init__(self, raised: Raised) -> None:
+        super().__init__(f"{raised.kind}: {raised.message}")
+        self.raised = raised
+
+
+class Refused(Exception):
+    """An answer that no check needs to look at: its label, what is wrong with it, and where to read again.
+
+    With `has_call` the message has a call of its own, and no other is shown beside it.
+    """
+
+    def __init__(self, label: str, message: str, see: str = "", *, has_call: bool = False) -> None:
         super().__init__(message)
-        self.label, self.message, self.see = label, message, see
+        self.label, self.message, self.see, self.has_call = label, message, see, has_call
 
 
 @dataclass
@@ -60,8 +75,9 @@ class Answer:
         called: the last call, for the verdict to show. A check's own question may call the answer as it likes;
             then this is empty, and the check may fill in what a student would have written.
         returned: what came back from that call.
-        asked: the arguments of each call so far, of those that call the answer directly.
+        asked: the arguments of each call so far, as far as the questions say that they are like calls.
         settings: what it changed for the whole process, in words.
+        callbacks: by which primitives its programs call Python, as far as they were looked at.
         printed: the beginning of what was printed; `printed_total`, how many characters.
 
     Example:
@@ -80,6 +96,7 @@ class Answer:
     returned: str = field(default="", init=False)
     asked: list[tuple[Any, ...]] = field(default_factory=list, init=False)
     settings: str = field(default="", init=False)
+    callbacks: set[str] = field(default_factory=set, init=False)
     printed: str = field(default="", init=False)
     printed_total: int = field(default=0, init=False)
 
@@ -104,8 +121,15 @@ class Answer:
 
     @cached_property
     def kind(self) -> str:
-        """`"unfinished"`, `"function"` or `"value"`: asked once."""
-        return str(self.channel(kind).value)
+        """`"unfinished"`, `"function"` or `"value"`: asked once.
+
+        Raises:
+            Stumbled: it could not be found out.
+        """
+        reply = self.channel(kind)
+        if reply.raised:
+            raise Stumbled(reply.raised)
+        return str(reply.value)
 
     def probe(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Run `question(student_function, *args, **kwargs)` where the student's code lives.
@@ -131,6 +155,8 @@ class Answer:
         self.returned = ""
         if asked.like_a_call:
             self.asked.append(args)
+        if asked.like_calls:
+            self.asked += args[0]
         value = self._open(question, *args, **kwargs)
         if asked.says_nothing and not value:
             raise Refused(*asked.says_nothing)
@@ -172,6 +198,7 @@ class Answer:
     def _open(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         reply = self.channel(question, *taken_apart(args), **taken_apart(kwargs))
         self.settings = self.settings or reply.settings
+        self.callbacks |= set(reply.callbacks)
         self.printed_total += reply.printed_total
         self.printed = (self.printed + reply.printed)[:PRINT_LIMIT]
         for refusal in self._refusals(reply, [*map(str, range(1, len(args) + 1)), *(f"`{name}`" for name in kwargs)]):
@@ -186,7 +213,7 @@ class Answer:
                 "your own code has made.",
             )
         if reply.raised:
-            yield AnswerRaised(reply.raised)
+            yield Stumbled(reply.raised) if reply.raised.cannot_read else AnswerRaised(reply.raised)
         if reply.foreign:
             yield Refused(
                 "wrong-type",

@@ -11,6 +11,7 @@ import os
 import random
 import sysconfig
 import traceback
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse._paths import PACKAGE
+from jaxcourse import insides
+from jaxcourse.paths import PACKAGE
+from jaxcourse.probe._code import inner
 from jaxcourse.probe._views import put_together
 
 PRINT_LIMIT = 2_000
@@ -45,11 +48,26 @@ class NotPortable(TypeError):
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that an answer raised: its type's name, its message, and the student's own line."""
+    """An exception that an answer, or a question about it, raised.
+
+    Attributes:
+        kind: the name of its type.
+        message: the beginning of its message.
+        line: the last line of the student's own code that it passed through.
+        own: whether it passed through code of the student's own. If not, it may be the question's fault.
+        within: the function of the question that this code called, such as a model, if it was raised there.
+    """
 
     kind: str
     message: str
     line: str = ""
+    own: bool = True
+    within: str = ""
+
+    @property
+    def cannot_read(self) -> bool:
+        """Whether a question could not be answered, whatever the answer is."""
+        return self.kind == insides.CannotRead.__name__ and not self.own
 
 
 @dataclass(frozen=True)
@@ -63,6 +81,7 @@ class Reply:
         changed: the positions of arguments that the answer changed; those given by name come after the others.
         settings: what the answer changed for the whole process, in words: settings of JAX and NumPy, and the
             shared random state. It has been put back.
+        callbacks: the primitives by which a program that was looked at calls Python, sorted.
         printed: the first `PRINT_LIMIT` characters that the answer printed.
         printed_total: how many characters it printed in all.
     """
@@ -72,6 +91,7 @@ class Reply:
     foreign: str = ""
     changed: tuple[int, ...] = ()
     settings: str = ""
+    callbacks: tuple[str, ...] = ()
     printed: str = ""
     printed_total: int = 0
 
@@ -83,7 +103,7 @@ class Channel(Protocol):
 
 
 @dataclass
-class _Tape(io.TextIOBase):
+class _CutStream(io.TextIOBase):
     """A text stream that counts everything and keeps only the beginning."""
 
     kept: str = ""
@@ -111,17 +131,29 @@ def portable(value: Any) -> Any:
         >>> portable({"a": [1, np.float32(2.5)]})
         {'a': [1, np.float32(2.5)]}
     """
-    if value is None or isinstance(value, (bool, int, float, complex, str, np.generic)):
+    if value is None or is_really(value, bool, int, float, complex, str, np.generic):
         return value
-    if isinstance(value, (np.ndarray, jax.Array)):
+    if is_really(value, np.ndarray, jax.Array, jax.core.Tracer):  # a tracer that has leaked raises, and says so
         return _plain_array(value)
     if type(value) in (list, tuple):
         return type(value)(portable(item) for item in value)
-    if isinstance(value, tuple):  # a named tuple
+    if is_really(value, tuple):  # a named tuple
         return tuple(portable(item) for item in value)
-    if isinstance(value, dict) and all(isinstance(key, (str, int)) for key in value):
+    if is_really(value, dict) and all(is_really(key, str, int) for key in value):
         return {key: portable(item) for key, item in value.items()}
     raise NotPortable(type(value).__name__)
+
+
+def is_really(value: Any, *kinds: type) -> bool:
+    """Whether a value is of one of some types, or of one that inherits from them: `isinstance` asks the value itself.
+
+    Example:
+        >>> class Pretender:
+        ...     __class__ = jax.Array
+        >>> isinstance(Pretender(), jax.Array), is_really(Pretender(), jax.Array), is_really(jnp.ones(3), jax.Array)
+        (True, False, True)
+    """
+    return issubclass(type(value), kinds)
 
 
 def _plain_array(value: np.ndarray | jax.Array) -> np.ndarray:
@@ -155,21 +187,21 @@ def local_channel(student_object: Any) -> Channel:
     def channel(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         given = [*args, *kwargs.values()]
         before = copy.deepcopy(given)
-        tape = _Tape()
+        stream = _CutStream()
         outcome: dict[str, Any] = {}
-        with contextlib.redirect_stdout(tape), contextlib.redirect_stderr(tape):
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
             try:
-                with _settings_kept(outcome):
+                with _settings_kept(outcome), insides.noting() as called:
                     value = question(student_object, *put_together(args), **put_together(kwargs))
-                outcome["value"] = portable(value)
+                outcome |= {"value": portable(value), "callbacks": tuple(sorted(called))}
             except NotPortable as error:
                 outcome["foreign"] = str(error)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # SystemExit too: an answer must not end the student's session
-                outcome["raised"] = describe_error(error)
+                outcome["raised"] = describe_error(error, question)
         changed = tuple(i for i, (old, new) in enumerate(zip(before, given, strict=True)) if not identical(old, new))
-        return Reply(**outcome, changed=changed, printed=tape.kept, printed_total=tape.total)
+        return Reply(**outcome, changed=changed, printed=stream.kept, printed_total=stream.total)
 
     return channel
 
@@ -188,12 +220,6 @@ def _settings_kept(outcome: dict[str, Any]) -> Iterator[None]:
         outcome["settings"] = ", ".join(_in_words(name, before[name], now[name]) for name in changed)
 
 
-def _configure(values: dict[str, Any]) -> None:
-    for name, value in values.items():
-        if jax.config.values.get(name) != value:
-            jax.config.update(name, value)
-
-
 def _drawn() -> Any:
     """The state of NumPy's own generator, in which two can be compared."""
     name, words, *rest = np.random.get_state()
@@ -206,7 +232,7 @@ def _draw_on(state: Any) -> None:
 
 
 _SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
-    "jax.config": (lambda: dict(jax.config.values), _configure),
+    "jax.config": (insides.settings, insides.set_back),
     "np.seterr": (np.geterr, lambda value: np.seterr(**value)),
     "np.set_printoptions": (np.get_printoptions, lambda value: np.set_printoptions(**value)),
     "np.random": (_drawn, _draw_on),
@@ -262,23 +288,40 @@ def identical(old: Any, new: Any) -> bool:
     return bool(old == new or (old != old and new != new))
 
 
-def describe_error(error: BaseException) -> Raised:
-    """An exception as plain data: its type's name, the beginning of its message, and the student's own line."""
+def describe_error(error: BaseException, question: Callable[..., Any] | None = None) -> Raised:
+    """An exception as plain data.
+
+    Args:
+        error: what was raised.
+        question: what was being asked; its code is not the student's, wherever it is written.
+    """
     try:
         message = str(error)
     except Exception:  # a `__str__` of the student's own may raise, too
         message = ""
-    return Raised(type(error).__name__, message[:PRINT_LIMIT], _own_line(error))
+    if question:
+        message = message.replace(f"{question.__qualname__}.<locals>.", "")  # a reader has never heard of it
+    lines, within = _own_lines(error, getattr(question, "__code__", None))
+    line = next(filter(None, reversed(lines)), "")
+    return Raised(type(error).__name__, message[:PRINT_LIMIT], line, bool(lines), within)
 
 
-def _own_line(error: BaseException) -> str:
-    """The last line of the student's own code that the exception passed through."""
-    own = ""
+def _own_lines(error: BaseException, question: types.CodeType | None) -> tuple[list[str], str]:
+    """The lines of the student's own code that the exception passed through, as far as they are known.
+
+    Behind them stands the function of the question that the last of these called, if it got there.
+    """
+    given = set(inner(question)) if question else set()
+    lines: list[str] = []
+    within = ""
     for frame, number in traceback.walk_tb(error.__traceback__):
-        filename = frame.f_code.co_filename
-        if not str(filename).startswith(NOT_THE_STUDENTS):
-            own = linecache.getline(filename, number).strip() or own
-    return own
+        code = frame.f_code
+        if code in given:
+            within = code.co_name if lines and code.co_name.isidentifier() else ""
+        elif code is not question and not str(code.co_filename).startswith(NOT_THE_STUDENTS):
+            lines.append(linecache.getline(code.co_filename, number).strip())
+            within = ""
+    return lines, within
 
 
 def describe(value: Any, *, brief: bool = False) -> str:

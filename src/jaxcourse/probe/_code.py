@@ -8,6 +8,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from jaxcourse.insides import behind
+
 
 @functools.cache  # a check may ask one question a hundred times
 def globals_of(code: types.CodeType) -> frozenset[str]:
@@ -80,13 +82,9 @@ def functions_of(answer: Any, of_a_library: tuple[str, ...] = ()) -> list[types.
     return list(found.values())
 
 
-_BEHIND = ("py_func", "__wrapped__", "_implementation", "func", "__func__", "pyfunc")
-"""Where a decorator, a dispatcher or a bound method keeps the function behind it."""
-
-
 def _wrapped(value: Any) -> list[Any]:
     """What stands behind a decorator, a `partial`, a method, Numba's dispatcher or a callable object."""
-    inside = [getattr(value, name, None) for name in _BEHIND]
+    inside = behind(value)
     if not isinstance(value, (type, types.FunctionType)):
         inside += [vars(kind)["__call__"] for kind in type(value).__mro__ if "__call__" in vars(kind)][:1]
     if isinstance(value, type) and value.__module__ != "builtins":

@@ -17,8 +17,10 @@ import jax
 import numpy as np
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
+from jaxcourse import insides
+from jaxcourse.probe._channel import is_really
 from jaxcourse.probe._programs import facts, jitted
-from jaxcourse.probe._question import SINE, SINES, Control, X, question
+from jaxcourse.probe._question import question
 
 Spec = Any
 """Where an argument lies: for each of its axes the name of a mesh axis, a list of names, or None; `[]` is a copy on
@@ -26,9 +28,6 @@ each device. For a dictionary of arrays a dictionary of these. None leaves the a
 
 Placing = dict[str, Any]
 """What `placing` gives."""
-
-COLLECTIVES = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute")
-"""The operations of a compiled program in which devices communicate."""
 
 
 def placing(
@@ -132,10 +131,7 @@ def on_mesh(student_function: Callable[..., Any], placed: Placing, *args: Any) -
         return function(*given)
 
 
-_ON_ONE = (placing({"x": 1}, ["x"]), X)
-
-
-@question(evidence="process", control=Control(SINES, SINE, _ON_ONE))
+@question(evidence="process")
 def held(student_function: Callable[..., Any], placed: Placing, *args: Any) -> Any:
     """Which part of the answer's result each device holds; for a tree of arrays, a list in the order of its leaves.
 
@@ -172,7 +168,7 @@ def pieces(result: Any, mesh: Mesh | None = None) -> list[dict[str, Any]]:
 
 
 def _pieces(leaf: Any, mesh: Mesh | None) -> list[Any]:
-    if not isinstance(leaf, jax.Array):
+    if not is_really(leaf, jax.Array):
         return []
     where, first = leaf.sharding.devices_indices_map(leaf.shape), [] if mesh is None else [*mesh.devices.flat]
     devices = [*first, *(device for device in jax.devices() if device not in first)]
@@ -183,7 +179,7 @@ def _pieces(leaf: Any, mesh: Mesh | None) -> list[Any]:
     return [[position, ranges[position]] for position in sorted(ranges)]
 
 
-@question(evidence="programs", control=Control(SINES, SINE, _ON_ONE))
+@question(evidence="programs")
 def partitioned(student_function: Callable[..., Any], placed: Placing, *args: Any) -> dict[str, Any]:
     """What the compiler made of an answer for arguments that lie on a mesh, and who holds the result.
 
@@ -217,5 +213,4 @@ def communicated(compiled: Any) -> dict[str, dict[str, int]]:
         >>> communicated(jax.jit(lambda x: x).lower(1.0).compile())
         {'collectives': {}}
     """
-    operations = facts(compiled)["operations"]
-    return {"collectives": {name: operations[name] for name in COLLECTIVES if name in operations}}
+    return {"collectives": insides.instructions(compiled).collectives}

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import functools
-import gc
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse._runtime import compilations
-from jaxcourse.probe._question import CALLS, SINE, SINES, Control, X, question
+from jaxcourse import insides
+from jaxcourse.insides import compilations
+from jaxcourse.probe._question import question
 
 Calls = Sequence[tuple[Any, ...]]
 """The arguments of several calls, one tuple for each."""
 
 
-@question(evidence="process", control=Control(SINES, SINE, (CALLS,)))
+@question(evidence="process")
 def traced(student_function: Callable[..., Any], calls: Calls, static: tuple[int, ...] = ()) -> list[int]:
     """How often a function that is not yet jitted has been traced after each of several calls under `jax.jit`.
 
@@ -72,7 +71,7 @@ def jitted(student_function: Callable[..., Any], static: tuple[int, ...] = ()) -
     return compiled
 
 
-@question(evidence="process", control=Control(SINES + "{name} = jax.jit({name})\n", SINE, (CALLS,)))
+@question(evidence="process")
 def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
     """Which programs JAX compiles during each of several calls, by name: for answers that are jitted, or call `jit`.
 
@@ -101,7 +100,7 @@ def compiled(student_function: Callable[..., Any], calls: Calls) -> list[list[st
     return names
 
 
-@question(evidence="process", control=Control(SINES + "{name} = jax.jit({name})\n", SINE, (CALLS,)))
+@question(evidence="process")
 def compiles(student_function: Callable[..., Any], calls: Calls) -> list[list[str]]:
     """The same as `compiled`, from empty caches: nothing is left of earlier calls.
 
@@ -124,7 +123,7 @@ def compiles(student_function: Callable[..., Any], calls: Calls) -> list[list[st
     return compiled(student_function, calls)
 
 
-@question(evidence="programs", control=Control(SINES, SINE, (X,)), like_a_call=True)
+@question(evidence="programs", like_a_call=True)
 def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, int]:
     """How often each primitive occurs in the jaxpr of a function, including the functions inside it.
 
@@ -141,30 +140,10 @@ def primitives(student_function: Callable[..., Any], *args: Any) -> dict[str, in
         >>> primitives(lambda x: jax.lax.fori_loop(0, 9, lambda i, x: x * 2, x), np.float32(1))["mul"]
         1
     """
-    found = equations(jax.make_jaxpr(student_function)(*args))
-    return dict(sorted(Counter(str(equation.primitive) for equation in found).items()))
+    return dict(sorted(Counter(insides.read(student_function, *args).names).items()))
 
 
-def equations(jaxpr: Any) -> Iterator[Any]:
-    """The equations of a jaxpr, and of the jaxprs inside it, in order.
-
-    Args:
-        jaxpr: what `jax.make_jaxpr` gives, or the attribute `jaxpr` of a traced function.
-
-    Example:
-        >>> [str(equation.primitive) for equation in equations(jax.make_jaxpr(jax.jit(lambda x: x + 1))(2.0))]
-        ['jit', 'add']
-    """
-    for equation in jaxpr.eqns:
-        yield equation
-        for value in equation.params.values():
-            for part in value if isinstance(value, (tuple, list)) else [value]:
-                inner = getattr(part, "jaxpr", part)  # a closed jaxpr has an open one inside
-                if hasattr(inner, "eqns"):
-                    yield from equations(inner)
-
-
-@question(evidence="programs", control=Control(SINES, SINE, (X,)), like_a_call=True)
+@question(evidence="programs", like_a_call=True)
 def program(student_function: Callable[..., Any], *args: Any) -> dict[str, Any]:
     """What the compiler made of a function: facts about the optimised program.
 
@@ -196,49 +175,37 @@ def facts(compiled: Any) -> dict[str, Any]:
         >>> facts(jax.jit(lambda x: 2 * x).lower(np.ones(5, np.float32)).compile())["results"]
         20
     """
-    cost: Any = compiled.cost_analysis() or {}
-    memory: Any = compiled.memory_analysis()
-    operations = re.findall(
-        r"^\s*(?:ROOT )?%?[\w.-]+ = .*?[\])}] ([a-z][a-z0-9-]*)\(", compiled.as_text() or "", re.MULTILINE
-    )
-    return {
-        "operations": dict(sorted(Counter(operations).items())),
-        "flops": float(cost.get("flops", 0.0)),
-        "bytes": float(cost.get("bytes accessed", 0.0)),
-        "temporaries": int(memory.temp_size_in_bytes),
-        "arguments": int(memory.argument_size_in_bytes),
-        "results": int(memory.output_size_in_bytes),
-    }
+    return {"operations": insides.instructions(compiled).counts, **asdict(insides.costs(compiled))}
 
 
-@contextmanager
-def checking_leaks() -> Iterator[None]:
-    """`jax.checking_leaks`, from empty caches, and soon done.
+@question(evidence="programs", like_a_call=True)
+def leaves_jax(student_function: Callable[..., Any], *args: Any) -> bool:
+    """Whether a function computes with numbers that a trace does not have: in NumPy, or in Python.
 
-    JAX looks only while it traces, so what was compiled before must be traced again. From each tracer that leaked it
-    goes on to its holder, that one's holder, and so to a module. At every step Python looks through all objects of the
-    process for who refers to one: some 100 times through half a million. Those that are older are left out here; no
-    tracer is, but what JAX says of its holders is not complete.
+    One that does may have compiled something, which then stands idle beside what computes. What cannot be traced for
+    another reason, such as a program that is compiled already, has not left JAX.
+
+    Args:
+        student_function: the answer.
+        *args: its arguments; arrays are traced, all else stays what it is.
 
     Example:
-        >>> kept = []
-        >>> with checking_leaks():
-        ...     _ = jax.jit(lambda x: kept.append(x) or x)(1.0)
-        Traceback (most recent call last):
-        Exception: Leaked trace ...
+        >>> @jax.jit
+        ... def idle(x):
+        ...     return x
+        >>> leaves_jax(lambda x: np.sin(np.asarray(idle(x))), np.ones(3)), leaves_jax(lambda x: -idle(x), np.ones(3))
+        (True, False)
     """
-    jax.clear_caches()
-    frozen_before = gc.get_freeze_count()
-    gc.freeze()
     try:
-        with jax.checking_leaks():
-            yield
-    finally:
-        if not frozen_before:
-            gc.unfreeze()
+        insides.read_for_arrays(student_function, *args)
+    except (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError):
+        return True
+    except TypeError:
+        return False
+    return False
 
 
-@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
+@question(evidence="process", like_a_call=True)
 def leaks(student_function: Callable[..., Any], *args: Any) -> str:
     """Whether a function lets a tracer escape, traced from empty caches: the first one, or an empty string.
 
@@ -253,24 +220,10 @@ def leaks(student_function: Callable[..., Any], *args: Any) -> str:
         >>> leaks(lambda x: 2 * x, np.ones(3))
         ''
     """
-
-    def fresh(*args: Any) -> Any:  # so that no earlier trace is found in a cache
-        return student_function(*args)
-
-    try:
-        with checking_leaks():
-            jax.jit(fresh)(*args)
-    except Exception as error:
-        if "Leaked" in str(error):
-            return str(error).partition("Leaked tracer(s):")[2].strip().partition("\n")[0]
-        raise
-    return ""
+    return insides.leaked_tracer(student_function, *args)
 
 
-_DRAWING = "def {name}(key):\n{lines}    return y\n"
-
-
-@question(evidence="process", control=Control(_DRAWING, "    y = jax.random.normal(key)\n"))
+@question(evidence="process")
 def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) -> str:
     """Whether a function uses a random key twice: the first line of what JAX says, or an empty string.
 
@@ -293,7 +246,7 @@ def reuses_key(student_function: Callable[..., Any], *args: Any, seed: int = 0) 
     return ""
 
 
-@question(evidence="process", control=Control(SINES, SINE, (CALLS,)))
+@question(evidence="process")
 def with_and_without_jit(student_function: Callable[..., Any], calls: Calls) -> dict[str, Any]:
     """The results of several calls under one `jax.jit`, and without it: those of an impure function differ.
 

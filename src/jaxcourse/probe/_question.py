@@ -1,4 +1,4 @@
-"""What makes a function a question: how far its reply can be believed, and how a grader tests whether it is true."""
+"""What makes a function a question, and where its reply comes from."""
 
 from __future__ import annotations
 
@@ -6,46 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-
 Evidence = Literal["values", "programs", "process"]
 """Where a reply comes from: the answer's results on inputs that it has not seen, a program that can be exported and run
 elsewhere, or what the student's process says about itself."""
 
-Strength = Literal["values", "programs", "code", "process"]
-"""How far what was found of an answer can be believed: as its evidence, or, for what the process says about itself,
-`code` where the code that ran there was read, and nothing in it could have told the process what to say."""
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Control:
-    """A program of the grader's own, about which the same question must get the same answer there as here.
-
-    Attributes:
-        source: the program's text, with `{name}` for its name and `{lines}` for a line that is repeated a random
-            number of times, so that nobody knows the reply beforehand.
-        line: that line.
-        args: the arguments of the question.
-    """
-
-    source: str
-    line: str = ""
-    args: tuple[Any, ...] = ()
-
-    def program(self, name: str, times: int) -> str:
-        """The program's text.
-
-        Example:
-            >>> print(Control("def {name}(x):\\n{lines}    return x\\n", "    x += 1\\n").program("f", 2))
-            def f(x):
-                x += 1
-                x += 1
-                return x
-            <BLANKLINE>
-        """
-        return self.source.format(name=name, lines=self.line * times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +20,15 @@ class Question:
     Attributes:
         name: the question's name; `own` for one that a check brings along.
         evidence: see `Evidence`.
-        control: see `Control`; only a question for values may lack one.
         like_a_call: whether its arguments are those of the answer, so that a student can be shown the call.
+        like_calls: whether its one argument is a list of calls, each of them the arguments of the answer.
         says_nothing: the label and the message of the refusal if its reply is empty.
     """
 
     name: str
     evidence: Evidence
-    control: Control | None = None
     like_a_call: bool = False
+    like_calls: bool = False
     says_nothing: tuple[str, str] | None = None
 
 
@@ -76,14 +41,11 @@ _declared: dict[Callable[..., Any], Question] = {}
 def question(
     *,
     evidence: Evidence,
-    control: Control | None = None,
     like_a_call: bool = False,
+    like_calls: bool = False,
     says_nothing: tuple[str, str] | None = None,
 ) -> Callable[[_Function], _Function]:
     """Declare a function to be a question of ours: see `Question`. The function itself is unchanged.
-
-    Raises:
-        TypeError: its reply is more than values, and there is no control.
 
     Example:
         >>> @question(evidence="values", like_a_call=True)
@@ -91,18 +53,10 @@ def question(
         ...     return student_function(x)
         >>> declared(ask).evidence
         'values'
-        >>> question(evidence="process")(len)
-        Traceback (most recent call last):
-        TypeError: the question `len` needs a control: without one nobody notices that its reply is forged
     """
 
     def declare(function: _Function) -> _Function:
-        if evidence != "values" and control is None:
-            raise TypeError(
-                f"the question `{function.__name__}` needs a control: without one nobody notices that its reply is "
-                "forged"
-            )
-        _declared[function] = Question(function.__name__, evidence, control, like_a_call, says_nothing)
+        _declared[function] = Question(function.__name__, evidence, like_a_call, like_calls, says_nothing)
         return function
 
     return declare
@@ -123,11 +77,3 @@ def is_ours(function: Callable[..., Any]) -> bool:
         (False, False)
     """
     return function in _declared and function.__module__.partition(".")[0] == __name__.partition(".")[0]
-
-
-# -- programs to control with -----------------------------------------------------------------------------------
-
-X = np.linspace(0.0, 1.0, 5, dtype=np.float32)
-CALLS = [(X,), (X + 1,), (X[:3].copy(),)]
-SINE = "    y = jnp.sin(y) * y\n"
-SINES = "def {name}(x):\n    y = jnp.asarray(x)\n{lines}    return y\n"

@@ -12,15 +12,19 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.probe._channel import GaveAway
+from jaxcourse.probe._channel import GaveAway, is_really
 from jaxcourse.probe._code import code_of, inner, loops
-from jaxcourse.probe._question import SINE, SINES, Control, X, question
+from jaxcourse.probe._question import question
 
 
 @question(evidence="values")
 def kind(student_object: Any) -> str:
     """`"unfinished"` if a `...` is left anywhere, else `"function"` or `"value"`."""
-    if _has_ellipsis(student_object):
+    try:
+        unfinished = _has_ellipsis(student_object)
+    except RecursionError:  # a list that contains itself: whoever opens the value says so
+        unfinished = False
+    if unfinished:
         return "unfinished"
     return "function" if callable(student_object) else "value"
 
@@ -33,12 +37,7 @@ def _has_ellipsis(value: Any) -> bool:
     return value is Ellipsis
 
 
-@question(
-    evidence="values",
-    # Whether an argument was changed is not among the values.
-    control=Control("def {name}(x):\n    x += 1\n    return x\n", args=(X,)),
-    like_a_call=True,
-)
+@question(evidence="values", like_a_call=True)
 def call(student_function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The answer's result."""
     return student_function(*args, **kwargs)
@@ -92,15 +91,15 @@ def itself(student_value: Any) -> Any:
     return student_value
 
 
-@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
+@question(evidence="process", like_a_call=True)
 def result_type(student_function: Callable[..., Any], *args: Any) -> str:
     """The name of the result's type, such as `"ndarray"`, `"list"` or `"jax.Array"`: what it was before the channel."""
-    if isinstance(result := student_function(*args), jax.Array):
+    if is_really(result := student_function(*args), jax.Array):
         return "jax.Array"
     return type(result).__name__
 
 
-@question(evidence="process", control=Control(SINES, SINE, (X,)), like_a_call=True)
+@question(evidence="process", like_a_call=True)
 def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) -> dict[str, Any]:
     """How the result, a NumPy array, lies in memory, and whether it shares memory with its first argument.
 
@@ -119,8 +118,8 @@ def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) 
         ((8, 24), 'F', True)
     """
     result = student_function(array, *args)
-    if not isinstance(result, np.ndarray):
-        return {"type": "jax.Array" if isinstance(result, jax.Array) else type(result).__name__}
+    if not is_really(result, np.ndarray):
+        return {"type": "jax.Array" if is_really(result, jax.Array) else type(result).__name__}
     c, f = result.flags.c_contiguous, result.flags.f_contiguous
     return {
         "type": "ndarray",
@@ -134,15 +133,11 @@ def layout(student_function: Callable[..., Any], array: np.ndarray, *args: Any) 
     }
 
 
-_LOOP = "    for _ in range(2):\n        y = jnp.sin(y)\n"
-
-
 @question(
     evidence="process",
-    control=Control(SINES, _LOOP),
     says_nothing=("not-written-out", "Write it out with `def` and `return`, as a function: its code is read."),
 )
-def written(student_function: Callable[..., Any]) -> dict[str, Any]:
+def code_facts(student_function: Callable[..., Any]) -> dict[str, Any]:
     """What a function's code is made of: the names that it uses, and whether it loops.
 
     Args:
@@ -156,7 +151,7 @@ def written(student_function: Callable[..., Any]) -> dict[str, Any]:
     Example:
         >>> def doubled(x):
         ...     return np.array([2 * v for v in x])
-        >>> written(doubled)
+        >>> code_facts(doubled)
         {'names': ['array', 'np'], 'loops': 1}
     """
     code = code_of(student_function)

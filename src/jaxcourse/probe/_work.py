@@ -15,20 +15,18 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse import insides
 from jaxcourse.probe._channel import NOT_THE_STUDENTS
 from jaxcourse.probe._code import code_of, filled, functions_of, inner
 from jaxcourse.probe._iteration import watching
-from jaxcourse.probe._programs import equations
-from jaxcourse.probe._question import Control, question
+from jaxcourse.probe._question import question
+from jaxcourse.probe._questions import on_device
 
 MOST = 1_000_000
 """How many steps are counted: a program that takes more has nested loops."""
 
-_SUM = "def {name}(values):\n    total = 0\n{lines}    return total\n"
-_EACH = "    for value in values:\n        total = total + value\n"
 
-
-@question(evidence="process", control=Control(_SUM, _EACH, ([([1.0] * 6,), ([1.0] * 12,)],)))
+@question(evidence="process")
 def python_steps(student_function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     """How much Python each of several calls runs, once warmed up: its lines, and the equations that JAX traces.
 
@@ -105,14 +103,11 @@ def _lines(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[int, bo
 
 def _equations(function: Callable[..., Any], args: tuple[Any, ...]) -> list[int]:
     """How many equations JAX traces, as one number; none if the function cannot be traced."""
-    arrays = [i for i, value in enumerate(args) if isinstance(value, (np.ndarray, jax.Array))]
-
-    def of_arrays(*inputs: Any) -> Any:
-        return function(*(inputs[arrays.index(i)] if i in arrays else value for i, value in enumerate(args)))
-
+    if not any(isinstance(value, (np.ndarray, jax.Array)) for value in args):
+        return []
     try:
-        return [sum(1 for _ in equations(jax.make_jaxpr(of_arrays)(*(args[i] for i in arrays))))] if arrays else []
-    except RecursionError:
+        return [len(insides.read_for_arrays(function, *args).everything)]
+    except (RecursionError, insides.CannotRead):
         raise
     except Exception:  # what is not a JAX program fails in many ways
         return []
@@ -124,21 +119,13 @@ _SHORT = {"np": "numpy", "jnp": "jax.numpy", "nb": "numba", "pd": "pandas", "plt
 _SPIED = ("numpy", "jax", "pandas", "scipy", "functools", "itertools", "math", "operator")
 """Libraries in whose modules a function may have another name."""
 
-_MACHINERY = ("traceback_util", "pjit", "api", "api_util", "core", "linear_util", "profiler", "util", "tree_util")
-"""JAX modules that stand between a call and the function that is called."""
 
-_FIND = (
-    "def {name}(x):\n    y = jnp.asarray(x)\n{lines}    return y.sum()\n",
-    "    y = jnp.var(y) * y\n",
-)
-
-
-@question(
-    evidence="process",
-    control=Control(*_FIND, (["jnp.var", "jnp.std"], [(np.linspace(0.0, 1.0, 5, dtype=np.float32),)])),
-)
+@question(evidence="process")
 def calls(
-    student_function: Callable[..., Any], names: Sequence[str], given: Sequence[tuple[Any, ...]]
+    student_function: Callable[..., Any],
+    names: Sequence[str],
+    given: Sequence[tuple[Any, ...]],
+    traced: bool = False,
 ) -> dict[str, bool]:
     """Which functions of a library an answer calls, under whatever name: as an alias, a helper, a default.
 
@@ -148,7 +135,8 @@ def calls(
         student_function: the answer.
         names: of functions, such as `np.broadcast_shapes` or `jnp.ndarray.var`; a method of C (`np.maximum.accumulate`)
             counts where its last name stands in the code.
-        given: the arguments of each call.
+        given: the arguments of each call, which may raise.
+        traced: make the arrays JAX's, and trace each call; what cannot be traced is run.
 
     Returns:
         For each name, whether it was called.
@@ -164,8 +152,22 @@ def calls(
     jax.clear_caches()  # a function that is compiled already does not run its Python
     with _spying(targets, functions, found), _profiling(targets, found):
         for args in given:
-            student_function(*args)
+            _watched(student_function, on_device(args) if traced else args, traced)
     return {name: name in found for name in names}
+
+
+def _watched(student_function: Callable[..., Any], args: tuple[Any, ...], traced: bool) -> None:
+    """One call under the spies: what it gives or raises, the check has judged."""
+    with contextlib.suppress(Exception):
+        if traced:
+            jax.eval_shape(functools.partial(_call, student_function, args))
+            return
+    with contextlib.suppress(Exception):
+        _call(student_function, args)
+
+
+def _call(student_function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    return student_function(*args)
 
 
 def _named(name: str) -> Any:
@@ -221,22 +223,14 @@ def _is_the_students(frame: types.FrameType | None) -> bool:
     """Whether the student's code runs in a frame; the question's own call stands for it."""
     if frame is None:
         return False
-    return frame.f_code is calls.__code__ or not frame.f_code.co_filename.startswith(NOT_THE_STUDENTS)
+    return frame.f_code is _call.__code__ or not frame.f_code.co_filename.startswith(NOT_THE_STUDENTS)
 
 
 def _from_outside(frame: types.FrameType | None) -> bool:
     """Whether a call came from the student's code, with nothing between but the machinery of decorators."""
-    while frame is not None and _is_machinery(frame):
+    while frame is not None and insides.stands_between(frame):
         frame = frame.f_back
     return _is_the_students(frame)
-
-
-def _is_machinery(frame: types.FrameType) -> bool:
-    module = str(frame.f_globals.get("__name__", ""))
-    if module.startswith(("jax._src.interpreters.", "jax._src.lax.control_flow.")):
-        return True
-    inside = module.startswith("jax._src.") and module.rpartition(".")[2] in _MACHINERY
-    return inside or module in ("functools", "contextlib")
 
 
 @contextlib.contextmanager

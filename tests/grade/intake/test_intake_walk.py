@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxcourse.grade.intake import _walk
-from jaxcourse.grade.intake._walk import Book, Broken, Cell, walk
+from jaxcourse.course import Course
+from jaxcourse_grade.intake import _walk
+from jaxcourse_grade.intake._walk import Book, Broken, Cell, walk
 
 
 def book(*cells, **top):
@@ -69,6 +70,45 @@ def test_every_beginning_of_a_notebook_is_told_to_be_cut_off(data, draw):
     text = json.dumps(data, indent=1).encode()
     with pytest.raises(Broken, match="is cut off: it ends in line|is not a JSON object"):
         walk(text[: draw.draw(st.integers(0, len(text) - 1))])
+
+
+# -- real notebooks, and a scanner so plain that it needs no regular expression
+
+REAL = sorted(Course.installed().root.glob("solutions/*.ipynb"))
+
+
+def brackets(data):
+    """Where brackets stand outside of strings, one byte after the other."""
+    quoted = escaped = False
+    for at, byte in enumerate(data):
+        if quoted:
+            quoted = escaped or byte != ord('"')
+            escaped = not escaped and byte == ord("\\")
+        elif byte == ord('"'):
+            quoted = True
+        elif byte in b"[]{}":
+            yield at
+
+
+@pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem[:2])
+def test_the_next_bracket_is_where_a_plain_scanner_finds_it_in_every_prefix(path):
+    data = path.read_bytes()
+    found = list(brackets(data))
+    assert len(found) > 200
+    for before, after in zip([-1, *found], [*found, len(data)], strict=True):
+        for end in range(before + 1, after + 1):  # prefixes in which there is no further one
+            assert not _walk._TO_BRACKET.match(data, before + 1, end)
+        if after < len(data):
+            assert _walk._TO_BRACKET.match(data, before + 1, after + 1).end() == after + 1
+
+
+@pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem[:2])
+def test_a_real_notebook_is_read_and_its_beginnings_are_cut_off(path):
+    data = path.read_bytes()
+    assert walk(data).cells == expected(json.loads(data))
+    for end in range(1, len(data.rstrip()), 997):
+        with pytest.raises(Broken, match="is cut off: it ends in line"):
+            walk(data[:end])
 
 
 @given(st.binary())
@@ -166,7 +206,7 @@ def test_notes_are_limited():
     [
         {"data": {"image/png": "A" * (8 * 2**20)}},
         {"text": ["step, loss\n"] * 400_000},
-        {"data": {"plotly": [[0, 1.5]] * 400_000}},
+        {"data": {"plotly": [[0, 1.5]] * 100_000}},
     ],
 )
 def test_outputs_cost_no_memory(output):

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxcourse.course import Course, asked_in
-from jaxcourse.grade.intake import _files
-from jaxcourse.grade.intake._find import find
-from jaxcourse.grade.intake._read import choose, glance, read
+from jaxcourse.course import Course
+from jaxcourse_grade.intake import _files
+from jaxcourse_grade.intake._find import find
+from jaxcourse_grade.intake._read import choose, glance, read
 
 ROOT = Course.installed().root
 LESSONS = {
@@ -350,12 +350,9 @@ def test_nothing_to_grade_is_an_error(tmp_path):
 
 
 def test_our_own_notebooks_are_read_as_nbformat_reads_them():
-    lessons = {
-        file.stem.removeprefix("ex_"): frozenset(asked_in(file.read_text(encoding="utf-8")))
-        for file in Course(ROOT).check_files()
-    }
-    assert len(lessons) > 5
-    for path in [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("solutions/*.ipynb")]:
+    lessons = {stem: frozenset(names) for stem, names in Course(ROOT).exercises().items()}
+    assert lessons
+    for path in [ROOT / folder / f"{stem}.ipynb" for folder in ("notebooks", "solutions") for stem in lessons]:
         (handed,) = find(path).handed
         submission = read(handed, lessons)
         cells = nbformat.read(path, as_version=4).cells
@@ -447,6 +444,8 @@ UNREADABLE = {
     "words": (b"Dear teacher,", "x.ipynb", "This is not a notebook: it does not begin with `{`."),
     "many cells": (b"# %%\nx\n" * 20_001, "x.py", "There are 20,001 code cells: nobody writes that many."),
     "another subject": (book("x = 1", lesson=""), "x.ipynb", "Which lesson is this?"),
+    "another course": (book("x = 1", lesson="<b>"), "x.ipynb", "Which lesson is this?"),
+    "not taught": (book("x = 1", lesson="33_fourier"), "x.ipynb", "This is 33_fourier, which is not taught here."),
 }
 
 
@@ -456,7 +455,8 @@ def test_what_cannot_be_read_has_a_reason_that_says_what_to_do(case, tmp_path):
     submission = one(tmp_path, data, name)
     assert submission.unreadable.startswith(reason) and submission.cells == ()
     assert submission.student == "x" and len(submission.sha256) == 64
-    assert "Hand in the notebook itself" in submission.unreadable or case == "another subject"
+    of_no_lesson = "another subject", "another course", "not taught"
+    assert "Hand in the notebook itself" in submission.unreadable or case in of_no_lesson
 
 
 def jumbled(data, random):

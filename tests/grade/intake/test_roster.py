@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxcourse.grade._records import Submission
-from jaxcourse.grade.intake._find import Handed
-from jaxcourse.grade.intake._read import choose
-from jaxcourse.grade.intake._roster import Person, Roster, RosterError, enrol, match, read_roster
+from jaxcourse_grade._records import Submission
+from jaxcourse_grade.intake._find import Handed
+from jaxcourse_grade.intake._read import choose
+from jaxcourse_grade.intake._roster import Person, Roster, RosterError, enrol, match, read_roster
 
 
 def roster_of(folder, text, encoding="utf-8"):

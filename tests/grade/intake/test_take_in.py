@@ -7,8 +7,8 @@ import time
 import pytest
 from test_read import LESSONS, ONE, PI, TWO, book, tree, zipped
 
-from jaxcourse.grade._apart import Apart, TooMuch
-from jaxcourse.grade.intake import _intake, take_in
+from jaxcourse_grade._bounded import BoundedProcess, TooMuch
+from jaxcourse_grade.intake import _intake, take_in
 
 FIRST, SECOND = LESSONS
 OTHER = book(PI, "n = 2")
@@ -154,8 +154,53 @@ def test_one_name_in_two_sections_does_not_make_a_section_one_student(tmp_path):
     assert found == {"bob", "cy", "di", "ed", "fay", "gus", "ada [A/ada.ipynb]", "ada [B/ada.ipynb]"}
 
 
+ATTEMPTS = {
+    "a browser's second download": ["late_dora.ipynb", "late_dora (1).ipynb"],
+    "of a file that names the lesson": ["late_dora_01.ipynb", "late_dora_01 (2).ipynb"],
+    "that is all that is left": ["late_dora (1).ipynb", "late_dora (2).ipynb"],
+    "of an archive": ["late_dora.zip", "late_dora (1).zip"],
+    "of other systems": ["late_dora.ipynb", "late_dora - Copy.ipynb"],
+}
+
+
+@pytest.mark.parametrize("roster", ["", "Name\nDora Late\nAda\nBob\nCy\n"])
+@pytest.mark.parametrize("case", ATTEMPTS)
+def test_a_copy_is_another_attempt_of_the_same_student(case, roster, tmp_path):
+    first, second = ATTEMPTS[case]
+    data = {
+        name: zipped({f"{name}.ipynb": book(PI, name)}) if ".zip" in name else book(PI, name)
+        for name in (first, second)
+    }
+    (tmp_path / "roster.csv").write_text(roster)
+    sorted_in = taken(tmp_path / "in", {**CLASS, **data}, roster=tmp_path / "roster.csv" if roster else None)
+    (dora,) = (choice for choice in sorted_in.choices if "late" in choice.submission.name.casefold())
+    assert len(rows(sorted_in)) == 4 and not sorted_in.missing and not told(sorted_in, "claim")
+    assert dora.submission.source.startswith(second) and "an earlier copy" in dora.submission.notes[-1]
+    assert len(told(sorted_in, "Taken as attempts of one student each, of which the latest")) == 1
+
+
+def test_a_copy_that_cannot_be_read_does_not_count(tmp_path):
+    files = {"late_dora.ipynb": ONE, "late_dora (1).ipynb": b"{"}
+    assert rows(taken(tmp_path, {**CLASS, **files}))["late_dora", FIRST] == "late_dora.ipynb"
+
+
+def test_copies_of_a_name_that_two_on_the_roster_have_are_claims(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("Name,ID\nDora Late,1\nLate Dora,2\n")
+    files = {"late_dora_01.ipynb": ONE, "late_dora_01 (1).ipynb": OTHER}
+    sorted_in = taken(tmp_path / "in", files, roster=roster)
+    assert {student for student, _ in rows(sorted_in)} == {f"late_dora [{name}]" for name in files}
+    assert told(sorted_in, "2 hand-ins claim to be late_dora's")
+
+
+def test_a_number_that_is_the_students_and_a_copy_of_it(tmp_path):
+    files = {f"student_{n:02}.ipynb": book(PI, str(n)) for n in range(1, 6)}
+    found = rows(taken(tmp_path, {**files, "student_03 (1).ipynb": OTHER}))
+    assert len(found) == 5 and found["student_03", FIRST] == "student_03 (1).ipynb"
+
+
 CLAIMS = {
-    "a copy": ({"ada_01 (1).ipynb": OTHER}, ["ada_01 (1).ipynb", "ada_01.ipynb"]),
+    "an archive of the same name": ({"ada_01.zip": zipped({"x.ipynb": OTHER})}, ["ada_01.ipynb", "ada_01.zip!"]),
     "another way to write the lesson": (
         {"ada_memory_layout.ipynb": OTHER},
         ["ada_01.ipynb", "ada_memory_layout.ipynb"],
@@ -259,7 +304,7 @@ def dies():
 
 
 def test_a_process_of_its_own_gives_what_a_plain_call_gives():
-    with Apart() as apart:
+    with BoundedProcess() as apart:
         assert [apart(len, "abc"), apart(grows, 10)] == [3, 10]
         with pytest.raises(ValueError, match="invalid literal"):
             apart(int, "x")
@@ -268,14 +313,14 @@ def test_a_process_of_its_own_gives_what_a_plain_call_gives():
 
 @pytest.mark.parametrize("call", [(sleeps, "x", 100), (grows, 2**40), (dies,), (eval, "[0] * 10**12")])
 def test_what_takes_too_much_is_said_and_does_no_harm(call):
-    with Apart(seconds=0.5, memory=2**28) as apart:
+    with BoundedProcess(seconds=0.5, memory=2**28) as apart:
         with pytest.raises(TooMuch):
             apart(*call)
         assert apart(int, "4") == 4
 
 
 def test_who_has_used_up_their_time_is_not_read_any_more():
-    with Apart() as apart:
+    with BoundedProcess() as apart:
         assert apart(sleeps, "x", 0.3, budgets={"eve": 0.2}) == "x"
         with pytest.raises(TooMuch, match="was not looked at"):
             apart(sleeps, "x", 0.3, budgets={"eve": 0.2})
@@ -285,14 +330,14 @@ def test_who_has_used_up_their_time_is_not_read_any_more():
 def test_a_class_is_the_same_whoever_reads_it(tmp_path):
     files = {**CLASS, **STEALING["with metadata"], "bob.zip": zipped({"x.ipynb": ONE}), "submission_metadata.yml": b"["}
     alone = taken(tmp_path, files)
-    with Apart() as apart:
+    with BoundedProcess() as apart:
         assert taken(tmp_path, apart=apart) == alone
 
 
 def test_a_name_that_is_a_billion_names_costs_its_file_only(tmp_path):
     laughs = "a0: &a0 [ha]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
     metadata = f"{laughs}submission_1: {{':submitters': [{{':name': *a11}}]}}\n".encode()
-    with Apart(seconds=2, memory=2**28) as apart:
+    with BoundedProcess(seconds=2, memory=2**28) as apart:
         sorted_in = taken(tmp_path, {**CLASS, "submission_metadata.yml": metadata}, apart=apart)
     assert rows(sorted_in).items() >= HONEST.items() and told(sorted_in, "submissions have no names")
 
@@ -321,3 +366,69 @@ def test_a_class_of_thousands_is_sorted_in_seconds(tmp_path):
     began = time.process_time()
     assert len(take_in(tmp_path, LESSONS).choices) == 2001
     assert time.process_time() - began < 20
+
+
+HELPERS = b"two = 2\n"
+USES = book("import my_helpers", PI)
+
+
+def modules(sorted_in):
+    """What each student's notebook may import."""
+    return {choice.submission.student: dict(choice.read(LESSONS).modules) for choice in sorted_in.choices}
+
+
+@pytest.mark.parametrize("asked", [(), (FIRST,)])
+def test_a_module_beside_a_notebook_comes_with_it(tmp_path, asked):
+    files = {f"dora/{FIRST}.ipynb": USES, "dora/my_helpers.py": HELPERS, "dora/a-b.py": b""}
+    sorted_in = taken(tmp_path, {**CLASS, **files}, asked=asked)
+    found = modules(sorted_in)
+    assert found["dora"] == {"my_helpers.py": "two = 2\n"} and found["bob"] == {}
+    (dora,) = [choice.submission for choice in sorted_in.choices if choice.submission.student == "dora"]
+    assert "It can import what was handed in with it: `dora/my_helpers.py` as `my_helpers`." in dora.notes
+
+
+def test_a_module_in_an_archive_comes_with_it(tmp_path):
+    packed = zipped({"work.ipynb": USES, "my_helpers.py": HELPERS})
+    assert modules(taken(tmp_path, {**CLASS, "dora.zip": packed}, asked=[FIRST]))["dora"] == {
+        "my_helpers.py": "two = 2\n"
+    }
+
+
+@pytest.mark.parametrize("asked", [(), (FIRST,)])
+@pytest.mark.parametrize("name", ["dora_my_helpers.py", "my_helpers-dora.py", "Dora my_helpers (1).py"])
+def test_a_module_among_a_classs_files_is_whose_name_it_has_and_who_imports_it(tmp_path, name, asked):
+    sorted_in = taken(tmp_path, {**CLASS, "dora_01.ipynb": USES, name: HELPERS}, asked=asked)
+    assert rows(sorted_in) == {**HONEST, ("dora", FIRST): "dora_01.ipynb"}
+    assert modules(sorted_in) == {"ada": {}, "bob": {}, "cy": {}, "dora": {"my_helpers.py": "two = 2\n"}}
+
+
+def test_a_module_goes_with_each_notebook_that_imports_it(tmp_path):
+    second = book("from my_helpers import two", "unit_vectors = two", lesson=SECOND)
+    files = {"dora_01.ipynb": USES, "dora_02.ipynb": second, "dora_my_helpers.py": HELPERS}
+    sorted_in = taken(tmp_path, {**CLASS, **files}, asked=[FIRST, SECOND])
+    found = {c.submission.lesson: c.read(LESSONS).modules for c in sorted_in.choices if c.submission.student == "dora"}
+    assert found == dict.fromkeys(LESSONS, (("my_helpers.py", "two = 2\n"),))
+
+
+def test_a_script_that_nobody_imports_is_nobody_elses(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "dora_01.ipynb": ONE, "dora_my_helpers.py": HELPERS}, asked=[FIRST])
+    assert set(rows(sorted_in)) == {*HONEST, ("dora", FIRST), ("dora_my_helpers", FIRST)}
+    assert modules(sorted_in)["dora"] == {}
+
+
+def test_who_hands_in_a_module_and_another_lesson_has_a_row(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "eve/02.ipynb": TWO, "eve/my_helpers.py": HELPERS})
+    assert rows(sorted_in)["eve", FIRST].startswith("This is 02_broadcasting, which was not asked for")
+
+
+def test_a_platforms_name_is_not_the_modules(tmp_path):
+    files = {"dora_7_701_work.ipynb": USES, "ada_8_801_work.ipynb": ONE, "bob_9_901_work.ipynb": ONE}
+    files |= {"dora_7_702_my_helpers.py": b"two = 1\n", "dora_7_703_my_helpers-1.py": HELPERS}
+    assert modules(taken(tmp_path, files)) == {"7": {"my_helpers.py": "two = 2\n"}, "8": {}, "9": {}}
+
+
+def test_what_check_keeps_beside_a_notebook_was_not_handed_in(tmp_path):
+    kept = {f"{name}_jaxcourse-progress.json": b'{"exercises": {}}' for name in ("ada", "dora")}
+    sorted_in = taken(tmp_path, {**CLASS, **kept})
+    assert rows(sorted_in) == HONEST
+    assert not [note for choice in sorted_in.choices for note in choice.submission.notes]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxcourse._paths import PACKAGE
-from jaxcourse.grade.isolation import _reach
-from jaxcourse.grade.isolation._reach import readable_paths
+from jaxcourse.paths import PACKAGE, PACKAGES
+from jaxcourse_grade.isolation import _reach
+from jaxcourse_grade.isolation._reach import readable_paths
 
 
 def is_readable(path, readable):
@@ -46,7 +46,13 @@ def test_of_what_is_installed_only_what_a_distribution_put_there_is_given(site):
 def test_of_our_package_only_what_lessons_need_is_given():
     given = {path.name for path in readable_paths() if path.parent == PACKAGE}
     assert {"probe", "draw", "explore.py", "bench"} <= given
-    assert not given & {"_course", "course", "grade", "__pycache__"}
+    assert not given & {"_course", "course", "__pycache__"}
+
+
+def test_of_authors_and_the_grader_nothing_is_given():
+    others = [folder for folder in PACKAGES if folder != PACKAGE]
+    assert len(others) == 2
+    assert not [path for path in others if is_readable(path / "__init__.py", readable_paths())]
 
 
 def test_no_folder_above_our_data_is_given():

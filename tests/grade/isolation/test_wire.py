@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from jaxcourse.grade.isolation import _wire
-from jaxcourse.grade.isolation._wire import WireError, pack, receive, send, unpack
 from jaxcourse.probe import identical
+from jaxcourse_grade.isolation import _wire
+from jaxcourse_grade.isolation._wire import WireError, pack, receive, send, unpack
 
 leaves = (
     st.none()

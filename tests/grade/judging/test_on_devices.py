@@ -3,10 +3,11 @@
 import pytest
 from toy import CONFIG, LESSON, TOC
 
-from jaxcourse.course import Course, notebooks
-from jaxcourse.grade._records import Submission
-from jaxcourse.grade.isolation import Limits, Terms, available
-from jaxcourse.grade.judging import Judge
+from jaxcourse.course import Course
+from jaxcourse_author import notebooks
+from jaxcourse_grade._records import Submission
+from jaxcourse_grade.isolation import Limits, Terms, available
+from jaxcourse_grade.judging import Grader
 
 CHECKS = '''\
 """Checks on eight devices."""
@@ -14,17 +15,20 @@ CHECKS = '''\
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.exercise import exercise, expect, require
+from jaxcourse.checks import declare
+from jaxcourse.exercise import expect, require
 
 
-@exercise("double-it", see="doubling", hint="twice")
-def double_it(answer, rng):
+def check_double_it(answer, rng):
     x, placed = rng.normal(size=(8, 3)).astype(np.float32), probe.placing({"x": 8}, ["x"])
     expect(answer.probe(probe.on_mesh, placed, x), 2 * x.sum(0), "Twice the sum.", rtol=1e-3)
     found = answer.probe(probe.partitioned, placed, x)
     require(found["collectives"] == {"all-reduce": 1}, "gathered", "One sum across devices is enough.")
     (result,) = found["pieces"]
     require(len(result["pieces"]) == 8, "not-everywhere", "Each device holds the result.")
+
+
+double_it = declare("double-it", see="doubling", steps=[check_double_it], words="hint: twice")
 '''
 SOLVED = "def double_it(x):\n    return 2 * x.sum(0)"
 GATHERS = (
@@ -52,14 +56,14 @@ def judge(tmp_path_factory):
         "notebooks/01_toy.md": LESSON.replace("import numpy as np\n\nfrom jaxcourse import check\n", setup).replace(
             "return 2 * x\n", "return 2 * x.sum(0)\n"
         ),
-        "exercises_tests/ex_01_toy.py": CHECKS,
+        "exercises_tests/01_toy/double_it.py": CHECKS,
     }
     for name, text in files.items():
-        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     notebooks.write(Course(root))
     protections = tuple(name for name, lacking in available().items() if not lacking)
-    judge = Judge(Course(root), Terms(Limits(), protections, str(tmp_path_factory.mktemp("cache"))))
+    judge = Grader(Course(root), Terms(Limits(), protections, str(tmp_path_factory.mktemp("cache"))))
     yield judge
     judge.close()
 
@@ -72,13 +76,13 @@ def marked(judge, source):
 
 def test_a_right_program_is_believed_for_what_it_is(judge):
     status, _, evidence, notes = marked(judge, SOLVED)
-    assert (status, evidence, notes) == ("passed", "programs", ())
+    assert (status, evidence, notes) == ("passed", "proven", ())
 
 
 def test_a_program_that_communicates_too_much_is_told(judge):
     assert marked(judge, GATHERS)[:2] == ("wrong", "gathered")
 
 
-def test_a_lie_about_what_is_communicated_is_found(judge):
-    status, _, _, notes = marked(judge, LIES)
-    assert status == "needs_review" and notes
+def test_what_is_said_of_another_program_is_no_proof(judge):
+    status, _, evidence, notes = marked(judge, LIES)
+    assert (status, evidence, notes) == ("passed", "reported", ())

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from grade_class import mark, result
 
-from jaxcourse.grade._records import Result
-from jaxcourse.grade.reports import read_canvas, read_moodle, write
+from jaxcourse_grade._records import Decision, Result
+from jaxcourse_grade.reports import number, read_canvas, read_moodle, write
 
 GRADEBOOK = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Quiz (11),01 Memory layout (4711),Final Score
@@ -67,6 +68,27 @@ def test_only_the_cells_of_grades_change(tmp_path: Path) -> None:
     for row in (after, before):
         row[3][6] = row[4][6] = ""
     assert after == before
+
+
+def test_a_teachers_decision_is_what_is_entered(tmp_path: Path) -> None:
+    results = [ADA.decided({"exercise-3": Decision(0.5), "exercise-0": Decision(None, True)}), GRACE]
+    rows, _ = filled(tmp_path, results, canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == number(20 * 2.5 / 3) and rows[4][6] == "20"
+    rows, _ = filled(tmp_path, [ADA.decided({"": Decision(None, True)}), GRACE], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == "EX"
+    rows, _ = filled(tmp_path, [ADA.decided({"": Decision(4)}), GRACE], moodle=saved(tmp_path, WORKSHEET))
+    assert rows[1][4] == "100" and "Your teacher's decision: 4 points." in rows[1][8]
+
+
+def test_what_is_excused_does_not_count_in_moodle(tmp_path: Path) -> None:
+    second = lesson("ada", "Ada Lovelace", 1, "02_views_and_copies")
+    excused = second.decided({"": Decision(None, True, "Ill.")})
+    for results, grade in (([ADA, second], "50"), ([ADA, excused], "75"), ([excused, lesson("x", "X", 1)], "0")):
+        rows, _ = filled(tmp_path, results, moodle=saved(tmp_path, WORKSHEET))
+        assert rows[1][4] == grade, grade
+    assert "excused. Ill." in rows[1][8]
+    rows, notes = filled(tmp_path, [excused], moodle=saved(tmp_path, WORKSHEET))
+    assert rows[1][4] == "" and "Left as it was, excused: Ada Lovelace." in notes
 
 
 def test_who_is_excused_or_unknown_is_said(tmp_path: Path) -> None:
@@ -167,7 +189,7 @@ def test_a_worksheet_gets_grades_and_comments(tmp_path: Path) -> None:
     before = list(csv.reader(io.StringIO(WORKSHEET)))
     assert [row[4] for row in rows] == ["Grade", "75", "12.00", "0"]
     assert "<p>01 memory layout: 3 of 4 points.</p><ul><li>✓ " in rows[1][8]
-    assert rows[1][8].count("<li>") == 4 and "a &lt; b &amp; `c`" in rows[1][8]
+    assert rows[1][8].count("<li>") == 4 and "a &lt; b &amp; <code>c</code>" in rows[1][8]
     assert rows[2] == before[2] and "Moodle does not let it be changed: Grace Hopper" in notes
     assert [row[:4] + row[5:8] for row in rows] == [row[:4] + row[5:8] for row in before]
 
@@ -197,3 +219,63 @@ def test_what_is_no_worksheet_is_refused(tmp_path: Path, text: str, message: str
 
 def test_the_participants_number_is_the_id(tmp_path: Path) -> None:
     assert [person.id for person in read_moodle(saved(tmp_path, WORKSHEET)).people] == ["501", "502", "503"]
+
+
+# -- feedback, taken back in bulk
+
+
+def members(path: Path) -> dict[str, str]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def moodle_takes(name: str, participants: set[int]) -> bool:
+    """As `assignfeedback_file_zip_importer` decides: a part of the path names a participant and a plugin."""
+    found = (part.split("_", 4) for part in name.split("/"))
+    return any(
+        len(i) >= 4 and i[1].isdigit() and int(i[1]) in participants and i[2] == "assignsubmission" for i in found
+    )
+
+
+def canvas_takes(name: str) -> list[str]:
+    """As `infer_comment_context_from_filename` reads it: the user's id and the attachment's."""
+    return [part for part in name.rpartition("/")[2].split("_") if part.isdigit()][:2]
+
+
+def test_feedback_leaves_as_moodle_takes_it_back(tmp_path: Path) -> None:
+    filled(tmp_path, [ADA, GRACE, ABSENT, STRANGER], moodle=saved(tmp_path, WORKSHEET))
+    found = members(tmp_path / "out" / "feedback_01_memory_layout.zip")
+    assert list(found) == [
+        "Ada Lovelace_501_assignsubmission_file_/feedback.html",
+        "Eve Moneypenny_503_assignsubmission_file_/feedback.html",
+        "Grace Hopper_502_assignsubmission_file_/feedback.html",
+    ]
+    assert all(moodle_takes(name, {501, 502, 503}) for name in found)
+    assert all(name.partition("_")[0] in page for name, page in found.items())
+
+
+def test_feedback_leaves_under_the_names_that_the_platform_gave(tmp_path: Path) -> None:
+    sources = {
+        "1": "export.zip!lovelaceada_LATE_1_70001_work-1.ipynb",
+        "2": "hoppergrace_2_70002_all.zip!deep/work.ipynb",
+        "3": "Eve Money_3_assignsubmission_file_/sub/work.ipynb",
+        "4": "Tom Tarn_4_assignsubmission_file_work.ipynb",
+        "5": "jane.ipynb",
+    }
+    results = [lesson(student, student, 2, source=source) for student, source in sources.items()]
+    for out in ("one", "two"):
+        written = write(
+            [*results, lesson("1", "1", 2, "02_views", source="x_1_7_8_y.ipynb")], tmp_path / out, title="T"
+        )
+    found = members(tmp_path / "one" / "feedback_01_memory_layout.zip")
+    assert list(found) == [
+        "Eve Money_3_assignsubmission_file_/feedback.html",
+        "Tom Tarn_4_assignsubmission_file_/feedback.html",
+        "hoppergrace_2_70002_feedback.html",
+        "lovelaceada_LATE_1_70001_feedback.html",
+    ]
+    assert [canvas_takes(name) for name in list(found)[2:]] == [["2", "70002"], ["1", "70001"]]
+    assert all(moodle_takes(name, {3, 4}) for name in list(found)[:2])
+    names = [path.name for path in written if path.suffix == ".zip"]
+    assert names == ["feedback_01_memory_layout.zip"]
+    assert (tmp_path / "one" / names[0]).read_bytes() == (tmp_path / "two" / names[0]).read_bytes()

@@ -17,22 +17,23 @@ from grade_class import HOSTILE, LESSONS, STATUSES, mark, result, the_class
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxcourse.grade._records import Result
-from jaxcourse.grade._store import slug
-from jaxcourse.grade.reports import _pages, write
-from jaxcourse.grade.reports._entry import entry, in_order, shown
-from jaxcourse.grade.reports._facts import LessonFacts, facts
-from jaxcourse.grade.reports._histogram import bins, histogram
-from jaxcourse.grade.reports._words import WORDS
+from jaxcourse_grade._records import Decision, Result
+from jaxcourse_grade._store import slug
+from jaxcourse_grade.reports import _pages, write
+from jaxcourse_grade.reports._entry import entry, in_order, shown
+from jaxcourse_grade.reports._facts import LessonFacts, facts
+from jaxcourse_grade.reports._histogram import bins, histogram
+from jaxcourse_grade.reports._words import WORDS
 
 VOID = {"meta", "br", "path", "rect"}
 TAGS = """
     html head meta title style body header main footer nav section article h1 h2 h3 p ul li dl dt dd a bdi strong span
-    code pre details summary div table caption thead tbody tr th td figure figcaption svg text br path rect
+    code pre details summary div table caption thead tbody tr th td figure figcaption svg text br path rect em time h4
+    label select option output script
 """
 ATTRIBUTES = """
     lang charset http-equiv content name aria-labelledby aria-label aria-hidden id class href rel role tabindex scope
-    viewbox width height x y d
+    viewbox width height x y d datetime hidden value data-marks data-sort
 """
 
 
@@ -66,7 +67,7 @@ class Page(HTMLParser):
 
     @property
     def text(self) -> str:
-        return "".join(data for tag, data in self.texts if tag != "style")
+        return "".join(data for tag, data in self.texts if tag not in ("style", "script"))
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +101,21 @@ def test_there_are_only_the_pages_own_elements(pages: dict[str, Page]) -> None:
             assert tag in TAGS.split() and set(attributes) <= set(ATTRIBUTES.split())
 
 
-def test_the_only_style_is_the_one_that_the_policy_names(pages: dict[str, Page]) -> None:
+def digest_of(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def test_only_the_page_of_the_class_has_a_script(pages: dict[str, Page]) -> None:
+    assert {name: len(page.all("script")) for name, page in pages.items() if page.all("script")} == {"class.html": 1}
+
+
+def test_the_only_style_and_script_are_those_that_the_policy_names(pages: dict[str, Page]) -> None:
     for page in pages.values():
         (style,) = [data for tag, data in page.texts if tag == "style"]
         policy = next(meta["content"] for meta in page.all("meta") if "http-equiv" in meta)
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+        scripts = [f"; script-src 'sha256-{digest_of(data)}'" for tag, data in page.texts if tag == "script"]
+        styled = f"default-src 'none'; style-src 'sha256-{digest_of(style)}'"
+        assert policy == f"{styled}{''.join(scripts)}; base-uri 'none'; form-action 'none'"
         assert "url(" not in style and "@import" not in style
 
 
@@ -150,7 +160,7 @@ def attacked(text: str) -> Result:
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(), max_size=40) | st.sampled_from(HOSTILE))
 def test_no_text_changes_how_a_page_is_built(text: str) -> None:
-    harmless, hostile = attacked("x"), attacked("x" + text.replace("`", "'"))
+    harmless, hostile = attacked("x"), attacked("x" + text.replace("`", "'").replace("*", "'"))
     assert skeleton(the_page(hostile)) == skeleton(the_page(harmless))
     assert len(skeleton(class_page([hostile]))) == len(skeleton(class_page([harmless])))
 
@@ -194,22 +204,50 @@ def test_a_status_is_told_by_its_words_and_by_its_symbol() -> None:
 
 
 def test_a_students_page_says_everything_about_each_exercise() -> None:
-    page = Page(the_page(result("ada", "01_memory_layout", (mark("row-strides", "wrong"), mark("trim", "passed")))))
+    marks = mark("row-strides", "wrong"), mark("trim", "passed"), mark("windows", "error")
+    graded = result("ada", "01_memory_layout", marks[:2], submitted="2026-10-02T10:30:00+00:00")
+    graded = replace(graded, due="2026-10-02T12:00:00+02:00")
+    page = Page(the_page(graded) + the_page(graded.decided({"trim": Decision(0.5, False, "See me.")})))
     said = re.sub(r"\s+", " ", page.text)
     for text in (
         "1 of 2 points, 1 of 2 exercises passed.",
-        "not yet (counted-elements) · 0 of 1 point",
+        "2 October 2026, 12:30 UTC+02:00: 30 min late (due 2 October 2026, 12:00 UTC+02:00)",
+        "not yet · 0 of 1 point",
         "The steps are counted in elements; strides counts bytes.",
         "row_strides(float64[5,3]) returned (3, 1)",
         "Read again: Strides",
-        "Note: Two cells define it",
-        "def row_strides(a): return a.shape[1], 1",
-        "Protection: namespaces",
-        "not allowed here",
-        "jax 0.10.2",
+        "Two cells define it",
+        "Your answer def row_strides(a): return a.shape[1], 1 The steps are counted",
+        "Your teacher's decision: 0.5 points. See me.",
     ):
         assert text in said
-    assert said.count("Read again") == 1, "who passed need not read again"
+    for text in ("counted-elements", "jax", "namespaces", "vidence", "process", "believed"):
+        assert text not in said, "that is for teachers"
+    assert said.count("Read again") == 2, "who passed need not read again"
+
+
+def test_emphasis_is_shown_and_code_is_left_alone() -> None:
+    told = replace(mark("a", "wrong"), message="*Not* `a * b * c`: 2 * 3 * 4.")
+    for text in (the_page(result("ada", "01_toy", (told,))), class_page([result("ada", "01_toy", (told,))])):
+        assert "<em>Not</em> <code>a * b * c</code>: 2 * 3 * 4." in text
+
+
+def test_a_teachers_decisions_are_on_the_class_page() -> None:
+    marks = mark("a", "wrong"), mark("b", "timeout")
+    decided = result("ada", "01_toy", marks).decided({"b": Decision(1, False, "It *was* right.")})
+    excused = result("bob", "01_toy", marks).decided({"": Decision(None, True, "Ill.")})
+    said = re.sub(r"\s+", " ", Page(class_page([decided, excused])).text)
+    assert "2 of your decisions" in said and "Ada01 toyb1 pointIt was right.time-out" in said
+    assert "Bob01 toyall of itexcusedIll.0 points" in said and "1 to look at" not in said
+    assert "Not graded" not in said and "excused" in the_page(excused)
+
+
+def test_who_handed_in_nothing_sees_what_was_decided() -> None:
+    absent = result("ada", "01_toy", (mark("a", "missing"), mark("b", "missing")), status="missing", source="")
+    page = the_page(absent.decided({"": Decision(2, False, "Shown to me."), "a": Decision(None, False, "Fine.")}))
+    said = re.sub(r"\s+", " ", Page(page).text)
+    assert "Nothing was handed in. 2 of 2 points." in said and "decision: 2 points. Shown to me." in said
+    assert said.count("no answer was found") == 1 and "Fine." in said
 
 
 def test_all_lessons_of_a_student_are_on_one_page(pages: dict[str, Page]) -> None:
@@ -240,11 +278,29 @@ def test_a_student_reads_no_seed_and_nobody_elses_name(out: Path) -> None:
         assert {name for name in names if name in text} == {path.stem.replace("_", " ").title()}
 
 
-def test_what_a_review_must_look_at_is_for_instructors() -> None:
-    odd = replace(mark("a", "needs_review"), notes=("`numpy.add` was replaced.",))
-    graded = result("ada", "01_toy", (odd,))
-    assert "replaced" not in the_page(graded) and "your instructor will look at it" in the_page(graded)
-    assert "<code>numpy.add</code> was replaced." in class_page([graded])
+def test_what_the_grader_stumbled_over_is_to_be_looked_at() -> None:
+    odd = replace(mark("a", "stumbled"), message="It was too much.")
+    page = class_page([result("ada", "01_toy", (odd,)), result("bob", "01_toy", (mark("a", "error"),))])
+    table = page[page.index('id="look"') : page.index('id="how"')]
+    assert "It was too much." in table and "check stumbled" in table and "Bob" not in table
+
+
+def test_one_line_of_the_class_page_says_what_is_proven_and_nothing_else_does(tmp_path: Path) -> None:
+    marks = (
+        replace(mark("a", "passed"), points=2.5, evidence="proven"),
+        replace(mark("b", "passed"), evidence="reported"),
+    )
+    graded = [result(name, "01_toy", (*marks, mark("c", "wrong"))) for name in ("ada", "bob")]
+    said = " ".join(Page(class_page(graded)).text.split())
+    assert "Points given5 proven, by values or by an exported program; 2 rest in part on what an answer’s own" in said
+    assert "process reported: b" in said
+    written = {path.name: path.read_text("utf-8") for path in write(graded, tmp_path, title="T")}
+    telling = {
+        name for name, text in written.items() for line in text.splitlines() if "proven" in line or "reported" in line
+    }
+    assert telling == {"class.html"}
+    assert sum("proven" in line or "reported" in line for line in written["class.html"].splitlines()) == 1
+    assert "reported" not in class_page([result("ada", "01_toy", marks[:1])])
 
 
 def test_the_class_page_has_everybody_with_a_link(pages: dict[str, Page]) -> None:
@@ -264,7 +320,7 @@ def test_hard_exercises_come_first_with_their_most_frequent_mistake() -> None:
     class_of_4 = [
         graded("one", "passed", "wrong", "passed"),
         graded("two", "passed", "wrong", "passed"),
-        graded("six", "needs_review", "error", "not_attempted"),
+        graded("six", "passed", "error", "not_attempted"),
         graded("ten", "timeout", "passed", "passed"),
     ]
     (lesson,) = facts(in_order(class_of_4)).lessons

@@ -104,6 +104,9 @@ class Sheet {
 const fits = (words, width, size = 12) => words.length * size * ADVANCE <= width;
 const fitting = (spellings, width, size = 12) => spellings.find((words) => fits(words, width, size)) ?? "";
 
+/** How wide a drawing may be in its place; a place that is not to be seen has no width. */
+const room = (place) => Math.min(MOST, (place.clientWidth || 442) - 2);
+
 /** One picture on the page. */
 class Play {
   constructor(form, picture) {
@@ -130,6 +133,10 @@ class Play {
     this.read();
     this.update(0, false);
     new ResizeObserver(() => this.resize()).observe(this.frame);
+    // A field's size follows the page's width, and a hand that makes it higher, but no message below it.
+    const fields = new ResizeObserver(() => this.fit());
+    for (const field of this.fields) fields.observe(field);
+    this.fit();
   }
 
   /** Ids are given here, because two of a kind can stand on one page. */
@@ -215,18 +222,44 @@ class Play {
   }
 
   resize() {
-    if (this.result && Math.abs(this.room() - this.width) > 1) this.redraw();
-  }
-
-  room() {
-    return Math.min(MOST, (this.sheet.clientWidth || 442) - 2);
+    if (this.result && Math.abs(room(this.sheet) - this.width) > 1) this.redraw();
   }
 
   redraw() {
-    this.width = this.room();
-    const sheet = new Sheet(this.width);
-    this.picture.draw(sheet, this.result);
-    this.sheet.replaceChildren(sheet.close(this.result.says));
+    this.width = room(this.sheet);
+    this.draw(this.sheet, this.result);
+  }
+
+  draw(place, result) {
+    const sheet = new Sheet(room(place));
+    this.picture.draw(sheet, result);
+    place.replaceChildren(sheet.close(result.says));
+  }
+
+  /** Make room for the highest of the examples, in the reader's own fonts: no more, and whichever is chosen. */
+  fit() {
+    const whole = this.frame.parentElement;
+    const trial = this.frame.cloneNode(true);
+    whole.style.height = trial.style.height = "auto";
+    this.frame.after(trial);
+    const [says, sheet] = trial.children;
+    const heights = this.offered().map((state) => {
+      const result = this.picture.model(state);
+      says.textContent = result.says;
+      this.draw(sheet, result);
+      return trial.offsetHeight;
+    });
+    trial.remove();
+    // One more, since heights are rounded.
+    this.frame.style.height = `${Math.max(...heights) + 1}px`;
+    // From now on a longer message below a field takes its room from the frame, and moves nothing else.
+    whole.style.height = `${whole.offsetHeight}px`;
+  }
+
+  /** The states of the buttons, the start's first: each of the others leaves the rest as it is. */
+  offered() {
+    const states = [...this.form.querySelectorAll("button[data-state]")].map((one) => JSON.parse(one.dataset.state));
+    return states.map((state) => ({ ...states[0], ...state }));
   }
 }
 

@@ -1,0 +1,112 @@
+"""The wheel of the site's own edition, which notebooks in Colab install from the site.
+
+Each edition of a lesson has a page with one link, to the wheel, which pip's `--find-links` reads; `index.html` is the
+same for notebooks of an edition that is not there. Where an earlier site is published already,
+`python site_wheel.py SITE OUT` keeps its wheels for the notebooks that readers have saved from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from jaxcourse.course import Course
+from jaxcourse_author.notebooks import wheel_page
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+FOLDER, LIST = "wheel", "editions.json"
+KEPT = 30
+"""How many wheels a site has at most; each takes less than a megabyte."""
+_NAMES = re.compile(r"[\w-]+\.html"), re.compile(r"jaxcourse-[\w.+]+-py3-none-any\.whl")
+
+
+def page(wheel: str) -> str:
+    """A page with one link, as pip reads it."""
+    link = f'<a href="{quote(wheel)}">{wheel}</a>'
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{wheel}</title>\n<p>{link}</p>\n</html>\n'
+    )
+
+
+def write(course: Course, folder: Path) -> Path:
+    """Build the wheel, and the pages that link to it.
+
+    Args:
+        course: a checkout.
+        folder: is written anew.
+    """
+    from hatchling.builders.wheel import WheelBuilder
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    wheel = Path(next(WheelBuilder(str(course.root)).build(directory=str(folder), versions=["standard"])))
+    pages = [wheel_page(stem, text.edition) for stem, text in course.texts.items()]
+    _link(folder, dict.fromkeys(pages, wheel.name))
+    (folder / "index.html").write_text(page(wheel.name), encoding="utf-8")
+    return wheel
+
+
+def _link(folder: Path, editions: dict[str, str]) -> None:
+    """Write the pages of editions, and the list of all, newest first."""
+    for name, wheel in editions.items():
+        (folder / name).write_text(page(wheel), encoding="utf-8")
+    (folder / LIST).write_text(json.dumps(editions, indent=1) + "\n", encoding="utf-8")
+
+
+def keep(site: str, folder: Path) -> int:
+    """Fetch the wheels of earlier editions from a published site into the folder of a new one.
+
+    Args:
+        site: its address.
+        folder: the new one's, with its own wheel.
+
+    Returns:
+        How many editions of lessons were kept.
+    """
+    new = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    old = json.loads(_fetched(f"{site}/{FOLDER}/{LIST}"))
+    named = {name: wheel for name, wheel in old.items() if all(map(re.fullmatch, _NAMES, (name, wheel)))}
+    newest = list(dict.fromkeys([*new.values(), *named.values()]))[:KEPT]
+    kept = {name: wheel for name, wheel in named.items() if name not in new and wheel in newest}
+    for wheel in set(kept.values()) - set(new.values()):
+        (folder / wheel).write_bytes(_fetched(f"{site}/{FOLDER}/{quote(wheel)}"))
+    _link(folder, {**new, **kept})
+    return len(kept)
+
+
+def _fetched(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=60) as answer:
+        return bytes(answer.read())
+
+
+def on_finished(app: Sphinx, error: Exception | None) -> None:
+    """Put the wheel beside the pages, if these are a course's that can be installed."""
+    if error is None and app.builder.name == "html" and Path(app.srcdir, "pyproject.toml").exists():
+        write(Course(Path(app.srcdir)), Path(app.outdir, FOLDER))
+
+
+def main(site: str, out: Path) -> None:
+    """Keep what a published site has; where there is none yet, say so."""
+    try:
+        print(f"{keep(site, out / FOLDER)} earlier editions of lessons are kept.")
+    except (OSError, ValueError) as error:
+        print(f"No earlier edition is kept: {error}.")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Build the wheel when the pages are written, before the archive is packed."""
+    app.connect("build-finished", on_finished, priority=800)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,116 @@
+"""flat-view."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_close
+
+from ._lesson import in_both_orders
+
+
+def flat_facts(flatten, arrays, of_objects=False):
+    """How the flat results lie, beside how the arrays do; the values only of results that have memory of their own."""
+    found = []
+    for x in arrays:
+        x = x.astype(object) if of_objects else x  # which would not pass through a channel
+        shape = x.shape
+        result = flatten(x)
+        if x.shape != shape:
+            x.shape = shape
+            found.append({"type": "reshaped"})
+            continue
+        if not isinstance(result, np.ndarray):
+            found.append({"type": type(result).__name__})
+            continue
+        memory = x
+        while isinstance(memory.base, np.ndarray):
+            memory = memory.base
+        shares = bool(np.may_share_memory(result, memory))
+        found.append(
+            {
+                "type": "ndarray",
+                "shape": result.shape,
+                "stride": result.strides[0] if result.ndim == 1 and result.size > 1 else x.itemsize,
+                "itemsize": x.itemsize,
+                "shares": shares,
+                "dtype": str(result.dtype) if result.dtype != x.dtype else "",
+                "begins": result.ctypes.data - x.ctypes.data,
+                "values": None if shares or of_objects else result.copy(),
+            }
+        )
+    return found
+
+
+def _judge_objects(answer, pair):
+    """Of Python objects an array holds the addresses: elements as others are, but no buffer for all to see."""
+    try:
+        found = answer.probe(flat_facts, pair, of_objects=True)
+    except probe.AnswerRaised as error:
+        require(False, "numbers-only/raises", kind=error.raised.kind, raised=error.raised.message)
+    want = {"type": "ndarray", "shape": (pair[0].size,), "stride": 8, "shares": True, "dtype": "", "begins": 0}
+    same = all(facts.get(name) == value for facts in found for name, value in want.items())
+    require(same, "numbers-only")
+
+
+def _judge_copies(in_c, in_f, c, f):
+    copies = not in_c["shares"], not in_f["shares"]
+    turned = copies == (True, True) and is_close(in_c["values"], c.T.ravel()) and is_close(in_f["values"], f.ravel())
+    refuse(turned and c.shape[0] > 1 < c.shape[1], "cases-exchanged")
+    refuse(all(copies), "always-copies")
+    refuse(copies == (False, True), "copies-f-order")
+    refuse(copies == (True, False), "copies-c-order")
+
+
+def check(answer, rng):
+    shape = int(rng.integers(3, 6)), int(rng.integers(6, 9))
+    pairs = in_both_orders(rng, [shape, shape[::-1], (4, 4), (1, 5), (5, 1), (1, 1)])
+    found = answer.probe(flat_facts, [x for pair in pairs for x in pair])
+    for (in_c, in_f), (c, f) in zip(zip(found[::2], found[1::2], strict=True), pairs, strict=True):
+        for facts, x in ((in_c, c), (in_f, f)):
+            answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
+            refuse(facts["type"] == "reshaped", "reshaped-the-input")
+            require(facts["type"] == "ndarray", "wrong-type", type=facts["type"])
+            require(facts["shape"] == (x.size,), "wrong-shape", size=x.size, shape=facts["shape"])
+        _judge_copies(in_c, in_f, c, f)
+        for facts, x in ((in_c, c), (in_f, f)):
+            answer.called = f"flat_view({x.dtype}{list(x.shape)}, in {'C' if x is c else 'F'} order)"
+            steps = {"dtype": x.dtype, "itemsize": x.itemsize, "stride": facts["stride"]}
+            refuse(facts["stride"] == 8 != x.itemsize, "itemsize-fixed", **steps)
+            refuse(facts["stride"] == 0, "stride-of-a-lone-axis", **steps)
+            require(facts["stride"] == x.itemsize, "other-order", **steps)
+            require(facts["begins"] == 0, "wrong-start")
+            refuse(facts["dtype"], "dtype-changed", dtype=x.dtype, read_as=facts["dtype"])
+    _judge_objects(answer, pairs[0])
+
+
+WORDS = """
+hint: `ravel` takes `order=`. Which order needs no reordering, whatever `x` is?
+hint: Or look at `x.flags`.
+numbers-only: Right for numbers, and not for an array of Python objects: `x` has any dtype.
+numbers-only/raises: Right for numbers, and not for an array of Python objects: `x` has any dtype. It raises {kind}:
+    {raised}
+cases-exchanged: Each of the two orders is read in the way of the other one, and so copied: you have exchanged the
+    two cases.
+always-copies: That is a copy whatever the order of `x` is. The order of memory needs none.
+copies-f-order: A view for C order, a copy for F order: the default of `ravel` and `reshape` is to read row by row.
+copies-c-order: A view for F order, a copy for C order: right for one of the two orders only.
+reshaped-the-input: You set the shape of the array that came in, and the caller's own array has another shape now.
+    Make a view, which has a shape of its own, and leave `x` as it is.
+wrong-type: Return an array, not an object of type `{type}`.
+wrong-shape: The shape should be ({size},), not {shape}: one axis with all elements.
+itemsize-fixed: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. Use `x.itemsize`.
+stride-of-a-lone-axis: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. An axis of length
+    1 may have any stride, even 0: nobody walks along it. Use `x.itemsize`.
+other-order: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. In
+    the order of memory, each element follows the one before.
+wrong-start: Your view does not begin where `x` does: the array that owns the memory may be larger than `x`.
+dtype-changed: Your view reads the bytes of `{dtype}` as `{read_as}`, and so other numbers.
+"""
+
+flat_view = declare(
+    "flat-view",
+    see="orders",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,49 @@
+"""predict-strides."""
+
+import numpy as np
+
+from jaxcourse.prediction import Mistake, prediction
+
+
+def strides_of_expressions():
+    """The strides of the five expressions, asked of NumPy."""
+    a = np.zeros((4, 6), np.float32)
+    views = {"a": a, "a.T": a.T, "a[:, ::2]": a[:, ::2], "a[::-1]": a[::-1], "a[1]": a[1]}
+    return {name: view.strides for name, view in views.items()}
+
+
+predict_strides = prediction(
+    "predict-strides",
+    see="strides",
+    hint=["Start with the last axis of `a`: how many bytes to the next element?", "Then: how many bytes is a row?"],
+    truth=strides_of_expressions,
+    mistakes=[
+        Mistake(
+            "counted-elements",
+            [{"a": (6, 1)}, {"a.T": (1, 6)}, {"a[:, ::2]": (6, 2)}, {"a[::-1]": (-6, 1)}, {"a[1]": (1,)}],
+            "Those are steps in elements. Strides are bytes: times the itemsize.",
+        ),
+        Mistake(
+            "float64-size",
+            [{"a": (48, 8)}, {"a.T": (8, 48)}, {"a[:, ::2]": (48, 16)}, {"a[::-1]": (-48, 8)}, {"a[1]": (8,)}],
+            "Right for `float64`. An element of `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "fortran-order",
+            [{"a": (4, 16)}, {"a.T": (16, 4)}],
+            "You made the first index run fastest. In C order the last one does.",
+        ),
+        Mistake("sign-lost", {"a[::-1]": (24, 4)}, "Rows in reverse: a step down walks *backwards* in memory."),
+        Mistake(
+            "step-lost",
+            {"a[:, ::2]": (24, 4)},
+            "`::2` leaves out every second column: the next element is two elements away.",
+        ),
+        Mistake(
+            "rows-shortened",
+            {"a[:, ::2]": (12, 8)},
+            "Half of the columns are left, but nothing has moved: the rows are as far apart as before.",
+        ),
+    ],
+    otherwise="What does the expression change: start, order or step?",
+)

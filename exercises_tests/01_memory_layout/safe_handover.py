@@ -1,0 +1,87 @@
+"""safe-handover."""
+
+import jax
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+
+def handed_over(hand_over, pictures, behind, own):
+    """Hand pictures over in one buffer, one after the other: what becomes of them, and of the buffer."""
+    buffer = probe.buffer_like(pictures[0], behind, own)
+    watched = probe.Lending(buffer)
+    facts = {"type": "jax.Array", "borrowed": False, "pending": False, "reused": False, "kept": True, "locked": False}
+    facts["unpromised"] = False
+    results, values, before = [], [], []
+    for picture in pictures:
+        buffer[...] = picture
+        result = watched.during(hand_over)
+        if not probe.is_really(result, jax.Array):
+            return facts | {"type": type(result).__name__}
+        facts["borrowed"] |= watched.lends(result)
+        facts["unpromised"] |= watched.is_unpromised(result)
+        facts["pending"] |= watched.pending
+        values.append(np.array(result))  # waits: what came back before anything is written
+        facts["kept"] &= bool(np.array_equal(buffer, picture))
+        if not buffer.flags.writeable:
+            return facts | {"locked": True}
+        memory = [array for array in watched.given if not watched.holds(array)]
+        facts["reused"] |= any(np.may_share_memory(new, old) for new in memory for old in before)
+        before += memory
+        results.append(result)
+    buffer[...] = 0
+    return facts | {"values": values, "later": [np.array(result) for result in results]}
+
+
+def check(answer, rng):
+    for dtype, shape, behind, order, own in (
+        ("float32", (1000,), 0, "C", False),
+        ("float32", (1000,), 0, "C", True),
+        ("uint8", (20, 30, 3), 0, "C", False),
+        ("int32", (7, 5), 4, "C", False),
+        ("bool", (30, 7), 0, "C", False),
+        ("float16", (3, 7, 7), 2, "F", False),
+    ):
+        pictures = [np.array(inputs.array(rng, shape, dtype, low=1, high=200), order=order) for _ in range(3)]
+        facts = answer.probe(handed_over, pictures, behind, own)
+        answer.called = "safe_handover(buffer)"
+        require(facts["type"] == "jax.Array", "not-jax", type=facts["type"])
+        refuse(facts["locked"], "buffer-locked")
+        refuse(facts["borrowed"], "borrowed-buffer")
+        refuse(facts["unpromised"], "borrowed-buffer/or-not")
+        for number, (got, want) in enumerate(zip(facts["values"], pictures, strict=True)):
+            expect(got, want, "wrong-value", number=number + 1, pictures=len(pictures))
+            require(got.dtype == want.dtype, "dtype-changed", dtype=want.dtype, returned=got.dtype)
+        require(facts["kept"], "buffer-overwritten")
+        refuse(facts["pending"], "not-waited")
+        refuse(facts["reused"], "one-array-for-all")
+        for got, want in zip(facts["later"], pictures, strict=True):
+            expect(got, want, "borrowed-buffer/2")
+
+
+WORDS = """
+hint: Who could still write into the memory that JAX sees?
+hint: A copy that nobody else holds is safe from everybody.
+not-jax: Return a `jax.Array`, not an object of type `{type}`.
+buffer-locked: You made the buffer read-only: the camera cannot fill it again.
+borrowed-buffer: Your JAX array lies in the buffer: JAX has borrowed its memory, and has not copied it. To wait is
+    no help.
+wrong-value: Picture {number} of {pictures}: the JAX array should hold what the buffer held.
+dtype-changed: `{dtype}` went in and `{returned}` came out.
+buffer-overwritten: You changed the buffer: it belongs to whoever fills it.
+not-waited: JAX was given the buffer itself, and nothing waited until it had read it. It may still be reading when
+    the next picture comes. This race is not lost each time.
+one-array-for-all: All pictures go to JAX through one array of yours: the next one is written into the memory of the
+    last.
+borrowed-buffer/or-not: `jnp.asarray` copies the buffer here, and may borrow it on another day: that depends on the
+    version of JAX and on the address. Ask for a copy, which `jnp.array` always makes.
+borrowed-buffer/2: The JAX array changed when the buffer was filled again.
+"""
+
+safe_handover = declare(
+    "safe-handover",
+    see="sharing",
+    steps=[check],
+    words=WORDS,
+)

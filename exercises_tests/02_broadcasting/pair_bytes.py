@@ -1,0 +1,67 @@
+"""pair-bytes."""
+
+import numpy as np
+
+from jaxcourse.prediction import Mistake, anything_else, prediction
+
+
+def new_bytes():
+    """The bytes of new memory behind the result of each expression, asked of NumPy."""
+    x, y = np.zeros((1000, 3), np.float32), np.zeros((2000, 3), np.float32)
+    difference = x[:, None] - y
+    results = {
+        "x[:, None]": x[:, None],
+        "x[:, None] - y": difference,
+        "np.abs(x[:, None] - y).max(axis=-1)": np.abs(difference).max(axis=-1),
+        "np.broadcast_to(x[:, None], (1000, 2000, 3))": np.broadcast_to(x[:, None], (1000, 2000, 3)),
+        "x @ y.T": x @ y.T,
+    }
+    return {name: 0 if np.shares_memory(result, x) else result.nbytes for name, result in results.items()}
+
+
+pair_bytes = prediction(
+    "pair-bytes",
+    see="pairs",
+    hint=["Which of the five are views?", "For the others: the product of the lengths, times the itemsize."],
+    truth=new_bytes,
+    mistakes=[
+        Mistake(
+            "none-copies",
+            {"x[:, None]": anything_else(12_000)},
+            "`[:, None]` is a view: not one new byte, whatever `x` is.",
+        ),
+        Mistake(
+            "stretch-copies",
+            {"np.broadcast_to(x[:, None], (1000, 2000, 3))": anything_else(24_000_000)},
+            "`np.broadcast_to` is a view with a stride of 0. Its `nbytes` counts elements that are not there.",
+            see="stride-zero",
+        ),
+        Mistake(
+            "result-is-virtual",
+            {"x[:, None] - y": 0},
+            "The difference is an array like any other: all pairs, all coordinates, times 4 bytes. It is real.",
+            see="cost",
+        ),
+        Mistake(
+            "counted-elements",
+            [{"x[:, None] - y": 6_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 2_000_000}],
+            "Those are elements. Each `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "float64-size",
+            [{"x[:, None] - y": 48_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 16_000_000}],
+            "Right for `float64`. A `float32` has 4 bytes.",
+        ),
+        Mistake(
+            "coordinates-lost",
+            {"x[:, None] - y": 8_000_000},
+            "The difference still has its coordinates, 3 for each pair: `(1000, 2000, 3)`.",
+        ),
+        Mistake(
+            "max-keeps-its-axis",
+            {"np.abs(x[:, None] - y).max(axis=-1)": 24_000_000},
+            "`max(axis=-1)` takes the last axis away: one number is left for each pair.",
+        ),
+    ],
+    otherwise="Shape first, then elements, then bytes.",
+)

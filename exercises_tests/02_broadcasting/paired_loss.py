@@ -1,0 +1,141 @@
+"""paired-loss: the mean of squared differences of pairs, of a column or a vector; `ValueError` where none match."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, refuse, require
+
+from ._lesson import tenths
+
+
+@probe.question(evidence="values")
+def refusal(loss, prediction, target, in_jax=False):
+    """What the answer raises, "ValueError" for every kind of it, or an empty text."""
+    if in_jax:
+        prediction, target = jnp.asarray(prediction), jnp.asarray(target)
+    try:
+        loss(prediction, target)
+    except ValueError:
+        return "ValueError"
+    except Exception as error:
+        return type(error).__name__
+    return ""
+
+
+def mean_squared(prediction, target):
+    return sum((float(p) - float(t)) ** 2 for p, t in zip(prediction.ravel(), target, strict=True)) / len(target)
+
+
+def vector_and_target(rng, n):
+    return tenths(rng, n).astype(np.float32), tenths(rng, n).astype(np.float32)
+
+
+def column_and_target(rng, n):
+    prediction, target = vector_and_target(rng, n)
+    return prediction[:, None], target
+
+
+def of_any_size(rng, n):
+    """Small or large differences, or none at all."""
+    prediction, target = column_and_target(rng, n)
+    size = np.float32(rng.choice([0, 1e-4, 1e4]))
+    return size * prediction, size * target
+
+
+def pairs_pass(answer, rng):
+    for draw, shape in ((column_and_target, "(n, 1)"), (vector_and_target, "(n,)")):
+        refuse(answer.probe(refusal, *draw(rng, 5)) == "ValueError", "pairs-refused", shape=shape)
+
+
+def a_lone_pair_passes(answer, rng):
+    for draw in (column_and_target, vector_and_target):
+        refuse(answer.probe(refusal, *draw(rng, 1)), "lone-pair-refused")
+
+
+def refuses_what_does_not_match(answer, rng):
+    """Ask with more or fewer predictions than targets, as columns and as vectors."""
+    n = int(rng.integers(5, 9))
+    prediction, target = vector_and_target(rng, n)
+    lengths = [(1, n), (n, 1), (n - 1, n), (n, n - 1), (2, 4), (4, 2), (0, 1), (1, 0), (0, n), (n, 0)]
+    pairs = [(np.resize(prediction, p), np.resize(target, t)) for p, t in lengths]
+    pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
+    pairs += [(np.stack([prediction] * outputs, axis=1), target) for outputs in (2, n)]
+    told = {(p.shape, t.shape): answer.probe(refusal, p, t) for p, t in pairs}
+    accepted = next((shapes for shapes, name in told.items() if not name), None)
+    require(accepted is None, "lengths-not-compared", accepted=accepted)
+    other = next((name for name in told.values() if name != "ValueError"), "")
+    refuse(other, "another-exception", other=other)
+    in_jax = all(answer.probe(refusal, p, t, True) == "ValueError" for p, t in pairs)
+    require(in_jax, "not-refused-in-jax")
+
+
+def all_pairs(prediction, target):
+    return np.mean((prediction.ravel()[:, None] - target) ** 2)
+
+
+def of_pairs(summary):
+    return lambda prediction, target: summary(prediction.ravel() - target)
+
+
+MISTAKES = {
+    "all-pairs": all_pairs,
+    "sum-not-mean": of_pairs(lambda r: np.sum(r**2)),
+    "root-taken": of_pairs(lambda r: np.mean(r**2) ** 0.5),
+    "mean-of-absolutes": of_pairs(lambda r: np.mean(np.abs(r))),
+    "squared-too-late": of_pairs(lambda r: np.mean(r) ** 2),
+    "halved": of_pairs(lambda r: np.mean(r**2) / 2),
+    "one-too-few": of_pairs(lambda r: np.sum(r**2) / (len(r) - 1)),
+    "not-a-number": of_pairs(lambda r: r**2),
+}
+OF_VECTORS = {"all-pairs-of-vectors": all_pairs}
+
+
+def agrees(draw, sizes, **more):
+    return Agrees(mean_squared, draw, sizes, rtol=1e-4, **more)
+
+
+WORDS = """
+hint: Which shape should the residual have? Bring both to it before you subtract.
+hint: `ravel` makes a vector of a column, and leaves a vector as it is. Then compare the shapes.
+lengths-not-compared: `prediction` and `target` of the shapes {accepted} were accepted. What does not
+    match stretches, or is cut, and nobody notices: compare the shapes, and raise `ValueError`.
+another-exception: It raises `{other}`. Compare the shapes yourself, and raise a `ValueError` that says what does
+    not match.
+not-refused-in-jax: With NumPy's arrays it raises a `ValueError`, with JAX's something else or nothing. Do not leave
+    it to the library: compare the shapes, and raise.
+all-pairs: That is the mean over all pairs: `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`.
+sum-not-mean: That is the sum. Divide by the number of predictions.
+root-taken: That is the root of the mean of the squares.
+mean-of-absolutes: Those are absolute differences. Square them.
+squared-too-late: That is the square of the mean. Square first.
+halved: That is half of the mean.
+one-too-few: Divide by n, not by n - 1: it is a mean.
+not-a-number: A loss is one number: take the mean of the squares.
+pairs-refused: A prediction of shape `{shape}` for targets of shape `(n,)` was refused: that is one for each target.
+wrong-value: Not the mean of the squared differences.
+all-pairs-of-vectors: Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs.
+columns-only: Right for a column, wrong for a vector.
+lone-pair-refused: One prediction for one target: (1, 1) or (1,), and (1,). It should pass as any other number does.
+    It raises.
+wrong-value/jax: Not the mean of the squared differences. The arrays are JAX's.
+"""
+
+paired_loss = declare(
+    "paired-loss",
+    points=2,
+    see="silent-loss",
+    steps=[
+        pairs_pass,
+        agrees(column_and_target, [5, 8], each=3, mistakes=MISTAKES),
+        agrees(vector_and_target, [5, 8], each=3, mistakes=OF_VECTORS, otherwise="columns-only"),
+        a_lone_pair_passes,
+        agrees(column_and_target, [1, 2]),
+        agrees(column_and_target, [5], each=2, ask=probe.on_jax_arrays, otherwise="wrong-value/jax"),
+        agrees(vector_and_target, [1, 2]),
+        agrees(vector_and_target, [5], each=2, ask=probe.on_jax_arrays, otherwise="wrong-value/jax"),
+        agrees(of_any_size, [4], each=9),
+        refuses_what_does_not_match,
+    ],
+    words=WORDS,
+)

@@ -1,0 +1,115 @@
+"""quake-map: by how much stations disagree on when a quake began, for each point of a map."""
+
+from functools import partial
+
+import numpy as np
+
+from jaxcourse.bans import no_loops
+from jaxcourse.checks import Agrees, declare
+
+from ._lesson import ONE_EXPRESSION, tenths
+
+
+def travel_times(x, y, stations, speed):
+    """From each point of the map to each station, one after the other."""
+    ways = [[[((e - a) ** 2 + (n - b) ** 2) ** 0.5 for a, b in stations] for e in x] for n in y]
+    return np.array(ways) / speed
+
+
+def spread_by_loops(x, y, stations, arrivals, speed):
+    return (arrivals.ravel() - travel_times(x, y, stations, speed)).std(axis=-1)
+
+
+def network(rng, sizes):
+    """A map and stations: `sizes` are points to the right, points down, and stations."""
+    width, height, n = sizes
+    speed = float(rng.integers(3, 9)) / 2
+    return tenths(rng, width), tenths(rng, height), tenths(rng, (n, 2)), tenths(rng, n), speed
+
+
+def from_a_file(rng, sizes):
+    x, y, stations, arrivals, speed = network(rng, sizes)
+    return x, y, stations, arrivals[:, None], speed
+
+
+def growing(place, n):
+    return network(np.random.default_rng(0), [n if i == place else 3 for i in range(3)])
+
+
+def of_times(summary):
+    """What comes of the times at which the quake began, had it been at each point."""
+    return lambda x, y, stations, arrivals, speed: summary(arrivals.ravel() - travel_times(x, y, stations, speed))
+
+
+def of_both(summary):
+    """What comes of the arrivals, the times of travel and the speed."""
+    return lambda x, y, stations, arrivals, speed: summary(arrivals.ravel(), travel_times(x, y, stations, speed), speed)
+
+
+def every_pair(x, y, stations, arrivals, speed):
+    travel = travel_times(x, y, stations, speed)
+    return (arrivals.ravel()[:, None] - travel[..., None, :]).std(axis=(-2, -1))
+
+
+MISTAKES = {
+    "axes-exchanged": lambda *arguments: spread_by_loops(*arguments).T,
+    "all-pairs": every_pair,
+    "variance": of_times(lambda began: began.var(-1)),
+    "one-too-few": of_times(lambda began: began.std(-1, ddof=1)),
+    "mean-not-spread": of_times(lambda began: began.mean(-1)),
+    "no-summary": of_times(lambda began: began),
+    "one-spread-for-all": of_times(lambda began: began.std()),
+    "ways-added": of_both(lambda arrivals, travel, speed: (arrivals + travel).std(-1)),
+    "speed-multiplied": of_both(lambda arrivals, travel, speed: (arrivals - travel * speed**2).std(-1)),
+    "speed-lost": of_both(lambda arrivals, travel, speed: (arrivals - travel * speed).std(-1)),
+    "arrivals-lost": of_both(lambda arrivals, travel, speed: travel.std(-1)),
+    "root-lost": of_both(lambda arrivals, travel, speed: (arrivals - travel**2 * speed).std(-1)),
+    "coordinates-exchanged": lambda x, y, stations, *more: spread_by_loops(x, y, stations[:, ::-1], *more),
+}
+
+WORDS = """
+hint: Three indices, three axes: `y` down, `x` to the right, and the stations along the last one.
+hint: `x[:, None] - stations[:, 0]` has the shape (points to the right, stations). What must `y` look like?
+axes-exchanged: The map lies on its side: `y` belongs to axis 0 and `x` to axis 1.
+all-pairs: Each arrival met the way to every station: the arrivals were a column, or got an axis of their own. Arrival
+    `k` belongs with station `k` alone.
+column-not-read: Right for arrivals of shape `(n,)`. From a file they come as `(n, 1)`: make a vector of them first.
+variance: Those are variances. The standard deviation is their root.
+one-too-few: Divide by `n`, not by `n - 1`: as `np.std` does unless you say otherwise.
+mean-not-spread: That is when the quake began, on average. By how much do the stations disagree?
+no-summary: Each point still has a time for each station: take the standard deviation along the last axis.
+one-spread-for-all: One number for the whole map. Take the standard deviation along the axis of the stations.
+ways-added: The quake began *before* the wave arrived: subtract the time that the wave needs.
+speed-multiplied: The time of a way is its length *divided* by the speed.
+speed-lost: Seconds less kilometres: divide the distance by the speed.
+arrivals-lost: That knows only the ways. The arrivals are not in it.
+root-lost: Those are squares of distances. Take the root.
+coordinates-exchanged: `stations[:, 0]` is east and belongs with `x`; `stations[:, 1]` is north and belongs with `y`.
+wrong-value: Not the standard deviation of the times at which the quake would have begun.
+"""
+
+MAPS = [(3, 5, 4), (5, 2, 3), (4, 4, 4), (3, 3, 5)]
+FEW = [(1, 1, 1), (1, 4, 2), (4, 1, 3), (3, 2, 1), (2, 3, 6)]
+agrees = partial(Agrees, spread_by_loops, rtol=1e-4)
+quake_map = declare(
+    "quake-map",
+    points=2,
+    see="pairs",
+    without=[
+        no_loops(
+            grows=[lambda n: growing(0, n), lambda n: growing(1, n)], of="points on an axis", advice=ONE_EXPRESSION
+        )
+    ],
+    steps=[
+        agrees(network, MAPS, mistakes=MISTAKES),
+        agrees(
+            from_a_file,
+            [(3, 5, 4), (4, 4, 4)],
+            mistakes={"all-pairs": every_pair},
+            otherwise="column-not-read",
+            raising={"column-not-read": ""},
+        ),
+        agrees(network, FEW),
+    ],
+    words=WORDS,
+)

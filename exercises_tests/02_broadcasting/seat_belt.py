@@ -1,0 +1,54 @@
+"""seat-belt."""
+
+import jax
+import jax.numpy as jnp
+
+from jaxcourse.prediction import Mistake, prediction
+
+
+def stopped_by_the_belt():
+    """Which of the five subtractions raise under the seat belt, asked of JAX."""
+    pairs = {
+        "(5, 1) - (5,)": ((5, 1), (5,)),
+        "(5, 1) - (1, 5)": ((5, 1), (1, 5)),
+        "(4, 3) - (3,)": ((4, 3), (3,)),
+        "(4, 3) - (1, 3)": ((4, 3), (1, 3)),
+        "(4, 3) - ()": ((4, 3), ()),
+    }
+    return {name: _raises(*pair) for name, pair in pairs.items()}
+
+
+def _raises(a, b):
+    with jax.numpy_rank_promotion("raise"):
+        try:
+            jax.eval_shape(jnp.subtract, jax.ShapeDtypeStruct(a, "float32"), jax.ShapeDtypeStruct(b, "float32"))
+        except ValueError:
+            return True
+    return False
+
+
+seat_belt = prediction(
+    "seat-belt",
+    see="silent-loss",
+    hint="It compares the numbers of axes. It does not know what you meant.",
+    truth=stopped_by_the_belt,
+    mistakes=[
+        Mistake(
+            "misses-the-accident",
+            {"(5, 1) - (5,)": False},
+            "Two axes meet one: this is the accident that it is made for.",
+        ),
+        Mistake(
+            "knows-what-you-meant",
+            {"(5, 1) - (1, 5)": True},
+            "Both have two axes, so no rank is promoted: it passes, and makes a (5, 5). The belt knows only ranks.",
+        ),
+        Mistake(
+            "lets-the-honest-pass",
+            {"(4, 3) - (3,)": False},
+            "It is harmless, and it raises all the same: two axes meet one. Write `[None, :]` inside the belt.",
+        ),
+        Mistake("stops-numbers", {"(4, 3) - ()": True}, "A number may meet any array: it passes."),
+    ],
+    otherwise="Equal ranks pass, whatever the lengths.",
+)

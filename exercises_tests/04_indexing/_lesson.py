@@ -1,0 +1,35 @@
+"""What the exercises of lesson 04 share."""
+
+import jax
+import numpy as np
+
+from jaxcourse import probe
+
+WORDS = """
+short-arrays-only: Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for
+    outside? A longer array has that place: only the length is certainly outside. Or is a count kept in few bits, such
+    as `int8`?
+"""
+
+
+@probe.question(evidence="values")
+def compiled_for(function, array, argument, size):
+    """The answer's result under `jit`, where the third argument is static and the others are traced."""
+    return jax.jit(function, static_argnums=2)(array, argument, size)
+
+
+NOTHING = np.float32([-1, 0, 1, -999, 999, -9999, 9999, 1e9, -1e9, np.inf, -np.inf, np.nan])
+"""Numbers that people take for "nothing here", although each could be a measurement."""
+
+
+MANY = 1_100_000
+"""Elements of a long array: more than the numbers that people take for "certainly outside"."""
+
+
+QUITE_MANY = 12_000
+"""The same where what comes back is as long, or a right answer may compare all pairs."""
+
+
+def as_jax_reads(a, i):
+    """What JAX reads at some places: from the end where they are negative, the nearest element where there is none."""
+    return a[np.clip(np.where(i < 0, i + len(a), i), 0, len(a) - 1)]

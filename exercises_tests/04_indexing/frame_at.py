@@ -1,0 +1,106 @@
+"""frame-at: `width` samples from `start` on, and NaN where the signal has ended; under `jit`, with `width` static."""
+
+import functools
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+from . import _lesson
+from ._lesson import MANY, NOTHING, QUITE_MANY
+
+
+def in_frame(signal, start, width):
+    return np.array([signal[k] if k < len(signal) else np.nan for k in range(start, start + width)], signal.dtype)
+
+
+def frames(rng, shape):
+    """A signal, where a frame starts (inside, at the end or beyond it), and how wide it is."""
+    n, width = shape
+    ends = [0, max(n - width, 0), max(n - width, 0) + 1, n - 1, n, n + width, 1000]
+    start = rng.choice(ends) if rng.random() < 0.7 else rng.integers(n)
+    return rng.permutation(np.arange(1, n + 1, dtype=np.float32)), int(start), width
+
+
+def long_signal(rng):
+    return [(np.ones(MANY, np.float32), MANY - 1, 3)]
+
+
+def shifted(signal, start, width):
+    """What `dynamic_slice` gives."""
+    start = min(start, len(signal) - width)
+    return signal[start : start + width]
+
+
+def shifted_then_masked(signal, start, width):
+    return np.where(start + np.arange(width) < len(signal), shifted(signal, start, width), np.nan)
+
+
+def padded_by_too_few(signal, start, width):
+    return shifted(np.pad(signal, (0, width - 1), constant_values=np.nan), start, width)
+
+
+def all_or_nothing(signal, start, width):
+    return in_frame(signal, start if start + width <= len(signal) else 10**6, width)
+
+
+MISTAKES = {
+    "shifted": shifted,
+    "shifted-then-masked": shifted_then_masked,
+    "last-repeated": lambda signal, start, width: signal[np.minimum(start + np.arange(width), len(signal) - 1)],
+    "goes-round": lambda signal, start, width: signal[(start + np.arange(width)) % len(signal)],
+    "too-little-room": padded_by_too_few,
+    "one-too-late": lambda signal, start, width: in_frame(np.append(signal, signal[-1]), start, width),
+    "not-nan": lambda signal, start, width: np.nan_to_num(in_frame(signal, start, width)),
+    "all-or-nothing": all_or_nothing,
+    "starts-late": lambda signal, start, width: in_frame(signal, start + 1, width),
+}
+
+WORDS = """
+hint: Name each sample on its own: `start + jnp.arange(width)`.
+hint: Then say what an index outside gives: `.at[...].get(mode=..., fill_value=...)`.
+width-traced: Your own `jit` traces `width` too, which then has no value: declare it static.
+start-static: You declared `start` static, and under `jit` it is traced: declare only `width`.
+start-not-known: Under `jit`, `start` has no value while your function is traced: a Python slice or `if` cannot use
+    it, and neither can `jnp.arange`.
+shifted: The frame was shifted back until it fitted: right numbers in the wrong places.
+shifted-then-masked: NaN where the signal has ended, but before that the numbers of a frame that was shifted back.
+last-repeated [out-of-bounds]: The last sample is repeated: reads beyond the end are clamped.
+goes-round: Beyond the end your frame goes on with the first samples.
+too-little-room: A frame that starts beyond the end should be all NaN. Yours was shifted back to the last sample.
+one-too-late: The last sample comes twice: position `len(signal)` is beyond the end already.
+not-nan: Where the signal has ended you give 0, which could be a sample. NaN is wanted.
+all-or-nothing: A frame that runs over the end still holds the samples before the end.
+starts-late: The first sample of the frame is the one at `start`. Yours is the one after it.
+wrong-value: Sample `j` of the frame is `signal[start + j]`, and NaN where the signal has ended.
+nan-spreads: A sample that is NaN or infinite has reached the one beside it: 0 times it is NaN. Look up, or choose.
+sample-is-nothing: A sample that you took for a sign of the end is a sample. Ask the position whether it is beyond
+    the end.
+wider-than-signal: Right as long as the frame is no longer than the signal. It may be longer.
+wrong-value/without-jit: Right under `jit`, and not without.
+"""
+
+UNKNOWN = NEEDS_A_VALUE | NEEDS_A_SHAPE
+RAISING = {"start-static": "static arguments", "start-not-known": UNKNOWN}
+BEYOND = RAISING | {"wider-than-signal": ""}
+NOT_FINITE = [(np.array([1, value, 4], np.float32), 2, 2) for value in (np.nan, np.inf)]
+MEASURED = [(NOTHING, start, len(NOTHING)) for start in (0, 3)]
+PLAIN = [(np.float32(signal), 2, 3) for signal in ([5, 6, 7, 8], [8, 7, 6, 5])]
+under_jit = functools.partial(Agrees, in_frame, ask=_lesson.compiled_for)
+without_jit = functools.partial(Agrees, in_frame, ask=probe.on_jax_arrays, raising={"width-traced": UNKNOWN})
+frame_at = declare(
+    "frame-at",
+    see="dynamic-slice",
+    steps=[
+        without_jit(extremes=PLAIN, otherwise=None),
+        under_jit(frames, [(3, 2), (10, 4), (10, 3), (6, 6)], each=12, mistakes=MISTAKES, raising=RAISING),
+        under_jit(extremes=long_signal, otherwise="short-arrays-only", raising=RAISING),
+        under_jit(extremes=NOT_FINITE, otherwise="nan-spreads", raising=RAISING),
+        under_jit(extremes=MEASURED, otherwise="sample-is-nothing", raising=RAISING),
+        under_jit(frames, [(1, 4), (5, 8), (3, QUITE_MANY)], each=3, otherwise="wider-than-signal", raising=BEYOND),
+        without_jit(extremes=PLAIN, otherwise="wrong-value/without-jit"),
+    ],
+    words=(_lesson.WORDS, WORDS),
+)

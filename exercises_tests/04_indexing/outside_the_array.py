@@ -1,0 +1,81 @@
+"""outside-the-array."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.prediction import Mistake, anything_else, prediction
+
+
+def values_outside():
+    """What the eight expressions give, asked of both libraries."""
+    x = 10.0 * np.arange(5)
+    v = jnp.asarray(x)
+    asked = {
+        "NumPy: x[7]": lambda: x[7],
+        "NumPy: x[3:9]": lambda: x[3:9],
+        "JAX: x[3:9]": lambda: v[3:9],
+        "JAX: x[7]": lambda: v[7],
+        "JAX: x[-7]": lambda: v[-7],
+        "JAX: x.at[7].set(-1.0)": lambda: v.at[7].set(-1.0),
+        "JAX: x.at[7].get(mode='fill')": lambda: v.at[7].get(mode="fill"),
+        "JAX: jnp.take(x, 7)": lambda: jnp.take(v, 7),
+    }
+    return {name: _value_or_error(expression) for name, expression in asked.items()}
+
+
+def _value_or_error(expression):
+    try:
+        return np.asarray(expression()).tolist()
+    except IndexError:
+        return "error"
+
+
+outside_the_array = prediction(
+    "outside-the-array",
+    see="out-of-bounds",
+    hint=[
+        "Compiled code does not stop for an index that is outside. What could it read instead? Where could it write?",
+        "Slices are cut off, in both libraries.",
+    ],
+    choices=["error"],
+    mistakes=[
+        Mistake(
+            "numpy-does-not-raise",
+            {"NumPy: x[7]": anything_else(40.0, float("nan"))},
+            "NumPy checks every index: it raises `IndexError`.",
+        ),
+        Mistake(
+            "slices-raise",
+            [{"NumPy: x[3:9]": "error"}, {"JAX: x[3:9]": "error"}],
+            "A slice that reaches too far is no error in Python, NumPy or JAX: it is cut off.",
+            see="basic-indexing",
+        ),
+        Mistake(
+            "jax-raises",
+            {"JAX: x[7]": "error"},
+            "`x[7]` in JAX raises nothing, unless you ask for checks: compiled code goes on, and reads something.",
+        ),
+        Mistake(
+            "reads-nan",
+            {"JAX: x[7]": float("nan")},
+            "Without a mode, `x[7]` gives no NaN: it reads the nearest element there is.",
+        ),
+        Mistake(
+            "goes-round",
+            {"JAX: x[-7]": 30.0},
+            "The index does not wrap around: `x[-7]` is clamped to the nearest element, which is the first.",
+        ),
+        Mistake(
+            "writes-clamped",
+            {"JAX: x.at[7].set(-1.0)": (0, 10, 20, 30, -1)},
+            "Reads are clamped, writes are not: `x.at[7].set(-1.0)` writes nowhere.",
+        ),
+        Mistake(
+            "take-clamps",
+            {"JAX: jnp.take(x, 7)": 40.0},
+            "`jnp.take` is not like the brackets here: its default mode is `fill`.",
+        ),
+    ],
+    otherwise="Try it, then read on.",
+    truth=values_outside,
+)

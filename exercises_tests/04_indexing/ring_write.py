@@ -1,0 +1,119 @@
+"""ring-write: sample `t` in slot `t % n` of a ring, those that never arrived in none; under `jit`."""
+
+import functools
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+from . import _lesson
+from ._lesson import MANY, NOTHING
+
+
+def one_by_one(ring, times, values, lost=False):
+    """The ring after one sample and another, those that were lost too if they are asked for."""
+    new = ring.copy()
+    for time, value in zip(times.tolist(), values, strict=True):
+        if lost or time != -1:
+            new[time % len(ring)] = value
+    return new
+
+
+def samples(rng, shape):
+    """A ring of n slots, and m samples: to distinct slots in any round, in any order, or missing."""
+    n, m = shape
+    ring = np.where(rng.random(n) < rng.choice([0, 0.3]), np.nan, rng.integers(1, 9, n)).astype(np.float32)
+    arrived = rng.permutation(n)[: rng.integers(0, min(n, m) + 1)]
+    rounds = rng.choice([0, 0, 1, 5, 1000], len(arrived))
+    times = rng.permutation([*(arrived + rounds * n), *[-1] * (m - len(arrived))]).astype(np.int32)
+    values = rng.integers(10, 99, m).astype(np.float32)
+    lost = rng.choice(np.float32([np.nan, np.inf, 0, 7]))
+    return ring, times, np.where(times == -1, lost, values)
+
+
+def drops_late_samples(ring, times, values):
+    return one_by_one(ring, np.where(times < len(ring), times, -1), values)
+
+
+def blends(ring, times, values, overwritten):
+    """What a product with a matrix of zeros and ones gives, and what it leaves of the old samples."""
+    hit = (times % len(ring) == np.arange(len(ring))[:, None]) & (times >= 0)
+    with np.errstate(invalid="ignore"):
+        return np.where(hit.any(axis=1), overwritten, ring) + (hit * values).sum(axis=1)
+
+
+def long_ring(rng):
+    times = np.array([-1, 3, 2 * MANY - 1], np.int32)
+    return [(np.ones(MANY, np.float32), times, np.array([5, 6, 7], np.float32))]
+
+
+MISTAKES = {
+    "thrown-away": lambda ring, times, values: ring,
+    "ghost-written": lambda ring, times, values: one_by_one(ring, times, values, lost=True),
+    "not-wrapped": [
+        drops_late_samples,
+        lambda ring, times, values: one_by_one(ring, np.minimum(times, len(ring) - 1), values, lost=True),
+    ],
+    "hides-a-sample": lambda ring, times, values: one_by_one(
+        ring, times, np.where(times < 0, ring[-1], values), lost=True
+    ),
+    "time-0-lost": lambda ring, times, values: one_by_one(ring, np.where(times == 0, -1, times), values),
+    "added": lambda ring, times, values: one_by_one(ring, times, ring[times % len(ring)] + values),
+    "ring-emptied": lambda ring, times, values: one_by_one(0 * np.nan_to_num(ring), times, values),
+    "wrong-length": lambda ring, times, values: drops_late_samples(
+        ring, np.where(times < 0, -1, times % len(times)), values
+    ),
+    "nan-spreads": [
+        lambda ring, times, values: blends(ring, times, values, 0 * ring),
+        lambda ring, times, values: blends(ring, times, values, np.zeros(len(ring))),
+    ],
+}
+
+TIMES = np.arange(len(NOTHING), dtype=np.int32)
+BEFORE = np.full(len(NOTHING), 1e8, np.float32)
+MEASURED = [(BEFORE, times, NOTHING) for times in (TIMES, TIMES[::-1].copy())]
+LATE = np.ones(7, np.float32), np.array([2**31 - 1, 2**24 + 1, -1, 2**30 + 4], np.int32), np.float32([4, 5, 6, 7])
+RING, ROUND_ONE = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
+NOT_FINITE = [(RING, ROUND_ONE, np.array(values, np.float32)) for values in ((np.nan, 7), (np.inf, 8))]
+
+WORDS = """
+hint: What is -1 % n? And where would that sample land?
+hint: Which index is certainly dropped? Choose it with `jnp.where`, for the samples that never arrived.
+thrown-away: The ring came back as it was. `.at[...]` gives a new one: keep it.
+ghost-written: The last slot was overwritten by a sample that never arrived: index -1 is the last slot, which
+    `mode="drop"` does not drop, and -1 % n is that slot as well. Send such a sample to `n`, which is outside.
+not-wrapped: Samples with a time of `n` or more do not reach their slots: they wrap around, into slot `t % n`.
+hides-a-sample: A missing sample writes back what slot `n - 1` held, over a sample that has just arrived there.
+time-0-lost: 0 is a time.
+added: The samples were added to what the slots held. They take its place.
+ring-emptied: Slots to which nothing is written should hold what they held.
+wrong-length: `n` is the length of the ring, not the number of samples.
+nan-spreads: One sample that is NaN makes NaN of other slots: 0 times NaN is NaN, in a product of matrices too.
+    Write.
+shape-depends-on-data [fixed-shapes]: How many samples arrived is not known while your function is compiled: no mask
+    as an index. Give the missing ones an index that is outside, and they are dropped.
+needs-the-numbers: Under `jit` the times are not known while your function is traced: no `if`, no NumPy.
+wrong-value: Slots of samples that arrived should hold them, and all others what they held.
+value-is-nothing: A sample that arrived counts, whatever it holds: 0, a negative number, infinity or NaN.
+late-times: Right for early times, not for late ones: an `int32` ends at 2**31 - 1, a `float32` counts to 2**24.
+"""
+
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+under_jit = functools.partial(Agrees, one_by_one, ask=probe.under_jit, raising=RAISING)
+ring_write = declare(
+    "ring-write",
+    points=2,
+    see="out-of-bounds",
+    steps=[
+        under_jit(samples, [(3, 2), (5, 12), (8, 6)], each=12, mistakes=MISTAKES),
+        under_jit(samples, [(1, 1)], each=6),
+        under_jit(extremes=MEASURED, otherwise="value-is-nothing"),
+        under_jit(extremes=[LATE], otherwise="late-times"),
+        under_jit(extremes=long_ring, otherwise="short-arrays-only"),
+        # Compiled, a product with a mask may become a choice.
+        Agrees(one_by_one, extremes=NOT_FINITE, ask=probe.on_jax_arrays, otherwise="nan-spreads"),
+    ],
+    words=(_lesson.WORDS, WORDS),
+)

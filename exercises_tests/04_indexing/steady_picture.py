@@ -1,0 +1,126 @@
+"""steady-picture: the photons at each place, less the drift; those that belong outside count nowhere; under `jit`."""
+
+import functools
+
+import numpy as np
+
+from jaxcourse.checks import Agrees, declare
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+from ._lesson import compiled_for
+
+
+def steady(seen, drift, shape):
+    """The picture, photon by photon."""
+    image = np.zeros(shape, int)
+    for row, column in (seen - drift).tolist():
+        if 0 <= row < shape[0] and 0 <= column < shape[1]:
+            image[row, column] += 1
+    return image
+
+
+def night(rng, case):
+    """Photons on a detector, some pixels hit again and again, and drifts that carry some over every edge."""
+    height, width, photons = case
+    seen = rng.integers(0, (height, width), (photons, 2))
+    drift = rng.integers(-2, 3, (photons, 2))
+    again = rng.permutation(photons)[: photons // 2]
+    seen[: photons // 2], drift[: photons // 2] = seen[again], drift[again]
+    return seen.astype(np.int32), drift.astype(np.int32), (height, width)
+
+
+def bright(rng):
+    photons = 70_000
+    seen = np.zeros((photons, 2), np.int32)
+    seen[:, 1] = rng.random(photons) < 0.01
+    return [(seen, np.zeros_like(seen), (1, 3))]
+
+
+def far_away(rng):
+    """A tall picture and a wide one, and drifts of thousands of pixels."""
+    far = np.int32([[0, 0], [5000, 0], [0, 5000], [-5000, 0], [0, -5000], [-12_000, 3], [9999, -1], [-9998, 0]])
+    return [(np.zeros_like(far), far, shape) for shape in ((12_000, 2), (2, 12_000))]
+
+
+def placed(place):
+    """The picture if the places were others."""
+    return lambda seen, drift, shape: steady(place(seen - drift, np.array(shape)), 0 * drift, shape)
+
+
+def clipped(places, shape):
+    return np.clip(places, 0, shape - 1)
+
+
+def from_the_end(places, shape):
+    return np.where((places < 0) & (places >= -shape), places + shape, places)
+
+
+def outside(places, shape):
+    return ((places < 0) | (places >= shape)).any(axis=1, keepdims=True)
+
+
+def in_one_row(seen, drift, shape):
+    """What one index for each pixel gives, if only that index is asked whether it is outside."""
+    rows, columns = (seen - drift).T
+    pixels = rows * shape[1] + columns
+    inside = pixels[(pixels >= 0) & (pixels < shape[0] * shape[1])]
+    return np.bincount(inside, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+MISTAKES = {
+    "counted-once": lambda seen, drift, shape: np.minimum(steady(seen, drift, shape), 1),
+    "nothing-written": lambda seen, drift, shape: np.zeros(shape),
+    "comes-in-again": [
+        placed(from_the_end),
+        placed(lambda places, shape: np.where(outside(places, shape), shape - 1, places)),
+        placed(lambda places, shape: clipped(from_the_end(places, shape), shape)),
+    ],
+    "goes-round": placed(lambda places, shape: places % shape),
+    "piled-up": [placed(clipped), placed(lambda places, shape: np.maximum(places, 0))],
+    "in-the-next-row": in_one_row,
+    "drift-ignored": lambda seen, drift, shape: steady(seen, 0 * drift, shape),
+    "drift-added": lambda seen, drift, shape: steady(seen, -drift, shape),
+    "drift-swapped": lambda seen, drift, shape: steady(seen, drift[:, ::-1], shape),
+    "swapped": lambda seen, drift, shape: steady(seen[:, ::-1], drift[:, ::-1], shape),
+}
+
+WORDS = """
+hint: `.at[rows, columns].add(1)` counts every photon. What does it do with row -1?
+hint: Send what belongs outside to a row that is certainly outside, such as `shape[0]`; or look at
+    `wrap_negative_indices`.
+counted-once: Each pixel is counted at most once, however often it was hit: `.set` is no count, `.add` is.
+nothing-written: Your picture is empty: `.at[...]` gives a new array. Keep it.
+comes-in-again: Photons that left on one side come in on the other: a negative index counts from the end, and
+    `mode="drop"` does not change that.
+goes-round: Photons that left on one side come in on the other: a remainder goes round.
+piled-up: Photons from outside pile up along an edge: those places were clamped.
+in-the-next-row: A photon beside the picture has come in one row higher or lower. An index for the flattened picture
+    cannot say that the column is outside: ask the column.
+drift-ignored: The drift is still in your picture.
+drift-added: You moved the photons along with the drift. Take it off.
+drift-swapped: You took the drift of the columns from the rows: row first, in both arrays.
+swapped: You exchanged rows and columns.
+shape-depends-on-data [fixed-shapes]: How many photons belong inside is not known while your function is traced: no
+    mask as an index. Give those outside a place that is dropped.
+needs-the-numbers: Under `jit` the places are not known while your function is traced: no `if`, no NumPy.
+wrong-value: Each pixel should hold the number of photons that belong there, and nobody else's.
+bright-pixels: Bright pixels hold many thousand photons. Do your counts, or their dtype, reach so far?
+far-away: Right for a small picture, not for a large one: is what you take for outside inside a picture of thousands
+    of rows or columns?
+dark: A night without photons gives a picture of zeros.
+"""
+
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+under_jit = functools.partial(Agrees, steady, ask=compiled_for, raising=RAISING)
+steady_picture = declare(
+    "steady-picture",
+    points=2,
+    see="the-night",
+    steps=[
+        under_jit(night, [(3, 3, 2), (4, 4, 40), (3, 6, 40), (6, 3, 40)], each=6, mistakes=MISTAKES),
+        under_jit(extremes=bright, otherwise="bright-pixels"),
+        under_jit(extremes=far_away, otherwise="far-away"),
+        under_jit(night, [(3, 3, 0)], otherwise="dark", raising=RAISING | {"dark": ""}),
+    ],
+    words=WORDS,
+)

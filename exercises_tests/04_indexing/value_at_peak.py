@@ -1,0 +1,86 @@
+"""value-at-peak: the wavelength of the most intense channel of each spectrum; the first of several equal ones."""
+
+import numpy as np
+
+from jaxcourse.checks import Agrees, declare
+
+
+def at_peak(intensity, wavelength):
+    n = intensity.shape[-1]
+    pairs = zip(intensity.reshape(-1, n).tolist(), wavelength.reshape(-1, n).tolist(), strict=True)
+    return np.reshape([waves[heights.index(max(heights))] for heights, waves in pairs], intensity.shape[:-1])
+
+
+def spectra(rng, shape):
+    """Intensities without ties, negative ones too, and a wavelength for each."""
+    levels = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
+    intensity = rng.choice([1, 3]) * levels - (rng.integers(0, 2 * shape[-1]) if rng.random() < 0.7 else 0)
+    small = 0 <= intensity.min() <= intensity.max() < 256
+    dtype = "uint8" if small else str(rng.choice(["float64", "float32", "int64"]))
+    unit = rng.choice([1, 1e-9])  # nanometres or metres
+    wavelength = unit * rng.choice([0.5, 1 / 3]) * rng.integers(800, 1400, shape)
+    return (intensity / 4 if dtype.startswith("float") else intensity).astype(dtype), wavelength
+
+
+def nearly_alike(rng, shape):
+    """Intensities of any scale, all below 0 in some draws, that differ little from each other."""
+    k = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
+    scales = k * 1e-12, (k - 10) * 1e-12, k + 1e9, k - 1e9, k * 1e-7, k + 2**60
+    return scales[int(rng.integers(6))], rng.integers(800, 1400, shape) / 2
+
+
+def ties(rng, shape):
+    intensity = rng.integers(-1, 2, shape).astype(float)
+    intensity[..., -1] = intensity.max(axis=-1)
+    return intensity, rng.integers(800, 1400, shape) / 2
+
+
+def taken(wavelength, peak):
+    return np.take_along_axis(wavelength, peak[..., None], axis=-1)
+
+
+MISTAKES = {
+    "gave-the-position": lambda intensity, wavelength: intensity.argmax(-1),
+    "gave-the-peak": lambda intensity, wavelength: intensity.max(-1),
+    "all-against-all": lambda intensity, wavelength: wavelength[..., intensity.argmax(-1)],
+    "axis-kept": lambda intensity, wavelength: taken(wavelength, intensity.argmax(-1)),
+    "squeezed": lambda intensity, wavelength: taken(wavelength, intensity.argmax(-1)).squeeze(),
+    "one-peak": lambda intensity, wavelength: wavelength.ravel()[intensity.argmax()],
+    "first-wavelengths": lambda intensity, wavelength: wavelength[0][intensity.argmax(-1)],
+    "largest-without-sign": lambda intensity, wavelength: taken(wavelength, np.abs(intensity).argmax(-1))[..., 0],
+}
+
+WORDS = """
+hint: `argmax` along the last axis gives one position for each spectrum.
+hint: `np.take_along_axis` wants the axis to be there still: `keepdims=True`. Then remove it.
+gave-the-position: Those are positions of peaks. Look up the wavelengths.
+gave-the-peak: Those are the intensities of the peaks.
+all-against-all: Every row was asked for the columns of all rows. Each row has a column of its own.
+axis-kept: An axis of length 1 is left over: remove it with `[..., 0]`.
+squeezed: The wavelengths are right, but *every* axis of length 1 is gone: a single spectrum is still a row of one.
+one-peak: That is one peak of all. Each spectrum has its own.
+first-wavelengths: You looked up all peaks in the wavelengths of the first spectrum. Each spectrum has its own.
+largest-without-sign: You took the largest intensity without its sign. Most intense is the largest, and -5 is less
+    than 1.
+wrong-value: Each spectrum has its own peak.
+near-is-not-equal: Intensities that are near each other, or all small, are not equal: compare them as they are, all
+    digits.
+few-channels-only: Right for few channels, not for 300: positions do not fit into 8 bits.
+ties: Where several channels are equally intense, the first of them counts.
+two-axes-only: Right for two axes, and not for every number of axes: shape (2, 3, 5) should give (2, 3), and (5,) a
+    number.
+"""
+
+RANKS = [(5,), (2, 3, 5), (2, 1, 3, 4)]
+value_at_peak = declare(
+    "value-at-peak",
+    see="index-arrays",
+    steps=[
+        Agrees(at_peak, spectra, [(1, 5), (3, 1), (3, 3), (4, 6)], each=3, mistakes=MISTAKES),
+        Agrees(at_peak, nearly_alike, [(2, 3), (3, 5)], each=6, otherwise="near-is-not-equal"),
+        Agrees(at_peak, spectra, [(40, 300)], each=2, otherwise="few-channels-only"),
+        Agrees(at_peak, ties, [(2, 3), (3, 5)], otherwise="ties", raising={"ties": ""}),
+        Agrees(at_peak, spectra, RANKS, each=2, otherwise="two-axes-only", raising={"two-axes-only": ""}),
+    ],
+    words=WORDS,
+)

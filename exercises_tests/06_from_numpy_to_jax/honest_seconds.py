@@ -1,0 +1,143 @@
+"""honest-seconds."""
+
+import types
+
+import jax
+import jax.experimental
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
+
+from ._lesson import WORDS as LESSON
+
+
+# A call returns after `dispatch` seconds, and the device computes while the caller goes on. The gradient is there after
+# the work of all calls so far, the loss a bit sooner. The first call for a shape compiles.
+def on_a_model_clock(stopwatch, dispatch, works, compiling):
+    """Time a function of a modelled device, by the clock that it moves, once for each of the works."""
+    device = types.SimpleNamespace(now=0.0, free=0.0, traced=0)
+
+    @jax.jit
+    def program(x):  # JAX knows whether it has to be compiled, also after its caches were emptied
+        device.now += compiling
+        return x
+
+    class Part:
+        shape, dtype, ndim, size = (3,), np.dtype(np.float32), 1, 3
+
+        def __init__(self, name, ready):
+            self.name, self.ready = name, ready
+
+        def block_until_ready(self):
+            device.now = max(device.now, self.ready)
+            device.awaited.add(self.name)
+            return self
+
+        def __array__(self, dtype=None, copy=None):
+            return np.zeros(3, self.block_until_ready() and dtype)
+
+        def __getitem__(self, index):
+            return self
+
+        def __float__(self):
+            return float(self.__array__()[0])
+
+    def run(x):
+        device.calls += 1
+        device.now += dispatch
+        begun = max(device.free, device.now)
+        device.free = begun + device.work
+        return {"loss": Part("loss", begun + 0.4 * device.work), "gradient": Part("gradient", device.free)}
+
+    class Jitted:
+        def __call__(self, x):
+            device.traced += isinstance(x, jax.core.Tracer)
+            return {"loss": x, "gradient": x} if isinstance(x, jax.core.Tracer) else run(program(x))
+
+        def lower(self, x):
+            return self
+
+        def compile(self):
+            program(argument)
+            return run
+
+        trace = lower
+
+    def read():
+        device.readings += 1
+        return device.now
+
+    jitted, argument, found = Jitted(), probe.on_device(np.zeros(3)), []
+    for work in works:
+        device.work, device.calls, device.readings, device.awaited = work, 0, 0, set()
+        facts = {"seconds": stopwatch(jitted, argument, read), "awaited": sorted(device.awaited)}
+        found.append({**facts, "calls": device.calls, "readings": device.readings})
+    return {"timings": found, "traced": device.traced}
+
+
+def check(answer, rng):
+    dispatch, work, other = (float(rng.uniform(*ends)) for ends in ((0.1, 0.2), (1, 2), (5, 9)))
+    asked, slowly = (answer.probe(on_a_model_clock, dispatch, [work, other], compiling) for compiling in (100.0, 300.0))
+    first, again = asked["timings"]
+    answer.called, answer.returned = "honest_seconds(f, x, clock)", str(first["seconds"])
+    got, slow = numbers(first["seconds"]), numbers(slowly["timings"][0]["seconds"])
+    require(got.shape == (), "wrong-shape")
+    require(np.isfinite(got), "nan")
+    require(first["readings"], "another-clock")
+    got = float(got)
+    seen = {"dispatch": f"{dispatch:.4f}", "work": f"{work:.2f}", "got": f"{got:.4g}"}
+    require(got >= 0, "clock-turned-round", **seen)
+    require(is_close(got, slow, rtol=1e-6), "compiling-included")
+    refuse(asked["traced"] and got < dispatch / 2, "another-function")
+    require_all_of_one_call(first, dispatch, work, seen)
+    expect(got, work + dispatch, "wrong-value", rtol=0.01)
+    expect(again["seconds"], other + dispatch, "remembered", other=f"{other:.2f}", rtol=0.01)
+    facts = answer.probe(on_a_model_clock, 1e-5 * dispatch, [1e-5 * work], 100.0)["timings"][0]
+    expect(facts["seconds"], 1e-5 * (work + dispatch), "rounded", rtol=0.01)
+
+
+def require_all_of_one_call(facts, dispatch, work, seen):
+    """The time of one call should begin with its dispatch, and end when all that it gives is there."""
+    got, awaited = float(numbers(facts["seconds"])), facts["awaited"]
+    refuse(len(awaited) == 1, "one-array-only", awaited=awaited and awaited[0])
+    require(got > work / 2, "dispatch-only", **seen)
+    times = round(got / work)
+    together = times > 1 and times in (facts["calls"], facts["calls"] - 1) and facts["calls"] > 2
+    refuse(together, "not-divided", times=times, **seen)
+    refuse(is_close(got, work, rtol=1e-6), "dispatch-left-out", **seen)
+    require(got < 1.02 * (work + dispatch), "warm-up-not-awaited", **seen)
+
+
+STORY = "The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s."
+
+WORDS = f"""
+hint: Call `f` once before you look at the clock. What is still going on when that call returns?
+hint: `jax.block_until_ready` waits for all arrays in what it is given. You need it twice.
+wrong-shape: Give one number.
+nan: A time should be a finite number.
+another-clock: You never asked `clock()`: you read another clock.
+clock-turned-round: {STORY} Which reading is the later one?
+compiling-included: If compiling takes longer, you measure more: some of it is in your time. Call `f` with the same
+    `x` once, before you look at the clock.
+another-function: Between your readings `f` was traced, as a part of another function, and not run. Call `f` itself.
+one-array-only: You wait for `{{awaited}}`, and not for the other array of the result. It may come later.
+dispatch-only: {STORY} You timed the dispatch. Wait for the result before you look at the clock.
+not-divided: {STORY} That is the time of {{times}} calls. One call is asked for.
+dispatch-left-out: {STORY} You looked at the clock when the call had returned already: handing it over takes time,
+    too.
+warm-up-not-awaited: {STORY} When your clock started, the device was still busy with the call before: wait for that,
+    too.
+wrong-value: That is not the time of one call.
+remembered: Right at first. Asked again about the same `f`, which now works for {{other}} s:
+rounded: Right for seconds, not where a call takes some microseconds: most do. Do not round.
+"""
+
+honest_seconds = declare(
+    "honest-seconds",
+    points=2,
+    see="returns-before-it-is-done",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,132 @@
+"""ids-to-jax."""
+
+import jax
+import jax.experimental
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.inputs import Asked, compare
+
+from ._lesson import WORDS as LESSON
+
+
+def handed_over(channel, ids):
+    """What became of the ids, or the exception: `ValueError`, also if it is of a kind of its own, and its message."""
+    try:
+        result = channel(ids)
+    except ValueError as error:
+        return {"raised": "ValueError", "said": str(error)}
+    except (OverflowError, TypeError, AssertionError) as error:
+        return {"raised": type(error).__name__, "said": str(error)}
+    return {"raised": "", "jax": isinstance(result, jax.Array), "values": result}
+
+
+def at_the_door(ids):
+    """The oracle: the same numbers in the dtype that JAX has for theirs, or the exception's name."""
+    dtype = np.dtype(jax.dtypes.canonicalize_dtype(ids.dtype))
+    limits = np.iinfo(dtype)
+    fits = all(limits.min <= number <= limits.max for number in ids.ravel().tolist())
+    return ids.astype(dtype) if fits else "ValueError"
+
+
+WRAPPING_TOGETHER = [
+    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40, 1], [2, -(2**40)]])
+]
+"""Ids that change on the way, although their sum does not."""
+
+
+DEEP_INSIDE = [(np.where(np.arange(20_000) == place, 2**40, 5),) for place in (3_000, 15_000)]
+"""Many ids, of which one does not fit."""
+
+
+@probe.question(evidence="values")
+def handed_over_in_64_bits(channel, ids):
+    """What becomes of the ids where 64 bits are switched on: a NumPy array, or nothing if they are refused."""
+    with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(True):
+        try:
+            return np.asarray(channel(ids))
+        except ValueError:
+            return np.zeros(0)
+
+
+EDGES = (2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32 - 1, 2**32, 2**40 + 5, 2**63 - 1, -(2**63), 2**64 - 1)
+
+
+def whole_numbers(rng, shape):
+    """Integers of any dtype, mostly small; one of them may be where 32 bits end."""
+    dtype = str(rng.choice(["int8", "uint8", "int16", "int32", "uint32", "int64", "int64", "uint64"]))
+    ids = inputs.array(rng, shape, dtype, low=-100, high=100)
+    limits = np.iinfo(dtype)
+    edges = [number for number in EDGES if limits.min <= number <= limits.max]
+    if ids.size and edges and rng.random() < 0.6:
+        ids.flat[int(rng.integers(ids.size))] = edges[int(rng.integers(len(edges)))]
+    return (ids,)
+
+
+def check(answer, rng):
+    good = rng.integers(-1000, 1000, size=5)
+    facts = answer.probe(handed_over, good)
+    refuse(facts["raised"], "refuses-good-ids", ids=good.tolist(), raised=facts["raised"], reason=facts.get("said"))
+    expect(facts["values"], good, "wrong-value")
+    require(facts["jax"], "not-jax")
+    too_big = np.append(good, 2**40 + int(rng.integers(1000)))
+    facts = answer.probe(handed_over, too_big)
+    came = np.ravel(facts.get("values", 0))[-1]
+    require(facts["raised"], "wrapped", number=too_big[-1], came=came)
+    require(facts["raised"] == "ValueError", "wrong-exception", raised=facts["raised"])
+    too_negative = np.array([-(2**31) - 1])
+    facts = answer.probe(handed_over, too_negative)
+    require(facts["raised"] == "ValueError", "negative-side")
+    for number in (2**31 - 1, -(2**31)):
+        refuse(answer.probe(handed_over, np.array([number]))["raised"], "limit-off-by-one", number=number)
+    for number in (2**31, 2**32 - 1):
+        facts = answer.probe(handed_over, np.array([number]))
+        require(facts["raised"], "limit-off-by-one/2", number=number)
+    refuse(answer.probe(handed_over, np.array([], np.int64))["raised"], "empty-refused")
+    unsigned = np.array([2**32 - 1, 7], np.uint32)
+    refuse(answer.probe(handed_over, unsigned)["raised"], "unsigned-refused")
+    compare(
+        lambda ids: (facts := answer.probe(handed_over, ids))["raised"] or facts["values"],
+        at_the_door,
+        whole_numbers,
+        rng,
+        shapes=[(0,), (1,), (3,), (13,), (0, 3), (1, 4), (3, 1), (4, 13)],  # each costs a compilation for each dtype
+        each=10,
+        extremes=[*WRAPPING_TOGETHER, *DEEP_INSIDE, (np.array(7),), (np.array(2**40),)],
+        label="wrong-value/2",
+        dtype=True,
+    )
+    wide = answer.probe(handed_over_in_64_bits, too_big)
+    require(wide.dtype == np.int64 and np.array_equal(wide, too_big), "32-bits-named")
+    all_kept = [np.array([3, np.iinfo(name).max], name) for name in ("int8", "uint8", "int32", "uint32", "uint64")]
+    Asked(lambda ids: answer.probe(handed_over_in_64_bits, ids), lambda ids: ids, dtype=True).require(
+        [(ids,) for ids in all_kept], "", "64-bits-named"
+    )
+
+
+WORDS = """
+hint: How would you notice that a value has changed on its way?
+hint: `np.array_equal(np.asarray(handed), ids)`
+refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came: {reason}
+wrong-value: The values should come through as they are.
+not-jax: The values are right, but the result is not a JAX array.
+wrapped: `{number}` does not fit into 32 bits, and became `{came}`.
+wrong-exception: You raised `{raised}`. The task asks for `ValueError`, so that callers can tell.
+negative-side: `-2**31 - 1` is too small, and came through.
+limit-off-by-one: `{number}` is the last that fits into an `int32`, and you raised for it.
+limit-off-by-one/2: `{number}` is one of those that do not fit into an `int32`, and it came through.
+empty-refused: An empty array holds no value that could change, and you raised. It has no maximum, either.
+unsigned-refused: `2**32 - 1` in a `uint32` comes through `jnp.asarray` as it is, and you raised: JAX has that
+    dtype, too.
+wrong-value/2: The same values should come, in the dtype that `jnp.asarray` gives, or a `ValueError`.
+32-bits-named: With 64 bits switched on, JAX keeps an `int64` as it is. You speak of 32 bits all the same: ask JAX.
+64-bits-named: With 64 bits switched on, `jnp.asarray` keeps each dtype of integers, with all that it holds.
+"""
+
+ids_to_jax = declare(
+    "ids-to-jax",
+    see="int32-by-default",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,112 @@
+"""insulated-rod: one step of heat in a rod, whose ends follow their neighbours."""
+
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.bans import no_loops
+from jaxcourse.checks import Agrees, declare, refuse, require
+
+from ._lesson import WORDS as LESSON
+from ._lesson import is_jax, traced
+
+
+def rod_step(u):
+    """The oracle: the three lines of the task."""
+    u = u.copy()
+    u[1:-1] += 0.25 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    u[0] = u[1]
+    u[-1] = u[-2]
+    return u
+
+
+def with_ends(u, first, last):
+    """One step, after which the ends get other temperatures than they should."""
+    u = rod_step(u)
+    u[[0, -1]] = first, last
+    return u
+
+
+def point_after_point(u):
+    """One step that meets new neighbours on the left."""
+    u = u.copy()
+    for i in range(1, len(u) - 1):
+        u[i] += 0.25 * (u[i + 1] - 2 * u[i] + u[i - 1])
+    u[[0, -1]] = u[[1, -2]]
+    return u
+
+
+def ends_first(u):
+    """The ends copy their neighbours, and then there is a step without them."""
+    u = np.concatenate([u[1:2], u[1:-1], u[-2:-1]])
+    return with_ends(u, u[0], u[-1])
+
+
+FEW = 24
+"""Points of a rod, as many as the ban begins with: outside `jit` each new length costs a program for each operation."""
+
+
+def rods(rng, points):
+    return (inputs.array(rng, points, "float32", low=-9, high=99),)
+
+
+MISTAKES = {
+    "result-thrown-away": lambda u: u,
+    "ends-from-before": lambda u: with_ends(u, u[1], u[-2]),
+    "ends-kept": lambda u: with_ends(u, u[0], u[-1]),
+    "ends-before-the-step": ends_first,
+    "ends-take-part": lambda u: u + 0.25 * np.diff(np.pad(u, 1, mode="edge"), 2),
+    "a-ring": lambda u: u + 0.25 * (np.roll(u, 1) - 2 * u + np.roll(u, -1)),
+    "set-not-add": lambda u: np.pad(0.25 * np.diff(u, 2), 1, mode="edge"),
+    "new-neighbours": point_after_point,
+}
+
+
+def stays_in_jax(answer, rng):
+    """It gives a JAX array, and its program is one of slices, all in JAX."""
+    (u,) = rods(rng, FEW)
+    require(answer.probe(is_jax, u), "left-jax")
+    names, raised = answer.attempt(traced, u, expected=probe.NEEDS_A_VALUE)
+    refuse(raised, "not-traceable")
+    refuse({"scan", "while"} & set(names), "compiled-loop")
+    refuse(any("callback" in name for name in names), "left-jax/2")
+
+
+WORDS = """
+hint: `u[1:-1] += d` becomes `u = u.at[1:-1].add(d)`.
+hint: Each line of the task gives the name `u` to a new array. Mind which `u` the ends are copied from.
+result-thrown-away: Nothing has changed. `.at[...]` gives a new array: did you bind it to a name?
+ends-from-before: The ends got the temperatures that their neighbours had *before* the step. They have moved since.
+ends-kept: The inner points are right, and the ends are what they were: each should follow its neighbour. If you set
+    them with `.at[...]`, did you bind what it gives to a name?
+ends-before-the-step: The ends copied their neighbours before the step. The task sets them after it.
+ends-take-part: The inner points are right. The ends made a step of their own; they should copy their neighbours.
+a-ring: Heat flows from one end of your rod to the other: that is a ring.
+set-not-add: The inner points hold only the change. `+=` becomes `.add`, not `.set`.
+new-neighbours: Point by point, each meets a left neighbour that has moved already. In the task all move at once.
+wrong-value: That is not the temperature after one step.
+left-jax: The numbers are right, but the result is not a JAX array.
+not-traceable: Right, but `jax.jit` could not trace it: your code asks for the numbers in the array.
+compiled-loop: Right, but a function that you give to JAX runs point after point: a loop all the same. Write slices.
+left-jax/2: Right, but a callback computes it in NumPy.
+not-under-jit: Right for JAX arrays, but something else under `jit`.
+"""
+
+insulated_rod = declare(
+    "insulated-rod",
+    points=2,
+    see="never-changes",
+    without=[
+        no_loops(
+            grows=lambda n: (probe.on_device(np.arange(n, dtype=np.float32) ** 2),),
+            of="points",
+            n=FEW,
+            advice="Outside `jit` each `.at[...]` copies the whole rod. Write slices.",
+        )
+    ],
+    steps=[
+        Agrees(rod_step, rods, [3, FEW], ask=probe.on_jax_arrays, mistakes=MISTAKES),
+        stays_in_jax,
+        Agrees(rod_step, rods, [FEW], each=1, ask=probe.under_jit, otherwise="not-under-jit"),
+    ],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,84 @@
+"""random-walks."""
+
+import numpy as np
+
+from jaxcourse.checks import declare, refuse, require
+
+from ._lesson import WORDS as LESSON
+from ._lesson import asked_with, correlation, fault_of, is_normal, require_of_the_key
+
+
+def require_summed_along_the_steps(walk):
+    """Each row should go on from the row before, and not each number from the one beside it."""
+    rows = walk - walk.mean(axis=1, keepdims=True)
+    beside, follows = correlation(rows[:, 1:], rows[:, :-1]), correlation(walk[-2], walk[-1])
+    refuse(beside > 0.5, "summed-over-particles", beside=f"{beside:.2f}")
+    require(follows > 0.5, "not-summed", follows=f"{follows:.2f}")
+
+
+def check(answer, rng):
+    particles, steps = 400, int(rng.choice([8, 11]))
+    seed = int(rng.integers(2**16))
+    walk, other = asked_with(answer, seed, particles, steps)
+    turned = walk.shape == (particles, steps)
+    refuse(turned, "axes-swapped")
+    require(walk.shape == (steps, particles), "wrong-shape", wanted=(steps, particles))
+    require(walk[0].any(), "starts-with-the-start")
+    moved = np.diff(walk, axis=0, prepend=0)
+    together = np.ptp(moved, axis=1).max() < 1e-3
+    refuse(together, "all-alike")
+    require(np.ptp(moved, axis=0).max() > 1e-3, "straight-lines")
+    values = len(np.unique(moved.round(3)))
+    require(values > 30, "few-values", values=values)
+    require_of_the_key(walk, other)
+    fault = fault_of(answer, particles, steps)
+    refuse(fault, "key-reused", fault=fault)
+    again = int(np.sum(np.diff(np.sort(np.abs(moved), axis=None)) < 1e-5))
+    require(again < moved.size / 4, "steps-again", again=again, steps=moved.size)
+    require_summed_along_the_steps(walk)
+    spread = float(walk[-1].std() / np.sqrt(steps))
+    r = correlation(moved[1:], moved[:-1]), correlation(moved[:, 1:], moved[:, :-1])
+    require(np.abs(r).max() < 0.15, "dependent-steps", own=f"{r[0]:.2f}", beside=f"{r[1]:.2f}")
+    require(
+        abs(spread - 1) < 0.25 and is_normal(moved),
+        "wrong-value",
+        steps=steps,
+        spread=f"{spread:.2f}",
+        longest=f"{np.abs(moved).max():.2f}",
+    )
+    for sizes in ((1, int(rng.integers(3, 6))), (int(rng.integers(3, 6)), 1), (2, 600)):
+        walk, _ = asked_with(answer, seed, *sizes)
+        require(walk.shape == sizes[::-1], "wrong-shape/2", wanted=sizes[::-1], came=walk.shape)
+    again = len(walk) - len(np.unique(np.diff(walk, axis=0, prepend=0).round(3), axis=0))
+    require(again < 60, "steps-again/2", again=again)
+
+
+WORDS = """
+hint: How many random numbers do you need in all? One draw can give them all.
+hint: `jnp.cumsum(..., axis=0)` adds up along the steps.
+summed-over-particles: Within a row, each number goes on from the one beside it (correlation {beside}), so the
+    particles know of each other. Add up along the steps, `axis=0`; to exchange axes, transpose, and do not reshape.
+not-summed: Where a particle is says nothing about where it was before (correlation {follows}): add the steps up.
+axes-swapped: Each row should be a time, and each column a particle.
+wrong-shape: The shape should be {wanted}.
+starts-with-the-start: Row 0 is still the start. Row `i` should be after `i + 1` steps.
+all-alike: All particles take the same steps: one number was drawn for all of them.
+straight-lines: Each particle repeats one step over and over: straight lines. The same key was used in each step.
+few-values: All of your steps have one of {values} lengths. A normal number may be any.
+key-reused: A key is used once, and here {fault}.
+steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again.
+dependent-steps: The steps know of each other: those of one particle have a correlation of {own}, neighbours one of
+    {beside}.
+wrong-value: After {steps} steps the spread should be near √{steps}, from standard normal steps. Yours is {spread}
+    times that; your longest step {longest}.
+wrong-shape/2: The shape should be {wanted}, not {came}.
+steps-again/2: {again} of 600 steps are the same as another one: some keys are equal.
+"""
+
+random_walks = declare(
+    "random-walks",
+    points=2,
+    see="wide-not-deep",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

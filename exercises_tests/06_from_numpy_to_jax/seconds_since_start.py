@@ -1,0 +1,131 @@
+"""seconds-since-start: what stamps of 64 bits are since the first of them, each to seven digits."""
+
+import functools
+
+import jax
+import numpy as np
+
+from jaxcourse.checks import Agrees, declare, refuse, require
+from jaxcourse.exercise import numbers
+
+from ._lesson import WORDS as LESSON
+
+
+def whose(function, values):
+    """Whether the result for a NumPy array is JAX's."""
+    return isinstance(function(values), jax.Array)
+
+
+def nanoseconds(rng, n):
+    """Stamps in order, some of them equal; from one to the next it may be a nanosecond or years."""
+    longest = 17 if n == 2 else 10
+    gaps = (10.0 ** rng.uniform(0, longest) * rng.uniform(0.5, 1, n)).astype(np.int64)
+    gaps[rng.random(n) < 0.1] = 0
+    return (1_600_000_000 * 10**9 + int(rng.integers(10**17)) + np.cumsum(gaps),)
+
+
+def since_start(stamps):
+    """The oracle: Python's integers, and one division."""
+    first, *_ = numbers = stamps.tolist()
+    return np.array([(number - first) / 10**9 for number in numbers])
+
+
+def to_seven_digits_each(seconds, stamps):
+    """Seconds over what they should be; where that is 0, one more than they are."""
+    want = since_start(stamps)
+    return np.where(want == 0, 1 + numbers(seconds), numbers(seconds) / np.where(want == 0, 1, want))
+
+
+def ones(stamps):
+    return np.ones(len(stamps))
+
+
+def within_a_second(rng):
+    second = (1_600_000_000 + int(rng.integers(10**8))) * 10**9
+    return [(second + 10**unit * np.array([0, 9, 40, 50]),) for unit in (0, 1, 2)]
+
+
+def across_a_second(rng):
+    return [(stamps - int(rng.integers(1, 9)),) for (stamps,) in within_a_second(rng)]
+
+
+def of_all_sizes(rng):
+    """From nanoseconds to a quarter of an hour, in one array."""
+    starts = [nanoseconds(rng, 1)[0][0] for _ in range(4)]
+    return [(start + np.cumsum(np.sort(10 ** rng.uniform(0, 12, 40)).astype(np.int64)),) for start in starts]
+
+
+def half_an_hour(rng):
+    return nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**9, 60 * 10**9, size=40))
+
+
+def many(rng):
+    return nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**8, 10**9, size=20_000))
+
+
+MISTAKES = {
+    "still-nanoseconds": lambda stamps: 1e9 * since_start(stamps),
+    "milliseconds": lambda stamps: 1e3 * since_start(stamps),
+    "milliseconds/2": lambda stamps: 1e6 * since_start(stamps),
+    "wrapped": lambda stamps: (stamps - stamps[0]).astype(np.int32) / np.float32(1e9),
+    "divided-first": lambda stamps: stamps / 1e9 - stamps[0] / 1e9,
+    "not-since-the-start": lambda stamps: stamps / 1e9,
+    "gaps": lambda stamps: np.diff(stamps, prepend=stamps[0]) / 1e9,
+    "whole-seconds": lambda stamps: (stamps - stamps[0]) // 10**9 * 1.0,
+}
+
+
+def keeps_times_apart(answer, rng):
+    stamps = half_an_hour(rng)
+    got = numbers(answer(stamps))
+    require(got.shape == stamps.shape, "wrong-shape", wanted=stamps.shape, came=got.shape)
+    left = len(np.unique(got))
+    refuse(got[0] == 0 and left < stamps.size - 3, "absorbed", photons=stamps.size, left=left)
+
+
+def adds_no_roundings_up(answer, rng):
+    stamps = many(rng)
+    precise = np.allclose(numbers(answer(stamps)), since_start(stamps), rtol=3e-7, atol=0)
+    require(precise, "roundings-added-up")
+    require(answer.probe(whose, stamps), "not-jax")
+
+
+each = functools.partial(Agrees, ones, reads=to_seven_digits_each, rtol=3e-7)
+
+WORDS = """
+hint: Which of the two numbers needs 64 bits: a stamp, or a difference?
+hint: Who has 64 bits, NumPy or JAX?
+still-nanoseconds: These are nanoseconds.
+milliseconds: These are milliseconds. A second has 10⁹ nanoseconds.
+milliseconds/2: These are microseconds. A second has 10⁹ nanoseconds.
+wrapped: Nanoseconds entered JAX, and became an `int32`, which wraps around every 4 s.
+divided-first: A `float64` of 1.7e9 s keeps some 200 ns: too few digits for short times. Subtract while they are
+    integers.
+not-since-the-start: These are seconds since 1970.
+gaps: These are seconds since the photon before.
+whole-seconds: These are whole seconds: what comes after the point is lost.
+wrong-shape: The shape should be {wanted}, not {came}.
+absorbed: {photons} photons within half an hour, but only {left} different times are left: the stamps were rounded to
+    `float32` before the subtraction, where neighbours are minutes apart.
+wrong-value: These are not the seconds since the first photon, to seven digits.
+short-times-lost: Right to seven digits of the longest time, not of each: the short ones have lost theirs.
+cut-at-the-second: Right within one second, but not where a new one begins between two photons. Seconds and
+    nanoseconds apart lose their digits when they are put together: subtract whole stamps, while they are integers.
+roundings-added-up: Right for few photons, and not to seven digits for 20000 of them. Where gaps are added up in
+    `float32`, their roundings add up too: subtract the first stamp from each, while they are integers.
+not-jax: The times are right, but the result is not a JAX array.
+"""
+
+seconds_since_start = declare(
+    "seconds-since-start",
+    see="int32-by-default",
+    steps=[
+        keeps_times_apart,
+        Agrees(since_start, nanoseconds, [1, 2, 3, 40], each=8, mistakes=MISTAKES, rtol=3e-7),
+        each(extremes=within_a_second, otherwise="short-times-lost"),
+        each(extremes=across_a_second, otherwise="cut-at-the-second"),
+        each(extremes=of_all_sizes, otherwise="short-times-lost"),
+        adds_no_roundings_up,
+    ],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,81 @@
+"""what-type-comes-back."""
+
+import operator
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.prediction import Mistake, anything_else, prediction
+
+from ._lesson import owner
+
+
+def owners():
+    """Whose object each of the expressions gives, asked of both libraries."""
+    n, v = np.arange(3.0), jnp.arange(3.0)
+    expressions = {
+        "jnp.exp(n)": lambda: jnp.exp(n),
+        "np.exp(v)": lambda: np.exp(v),
+        "np.cumsum(v)": lambda: np.cumsum(v),
+        "n @ v": lambda: n @ v,
+        "np.maximum(n, v)": lambda: np.maximum(n, v),
+        "n.max() * v": lambda: n.max() * v,
+        "v[0]": lambda: v[0],
+        "n += v": lambda: operator.iadd(n.copy(), v),
+    }
+    return {name: owner(expression) for name, expression in expressions.items()}
+
+
+what_type_comes_back = prediction(
+    "what-type-comes-back",
+    see="what-comes-back",
+    hint=[
+        "Which of the four ways is it: `jnp`, a ufunc, another function, or an operator?",
+        "`np.maximum` is a ufunc, `np.cumsum` is not.",
+    ],
+    choices=["numpy", "jax", "error"],
+    mistakes=[
+        Mistake(
+            "nothing-mixes",
+            {"jnp.exp(n)": "error", "n @ v": "error"},
+            "Arrays of NumPy and of JAX may meet: each takes the other's.",
+        ),
+        Mistake(
+            "ufunc-stays-in-jax",
+            {"np.exp(v)": anything_else()},
+            "`np.exp` is a ufunc: it asks `v` for its numbers, computes on the host, and answers in NumPy's name.",
+        ),
+        Mistake(
+            "method-overlooked",
+            {"np.cumsum(v)": anything_else()},
+            "`np.cumsum` is not a ufunc. It finds the method `v.cumsum` and leaves the work to it.",
+        ),
+        Mistake(
+            "operator-gives-numpy",
+            {"n @ v": anything_else()},
+            "`@` is an operator as `+` is. It asks both arrays, and NumPy's steps back for JAX's.",
+        ),
+        Mistake(
+            "ufunc-like-operator",
+            {"np.maximum(n, v)": anything_else()},
+            "`np.maximum` is a ufunc and not an operator: it computes in NumPy, whatever it meets.",
+        ),
+        Mistake(
+            "scalar-of-numpy",
+            {"n.max() * v": anything_else()},
+            "`n.max()` is a scalar of NumPy, and `*` is an operator: a scalar gives way to JAX as an array does.",
+        ),
+        Mistake(
+            "element-of-numpy",
+            {"v[0]": anything_else()},
+            "An element of a JAX array is a JAX array too, one without an axis. Nothing is fetched from the device.",
+        ),
+        Mistake(
+            "written-in-place",
+            {"n += v": anything_else()},
+            "NumPy gives way here too. Nothing is written into the array: `n` becomes the name of a JAX array.",
+        ),
+    ],
+    otherwise="Try `type(...)` of it.",
+    truth=owners,
+)

@@ -1,0 +1,150 @@
+"""fused-loop."""
+
+import numba as nb
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.bans import no_loops
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_close
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import allocates, filled, numba_in, require_filled, room_needed, three_arrays
+
+RESIDUAL_SLIPS = [
+    Slip(
+        "divided-by-the-observed",
+        lambda observed, expected: (observed - expected) / np.sqrt(observed + 0.375),
+    ),
+    Slip(
+        "outside-the-root",
+        lambda observed, expected: (observed - expected) / (np.sqrt(expected) + 0.375),
+    ),
+    Slip(
+        "no-small-count",
+        lambda observed, expected: (observed - expected) / np.sqrt(expected),
+    ),
+    Slip("sign", lambda observed, expected: (expected - observed) / np.sqrt(expected + 0.375)),
+    Slip("root-forgotten", lambda observed, expected: (observed - expected) / (expected + 0.375)),
+]
+
+
+def residuals(observed, expected):
+    """The oracle."""
+    return (observed - expected) / np.sqrt(expected + 0.375)
+
+
+def compiled_twice(kernel, observed, expected):
+    """Whether Numba compiles something in the second call of the same kind."""
+    kernel(observed, expected, np.empty_like(observed))
+    with insides.numba_compiling() as events:
+        kernel(observed, expected, np.empty_like(observed))
+    return bool(events)
+
+
+@probe.question(evidence="values")
+def behind_itself(kernel, lag, observed, memory):
+    """What a memory holds after a kernel has written `lag` elements behind where it reads what is expected."""
+    # The threads of a parallel kernel would meet each other's results: let there be one.
+    parallel = getattr(kernel, "targetoptions", {}).get("parallel")
+    threads = nb.get_num_threads() if parallel else 0
+    memory = memory.copy()
+    try:
+        if parallel:
+            nb.set_num_threads(1)
+        kernel(observed, memory[: observed.size], memory[lag:])
+    finally:
+        if parallel:
+            nb.set_num_threads(threads)
+    return memory[lag:]
+
+
+def one_pass_leaves(lag, observed, memory):
+    """What a single pass leaves there: one that goes forward meets its own results, one from the end does not."""
+    backward, memory = residuals(observed, memory[: observed.size].astype(float)), memory.astype(float)
+    for start in range(0, observed.size, lag):
+        part = slice(start, min(start + lag, observed.size))
+        memory[lag:][part] = residuals(observed[part], memory[part])
+    return [memory[lag:], backward]
+
+
+@probe.question(evidence="values")
+def at_a_zero(kernel, observed):
+    """Let a kernel divide by zero."""
+    out = np.empty_like(observed)
+    kernel(observed, np.full_like(observed, -0.375), out)
+    return out
+
+
+def rounded_once(fill, observed, expected):
+    """Whether no result shows that root and quotient were rounded: with eighths, sum and difference are exact."""
+    want = residuals(observed.astype(float), expected.astype(float))
+    return np.array_equal(fill(observed, expected), want.astype(np.float32))
+
+
+def check(answer, rng):
+    def fill(observed, expected):
+        facts = answer.probe(filled, observed, expected)
+        answer.called = "fused_loop(observed, expected, out)"
+        require_filled(facts, "observed", "expected")
+        return facts["values"]
+
+    def draw(rng, n):
+        expected = rng.uniform(0, rng.choice([2, 20, 20, 1e6]), size=n).astype(np.float32)
+        return rng.poisson(expected).astype(np.float32), expected
+
+    compare(fill, residuals, draw, rng, shapes=[0, 1, 3, 70], slips=RESIDUAL_SLIPS, label="wrong-value", rtol=1e-5)
+    observed, expected = draw(rng, 150_000)
+    room = answer.probe(room_needed, observed, expected)
+    compiled, code = answer.probe(numba_in).values()
+    refuse(answer.probe(compiled_twice, observed[:9], expected[:9]), "compiles-in-every-call")
+    makes = room["jax"] or room["arrays"] > 0.5 or allocates(code)
+    lag, many, memory = 256, np.full(1000, 100, np.float32), rng.uniform(1, 20, size=1256).astype(np.float32)
+    left = answer.probe(behind_itself, lag, many, memory)
+    in_one_pass = any(is_close(left, want, rtol=1e-3) for want in one_pass_leaves(lag, many, memory))
+    require(compiled or (in_one_pass and not makes), "not-compiled")
+    eighths = (rng.integers(0, size, 500).astype(np.float32) / 8 for size in (800, 160))
+    refuse(any("fpext" in part for part in code) or rounded_once(fill, *eighths), "float64-inside")
+    refuse(makes, "makes-an-array")
+    require(in_one_pass, "several-passes")
+    found, raised = answer.attempt(at_a_zero, np.array([1, -1, -0.375], np.float32), expected=["ZeroDivisionError"])
+    refuse(raised, "raises-at-zero")
+    require(is_close(found, [np.inf, -np.inf, np.nan]), "not-as-numpy")
+
+
+WORDS = """
+hint: The decorator is `@nb.njit(error_model="numpy")`; inside, a plain loop over `range(out.size)`.
+hint: The literal `0.375` is a `float64` for Numba. `np.float32(0.375)` is not.
+divided-by-the-observed: You divided by a root of what was observed. The formula has the expected count there.
+outside-the-root: 3/8 is added to the count, under the root.
+no-small-count: The 3/8 is missing: it is added to the count, under the root.
+sign: The sign is wrong.
+root-forgotten: Take the root.
+wrong-value: `out` should hold `(observed - expected) / sqrt(expected + 3/8)`.
+compiles-in-every-call: Right, but Numba compiles it anew in every call: decorate the whole function, or a helper
+    outside of it.
+not-compiled: Right, but Numba compiles nothing of it: one operation after the other goes over the arrays. Write a
+    loop, and put `@nb.njit(...)` above the definition.
+float64-inside: Right, but the loop works in `float64`: a literal such as `0.375` is one for Numba, and `float32`
+    with `float64` makes `float64`. Write the number as `np.float32(...)`.
+makes-an-array: Right, but it makes an array of its own on the way, and so more than one pass. Fill `out` in one
+    loop.
+several-passes: Right, but it goes over the arrays more than once: a later loop reads again what memory has already
+    brought. Do all that an element needs before the next.
+raises-at-zero: With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it
+    looks at every divisor before it divides, and no vector instruction can do that: say `error_model="numpy"`.
+not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide.
+"""
+
+fused_loop = declare(
+    "fused-loop",
+    points=2,
+    see="one-loop-by-hand",
+    may_change_input=True,
+    without=[
+        no_loops(grows=three_arrays, advice="Compile the function that has the loop: put `@nb.njit(...)` above it.")
+    ],
+    steps=[check],
+    words=(LESSON, WORDS),
+)

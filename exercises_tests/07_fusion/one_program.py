@@ -1,0 +1,136 @@
+"""one-program."""
+
+import jax
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+
+
+def dew_point(temperature, humidity):
+    """The oracle, in float64."""
+    return without_a_limit(temperature, np.minimum(humidity, 100))
+
+
+def without_a_limit(temperature, humidity):
+    """What comes if air holds whatever it is said to hold, in float64."""
+    t, h = temperature.astype(np.float64), humidity.astype(np.float64)
+    g = np.log(h / 100) + 17.625 * t / (243.04 + t)
+    return 243.04 * g / (17.625 - g)
+
+
+def of_another_g(another):
+    """What an answer gives that computes another `g`."""
+
+    def dew(temperature, humidity):
+        g = another(temperature, np.minimum(humidity, 100))
+        return 243.04 * g / (17.625 - g)
+
+    return dew
+
+
+DEW_SLIPS = [
+    Slip("above-a-hundred", without_a_limit),
+    Slip(
+        "percent-forgotten",
+        of_another_g(lambda t, h: np.log(h) + 17.625 * t / (243.04 + t)),
+    ),
+    Slip(
+        "other-logarithm",
+        of_another_g(lambda t, h: np.log10(h / 100) + 17.625 * t / (243.04 + t)),
+    ),
+    Slip(
+        "brackets",
+        of_another_g(lambda t, h: np.log(h / 100) + 17.625 * t / 243.04 + t),
+    ),
+]
+
+
+def what_comes_back(function, *args):
+    """Whether JAX owns the result for NumPy arrays; if so, whether a callback is in the program."""
+    if not isinstance(function(*args), jax.Array):
+        return {"is_jax": False, "callback": False}
+    return {"is_jax": True, "callback": any(each.calls_back for each in insides.read(function, *args).everything)}
+
+
+def has_compiled_parts(function, *args):
+    """Whether a part with several operations is compiled, but not all of it."""
+    equations = insides.read(function, *args).equations
+    return any(each.called and len(each.called.equations) > 1 for each in equations)
+
+
+def programs(function, calls):
+    """How many programs each call compiles, from empty caches on; the arrays are on the device before."""
+    on_device = [tuple(jax.numpy.asarray(value) for value in args) for args in calls]
+    return [len(names) for names in probe.compiles(function, on_device)]
+
+
+def check(answer, rng):
+    def draw(rng, shape):
+        temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 105, size=shape)
+        temperature.flat[-1], humidity.flat[-1] = rng.uniform(20, 30), rng.uniform(105, 120)
+        temperature.flat[0], humidity.flat[0] = rng.uniform(20, 30), rng.uniform(60, 100)  # not near a dew point of 0
+        return temperature.astype(np.float32), humidity.astype(np.float32)
+
+    calls = [draw(rng, (3, 4)) for _ in range(2)]
+    facts, raised = answer.attempt(what_comes_back, *calls[0], expected=probe.NEEDS_A_VALUE)
+    refuse(raised == "TracerArrayConversionError", "leaves-jax")
+    refuse(raised, "asks-for-a-number")
+    require(facts["is_jax"], "leaves-jax/2")
+    for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
+        compare(
+            ask,
+            dew_point,
+            draw,
+            rng,
+            shapes=[(1,), (3, 4)],
+            slips=DEW_SLIPS,
+            label="wrong-value",
+            rtol=1e-4,
+        )
+
+    def wide(rng, shape):
+        humidity = 10 ** rng.uniform(-6, 3, size=shape)
+        humidity.flat[:2] = 150, 1e-6
+        return rng.uniform(-100, 100, size=shape).astype(np.float32), humidity.astype(np.float32)
+
+    compare(answer, dew_point, wide, rng, shapes=[(3, 4)], label="some-air-only", rtol=1e-3)
+    refuse(facts["callback"], "leaves-jax/3")
+    first, second = answer.probe(programs, calls)
+    split = first > 1 and answer.probe(has_compiled_parts, *calls[0])
+    refuse(split, "several-programs")
+    require(first == 1, "not-compiled")
+    refuse(second, "compiles-in-every-call")
+
+
+WORDS = """
+hint: A JAX array never changes. Which function gives the smaller of two numbers, element by element?
+hint: `@jax.jit` above the definition makes all of the body one program. Use `jnp.log`, not `np.log`.
+above-a-hundred: Where the humidity is above 100, count it as 100: there dew forms as at 100.
+percent-forgotten: The humidity comes in percent: divide it by 100 before you take the logarithm.
+other-logarithm: That is the logarithm to base 10. The formula has the natural one, `jnp.log`.
+brackets: The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.
+leaves-jax: NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`.
+asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
+    `if`.
+leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.
+wrong-value: That is not the dew point.
+some-air-only: Right for most air, not for very dry air or far above 100 percent: nothing but the humidity is
+    limited, at 100 and nowhere else, and nothing is added.
+leaves-jax/3: Right, but a callback leaves it to NumPy: that is no part of the program.
+several-programs: Right, but beside a compiled part others run, and what lies between is written and read again.
+    Compile the whole, not a piece of it.
+not-compiled: Right, but JAX runs a program for each operation. Put `@jax.jit` above the definition.
+compiles-in-every-call: Right, and one program, but compiled anew in every call: `jit` gets a new function each
+    time, or none that it keeps. Decorate the whole, outside of the calls.
+"""
+
+one_program = declare(
+    "one-program",
+    see="one-program-for-all",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

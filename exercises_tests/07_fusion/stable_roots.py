@@ -1,0 +1,164 @@
+"""stable-roots."""
+
+import decimal
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+
+from ._lesson import WORDS as LESSON
+
+
+def exact_roots(a, b, c):
+    """The oracle: both roots with 50 digits, rounded to float64; the larger first."""
+    roots = []
+    with decimal.localcontext(prec=50):
+        for values in zip(a, b, c, strict=True):
+            x, y, z = (decimal.Decimal(float(value)) for value in values)
+            root = (y * y - 4 * x * z).sqrt()
+            both = [(-y - root) / (2 * x), (-y + root) / (2 * x)]
+            roots.append([float(value) for value in sorted(both, key=abs, reverse=True)])
+    return np.array(roots).reshape(-1, 2).T
+
+
+def drawn_coefficients(rng, n, dtype, ends):
+    """Coefficients of either sign between limits."""
+    signs = rng.choice([-1, 1], (3, n))
+    return [(sign * np.exp(rng.uniform(*np.log(end), n))).astype(dtype) for sign, end in zip(signs, ends, strict=True)]
+
+
+FAR = ((1e-3, 10), (30, 1e3), (1e-3, 10))
+"""Magnitudes of a, b and c where the square root is nearly b."""
+
+
+MODERATE = ((1, 5), (30, 60), (1, 5))
+"""Magnitudes where it is not so near that rounding would not show."""
+
+
+def roots_of(answer, a, b, c):
+    """Both roots, in the right shape."""
+    got = numbers(answer(a, b, c))
+    want = (2, len(a))
+    require(got.shape == want, "wrong-shape", wanted=want, shape=got.shape)
+    return got
+
+
+def relative(got, want):
+    """The relative errors of the roots, in units of their dtype's precision; of what is not a number, infinity."""
+    errors = np.abs(got.astype(float) / want - 1) / np.finfo(got.dtype).eps
+    return np.nan_to_num(errors, nan=np.inf)
+
+
+def precise(got, want):
+    """Whether each root is right to all of its own digits, but the last few bits."""
+    return bool(np.all(relative(got, want) < 40))
+
+
+def swapped(got, want):
+    """Whether the roots are right, as far as the larger one's digits go, and some are in the other order."""
+    ordered = np.take_along_axis(got, np.argsort(-np.abs(got), axis=0), axis=0)
+    return beside_the_larger(ordered, want) and not beside_the_larger(got, want)
+
+
+def beside_the_larger(got, want):
+    """Whether both roots are right as far as the digits of the larger one go."""
+    scale = 1000 * np.finfo(got.dtype).eps * np.abs(want[0])
+    return bool(np.all(np.abs(got.astype(float) - want) <= scale))
+
+
+def are_roots(got, want):
+    """Whether both roots are right, each to its own digits; the wrong order and a loss of digits are refused."""
+    refuse(swapped(got, want), "order")
+    lossy = beside_the_larger(got, want) and np.all(relative(got, want)[0] < 40) and not precise(got, want)
+    refuse(lossy, "cancellation")
+    return precise(got, want)
+
+
+def has_more_digits(answer, coefficients):
+    """Whether nearly all roots are rounded once only: in the precision of the coefficients every step rounds."""
+    got = roots_of(answer, *coefficients)
+    return bool(np.mean(got == exact_roots(*coefficients).astype(got.dtype)) > 0.9)
+
+
+def knows_too_much(answer, coefficients):
+    """Whether roots near a double one come out better than the rounded coefficients' products allow."""
+    a, b, c = coefficients
+    real = b.astype(float) ** 2 > 4 * a.astype(float) * c
+    got = roots_of(answer, *(v[real] for v in coefficients))
+    return bool(np.all(relative(got, exact_roots(*(v[real] for v in coefficients))) < 20))
+
+
+def check(answer, rng):
+    for dtype in ("float32", "float64"):
+        a, b, c = drawn_coefficients(rng, 32, dtype, FAR)
+        kind = answer.probe(probe.result_type, a, b, c)
+        require(kind == "ndarray", "not-an-array")
+        got = roots_of(answer, a, abs(b), c)
+        require(got.dtype.itemsize <= a.itemsize, "more-digits", dtype=dtype, given=got.dtype)
+        require(got.dtype == a.dtype, "other-dtype", dtype=dtype, given=got.dtype)
+        require(are_roots(got, exact_roots(a, abs(b), c)), "wrong-value")
+        negative = roots_of(answer, a, -abs(b), c)
+        refuse(swapped(negative, exact_roots(a, -abs(b), c)), "order")
+        require(precise(negative, exact_roots(a, -abs(b), c)), "negative-b")
+        got, want = roots_of(answer, abs(a), 0 * b, -abs(c)), exact_roots(abs(a), 0 * b, -abs(c))
+        require(precise(np.sort(got, axis=0), np.sort(want, axis=0)), "zero-b")
+        a, b, c = drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5)))
+        require(
+            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))),
+            "wrong-value/mixed-signs",
+        )
+        a, b, c = drawn_coefficients(rng, 64, dtype, ((1e-3, 1e3), (1e-3, 1), (1e-3, 1e3)))
+        require(
+            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))),
+            "wrong-value/small-b",
+        )
+        a, b, c = (v[:1] for v in (a, b, c))
+        require(
+            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))), "wrong-value"
+        )
+        doubled = [np.array(v, dtype) for v in ([1, 1, 4, -2], [2, -4, 4, 4], [1, 4, 1, -2])]
+        require(are_roots(roots_of(answer, *doubled), exact_roots(*doubled)), "wrong-value/double-root")
+        doubled = [
+            np.array(v, dtype) for v in ([49, 242, 529, 121, 441], [42, -132, 322, 110, 420], [9, 18, 49, 25, 100])
+        ]
+        require(precise(roots_of(answer, *doubled), exact_roots(*doubled)), "divided-too-early")
+    moderate = drawn_coefficients(rng, 200, "float32", MODERATE)
+    refuse(has_more_digits(answer, drawn_coefficients(rng, 200, "float64", MODERATE)), "more-digits/2")
+    a, q = (rng.uniform(*ends, 64).astype(np.float32) for ends in ((1, 2), (1, 2)))
+    near = a, 2 * a * q, (a.astype(float) * q**2 * (1 - 1e-6)).astype(np.float32)
+    refuse(has_more_digits(answer, moderate) or knows_too_much(answer, near), "more-digits/2")
+    nothing = [v[:0] for v in moderate]
+    require(roots_of(answer, *nothing).shape == (2, 0), "wrong-shape/2")
+
+
+WORDS = """
+hint: Add two numbers of the same sign: `b` and the square root, which takes the sign of `b`.
+hint: `np.copysign(root, b)` is `root` with the sign of `b`, also where `b` is 0.
+hint: The product of the two roots is `c / a`.
+wrong-shape: Both roots together have the shape {wanted}, not {shape}.
+order: The root of larger magnitude should come first, whatever its sign.
+cancellation: The smaller root has lost digits. `-b` and the square root nearly cancel: do not subtract them.
+wrong-value: Those are not the roots.
+wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is small.
+wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.
+wrong-value/double-root: That is wrong where both roots are the same, and the square root is 0.
+not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.
+more-digits: `{dtype}` went in and `{given}` came out. More digits only hide the loss, and cost more bytes.
+other-dtype: `{dtype}` went in and `{given}` came out. Keep the dtype of the coefficients.
+negative-b: Right for positive `b`. With a negative one it is the *other* root that loses digits.
+zero-b: With `b = 0` the roots are ±√(-c/a). `np.sign(0)` is 0, which is no sign: take `np.copysign`.
+divided-too-early: The roots are real, and the same: b² is 4ac. Divided by `a` first, both sides are rounded, and
+    the square root is not 0: it may even be NaN.
+more-digits/2: Right, but computed with more digits than the coefficients have. The right formula needs no more.
+wrong-shape/2: Of no equations the roots have shape (2, 0).
+"""
+
+stable_roots = declare(
+    "stable-roots",
+    points=2,
+    see="cancellation",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

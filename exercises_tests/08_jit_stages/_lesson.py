@@ -1,0 +1,47 @@
+"""What the exercises of lesson 08 share."""
+
+import jax
+import jax.export
+import jax.numpy as jnp
+
+from jaxcourse import probe
+from jaxcourse.checks import refuse, require
+
+WORDS = """
+not-jitted: The first call compiled {count} programs: something is computed outside of the one `jit`.
+beside-the-jit: A program is compiled, but numbers leave JAX on the way: something is turned into an array of NumPy,
+    or a number of Python, where no tracer could follow. Let the compiled function do all of the work.
+"""
+
+
+def programs(student_function, calls, handed_over=()):
+    """Which programs are compiled during each call, from empty caches on; the arrays are on the device before.
+
+    What is compiled when arrays like those in `handed_over` come to the device does not count.
+    """
+    on_device = probe.on_device(calls)
+    jax.clear_caches()
+    for array in handed_over:
+        jnp.asarray(array)
+    return probe.compiled(student_function, on_device)
+
+
+def require_one_program(names):
+    """Require that one call has compiled one program: the exercise's words of `not-jitted/none` advise what to do."""
+    require(names, "not-jitted/none")
+    require(len(names) == 1, "not-jitted", count=len(names))
+
+
+def require_work_inside(answer, *args):
+    """Require that what is compiled does the work, and does not stand idle beside what does."""
+    refuse(answer.probe(probe.leaves_jax, *args), "beside-the-jit")
+
+
+def hashed(ask, *args, **more):
+    """What `ask(*args, **more)` gives, and whether it failed because a static argument has no hash."""
+    try:
+        return ask(*args, **more), False
+    except probe.AnswerRaised as error:
+        if "hashable" not in error.raised.message:
+            raise
+        return None, True

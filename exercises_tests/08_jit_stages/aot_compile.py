@@ -1,0 +1,126 @@
+"""aot-compile."""
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close
+
+from ._lesson import WORDS as LESSON
+
+
+def ahead_of_time(student_function, lengths, dtype, others):
+    """How often a function is traced, and with what, when it is compiled for some lengths and when the result runs."""
+    seen = []
+
+    def doubled(x):
+        seen.append("tracer" if isinstance(x, jax.core.Tracer) else "numbers")
+        return x + x
+
+    arrays = probe.on_device([np.arange(n).astype(dtype) for n in lengths])
+    strangers = probe.on_device([np.ones(shape, kind) for shape, kind in others])
+    jax.clear_caches()
+    ready = student_function(doubled, list(lengths), jnp.dtype(dtype))
+    facts = {"callable": callable(ready), "before": list(seen), "accepts": "", "results": [], "values": [], "late": ""}
+    if not callable(ready):
+        return facts | {"type": type(ready).__name__}
+    for x in arrays:
+        results = []
+        try:
+            if any(probe.compiled(lambda x: results.append(ready(x)), [(x,)])[0]):  # noqa: B023
+                facts["late"] = f"{x.dtype}{x.shape}"
+            facts["results"].append(f"{results[0].dtype}{results[0].shape}")
+            facts["values"].append(np.asarray(results[0], np.float64))
+        except Exception as error:
+            facts["results"].append(f"{type(error).__name__}: {[*str(error).splitlines(), ''][0]}"[:200])
+            facts["values"].append(0.0)
+    for stranger in strangers:
+        try:
+            ready(stranger)
+            facts["accepts"] = facts["accepts"] or f"{stranger.dtype}{stranger.shape}"
+        except Exception:
+            pass
+    return facts | {"during": len(seen) - len(facts["before"])}
+
+
+def runs_while_made(student_function, lengths, dtype):
+    """How often a function runs, compiled or not, while it is compiled: each run calls back."""
+    runs = []
+
+    def doubled(x):
+        jax.debug.callback(lambda: runs.append(1))
+        return x + x
+
+    student_function(doubled, list(lengths), jnp.dtype(dtype))
+    jax.effects_barrier()
+    return len(runs)
+
+
+@probe.question(evidence="values")
+def sums_and_thirds(student_function, lengths, dtype):
+    """What another function, which returns two arrays of other shapes, gives when it is compiled in the same way."""
+    ready = student_function(lambda x: (x.sum(), x[:1] / 3), list(lengths), jnp.dtype(dtype))
+    return [ready(probe.on_device(np.arange(1, n + 1).astype(dtype))) for n in lengths]
+
+
+def judge_types(facts, lengths, dtype):
+    """What a program takes, what it refuses, and when it was made."""
+    require(facts["callable"], "not-compiled", type=facts.get("type"))
+    refuse("numbers" in facts["before"], "run-with-numbers")
+    require(facts["before"], "just-in-time")
+    for n, result in zip(lengths, facts["results"], strict=True):
+        require(result == f"{dtype}({n},)", "wrong-type", dtype=dtype, length=n, result=result)
+    refuse(facts["accepts"], "accepts-everything", accepts=facts["accepts"])
+    refuse(facts["late"], "compiled-late", late=facts["late"])
+
+
+def check(answer, rng):
+    few = sorted(int(n) for n in rng.choice(np.arange(3, 20), size=3, replace=False))
+    for lengths, dtype in ((few, "float32"), (few[::-1], "int32"), ([1], "bfloat16")):
+        longest = max(lengths)
+        free = next(n for n in range(2, 30) if n not in lengths)
+        others = [((n,), dtype) for n in (free, longest + 1, 2 * longest + 1)]
+        others += [((n,), kind) for n in (lengths[0], longest) for kind in ("uint8", "float16", "int16")]
+        others += [((longest, 1), dtype), ((longest, 2), dtype)]
+        facts = answer.probe(ahead_of_time, lengths, dtype, others)
+        answer.called = f"aot_compile(doubled, {lengths}, {dtype})"
+        judge_types(facts, lengths, dtype)
+        for n, got in zip(lengths, facts["values"], strict=True):
+            expect(np.asarray(got), 2 * np.arange(n), "wrong-value")
+    got = answer.probe(sums_and_thirds, few, "float32")
+    pairs = all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in got)
+    wants = [[n * (n + 1) / 2, np.float32([1 / 3])] for n in few]
+    require(pairs and all(all(map(is_close, *both)) for both in zip(got, wants, strict=True)), "one-function-only")
+    try:
+        ran = answer.probe(runs_while_made, few, "float32")
+    except probe.AnswerRaised:  # an answer may go through what takes no function that calls back, such as an export
+        return
+    refuse(ran, "run-with-numbers/2")
+
+
+WORDS = """
+hint: `jax.ShapeDtypeStruct((n,), dtype)` stands in for an array of `n` numbers.
+hint: Three stages for each length: `jax.jit(...)`, `.lower(...)`, and one more. Keep the programs in a dictionary.
+not-compiled: What you returned, a `{type}`, cannot be called. Return a function that picks the program by the length
+    of what it is given.
+run-with-numbers: The function was run with real numbers. A description is enough for `lower`.
+just-in-time: Nothing was traced before the first call: `jax.jit` alone waits for it.
+wrong-type: A `{dtype}` of {length} numbers is one that it was made for, and comes back as it was. It said: {result}.
+accepts-everything: It took a `{accepts}`, for which it was not made: only the compiled programs should answer.
+compiled-late: The call with `{late}` compiled: what you kept was traced and lowered, and no more.
+wrong-value: The compiled program should do what the function does.
+one-function-only: Right for one function. Another, which returns a number and an array, should give its own
+    results.
+run-with-numbers/2: The function was run with numbers to have it compiled. A description is enough for `lower`.
+"""
+
+aot_compile = declare(
+    "aot-compile",
+    points=2,
+    see="ahead-of-time",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

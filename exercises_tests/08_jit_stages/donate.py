@@ -1,0 +1,109 @@
+"""donate."""
+
+import warnings
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+from ._lesson import WORDS as LESSON
+from ._lesson import hashed, require_one_program
+
+
+def donation_facts(student_function, before, now, speed):
+    """Three steps: what comes back, what is gone afterwards, where it lies, and which programs each step compiled."""
+    before, now, speed = (jnp.array(each) for each in (before, now, speed))
+    facts = {"results": [], "in_place": True, "gone": True, "lost": ""}
+    names, results = [], []
+    jax.clear_caches()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            address = before.unsafe_buffer_pointer()
+            names += probe.compiled(lambda *args: results.append(student_function(*args)), [(before, now, speed)])
+            facts["gone"] &= before.is_deleted()
+            lost = [name for name, array in (("now", now), ("speed", speed)) if array.is_deleted()]
+            facts["lost"] = " and ".join(lost)
+            if not probe.is_really(results[-1], jax.Array):
+                return facts | {"type": type(results[-1]).__name__}
+            facts["in_place"] &= results[-1].unsafe_buffer_pointer() == address
+            facts["results"].append(np.array(results[-1]))
+            if lost:
+                break
+            before, now = now, results[-1]
+    unused = any("not usable" in str(warning.message) for warning in caught)
+    return facts | {"type": "jax.Array", "unused": unused, "programs": names}
+
+
+def donations(student_function, shape):
+    """Whether the outermost programs of the answer donate something, and whether those inside of them do."""
+    water = np.ones(shape, np.float32)
+    # What cannot be traced deletes, or looks at the numbers: that is no donation.
+    program = insides.read_if_traceable(student_function, water, water, water)
+    jits = [equation for equation in program.equations if equation.is_jit] if program else []
+    inside = [equation for each in jits for equation in each.called.everything]
+    return [any(any(each.donated) for each in some) for some in (jits, inside)]
+
+
+def water_after(before, now, speed):
+    """The oracle."""
+    around = sum(np.roll(now, shift, axis) for shift in (1, -1) for axis in (0, 1))
+    return np.where(speed > 0, 2 * now - before + speed**2 * (around - 4 * now), 0)
+
+
+def _judge_donation(facts, donates, donates_inside):
+    first, *later = facts["programs"]
+    refuse(facts["unused"], "donated-too-much")
+    refuse("speed" in facts["lost"], "speed-donated", lost=facts["lost"])
+    refuse(facts["lost"], "now-donated")
+    refuse(donates and not facts["gone"], "donated-a-copy")
+    refuse(donates_inside and not facts["gone"], "inner-donation")
+    require_one_program(first)
+    refuse(any(later), "jit-at-each-call")
+    require(facts["gone"], "nothing-donated")
+    require(facts["in_place"], "deleted-by-hand")
+
+
+def check(answer, rng):
+    for shape in ((int(rng.integers(5, 9)), 8), (1000, 3)):
+        before, now = (rng.normal(size=shape).astype(np.float32) for _ in range(2))
+        speed = rng.choice([0, 0.3, 0.5, 0.7], size=shape).astype(np.float32)
+        facts, unhashable = hashed(answer.probe, donation_facts, before, now, speed)
+        answer.called = f"donate(before, now, speed), all float32{list(shape)}"
+        refuse(unhashable, "static-not-donated")
+        require(facts["type"] == "jax.Array", "wrong-type", type=facts["type"])
+        for got in facts["results"]:
+            before, now = now, water_after(before, now, speed)
+            expect(got, now, "wrong-value", rtol=1e-3)
+        _judge_donation(facts, *answer.probe(donations, shape))
+
+
+WORDS = """
+hint: After the step, which of the three arguments does nobody need?
+hint: The next step takes `now` as its `before`. So `donate_argnames`, with one name.
+donated-too-much: JAX warns that not all that you donated could be used: there is one result, so one argument can
+    become it.
+speed-donated: `{lost}` is deleted after the first step, and all steps need `speed`.
+now-donated: `now` is deleted after the first step. The next one needs it, as its `before`.
+donated-a-copy: Something is donated, but not the `before` that comes in: it is still there after the step.
+inner-donation: Nothing is donated: the `jit` that should donate is inside another one, and only the outermost can.
+    Give `donate_argnums` to that outer one.
+jit-at-each-call [function-identity]: The second step compiled again: `jit` once, outside the steps.
+nothing-donated: The old water is still there after the step: the program needed memory for three states.
+deleted-by-hand: The old water is gone, but the new one does not lie in its memory: all were held during the step.
+static-not-donated: A static argument is part of the key, and is not donated. All three are arrays.
+wrong-type: One step of `wave_step` gives a `jax.Array`, not an object of type `{type}`.
+wrong-value: One step of `wave_step`.
+not-jitted/none: Nothing was compiled. Put `jax.jit` around `wave_step`.
+"""
+
+donate = declare(
+    "donate",
+    see="donation",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

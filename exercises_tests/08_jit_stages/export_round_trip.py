@@ -1,0 +1,94 @@
+"""export-round-trip."""
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close
+
+from ._lesson import WORDS as LESSON
+
+
+def exported_facts(student_function, columns, tables):
+    """What an export says that it takes, and what it returns for arrays of several lengths."""
+
+    def centred_sums(x):  # all rows count for each
+        return jnp.sin(x - x.mean(axis=0)).sum(axis=1)
+
+    def away_from_the_first(x):
+        return x * x - x[:1]
+
+    exported = student_function(centred_sums, columns)
+    if not isinstance(exported, jax.export.Exported):
+        return {"type": type(exported).__name__}
+    facts = {"type": "Exported", "dtype": "", "takes": ", ".join(map(str, exported.in_avals))}
+    if len(exported.in_avals) != 1 or len(exported.in_avals[0].shape) != 2:
+        return facts
+    (taken,) = exported.in_avals
+    facts |= {"dtype": str(taken.dtype), "columns": str(taken.shape[1])}
+    arrays = probe.on_device([np.asarray(table, taken.dtype) for table in tables])
+    for x in arrays:
+        try:
+            jax.eval_shape(exported.call, x)
+        except ValueError:
+            return facts | {"refused": len(x)}
+    again = student_function(away_from_the_first, columns)
+    # All lengths are called in one program: each program of its own would have its open axis closed, and be compiled.
+    both = jax.jit(lambda arrays: ([exported.call(x) for x in arrays], again.call(arrays[2])))
+    results, facts["again"] = jax.tree.map(np.asarray, both(arrays))
+    return facts | {"results": list(results)}
+
+
+def some_rows(length, columns):
+    """Small numbers, which are exact in `float32`."""
+    return np.arange(length * columns).reshape(length, columns) ** 2 % 11 / 4
+
+
+def check(answer, rng):
+    for columns in (int(rng.integers(11, 15)), 1):
+        lengths = [1, 2, max(columns, 3), int(rng.integers(10, 20)) * 2 + 1, 70_001][: 5 if columns > 1 else 3]
+        try:
+            tables = [some_rows(length, columns) for length in lengths]
+            facts = answer.probe(exported_facts, columns, tables)
+        except probe.AnswerRaised as error:
+            refuse("result of" in error.raised.message and "jit" in error.raised.message, "not-jitted")
+            refuse("abstract array" in error.raised.message, "axis-not-symbolic")
+            raise
+        answer.called = f"export_round_trip(function, {columns})"
+        require(facts["type"] == "Exported", "not-exported", type=facts["type"])
+        require(facts["dtype"], "wrong-arguments", takes=facts["takes"])
+        require(facts["dtype"] == "float32", "other-dtype", takes=facts["takes"])
+        rows = f"{facts.get('refused')} row{'s' * (facts.get('refused') != 1)}"
+        refuse("refused" in facts, "axis-closed", takes=facts["takes"], rows=rows)
+        for x, got in zip(tables, facts["results"], strict=True):
+            want = np.sin(x - x.mean(axis=0)).sum(axis=1)
+            expect(got, want, "wrong-value", rtol=1e-4)
+        require(facts["columns"] == str(columns), "columns-open", takes=facts["takes"], columns=columns)
+        require(is_close(facts["again"], tables[2] ** 2 - tables[2][:1]), "one-function-only")
+
+
+WORDS = """
+hint: `jax.export.symbolic_shape("n, 3")` is a shape with an open axis.
+hint: Only compiled functions can be exported: `jax.jit` first.
+not-jitted: `jax.export` takes functions that are compiled by `jax.jit`, and `function` is a plain one.
+axis-not-symbolic: A text among the numbers of a shape is no axis: `jax.export.symbolic_shape` makes one of it.
+not-exported: Return what `jax.export.export(...)(...)` gives, not an object of type `{type}`.
+wrong-arguments: Your program takes `{takes}`: it should take one array, with rows and columns.
+other-dtype: Your program takes `{takes}`: the dtype should be `float32`.
+axis-closed: Your program takes `{takes}`, and refused {rows}. Leave the first axis open.
+wrong-value: What comes back should be what the function gives.
+columns-open: Your program takes `{takes}`: any number of columns. There are {columns}, so write that number into
+    the shape, for instance with an f-string.
+one-function-only: Right for one function. Another, exported afterwards for as many columns, gives something else.
+"""
+
+export_round_trip = declare(
+    "export-round-trip",
+    points=2,
+    see="export-a-program",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,90 @@
+"""loop-to-scan."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
+from jaxcourse.inputs import Asked, compare
+
+from ._lesson import WORDS as LESSON
+
+
+def sir_history(state, days):
+    """The oracle: a plain loop in NumPy, with the first state in front."""
+    history = [np.asarray(state, np.float64)]
+    for _ in range(days):
+        susceptible, infected, _ = history[-1]
+        new, healed = 0.3 * susceptible * infected, 0.1 * infected
+        history.append(history[-1] + np.array([-new, new - healed, healed]))
+    return np.array(history)
+
+
+def patients(rng):
+    """The shares of susceptible, infected and recovered at the beginning."""
+    infected, recovered = rng.uniform(0.01, 0.2, 2)
+    return np.array([1 - infected - recovered, infected, recovered], np.float32)
+
+
+def equations_of_days(simulate, state, all_days):
+    """How many equations each simulation has, with loops counted once; -1 if it calls back to Python."""
+
+    def equations(days):
+        found = probe.primitives(lambda state: simulate(state, days), state)
+        return -1 if any("callback" in name for name in found) else sum(found.values())
+
+    return [equations(days) for days in all_days]
+
+
+def check(answer, rng):
+    def draw(rng, days):
+        return patients(rng), days
+
+    state, days = patients(rng), int(rng.integers(5, 9))
+    got, want = answer(state, days), sir_history(state, days).astype(np.float32)
+    refuse(isinstance(got, tuple), "returned-both")
+    got = numbers(got)
+    refuse(is_close(got, want[-1]), "last-day-only")
+    refuse(is_close(got, want[:-1]) or is_close(got, want), "starts-with-day-0")
+    refuse(is_close(got, want[1:].T), "axes-swapped")
+    refuse(is_close(got, want[:0:-1]), "last-day-first")
+    same_day = np.tile(want[1], (days, 1))
+    refuse(days > 1 and is_close(got, same_day), "not-handed-on")
+    expect(got, want[1:], "wrong-value", rtol=1e-4)
+    few, raised = answer.attempt(equations_of_days, state, [10, 30], expected=probe.NEEDS_A_VALUE)
+    refuse(raised, "not-traceable")
+    refuse(-1 in few, "host-callback")
+    require(few[0] == few[1], "unrolled", few=few[0], many=few[1])
+    ten, thousand = answer.probe(equations_of_days, state, [10, 1000])
+    refuse(ten < thousand, "unrolled/2", ten=ten, thousand=thousand)
+    after = lambda state, days: sir_history(state, days)[1:]  # noqa: E731
+    compare(answer, after, draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
+    Asked(answer, after, rtol=1e-4).require([draw(rng, 1511)], "", "some-days-only")  # a prime: no blocks of days
+
+
+WORDS = """
+hint: `jax.lax.scan(body, start, length=days)` returns the last state and all that was collected.
+hint: The body takes a state and an unused element, and returns a pair: what goes on, and what is collected.
+returned-both: A pair came back: `scan` returns the last state and what was collected. Return the second.
+last-day-only: That is the state after the last day. Collect every day's.
+starts-with-day-0: Your first row is the state that you were given. It should be the state after day 1.
+axes-swapped: The days should be the rows; yours are the columns.
+last-day-first: The last day comes first: row 0 is the state after day 1.
+not-handed-on: Every row is the state after day 1: the new state must go on to the next round, as the first of the
+    pair.
+wrong-value: The state after each day.
+not-traceable: Your loop is outside of JAX: it asks for numbers, which are not there while JAX traces.
+host-callback: Python is called back while the program runs: the loop is still one of Python, and JAX does not see
+    it.
+unrolled: {few} equations for 10 days, {many} for 30: Python unrolled the loop.
+unrolled/2: {ten} equations for 10 days, {thousand} for 1000: a part of the loop is unrolled.
+some-days-only: Right for few days, and not for so many: there are as many states as days, whatever their number.
+"""
+
+loop_to_scan = declare(
+    "loop-to-scan",
+    points=2,
+    see="compile-time",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

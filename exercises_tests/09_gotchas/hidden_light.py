@@ -1,0 +1,128 @@
+"""hidden-light: the share of a star that a planet hides, with gradients that are numbers."""
+
+import jax
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, expect, refuse
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+
+@probe.question(evidence="values")
+def slopes(student_function, cases):
+    """How the weighted sum of the shares changes with each distance, and with the planet's radius: one program."""
+
+    def total(z, r, weights):
+        return (weights * student_function(z, r)).sum()
+
+    slope = jax.jit(jax.grad(total, argnums=(0, 1)))
+    return [slope(*case) for case in probe.on_device(cases)]
+
+
+def on_the_edge(z, r):
+    """The share, and its slopes by z and r: the common chord, and the planet's rim that lies within the star."""
+    star = np.arccos((1 + z**2 - r**2) / (2 * z))
+    planet = np.arccos((z**2 + r**2 - 1) / (2 * z * r))
+    kite = np.sqrt(4 * z**2 - (1 + z**2 - r**2) ** 2) / 2
+    return np.array([star + r**2 * planet - kite, -2 * kite / z, 2 * r * planet]) / np.pi
+
+
+def shares_and_slopes(z, r):
+    """The oracle, in `float64`, one distance after the other."""
+    z, r = z.astype(np.float64), float(r)
+    beyond, within = [0.0, 0.0, 0.0], [r**2, 0.0, 2 * r]
+    return np.array([beyond if d > 1 + r else within if d < 1 - r else on_the_edge(d, r) for d in z.tolist()]).T
+
+
+def shares(z, r):
+    return shares_and_slopes(z, r)[0]
+
+
+def nan_beyond(z, r):
+    return np.where(z > 1 + r, np.nan, shares(z, r))
+
+
+def planets(rng, n):
+    """Distances on the edge and on both sides of it, none so near to a contact that `float32` loses it; a radius."""
+    r = float(rng.uniform(0.05, 0.5))
+    kinds = [rng.uniform(0, 0.97 * (1 - r)), 1 + r * rng.uniform(-0.9, 0.9), rng.uniform(1.03 * (1 + r), 3), 0.0]
+    where = rng.permutation(np.resize(np.arange(3), n))
+    z = [rng.choice([kinds[0], kinds[3]], p=[0.8, 0.2]) if k == 0 else kinds[k] for k in where]
+    return np.float32(z), r
+
+
+def traced_planets(rng, n):
+    z, r = planets(rng, n)
+    return z, np.float32(r)
+
+
+def one_radius(rng):
+    """The same planet at the same distances, in another order."""
+    z, r = traced_planets(rng, 6)
+    return [(z, r), (np.roll(z, 1), r)]
+
+
+def gradients(answer, rng):
+    """Require gradients that are right: by the distances, then by the radius."""
+    cases = [(*traced_planets(rng, 6), rng.uniform(0.5, 2, 6).astype(np.float32)) for _ in range(6)]
+    for (z, r, weights), (by_z, by_r) in zip(cases, answer.probe(slopes, cases), strict=True):
+        refuse(np.isnan(by_z).any(), "nan-gradient", many=np.isnan(by_z).sum())
+        refuse(np.isnan(by_r), "nan-by-radius")
+        _, want_z, want_r = shares_and_slopes(z, r) * weights
+        refuse(np.all(by_z == 0) or by_r == 0, "gradient-cut-off")
+        expect(by_z, want_z, "wrong-gradient", rtol=5e-3)
+        expect(by_r, want_r.sum(), "wrong-gradient/2", rtol=5e-3)
+
+
+MISTAKES = {
+    "nan-beyond": nan_beyond,
+    "exchanged": lambda z, r: np.where(z > 1 + r, r**2, np.where(z < 1 - r, 0.0, shares(z, r))),
+    "transit-lost": lambda z, r: np.where(z < 1 - r, 0.0, shares(z, r)),
+    "radius-not-squared": lambda z, r: np.where(z < 1 - r, r, shares(z, r)),
+    "edge-at-one": lambda z, r: np.where(abs(z - 1) < r, on_the_edge(1.0, r)[0], shares(z, r)),
+    "all-or-nothing": lambda z, r: np.where(z < 1, r**2, 0.0),
+}
+
+WORDS = """
+hint: On which distances does `on_the_edge` give NaN? Its slope there is NaN as well, and 0 times NaN is NaN.
+hint: A `where` on the argument of `on_the_edge`, and one on its result.
+hint: Which distance is on the edge for every radius? Not 0, and not `1 - r`.
+asks-a-tracer [tracer-errors]: Python or NumPy asks for a value: an `if`, a function of NumPy, a mask as index.
+nan-beyond: Beyond `1 + r` your share is NaN: nothing is hidden there.
+exchanged: Within `1 - r` the whole planet is before the star and hides `r**2`; beyond `1 + r` it hides nothing. You
+    have the two the other way round.
+transit-lost: Within `1 - r` the whole planet is before the star: it hides `r**2`.
+radius-not-squared: The planet hides an area: `r**2` of the star's, not `r`.
+edge-at-one: On the edge your share is that at the distance 1, whatever `z` is: the harmless distance belongs where
+    the planet is *not* on the edge.
+all-or-nothing: On the edge the planet hides a part of itself: `on_the_edge(z, r)` says how much.
+wrong-value: That is not the share that is hidden.
+nan-gradient: The shares are right, and the gradient by `z` is NaN at {many} of 6 distances: what `on_the_edge`
+    gets has to be harmless before it is called, and not repaired, or clipped to a contact, afterwards.
+nan-by-radius: The gradient by `z` is fine, and that by `r` is NaN: `r` has a way of its own into `on_the_edge`. The
+    distance that you put in must be harmless for it, too: at 0 and at the contacts it is not.
+gradient-cut-off: The gradient is zero. It is finite now because it is cut off, and no fit will move.
+wrong-gradient: The shares are right and the gradient by `z` is a number, but not the slope.
+wrong-gradient/2: The gradient by `z` is right, that by `r` is a number, but not the slope.
+"""
+
+hidden_light = declare(
+    "hidden-light",
+    points=2,
+    see="nan-through-where",
+    steps=[
+        Agrees(
+            shares,
+            traced_planets,
+            [6, 1],
+            each=10,
+            extremes=one_radius,
+            ask=probe.under_jit,  # one program for each length: by itself, each operation would be one
+            mistakes=MISTAKES,
+            raising={"asks-a-tracer": NEEDS_A_VALUE | NEEDS_A_SHAPE},
+            rtol=1e-3,
+        ),
+        gradients,
+    ],
+    words=WORDS,
+)

@@ -1,0 +1,135 @@
+"""kepler-anomaly."""
+
+import itertools
+
+import jax
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_close, numbers
+from jaxcourse.probe import NEEDS_A_VALUE
+
+MOST = 200
+"""Newton needs some ten steps. What needs more never ends, and an endless loop in XLA cannot be interrupted."""
+
+
+def solved(student_function, orbits, most):
+    """The answer's results under `jit`, and the steps of its loops, each of which ends after so many steps."""
+    program, form = insides.read_with_form(student_function, *orbits[0])
+    limited = jax.jit(insides.with_loops_limited(program, most))
+    found = [limited(*orbit) for orbit in orbits]
+    return [(jax.tree.unflatten(form, out), int(steps)) for out, steps in found]
+
+
+def newton(mean, eccentricity):
+    """The oracle, in `float64`: E after each step, from pi until the residual is small."""
+    path = [np.pi]
+    while abs(residual_of(path[-1], mean, eccentricity)) > 1e-5:
+        anomaly = path[-1]
+        slope = 1 - eccentricity * np.cos(anomaly)
+        path.append(anomaly - residual_of(anomaly, mean, eccentricity) / slope)
+    return path
+
+
+def residual_of(anomaly, mean, eccentricity):
+    return anomaly - eccentricity * np.sin(anomaly) - mean
+
+
+def clear_cut(mean, eccentricity):
+    """Whether rounding cannot change the number of steps."""
+    sizes = [abs(residual_of(anomaly, mean, eccentricity)) for anomaly in newton(mean, eccentricity)]
+    return sizes[-1] < 0.8e-5 and all(size > 1.25e-5 for size in sizes[:-1])
+
+
+def stops_later_by_its_steps(mean, eccentricity):
+    """Whether the residual is small enough where the next step is still longer than that."""
+    anomaly = newton(mean, eccentricity)[-1]
+    size, slope = abs(residual_of(anomaly, mean, eccentricity)), 1 - eccentricity * np.cos(anomaly)
+    return size > 4e-6 and size / slope > 1.2e-5
+
+
+def draw_orbits(rng):
+    """Orbits of every kind; among them some on which a tolerance ten times as large or as small takes other steps."""
+    drawn = [(np.float32(m), np.float32(e)) for m, e in rng.uniform((0.1, 0.02), (3.1, 0.6), size=(1500, 2))]
+    sizes = [[abs(residual_of(anomaly, *orbit)) for anomaly in newton(*orbit)] for orbit in drawn]
+    rough = [orbit for orbit, size in zip(drawn, sizes, strict=True) if len(size) > 1 and 1.3e-5 < size[-2] < 9e-5]
+    fine = [orbit for orbit, size in zip(drawn, sizes, strict=True) if 3e-6 < size[-1] < 8e-6]
+    edges = [(0.05, 0.97), (3.0, 0.95), (1.0, 0.0), (0.4, 0.9), (0.002, 0.99), (0.0003, 0.999)]  # up to nine steps
+    many = (tuple(np.float32(rng.uniform((0.1, 0.4), (1.2, 0.6)))) for _ in itertools.count())
+    near = itertools.islice((o for o in many if stops_later_by_its_steps(*o) and clear_cut(*o)), 3)
+    orbits = [*drawn[:12], *rough[:4], *fine[:4], *near, *((np.float32(m), np.float32(e)) for m, e in edges)]
+    return [orbit for orbit in orbits if clear_cut(*orbit)]
+
+
+def judge_whole_numbers(answer, rng):
+    """Require that M may be a whole number."""
+    eccentricities = (np.float32(e) for e in rng.uniform(0.02, 0.6, 100))
+    orbits = [(np.int32(m), e) for m, e in zip(itertools.cycle((1, 2, 3)), eccentricities)]
+    orbits = [orbit for orbit in orbits if clear_cut(*orbit)][:6]
+    results, raised = answer.attempt(solved, orbits, MOST, expected=["TypeError"])
+    off = raised or max(abs(float(got) - newton(*orbit)[-1]) for (got, _), orbit in zip(results, orbits, strict=True))
+    refuse(raised or off > 2.5e-6, "begins-as-an-integer")
+
+
+def check(answer, rng):
+    orbits = draw_orbits(rng)
+    results, raised = answer.attempt(solved, orbits, MOST, expected=[*NEEDS_A_VALUE, "TypingError"])
+    refuse(raised, "asks-a-tracer", raised=raised)
+    found, steps = [numbers(anomaly) for anomaly, _ in results], [taken for _, taken in results]
+    require(found[0].shape == (), "wrong-shape")
+    found = [np.float64(anomaly) for anomaly in found]
+    counts = answer.probe(probe.primitives, *orbits[0])
+    require(counts.get("while", 0) >= 1, "no-while-loop")
+    for (m, e), got, taken in zip(orbits, found, steps, strict=True):
+        require(
+            taken < MOST and np.isfinite(got),
+            "never-ends",
+            it=f"{m:.3f}",
+            it_=f"{e:.3f}",
+            got_=f"{got:.3g}",
+            taken=taken,
+        )
+    refuse(max(steps) == 0, "condition-reversed")
+    refuse(is_close(found, np.degrees([newton(*orbit)[-1] for orbit in orbits]), rtol=1e-4), "in-degrees")
+    for (m, e), got in zip(orbits, found, strict=True):
+        residual = residual_of(got, m, e)
+        require(abs(residual) < 1.15e-5, "stops-early", it=f"{m:.3f}", it_=f"{e:.3f}", residual=f"{residual:.1e}")
+    for (m, e), got in zip(orbits, found, strict=True):
+        want = newton(m, e)[-1]
+        if e <= 0.6:  # beyond, rounding alone moves E that far
+            require(
+                abs(got - want) < 2.5e-6,
+                "other-steps",
+                it=f"{m:.3f}",
+                it_=f"{e:.3f}",
+                want_=f"{want:.6f}",
+                got_=f"{got:.6f}",
+            )
+    judge_whole_numbers(answer, rng)
+
+
+WORDS = """
+hint: `jax.lax.while_loop(condition, step, start)`: all three see the same thing, here E.
+hint: Go on while the residual is larger than the tolerance, whatever its sign.
+begins-as-an-integer: For M = 1 it fails, though not for M = 1.0: E begins as a whole number, as `full_like` makes
+    it, and a step makes it a fraction. What a loop carries keeps its dtype: begin with one of `float32`.
+asks-a-tracer [tracer-errors]: Python or NumPy asks for a value: a `while`, an `if`, `abs(...) > ...`. Under `jit`
+    there are only tracers. It raises `{raised}`.
+wrong-shape: One number is wanted: E.
+no-while-loop: There is no `while_loop` in your program, so its number of steps is fixed, whatever the orbit.
+never-ends: For M = {it} and e = {it_} the steps run away: E is {got_} after {taken}. Is the step right?
+condition-reversed: The loop did not run at all: it goes on *while* its condition is true, not until.
+in-degrees: The angle came back in degrees. All angles here are in radians, as `jnp.sin` wants them.
+stops-early: For M = {it} and e = {it_} the residual is {residual}: the loop stopped too early.
+other-steps: For M = {it} and e = {it_} Newton's steps from π first have a small residual at {want_}, and yours end
+    at {got_}. Begin with π, and stop as soon as the residual is below 1e-5.
+"""
+
+kepler_anomaly = declare(
+    "kepler-anomaly",
+    points=2,
+    see="control-flow",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,80 @@
+"""air-mass."""
+
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.exercise import is_close, is_numeric
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import NEEDS_A_VALUE
+
+
+def kasten_young(zenith):
+    """The oracle, in NumPy: https://doi.org/10.1364/AO.28.004735"""
+    height = 90 - np.asarray(zenith, np.float64)
+    return 1 / (np.sin(np.radians(height)) + 0.50572 * (height + 6.07995) ** -1.6364)
+
+
+def corrected(zenith, sine):
+    """The formula with another sine than the right one."""
+    return 1 / (sine + 0.50572 * (96.07995 - np.asarray(zenith, np.float64)) ** -1.6364)
+
+
+def draw_zenith(rng, shape):
+    zenith = inputs.array(rng, shape, str(rng.choice(["float32", "float32", "int32"])), low=0, high=90)
+    return (inputs.meeting(rng, zenith, 90) if rng.random() < 0.5 else zenith,)
+
+
+def check(answer, rng):
+    zenith = rng.uniform(5, 80, size=6).astype(np.float32)
+    _, raised = answer.attempt(probe.under_jit, zenith, expected=[*NEEDS_A_VALUE, "TypeError"])
+    refuse(raised, "needs-the-numbers", raised=raised)
+    counts = answer.probe(probe.primitives, zenith)
+    refuse(any("callback" in name for name in counts), "calls-back")
+    angles = rng.uniform(5, 80, size=20).astype(np.float32)
+    got, degrees = answer.probe(probe.under_jit, angles), corrected(angles, np.sin(90 - np.asarray(angles, np.float64)))
+    steady = np.abs(degrees) < 3  # elsewhere the denominator is nearly zero, and rounding decides
+    mistaken = (
+        is_numeric(got)
+        and np.shape(got) == angles.shape
+        and is_close(np.asarray(got)[steady], degrees[steady], rtol=1e-3)
+    )
+    refuse(mistaken, "degrees-for-radians")
+    compare(
+        lambda zenith: answer.probe(probe.under_jit, zenith),
+        kasten_young,
+        draw_zenith,
+        rng,
+        shapes=[(), 0, 1, 6, (2, 3)],
+        each=6,
+        extremes=[(np.array([0, 3, 8, 1, 5, 2], dtype),) for dtype in ("float32", "int32")],  # where it is less than 1
+        slips=[
+            Slip(
+                "sine-of-the-zenith-angle",
+                lambda zenith: corrected(zenith, np.sin(np.radians(np.asarray(zenith, np.float64)))),
+            ),
+        ],
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    for number in (0.0, 60, float(angles[0])):
+        expect(answer(number), kasten_young(number), "arrays-alone", number=number, rtol=1e-4)
+
+
+WORDS = """
+hint: The error names the line. Which library is asked for a function of a tracer there?
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `zenith`, and a tracer has none. Every
+    step has to be `jnp`. It raises `{raised}`.
+calls-back: You call back from the compiled program into Python: no gradient, no GPU, and a wait at each call.
+degrees-for-radians: `sin` takes radians, here and in NumPy.
+sine-of-the-zenith-angle: The sine is that of the *height*, 90 degrees minus the zenith angle.
+wrong-value: That is not the formula any more.
+arrays-alone: Right for arrays, wrong for the number {number}.
+"""
+
+air_mass = declare(
+    "air-mass",
+    see="lab-loud",
+    steps=[check],
+    words=WORDS,
+)

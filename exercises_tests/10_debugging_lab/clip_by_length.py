@@ -1,0 +1,99 @@
+"""clip-by-length."""
+
+import itertools
+
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import Agrees, declare, expect, refuse
+from jaxcourse.exercise import numbers
+from jaxcourse.probe import NEEDS_A_VALUE
+
+
+def shortened(gradient, limit):
+    """The oracle, in `float64`."""
+    length = np.sqrt(np.sum(gradient.astype(np.float64) ** 2))
+    return gradient * (min(length, limit) / length)
+
+
+def draw_gradient(rng, shape):
+    gradient = inputs.array(rng, shape, "float32")
+    gradient.flat[0] += 4  # not all zeros
+    gradient *= np.float32(10.0 ** rng.choice([-12, -9, -7, -4, 0, 3, 8]))
+    length = np.linalg.norm(gradient)
+    return gradient, np.float32(length * rng.choice([0.3, 0.6, 1.5, 3.0]))
+
+
+def by_its_rows(gradient, limit):
+    return gradient * np.minimum(1, limit / np.sqrt(np.sum(gradient**2, axis=-1, keepdims=True)))
+
+
+def length(gradient):
+    return np.linalg.norm(gradient)
+
+
+MISTAKES = {
+    "turns-the-gradient": lambda gradient, limit: np.clip(gradient, -limit, limit),
+    "lengthens": lambda gradient, limit: gradient * (limit / length(gradient)),
+    "lengthens/2": lambda gradient, limit: gradient * max(1, limit / length(gradient)),
+    "unit-length": lambda gradient, limit: gradient / (length(gradient) if length(gradient) > 1.001 * limit else 1),
+    "length-of-each-row": by_its_rows,
+    "another-length": lambda gradient, limit: gradient * min(1, limit / np.sum(gradient**2)),
+    "another-length/2": lambda gradient, limit: gradient * min(1, limit / np.abs(gradient).max()),
+    "another-length/3": lambda gradient, limit: gradient * min(1, limit / np.abs(gradient).sum()),
+}
+
+
+def loud(answer, rng):
+    _, raised = answer.attempt(probe.under_jit, *draw_gradient(rng, 6), expected=NEEDS_A_VALUE)
+    refuse(raised, "asks-a-tracer", raised=raised)
+
+
+def both_ways(rng):
+    gradient, limit = draw_gradient(rng, 6)
+    return [(gradient, limit), (-gradient, limit)]
+
+
+def zeros_stay(answer, rng):
+    """Compiled and not, as 0 * inf may become a choice when it is compiled."""
+    asked = itertools.product((probe.under_jit, probe.on_jax_arrays), (6, 3))
+    zeros = [numbers(answer.probe(how, np.zeros(shape, np.float32), np.float32(2))) for how, shape in asked]
+    refuse(all(np.isnan(zero).any() for zero in zeros), "zero-over-zero")
+    for zero in zeros:
+        expect(zero, np.zeros(zero.shape), "wrong-value/3")
+
+
+JITTED = {"ask": probe.under_jit, "mistakes": MISTAKES}
+PLAIN = {"ask": probe.on_jax_arrays, "extremes": both_ways, "otherwise": "wrong-value/2"}
+
+
+WORDS = """
+hint: Which factor shortens a long gradient, and leaves a short one alone?
+hint: `jnp.minimum(1, limit / length)`
+asks-a-tracer [tracer-errors]: `length` is a tracer. Python asks it whether it is larger, and it has no number to
+    compare. It raises `{raised}`.
+turns-the-gradient: Each element is clipped by itself, which turns the gradient into another direction.
+lengthens: A gradient that is short enough should come back as it was: yours gets the length `limit` always.
+lengthens/2: The wrong way round: what is short is lengthened, and what is long stays. Take the smaller factor.
+unit-length: What is too long gets the length 1, and not `limit`.
+length-of-each-row: Each row has a length of its own here. One length is wanted, of all elements together.
+another-length: The sum of the squares is the length squared: the root is missing.
+another-length/2: That compares the largest element with the limit, and not the length.
+another-length/3: That is the sum of the magnitudes, and not the length: the root of the sum of squares.
+wrong-value: A gradient that is too long should get the length `limit`, and any other come back as it was.
+wrong-value/2: Right under `jit`, and something else without.
+zero-over-zero: A gradient of zeros becomes NaN: 0/0. It should stay zero.
+wrong-value/3: A gradient of zeros should stay zero.
+"""
+
+clip_by_length = declare(
+    "clip-by-length",
+    see="lab-loud",
+    steps=[
+        loud,
+        Agrees(shortened, draw_gradient, [1, 6, (3, 3), (2, 3, 2)], each=8, **JITTED),
+        Agrees(shortened, draw_gradient, [6], **PLAIN),
+        zeros_stay,
+    ],
+    words=WORDS,
+)

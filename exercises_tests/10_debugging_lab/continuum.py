@@ -1,0 +1,110 @@
+"""continuum."""
+
+import jax
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import NEEDS_A_VALUE
+
+from ._lesson import raised_by
+
+
+@probe.question(evidence="values")
+def traced_coefficients(student_function, wavelength, coefficients):
+    """The result when the coefficients are arguments of an outer `jit`: data, as in a fit."""
+    return jax.jit(lambda w, c: student_function(w, c))(wavelength, coefficients)
+
+
+def polynomial(wavelength, coefficients):
+    """The oracle."""
+    return np.polynomial.polynomial.polyval(np.asarray(wavelength, np.float64), np.asarray(coefficients, np.float64))
+
+
+def draw_spectrum(rng, how):
+    shape, count, kind = how
+    coefficients = inputs.array(rng, count, "float32")
+    return inputs.array(rng, shape, "float32", low=-2, high=2), kind(coefficients)
+
+
+def as_list(coefficients):
+    return coefficients.tolist()
+
+
+def as_tuple(coefficients):
+    return tuple(coefficients.tolist())
+
+
+def as_array(coefficients):
+    return coefficients
+
+
+def check(answer, rng):
+    answer(*draw_spectrum(rng, (5, 3, as_tuple)))  # a stub says that it is one before its static argument is refused
+    for kind in (as_list, as_array):
+        _, raised = raised_by(answer, probe.call, *draw_spectrum(rng, (5, 3, kind)))
+        unhashable = raised and "hashable" in raised.message.lower()
+        refuse(unhashable, "not-hashable", kind=raised and raised.kind)
+    compare(
+        answer,
+        polynomial,
+        draw_spectrum,
+        rng,
+        shapes=[
+            ((), 1, as_tuple),
+            (4, 1, as_list),
+            (5, 3, as_tuple),
+            (5, 3, as_list),
+            (5, 3, as_array),
+            ((2, 3), 11, as_list),
+            (4, 2, as_array),
+            (4, 1, as_list),
+        ],
+        each=3,
+        slips=[
+            Slip(
+                "highest-first",
+                lambda wavelength, coefficients: polynomial(wavelength, coefficients[::-1]),
+            ),
+            Slip(
+                "one-power-too-high",
+                lambda wavelength, coefficients: wavelength * polynomial(wavelength, coefficients),
+            ),
+        ],
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    wavelength = np.linspace(-1, 1, 5, dtype=np.float32)
+    sets = [kind(rng.normal(size=3).astype(np.float32)) for kind in (as_list, as_tuple, as_array) for _ in range(2)]
+    programs = answer.probe(probe.compiles, [(wavelength, each) for each in [*sets, sets[-1]]])
+    refuse(programs[-1], "one-program-per-call")
+    refuse(programs[1] or programs[3] or programs[5], "one-program-per-value")
+    for coefficients in (sets[-1], sets[0], sets[2]):
+        got, raised = answer.attempt(traced_coefficients, wavelength, coefficients, expected=NEEDS_A_VALUE)
+        refuse(raised, "needs-the-numbers", raised=raised)
+        expect(got, polynomial(wavelength, coefficients), "traced-differ", rtol=1e-4)
+
+
+WORDS = """
+hint: What is static is a key in a dictionary, so it has to be hashable. Does it have to be static?
+not-hashable [static-arguments]: Static arguments are keys in a dictionary of programs, and a list or an array
+    cannot be a key. It raises `{kind}`.
+highest-first: The first coefficient is that of the power 0: yours is that of the highest power.
+one-power-too-high: Every power is one too high: the first coefficient stands alone, without `wavelength`.
+wrong-value: That is not the polynomial.
+one-program-per-call [function-identity]: The function that is jitted is made anew in every call: even the same
+    coefficients compile again.
+one-program-per-value [static-arguments]: The list works now. But each set of coefficients is still a program of its
+    own: in a fit, one for every step.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the coefficients. They may be traced: then
+    there are none. It raises `{raised}`.
+traced-differ: Right for plain numbers, wrong for traced ones.
+"""
+
+continuum = declare(
+    "continuum",
+    see="lab-loud",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,82 @@
+"""decay-curves."""
+
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, require
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import programs_for_each
+
+
+def decays(times, rates):
+    """The oracle, in `float64`."""
+    return np.exp(-np.asarray(rates, np.float64)[:, None] * times)
+
+
+def draw_decays(rng, lengths):
+    many, few = lengths
+    return inputs.array(rng, many, "float32", low=0, high=3), inputs.array(rng, few, "float32", low=-1, high=2)
+
+
+def check(answer, rng):
+    compare(
+        lambda *args: answer.probe(probe.on_jax_arrays, *args),
+        decays,
+        draw_decays,
+        rng,
+        shapes=[(5, 4), (1, 1)],
+        each=2,
+        extremes=[
+            (np.array([0, 1e-3, 5e-3], np.float32), np.array([150, 0.5, 200], np.float32)),
+            (np.array([1, 150, 200], np.float32), np.array([0.01, 0.001, 0.02], np.float32)),
+            *[(days, np.array([0.5, 1.25, 0.5], np.float32)) for days in (np.arange(3), np.array([2, 0, 1]))],
+        ],
+        slips=[
+            Slip(
+                "frozen-rate",
+                lambda times, rates: np.tile(decays(times, rates)[0], (len(rates), 1)),
+            ),
+            Slip(
+                "last-rate",
+                lambda times, rates: np.tile(decays(times, rates)[-1], (len(rates), 1)),
+            ),
+            Slip(
+                "transposed",
+                lambda times, rates: decays(times, rates).T,
+            ),
+            Slip(
+                "no-minus",
+                lambda times, rates: 1 / decays(times, rates),
+            ),
+            Slip(
+                "whole-rates",
+                lambda times, rates: decays(times, np.trunc(rates) if times.dtype.kind == "i" else rates),
+            ),
+        ],
+        label="wrong-value",
+    )
+    rates = rng.permutation(np.linspace(0.2, 3.0, 6)).astype(np.float32)
+    again = programs_for_each(answer, np.linspace(0, 2, 5, dtype=np.float32), rates)
+    require(again < 6, "one-program-per-rate", again=again)
+
+
+WORDS = """
+hint: `curve` reads `rate`, and gets no `rate`. When does it read?
+hint: Give `curve` a second argument.
+frozen-rate [frozen-globals]: All curves are the first one: its rate was baked into the program as a constant.
+last-rate: All curves are the last one: `rate` was read after the loop.
+transposed: One *row* for each rate: yours are the columns.
+no-minus: That grows: the minus sign is missing.
+whole-rates: The times are whole numbers here, and the rates became whole numbers, too: keep their dtype.
+wrong-value: Those are not the decay curves.
+one-program-per-rate [frozen-globals]: The curves are right, and six new rates compile {again} programs: one for
+    each, though all are alike.
+"""
+
+decay_curves = declare(
+    "decay-curves",
+    see="lab-silent",
+    steps=[check],
+    words=WORDS,
+)

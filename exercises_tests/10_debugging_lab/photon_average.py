@@ -1,0 +1,127 @@
+"""photon-average."""
+
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_close
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import raised_by
+
+
+def smooth(counts, weight, *, start=0.0, kind=float):
+    """The oracle: a plain loop."""
+    averages, average = [], np.full(np.shape(counts)[1:], start, kind)
+    for frame in np.asarray(counts, np.float64):
+        average = np.asarray((1 - weight) * average + weight * frame).astype(kind)
+        averages.append(average)
+    return np.array(averages, np.float32)
+
+
+def as_integers(counts, weight):
+    """What comes out if the carry is made an integer again in each step."""
+    return smooth(counts, weight, kind=int).astype(counts.dtype)
+
+
+def one_frame_late(counts, weight):
+    averages = smooth(counts, weight)
+    return np.concatenate([np.zeros_like(averages[:1]), averages[:-1]])
+
+
+def draw_counts(rng, shape):
+    dtype = str(rng.choice(["int32", "uint8", "uint16", "int16", "int8"]))
+    weight = float(rng.integers(1, 8) / 8)  # each step is exact in float32, if it starts with integers
+    most = min(np.iinfo(dtype).max, 2**20)
+    return rng.integers(1, most, shape, endpoint=True).astype(dtype), weight
+
+
+def loops_of(student_function, counts, weight):
+    """The lengths of the loops that stack a result of each step, and how many equations there are in all."""
+    given = probe.on_device(counts)
+    found = insides.read(lambda: student_function(given, weight)).everything
+    stacking = [each.loop.trips for each in found if each.loop and each.loop.stacks]
+    return {"stacking": stacking, "equations": len(found)}
+
+
+def check(answer, rng):
+    counts = rng.integers(1, 30, size=(6, 4)).astype(np.int32)
+    got, raised = raised_by(answer, probe.on_jax_arrays, counts, 0.25)
+    refuse(raised and "carry" in raised.message, "carry-changes-type")
+    if raised is None and is_close(got, smooth(counts, 0.25), rtol=1e-4):
+        for other in (counts[:, 0], counts[:, :, None] * np.ones(3, np.int32)):
+            got, raised = raised_by(answer, probe.on_jax_arrays, other, 0.25)
+            fits = raised is None and is_close(got, smooth(other, 0.25), rtol=1e-4)
+            require(fits, "fixed-shape")
+    compare(
+        lambda *args: answer.probe(probe.on_jax_arrays, *args),
+        smooth,
+        draw_counts,
+        rng,
+        shapes=[1, (6, 4), (3, 2, 2)],
+        each=2,
+        extremes=[
+            (counts, 1.0),
+            (rng.integers(0, 2, size=(6, 4)).astype(np.int32), 0.125),
+            (rng.integers(2**31, 2**32, size=(6, 4)).astype(np.uint32), 0.5),
+        ],
+        slips=[
+            Slip(
+                "rounds-each-step",
+                as_integers,
+            ),
+            Slip(
+                "rounds-each-step/2",
+                lambda counts, weight: smooth(counts, weight, kind=int),
+            ),
+            Slip(
+                "starts-with-the-first",
+                lambda counts, weight: smooth(counts, weight, start=np.asarray(counts[0], np.float64)),
+            ),
+            Slip(
+                "one-frame-late",
+                one_frame_late,
+            ),
+            Slip(
+                "weights-exchanged",
+                lambda counts, weight: smooth(counts, 1 - weight),
+            ),
+            Slip(
+                "last-alone",
+                lambda counts, weight: smooth(counts, weight)[-1],
+            ),
+        ],
+        label="wrong-value",
+        rtol=1e-4,
+        dtype=True,
+    )
+    few, many = (answer.probe(loops_of, np.tile(counts, (times, 1)), 0.25) for times in (1, 2))
+    require(many["equations"] < few["equations"] + 6, "unrolled")
+    require(6 in few["stacking"], "no-scan")
+
+
+WORDS = """
+hint: The message shows two types. Which of them does the carry begin with?
+hint: `jnp.zeros_like` takes a `dtype`.
+carry-changes-type [control-flow]: What comes out of a step has another type than what went in. One program for all
+    steps needs one type for all.
+fixed-shape [control-flow]: Right for one shape of frames only: a carry has the shape of one frame.
+rounds-each-step: The carry is made an integer again in each step: it keeps its type and loses the fraction.
+rounds-each-step/2: The average is cut to a whole number in each step, and the fractions are lost. Begin with
+    `float32`, and keep it.
+starts-with-the-first: The average should begin with zero, before the first frame: yours begins with the first
+    frame.
+one-frame-late: That is the average *before* each frame. Hand out the new one.
+weights-exchanged: `weight` is that of the new frame, and 1 - `weight` that of the average.
+last-alone: That is the last average. `scan` returns the carry and the stack of what the steps gave: take that.
+wrong-value: That is not the running average.
+unrolled [unrolling]: There is no `scan` any more: a Python loop is copied once for each frame.
+no-scan [control-flow]: There is no `scan` over the frames: in no loop does each step give something out.
+"""
+
+photon_average = declare(
+    "photon-average",
+    see="lab-loud",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,109 @@
+"""pulse-power: how well photons keep time with each period, from a program with three faults."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, refuse, require
+from jaxcourse.probe import NEEDS_A_VALUE
+
+from ._lesson import in_64_bits, outside_of_jit
+
+
+def arrows(times, periods, turn=2 * np.pi):
+    """The sum of the arrows, one for each photon, as a complex number for each period."""
+    return np.exp(1j * turn * (times - times[0])[:, None] / periods).sum(axis=0)
+
+
+def powers(times, periods):
+    """The oracle: Rayleigh's power."""
+    return abs(arrows(times, periods)) ** 2 / times.size
+
+
+MISTAKES = {
+    "all-at-once": lambda times, periods: np.full(periods.shape, float(times.size)),
+    "no-circle": lambda times, periods: abs(arrows(times, periods, turn=1)) ** 2 / times.size,
+    "not-squared": lambda times, periods: abs(arrows(times, periods)) / times.size,
+    "not-divided": lambda times, periods: abs(arrows(times, periods)) ** 2,
+    "one-side": lambda times, periods: arrows(times, periods).real ** 2 / times.size,
+    "multiplied": lambda times, periods: powers(times, 1 / periods),
+}
+
+
+def draw_search(rng, lengths):
+    """Photons of a pulsar, and periods of which one is right; rounded to `float32`, all times are one."""
+    count, tries = lengths
+    periods = rng.uniform(0.03, 2, size=tries)
+    period = rng.choice(periods)
+    turns = rng.integers(int(55 / period), size=count) + rng.normal(0, 0.06, count)
+    start = 1.6e9 + 128 * rng.integers(10**6) - 60 + rng.uniform(0, 4)
+    return np.sort(start + rng.uniform(0, period) + turns * period), periods
+
+
+def loud(answer, rng):
+    _, raised = answer.attempt(probe.call, *draw_search(rng, (6, 2)), expected=NEEDS_A_VALUE)
+    refuse(raised, "needs-the-numbers", raised=raised)
+
+
+def in_jax(answer, rng):
+    kind = answer.probe(probe.result_type, *draw_search(rng, (6, 2)))
+    require(kind == "jax.Array", "not-in-jax", kind=kind)
+
+
+def compiled_once(answer, rng):
+    """The program of one search serves for the next, if there are as many photons and periods."""
+    _, again = answer.probe(probe.compiles, [draw_search(rng, (6, 5)) for _ in range(2)])
+    refuse(len(again) >= 5, "one-program-per-period", n=len(again))
+    refuse(again, "one-program-per-call")
+
+
+def compiled_together(answer, rng):
+    found, raised = answer.attempt(outside_of_jit, *draw_search(rng, (6, 5)), expected=NEEDS_A_VALUE)
+    require(raised or found[0], "gives-up-jit")
+    alone = [] if raised else sorted({"sin", "cos", "exp"} & {*found[1]})
+    refuse(alone, "gives-up-jit/alone", alone=" and ".join(f"`{name}`" for name in alone))
+
+
+def in_32_bits(answer, rng):
+    wide, _ = answer.attempt(in_64_bits, *draw_search(rng, (6, 5)), expected=NEEDS_A_VALUE)
+    refuse(wide, "switches-to-64-bits", wide=", ".join(wide or []))
+
+
+WORDS = """
+hint: The first fault raises: which library is asked for the cosine of a tracer?
+hint: The second gives every period the same power. Print `times` inside `power`: how many different ones are there?
+hint: The third: `power` is a new function in each pass. What would it need as an argument, to be made only once?
+needs-the-numbers [tracer-errors]: The first of three faults: NumPy needs numbers for its cosine, and a tracer has
+    none. It raises `{raised}`.
+all-at-once [float32-by-default]: It runs, and each power is the number of photons: `float32` knows one time in 128 s
+    here, so they all arrive at once. Subtract while NumPy has all digits.
+no-circle: A photon turns by one radian in each period. A whole turn is 2π.
+not-squared: That is the length of the sum, divided by the number of photons. Square it before.
+not-divided: That grows with the square of the number of photons: divide by it.
+one-side: That is one of the two parts, cosines or sines. What lies along the other is lost.
+multiplied: You multiply by the period. How many periods fit into the time is a quotient.
+wrong-value: Those are not the powers of these periods.
+not-in-jax: Right, but what comes back is of type `{kind}`. The powers should be a JAX array.
+one-program-per-period [function-identity]: Right, and slow: a second search compiles {n} programs, one for each
+    period, though all are alike. Make one function, outside, that takes the period as an argument.
+one-program-per-call [function-identity]: Right, but a second search with as many photons and periods compiles again:
+    the function that is jitted is made anew in each call. Make it once, outside.
+gives-up-jit: Right, but no compiled function of JAX does the work.
+gives-up-jit/alone: Right, but {alone} run by themselves, outside of `jit`: compile them together.
+switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them
+    anyway.
+"""
+
+pulse_power = declare(
+    "pulse-power",
+    points=2,
+    see="lab-together",
+    steps=[
+        loud,
+        Agrees(powers, draw_search, [(1, 1), (3, 2), (12, 4)], each=3, mistakes=MISTAKES, rtol=0.02),
+        in_jax,
+        compiled_once,
+        compiled_together,
+        in_32_bits,
+    ],
+    words=WORDS,
+)

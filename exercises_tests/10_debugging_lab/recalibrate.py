@@ -1,0 +1,80 @@
+"""recalibrate."""
+
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, require
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import programs_for_each
+
+
+def calibrated(reading, gains):
+    """The oracle, in `float64`."""
+    return reading / np.asarray(gains, np.float64)[:, None]
+
+
+def draw_readings(rng, lengths):
+    many, few = lengths
+    gains = inputs.array(rng, few, "float32", low=2, high=9) * rng.choice([1, -1, 1e-4, 1e4], few)
+    return inputs.array(rng, many, str(rng.choice(["float32", "int32"]))), gains.astype(np.float32)
+
+
+def check(answer, rng):
+    compare(
+        lambda *args: answer.probe(probe.on_jax_arrays, *args),
+        calibrated,
+        draw_readings,
+        rng,
+        shapes=[(3, 4), (1, 1), (5, 2)],
+        each=3,
+        extremes=[(sign * np.arange(1, 6, dtype=np.int32), np.float32([3, 0.0025, -4, 3])) for sign in (1, -1)],
+        slips=[
+            Slip(
+                "stale-self",
+                lambda reading, gains: np.tile(reading / gains[0], (len(gains), 1)),
+            ),
+            Slip(
+                "never-calibrated",
+                lambda reading, gains: np.tile(reading, (len(gains), 1)),
+            ),
+            Slip(
+                "one-after-the-other",
+                lambda reading, gains: reading / np.cumprod(np.asarray(gains, np.float64))[:, None],
+            ),
+            Slip(
+                "multiplied",
+                lambda reading, gains: reading * gains[:, None],
+            ),
+            Slip(
+                "one-row-for-equals",
+                lambda reading, gains: calibrated(reading, [*dict.fromkeys(gains.tolist())]),
+            ),
+        ],
+        label="wrong-value",
+    )
+    gains = rng.permutation(np.linspace(1.1, 5.0, 6)).astype(np.float32)
+    again = programs_for_each(answer, rng.uniform(1, 2, size=3).astype(np.float32), gains)
+    require(again < 6, "one-program-per-gain", again=again)
+
+
+WORDS = """
+hint: A static `self` is a key: the same object is the same key, whatever has been written into it since.
+hint: What changes has to come in as an argument that is traced.
+stale-self [stale-self]: Every row was divided by the first gain: it was baked into the program when that was
+    traced.
+never-calibrated [stale-self]: No row was divided by its gain: yours are the readings as they came.
+one-after-the-other: Each row is divided by all the gains so far: begin with the reading itself every time.
+multiplied: The reading is *divided* by the gain.
+one-row-for-equals: A gain that comes twice gets one row. Every one of `gains` has its own.
+wrong-value: Those are not the readings, each divided by its gain.
+one-program-per-gain [stale-self]: The rows are right, and six new gains compile {again} programs: a new key for
+    each.
+"""
+
+recalibrate = declare(
+    "recalibrate",
+    see="lab-silent",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,94 @@
+"""refine-the-few."""
+
+import numpy as np
+
+from jaxcourse import inputs, insides, probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+
+def decisions(student_function, guesses, done):
+    """Whether a `cond` stands in a loop of JAX; whether numbers are divided outside of every branch, or many in one."""
+    facts = {"in a loop": False, "for all": False, "of many": False}
+    for place in insides.read(student_function, guesses, done).walk():
+        made = place.equation.outputs[0] if place.equation.outputs else None
+        floats = made is not None and "float" in made.dtype
+        divides = floats and place.equation.primitive in ("div", "integer_pow", "pow", "sqrt", "rsqrt")
+        facts["in a loop"] |= place.in_loop and bool(place.equation.branches)
+        facts["for all"] |= divides and not place.in_branch
+        facts["of many"] |= divides and place.in_branch and made.size > 1
+    return facts
+
+
+def refined(guesses, done):
+    """The oracle, in `float64`: a negative guess goes to the negative root."""
+    return np.where(done, guesses, np.sign(guesses) * np.sqrt(2))
+
+
+def draw_stars(rng, n):
+    guesses = (
+        inputs.array(rng, n, "float32", low=1, high=4) * rng.choice([-1, 1], n) * rng.choice([0.1, 1, 100, 1e12], n)
+    )
+    masks = inputs.masks(rng, n)
+    return np.asarray(guesses, np.float32), masks[int(rng.integers(len(masks)))]
+
+
+def check(answer, rng):
+    guesses = rng.uniform(1.0, 3.0, size=5).astype(np.float32)
+    done = np.array([True, True, False, True, False])
+    _, raised = answer.attempt(probe.under_jit, guesses, done, expected=[*NEEDS_A_VALUE, *NEEDS_A_SHAPE])
+    masked = raised in ("NonConcreteBooleanIndexError", "IndexError")
+    refuse(masked, "shape-depends-on-data")
+    refuse(raised, "asks-a-tracer", raised=raised)
+    compare(
+        lambda *args: answer.probe(probe.under_jit, *args),
+        refined,
+        draw_stars,
+        rng,
+        shapes=[1, 5, 9],
+        each=8,
+        slips=[
+            Slip(
+                "turned-around",
+                lambda guesses, done: refined(guesses, ~done),
+            ),
+            Slip("all-refined", lambda guesses, done: refined(guesses, False & done)),
+        ],
+        label="wrong-value",
+        rtol=1e-5,
+    )
+    few = answer.probe(probe.primitives, guesses, done)
+    many = answer.probe(probe.primitives, np.tile(guesses, 2), np.tile(done, 2))
+    require(few.get("cond", 0) >= 1, "both-branches-run")
+    require(sum(few.values()) == sum(many.values()), "unrolled")
+    facts = answer.probe(decisions, guesses, done)
+    require(facts["in a loop"] and not facts["of many"], "one-truth-for-all")
+    refuse(facts["for all"], "refined-before-the-branch")
+
+
+WORDS = """
+hint: What does `vmap` make of a `cond` with many truths? Look at `jax.make_jaxpr`.
+hint: `jax.lax.map` takes them one by one.
+shape-depends-on-data [unknown-shapes]: How many are not done is a value: what the mask picks has no shape to be
+    traced with.
+asks-a-tracer [tracer-errors]: Python, or NumPy, asks for the values of `done`, and under `jit` there are only
+    tracers. It raises `{raised}`.
+turned-around: The wrong ones are refined: `cond` takes its first branch where `done` is true.
+all-refined: What is done is refined, too.
+wrong-value: What is done should come back as it was, and the rest as the root.
+both-branches-run [cond-under-vmap]: There is no `cond` in the program any more: every star is refined, and most of
+    it thrown away.
+unrolled [unrolling]: The loop over the stars is a Python loop: twice the stars, twice the program.
+one-truth-for-all [cond-under-vmap]: One `cond` decides for all stars together: if one of them needs the work, all
+    get it.
+refined-before-the-branch [cond-under-vmap]: There is a `cond` for each star, but it only picks: all stars are
+    refined outside of its branches.
+"""
+
+refine_the_few = declare(
+    "refine-the-few",
+    see="lab-slow",
+    steps=[check],
+    words=WORDS,
+)

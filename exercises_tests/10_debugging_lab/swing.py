@@ -1,0 +1,132 @@
+"""swing."""
+
+import jax
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_numeric
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import NEEDS_A_VALUE
+
+from ._lesson import equations
+
+
+def leapfrog(angle, velocity, steps):
+    """The oracle: a plain loop in double precision."""
+    angle, velocity = float(angle), float(velocity)
+    for _ in range(steps):
+        velocity -= 0.1 * np.sin(angle)
+        angle += 0.1 * velocity
+    return np.array([angle, velocity])
+
+
+def moved_by(step):
+    """An oracle with another step."""
+
+    def oracle(angle, velocity, steps):
+        state = float(angle), float(velocity)
+        for _ in range(steps):
+            state = step(*state)
+        return np.array(state)
+
+    return oracle
+
+
+def angle_first(angle, velocity):
+    angle = angle + 0.1 * velocity
+    return angle, velocity - 0.1 * np.sin(angle)
+
+
+def for_small_angles(angle, velocity):
+    velocity = velocity - 0.1 * angle
+    return angle + 0.1 * velocity, velocity
+
+
+@probe.question(evidence="values")
+def swung(student_function, angle, velocity, steps):
+    """The result under `jit`, for a plain number of steps."""
+    return jax.jit(student_function, static_argnums=2)(angle, velocity, steps)
+
+
+def draw_pendulum(rng, steps):
+    """A pendulum that swings, or goes over the top."""
+    return np.float32(rng.uniform(0.5, 1.5)), np.float32(rng.uniform(0.1, 0.5) * rng.choice([-1, 1, 40])), steps
+
+
+def check(answer, rng):
+    angle, velocity, _ = draw_pendulum(rng, 0)
+    few, raised = answer.attempt(equations, angle, velocity, 40, expected=NEEDS_A_VALUE)
+    refuse(raised, "needs-the-numbers", raised=raised)
+    many = answer.probe(equations, angle, velocity, 80)
+    require(few == many, "unrolled", few=few, many=many)
+    far = answer.probe(equations, angle, velocity, 20000)
+    require(few == far, "unrolled/2", few=few, far=far)
+    state = answer.probe(swung, angle, velocity, 7)
+    every = is_numeric(state) and np.shape(state) in ((7, 2), (2, 7))
+    refuse(every, "every-state")
+    pair = isinstance(state, np.ndarray)
+    require(pair, "not-an-array")
+    compare(
+        lambda *args: answer.probe(swung, *args),
+        leapfrog,
+        draw_pendulum,
+        rng,
+        shapes=[0, 1, 7],
+        each=2,
+        extremes=[
+            (np.float32(3.0), np.float32(2.5), 7),
+            (np.float32(-2.5), np.float32(-20.0), 7),
+            (np.float32(0.5), np.float32(0.2), 1511),  # a prime: blocks of any length leave a rest
+        ],
+        slips=[
+            Slip(
+                "old-velocity",
+                moved_by(lambda a, v: (a + 0.1 * v, v - 0.1 * np.sin(a))),
+            ),
+            Slip(
+                "angle-first",
+                moved_by(angle_first),
+            ),
+            Slip(
+                "small-angles",
+                moved_by(for_small_angles),
+            ),
+            Slip(
+                "one-step-short",
+                lambda angle, velocity, steps: leapfrog(angle, velocity, steps - 1),
+            ),
+            Slip(
+                "exchanged",
+                lambda angle, velocity, steps: leapfrog(angle, velocity, steps)[::-1],
+            ),
+        ],
+        label="wrong-value",
+        rtol=1e-3,
+    )
+
+
+WORDS = """
+hint: `jax.lax.fori_loop(0, steps, step, start)`, with `step(i, state)`.
+hint: The state is the pair (angle, velocity). In the loop, the angle moves with the *new* velocity.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the state, and under `jit` there are only
+    tracers. It raises `{raised}`.
+unrolled [unrolling]: 40 steps are {few} equations and 80 steps are {many}: the loop is copied out.
+unrolled/2 [unrolling]: 40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of
+    steps.
+every-state: That is every state. Only the last one is wanted.
+not-an-array: Two numbers in a tuple or a list came back: make one array of them.
+old-velocity: Both moved from the *old* state: the angle has to move with the new velocity, or the energy grows.
+angle-first: The angle moved first, with the old velocity. The velocity takes its step first.
+small-angles: `sin(angle)` has become `angle`: that holds for small swings alone.
+one-step-short: That is the state one step before: one step too few.
+exchanged: First the angle, then the velocity.
+wrong-value: That is not the state after so many steps.
+"""
+
+swing = declare(
+    "swing",
+    see="lab-slow",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,195 @@
+"""augment: images that are reversed or not, by a coin each, with noise for every pixel."""
+
+import math
+
+import jax
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import is_close, numbers
+
+FAULTS = {
+    "drawn-twice": "one key is drawn from twice",
+    "drawn-and-split": "a key is drawn from and also split",
+    "drawn-and-folded": "a key is drawn from and a number is also folded into it",
+    "split-and-folded": "a key is split and a number is also folded into it",
+    "split-in-two-ways": "a key is split twice, into different numbers of keys, of which some are the same",
+    "same-in-every-step": "every step of a loop draws from the same key",
+}
+"""What a key is used for, in words."""
+
+
+def augmented(augment, images, sigmas, seed):
+    """The new images for each sigma and two keys, compiled; the first once more, and quiet ones for further keys."""
+    compiled = jax.jit(augment, compiler_options=insides.quick_options())  # a third of the time
+    keys = [jax.random.key(seed + i) for i in range(14)]
+    steep = np.where(np.arange(images.shape[2]) == 1, np.float32(1e9), images)
+    images, steep = probe.on_device((images, steep))
+    first, other = ([compiled(key, images, sigma) for sigma in sigmas] for key in keys[:2])
+    again = compiled(keys[0], images, sigmas[0])
+    more = [compiled(key, images, sigmas[0]) for key in keys[2:]]
+    facts = {"first": first, "other": other, "more": more, "steep": (steep, compiled(keys[0], steep, sigmas[0]))}
+    return facts | {"repeats": np.array_equal(first[0], again)}
+
+
+@probe.question(evidence="values")
+def plainly(augment, images, asked):
+    """The new images for each of several seeds and sigmas, not compiled."""
+    return [augment(jax.random.key(seed), probe.on_device(images), sigma) for seed, sigma in asked]
+
+
+def coins_of(images, quiet):
+    """Which images came back reversed: for each True or False, or None if it is something else."""
+    if np.shape(quiet) != images.shape:
+        return [None] * len(images)
+    reverse, same = ((quiet == old).all(axis=(1, 2)) for old in (images[:, :, ::-1], images))
+    return np.where(reverse, True, np.where(same, False, None)).tolist()
+
+
+def reversed_or_not(new, old):
+    """Whether a row came back as it was, or reversed."""
+    return np.array_equal(new, old) or np.array_equal(new, old[::-1])
+
+
+def knows_of_the_coin(noise, coins):
+    """How strongly the noise of any pixel, before or after the reversal, or its mean goes with the coin."""
+    heads = np.asarray(coins, np.float64)
+    before = np.where(heads[:, None, None] > 0, noise[:, :, ::-1], noise)
+    features = np.concatenate([part.reshape(len(noise), -1) for part in (noise, before)], axis=1)
+    features = np.column_stack([features, features.mean(axis=1)])
+    return float(max(abs(np.corrcoef(feature, heads)[0, 1]) for feature in features.T))
+
+
+def require_coins(images, quiet, other, more):
+    """Require that without noise each image is reversed or not, by a fair coin of its own."""
+    coins, others = coins_of(images, quiet), coins_of(images, other)
+    pairs = list(zip(quiet, images, strict=True))
+    upside_down = all(np.array_equal(new, old[::-1]) or np.array_equal(new, old) for new, old in pairs)
+    refuse(upside_down and None in coins, "upside-down")
+    by_row = all(all(map(reversed_or_not, new, old)) for new, old in pairs)
+    refuse(by_row and None in coins, "a-coin-for-each-row")
+    turned = all(np.array_equal(new, old[::-1, ::-1]) or np.array_equal(new, old) for new, old in pairs)
+    refuse(turned and None in coins, "turned")
+    refuse(None in coins, "wrong-value")
+    everywhere = {coin for some in more for coin in coins_of(images, some)} | set(coins) | set(others)
+    refuse(len(everywhere) == 1, "not-tossed", more=len(more) + 2, no="every" if True in everywhere else "no")
+    one = len(set(coins)) == 1 and len(set(others)) == 1
+    refuse(one, "one-coin")
+    refuse(coins == others, "key-ignored")
+    share = np.mean(coins)
+    require(abs(share - 0.5) < 3 / math.sqrt(len(coins)), "unfair-coin", share=f"{share:.0%}", coins=len(coins))
+
+
+def alike(rows):
+    """The strongest correlation of two of several rows, with either sign."""
+    found = np.abs(np.nan_to_num(np.corrcoef(rows)))
+    return float(np.max(found - np.eye(len(found))))
+
+
+def normal_share(values):
+    """How many of standard normal numbers are below each value."""
+    return np.array([0.5 * (1 + math.erf(value / math.sqrt(2))) for value in values])
+
+
+def require_noise(noise, other):
+    """Require standard normal noise, other for each pixel of each image."""
+    whole = noise.std()
+    same = [bool(noise.std(axis=axis).max() < 1e-3 * whole) for axis in range(3)]
+    refuse(same[0], "one-noise")
+    refuse(same[1] or same[2], "noise-repeated")
+    images = noise.reshape(len(noise), -1)
+    refuse(alike(images) > 0.9999, "one-noise/2")
+    refuse(alike(images.T) > 0.4, "noise-repeated/2")
+    refuse(is_close(noise, other, rtol=1e-3), "key-ignored/2")
+    require(
+        abs(noise.mean()) < 0.08 and abs(whole - 1) < 0.05,
+        "wrong-noise",
+        mean=f"{noise.mean():.1f}",
+        whole=f"{whole:.1f}",
+    )
+    require(np.abs(noise).max() > 3, "wrong-noise/2", size=noise.size, max=f"{np.abs(noise).max():.1f}")
+    off = np.abs(normal_share(np.sort(noise.ravel())) - (np.arange(noise.size) + 0.5) / noise.size).max()
+    require(off < 0.04, "wrong-noise/3")
+
+
+def check(answer, rng):
+    n, seed, sigma = 400, int(rng.integers(2**16)), float(rng.uniform(0.2, 0.8))
+    images = np.arange(n * 12, dtype=np.float32).reshape(n, 3, 4) % 97 - 40
+    facts, raised = answer.attempt(augmented, images, [0.0, sigma], seed, expected=probe.NEEDS_A_VALUE)
+    answer.called = f"augment(jax.random.key({seed}), float32[{n},3,4], {sigma:.2f})"
+    refuse(raised, "branches-on-a-coin")
+    require(facts["repeats"], "hidden-state")
+    for got in [*facts["first"], *facts["other"]]:
+        require(np.shape(got) == images.shape, "wrong-shape", want=images.shape, got=numbers(got).shape)
+        require(np.asarray(got).dtype == np.float32, "wrong-dtype")
+    quiet, loud = facts["first"]
+    ignored = np.array_equal(quiet, loud) and not np.array_equal(quiet, facts["other"][0])
+    refuse(ignored, "sigma-ignored")
+    require_coins(images, quiet, facts["other"][0], facts["more"])
+    refuse(None in coins_of(*facts["steep"]), "lost-in-a-difference")
+    heads = {coins_of(images, some).count(True) for some in (quiet, facts["other"][0], *facts["more"])}
+    share = np.mean([coins_of(images, some).count(True) / n for some in facts["more"]])
+    require(abs(share - 0.5) < 0.045, "unfair-coin/2", more=len(facts["more"]), share=f"{share:.0%}")
+    refuse(len(heads) == 1, "coins-not-independent", heads=max(heads), n=n)
+    noise = (loud.astype(np.float64) - quiet) / sigma
+    require_noise(noise, (facts["other"][1].astype(np.float64) - facts["other"][0]) / sigma)
+    uses = answer.probe(probe.key_uses, probe.on_device(images[:5]), sigma)
+    fault = ", ".join(FAULTS[fault] for fault in uses["faults"])
+    refuse(fault, "key-reused", fault=fault)
+    refuse(knows_of_the_coin(noise, coins_of(images, quiet)) > 0.3, "coin-and-noise")
+    square = rng.uniform(1, 5, (1, 3, 3)).astype(np.float32)
+    quiet, some, more, other = answer.probe(plainly, square, [(seed, 0.0), (seed, 1.0), (seed, 3.0), (seed + 1, 1.0)])
+    require(np.shape(some) == square.shape, "wrong-shape/2", shape=square.shape, some=np.shape(some))
+    refuse(None in coins_of(square, quiet), "wrong-value/2")
+    require(is_close(more - quiet, 3 * (some - quiet), rtol=1e-3), "wrong-noise/4")
+    refuse(is_close(some, other), "key-ignored/3")
+
+
+WORDS = """
+hint: Write it for one image and one key. It draws twice, so it splits its key.
+hint: `jax.random.split(key, len(images))` gives a key for each image; map over both.
+hint: `jnp.where(coin, image[:, ::-1], image)`: under `vmap`, `if` cannot ask a coin.
+upside-down: Images are turned upside down. Inside the function, an image has two axes: 0 for its rows, 1 for its
+    columns.
+a-coin-for-each-row: Some rows of an image are reversed and others are not: there should be one coin for each image.
+turned: Both axes of an image are reversed: from left to right is along its axis 1 alone.
+wrong-value: With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither.
+not-tossed: With {more} keys {no} image came back reversed: a fair coin falls both ways.
+one-coin: All images got the same coin: a key that is shared is the same for all. Split it into one for each image.
+key-ignored: Another key gives the same coins: they do not come from the key.
+unfair-coin: {share} of {coins} images came back reversed: the coin should be fair.
+one-noise: All images got the same noise: each needs a key of its own.
+noise-repeated: The noise is the same along a row or a column of an image: every pixel has its own.
+one-noise/2: Some images got the same noise: each needs a key of its own, however many there are.
+noise-repeated/2: The noise of one pixel tells something about that of another: every pixel has its own.
+key-ignored/2: Another key gives the same noise: it does not come from the key.
+wrong-noise: The noise has the mean {mean} and the deviation {whole}, in units of `sigma`, not 0 and 1.
+wrong-noise/2: The largest of {size} noise values is {max}: this noise is not normal.
+wrong-noise/3: The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5.
+branches-on-a-coin: While JAX traces, neither a coin nor `sigma` has a value that Python could ask: choose with
+    `jnp.where`.
+hidden-state: The same key gave other images: something other than the key is random here.
+wrong-shape: The shape should be {want}, not {got}.
+wrong-dtype: The dtype should be that of the images, `float32`.
+sigma-ignored: With `sigma = 0` the result is the same as with another `sigma`: it is not used.
+lost-in-a-difference: Where one pixel is much brighter than its mirror image, the dark one is lost: it went through
+    a difference of the two. `jnp.where` chooses, and computes nothing.
+unfair-coin/2: With {more} keys {share} of the images came back reversed: the coin should be fair.
+coins-not-independent: With every key exactly {heads} of {n} images are reversed, so the coins are not tossed one by
+    one.
+key-reused [a-key-each]: A key is used once, but here {fault}. The coins and the noise may depend on each other.
+coin-and-noise: The coins tell something about the noise: it depends on whether the image is reversed.
+wrong-shape/2: Images of shape {shape} came back as {some}.
+wrong-value/2: Not compiled, with `sigma = 0` a square image came back neither as it was nor reversed.
+wrong-noise/4: Three times the `sigma` should give three times the noise, with the same key.
+key-ignored/3: Not compiled, another key gives the same noise.
+"""
+
+augment = declare(
+    "augment",
+    points=2,
+    see="a-key-each",
+    steps=[check],
+    words=WORDS,
+)

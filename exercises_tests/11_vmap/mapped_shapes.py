@@ -1,0 +1,74 @@
+"""mapped-shapes."""
+
+import jax
+import jax.numpy as jnp
+
+from jaxcourse.prediction import Mistake, any_of, prediction
+
+
+def true_shapes():
+    """The seven shapes, asked of JAX."""
+    vmap, a, b = jax.vmap, jnp.ones((2, 3)), jnp.ones((4, 3))
+    results = {
+        "vmap(jnp.sum)(b)": vmap(jnp.sum)(b),
+        "vmap(jnp.cumsum, in_axes=1)(a)": vmap(jnp.cumsum, in_axes=1)(a),
+        "vmap(jnp.cumsum, in_axes=1, out_axes=1)(a)": vmap(jnp.cumsum, in_axes=1, out_axes=1)(a),
+        "vmap(jnp.subtract, in_axes=(None, 0))(a, b)": vmap(jnp.subtract, in_axes=(None, 0))(a, b),
+        "vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(
+            a, b
+        ),
+        "vmap(vmap(jnp.dot, (None, 0)), (0, None))(a, b)": vmap(vmap(jnp.dot, (None, 0)), (0, None))(a, b),
+        "vmap(vmap(jnp.dot, (0, None)), (None, 0))(a, b)": vmap(vmap(jnp.dot, (0, None)), (None, 0))(a, b),
+    }
+    return {name: result.shape for name, result in results.items()}
+
+
+mapped_shapes = prediction(
+    "mapped-shapes",
+    see="in-axes",
+    hint=[
+        "Strike out the mapped axis: that is what one call sees. Put its length back at `out_axes`, which is 0.",
+        "The outer `vmap` is struck out first, and its length comes back last: in front.",
+    ],
+    truth=true_shapes,
+    mistakes=[
+        Mistake(
+            "batch-stays",
+            {"vmap(jnp.cumsum, in_axes=1)(a)": (2, 3)},
+            "`in_axes=1` takes the axis 1 away, and `out_axes`, which is 0, puts it back in front.",
+        ),
+        Mistake(
+            "out-axes-ignored",
+            [
+                {"vmap(jnp.cumsum, in_axes=1, out_axes=1)(a)": (3, 2)},
+                {"vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": (4, 2, 3)},
+            ],
+            "`out_axes` says where the calls stand in the result: not in front, if it is not 0.",
+        ),
+        Mistake(
+            "before-the-last",
+            {"vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": (2, 4, 3)},
+            "`-1` is the last axis of the whole result, and not a place in front of it.",
+        ),
+        Mistake(
+            "shared-was-mapped",
+            {"vmap(jnp.subtract, in_axes=(None, 0))(a, b)": any_of((4, 3), (2, 3), (2, 4, 3), (4, 2))},
+            "`None` shares all of `a`: one call sees its two rows and one row of `b`, and there are four calls.",
+        ),
+        Mistake(
+            "batch-lost",
+            {"vmap(jnp.sum)(b)": any_of((), (3,), (1,), (4, 1))},
+            "One call sees a row of three and returns a number. There is one call for each of the four rows.",
+        ),
+        Mistake(
+            "nested-the-other-way",
+            [
+                {"vmap(vmap(jnp.dot, (None, 0)), (0, None))(a, b)": (4, 2)},
+                {"vmap(vmap(jnp.dot, (0, None)), (None, 0))(a, b)": (2, 4)},
+            ],
+            "The outer `vmap` makes the leading axis: `(0, None)` is outer over the rows of `a`, and `(None, 0)` over "
+            "those of `b`.",
+        ),
+    ],
+    otherwise="Strike out what is mapped, work out one call, and put the length back at `out_axes`.",
+)

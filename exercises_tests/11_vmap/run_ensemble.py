@@ -1,0 +1,159 @@
+"""run-ensemble: what each of several models predicts for each example."""
+
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, refuse
+
+from ._lesson import axes_clash
+
+
+def predictions_of(run_ensemble, which, models, x):
+    """What an answer makes of an ensemble, and how often Python ran `predict` in a call."""
+    runs = []
+
+    def layer(model, example):
+        runs.append(1)
+        return example @ model["w"] + model["b"]
+
+    def distance(model, example):
+        runs.append(1)
+        point, scale = model
+        return jnp.sqrt(jnp.sum((example - point) ** 2)) * scale
+
+    def table(model, example):
+        runs.append(1)
+        return jnp.outer(jnp.cumsum(example), model[0][0])
+
+    def sketch(model, example):
+        runs.append(1)
+        return example * (model["seed"] % 7)
+
+    predict = {"layer": layer, "distance": distance, "table": table, "sketch": sketch}[which]
+    others = jax.tree.map(lambda leaf: np.asarray(leaf + 1), models)
+    given, others, x = probe.on_device((models, others, x))
+    run_ensemble(predict, others, x)  # what was asked before
+    first = len(runs)
+    predicted = run_ensemble(predict, given, x)
+    return {"predicted": predicted, "runs": max(first, len(runs) - first)}
+
+
+def ensemble(which, models, x):
+    """The oracle: two loops in NumPy."""
+    one = {
+        "layer": lambda model, example: example @ model["w"] + model["b"],
+        "distance": lambda model, example: np.linalg.norm(example - model[0]) * model[1],
+        "table": lambda model, example: np.outer(np.cumsum(example), model[0][0]),
+        "sketch": lambda model, example: example * (model["seed"] % 7),
+    }[which]
+    return np.stack([np.stack([one(model, example) for example in x]) for model in models])
+
+
+def ensemble_of_floats(which, models, x):
+    """The mistake: every leaf becomes `float32` on its way to `predict`."""
+    return ensemble(which, jax.tree.map(np.float32, models), x)
+
+
+def ensemble_of(rng, sizes):
+    """The arguments of one call: models, and examples that all of them see."""
+    which, m, n, d = sizes
+
+    def model():
+        numbers = rng.uniform(-2, 2, (4, d + 2)).astype(np.float32)
+        if which == "layer":
+            return {"w": numbers[:2, :d].T.copy(), "b": numbers[3, :2].copy()}
+        if which == "distance":
+            return numbers[0, :d].copy(), np.asarray(numbers[1, 0])
+        if which == "sketch":  # odd and between 2**24 and 2**25, where float32 has even numbers only
+            return {"seed": np.asarray(2 * rng.integers(2**23, 2**24) + 1, np.int32)}
+        return [[numbers[0, :2].copy()]]
+
+    return which, [model() for _ in range(m)], rng.uniform(-2, 2, (n, d)).astype(np.float32)
+
+
+def predicted(facts, *case):
+    return facts["predicted"]
+
+
+def once(answer, rng):
+    """Python runs `predict` once in each call."""
+    facts = answer.probe(predictions_of, *ensemble_of(rng, ("layer", 2, 3, 2)))
+    refuse(facts["runs"] > 1, "predict-runs-again")
+
+
+def of_a_list(error):
+    """Whether `vmap` went through the axes of each model in a list."""
+    return bool(re.search(r"argument \w+\[\d+\]|list indices must be", error.raised.message))
+
+
+MISTAKES = {
+    "examples-first": lambda *case: np.swapaxes(ensemble(*case), 0, 1),
+    "axis-lost": lambda *case: ensemble(*case).squeeze(),
+    "flattened": lambda *case: ensemble(*case).reshape(len(case[1]), len(case[2]), -1),
+    "averaged": lambda *case: ensemble(*case).mean(0),
+    "leaves-made-floats": ensemble_of_floats,
+}
+OF_ANOTHER = {
+    "not-stacked": "list indices must be",
+    "one-structure-only": {"TypeError", "KeyError", "IndexError", "AttributeError"},
+    "axes-clash": axes_clash,
+}
+
+WORDS = """
+hint: `vmap` wants one structure of stacked arrays: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)`.
+hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the models.
+not-stacked: A list of models was mapped as it is, so that `vmap` went through the axes of each model. Stack them.
+axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. Each model sees
+    all examples: in one `vmap` they are shared.
+one-structure-only: It works for models that are dictionaries, and fails for models of another structure.
+    `jax.tree.map` takes any.
+examples-first [in-axes]: The predictions are right, but the examples are in front: the outer `vmap` makes the leading
+    axis.
+axis-lost: An axis of length 1 is lost. With one model, example or number in a prediction, it is still there.
+flattened: One prediction has lost its shape: it may have any, and it comes last in the result.
+averaged: That is the mean over the models. Every model's own predictions are wanted.
+leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a
+    pytree of arrays of any dtype: `jnp.stack` keeps it.
+wrong-value: These are not the predictions of each model for each row.
+predict-runs-again [one-example]: The predictions are right, but Python ran `predict` more than once: a loop over
+    models or examples does that. `vmap` runs it once.
+"""
+
+CALL = {
+    "ask": predictions_of,
+    "reads": predicted,
+    "shows": "run_ensemble(predict, models, x)",
+    "mistakes": MISTAKES,
+    "rtol": 1e-3,
+}
+run_ensemble = declare(
+    "run-ensemble",
+    points=2,
+    see="pytrees",
+    steps=[
+        Agrees(
+            ensemble,
+            ensemble_of,
+            [("layer", 2, 3, 2)],
+            each=2,
+            extremes=lambda rng: [ensemble_of(rng, ("layer", 1, n, 1)) for n in (2, 1)],
+            raising={"not-stacked": of_a_list, "axes-clash": axes_clash},
+            **CALL,
+        ),
+        Agrees(
+            ensemble,
+            ensemble_of,
+            [("distance", 3, 5, 5), ("sketch", 4, 2, 3)],
+            each=2,
+            extremes=lambda rng: [ensemble_of(rng, ("table", 3, 3, 2))],
+            raising=OF_ANOTHER,
+            **CALL,
+        ),
+        once,
+    ],
+    words=WORDS,
+)

@@ -1,0 +1,141 @@
+"""differentiable-kepler."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
+
+from ._lesson import always, float32
+
+
+@probe.question(evidence="values")
+def kepler_found(student_function, draws):
+    """Values, the derivatives that come back, and a push forwards, for several draws of one shape.
+
+    A way that does not exist gives an empty list.
+    """
+
+    def total(mean, eccentricity, weights):
+        return jnp.sum(weights * student_function(mean, eccentricity))
+
+    def pushed(mean, eccentricity, dmean, deccentricity):
+        return jax.jvp(student_function, (mean, eccentricity), (dmean, deccentricity))
+
+    facts = {"values": [], "back": [], "pushes": []}
+    backwards, forwards = jax.jit(jax.grad(total, argnums=(0, 1))), jax.jit(pushed)
+    alone = jax.jit(lambda mean, eccentricity: student_function(mean, eccentricity))
+    draws = [[probe.on_device(np.asarray(part)) for part in draw] for draw in draws]
+    try:
+        facts["back"] = [list(backwards(*draw[:3])) for draw in draws]
+    except ValueError as error:
+        if "Reverse-mode" not in str(error):
+            raise
+    try:
+        both = [forwards(*draw[:2], *draw[3:]) for draw in draws]
+        facts["values"], facts["pushes"] = [pair[0] for pair in both], [pair[1] for pair in both]
+    except TypeError as error:
+        if "forward-mode" not in str(error):
+            raise
+        facts["values"] = [alone(*draw[:2]) for draw in draws]
+    return facts
+
+
+def true_anomaly(mean, eccentricity):
+    """The oracle: E by halving, and its two derivatives by the equation."""
+    m, e = np.asarray(mean, np.float64), np.asarray(eccentricity, np.float64)
+    low, high = m - 1.0, m + 1.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        below = middle - e * np.sin(middle) < m
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return low, 1 / (1 - e * np.cos(low)), np.sin(low) / (1 - e * np.cos(low))
+
+
+def drawn_orbit(rng, shape):
+    """Anomalies of both signs, zero and the largest; circles, and the most eccentric orbits; weights and moves."""
+    mean = np.asarray(float32(rng, shape, 0.3, 3.0) * rng.choice([-1, 1], shape), np.float32)
+    eccentricity = np.asarray(float32(rng, shape, 0.2, 0.9), np.float32)
+    if shape:
+        mean[0, :2], mean[1, 2], eccentricity[1] = (0.0, 3.0), 0.01, (0.0, 0.9, 0.9)
+    return [mean, eccentricity, *(np.asarray(float32(rng, shape, *ends)) for ends in ((0.5, 2), (-2, 2), (-2, 2)))]
+
+
+def _judge_slopes(by_mean, by_eccentricity, cases, true):
+    weights = [draw[2].astype(float) for draw in cases]
+    slopes = [w * s for w, (_, s, _) in zip(weights, true, strict=True)]
+    pulls = [w * p for w, (_, _, p) in zip(weights, true, strict=True)]
+    nothing = [np.zeros_like(s) for s in slopes]
+    no_mean, no_eccentricity = always(by_mean, nothing, slopes), always(by_eccentricity, nothing, pulls)
+    refuse(no_mean and no_eccentricity, "tangents-not-used")
+    refuse(no_eccentricity, "eccentricity-forgotten")
+    refuse(no_mean, "mean-forgotten")
+    refuse(always(by_eccentricity, [-p for p in pulls], pulls, rtol=2e-4), "sign-turned")
+    bare = [p / s * w for p, s, w in zip(pulls, slopes, weights, strict=True)]
+    undivided = always(by_mean, weights, slopes, rtol=2e-4) or always(by_eccentricity, bare, pulls, rtol=2e-4)
+    refuse(undivided, "not-divided")
+    weighted = list(zip(weights, cases, true, strict=True))
+    at_mean = [w / (1 - e * np.cos(m.astype(float))) for w, (m, e, *_), _ in weighted]
+    refuse(always(by_mean, at_mean, slopes, rtol=2e-4), "mean-for-anomaly")
+    added = [w / (1 + e * np.cos(anomaly)) for w, (_, e, *_), (anomaly, _, _) in weighted]
+    refuse(always(by_mean, added, slopes, rtol=2e-4), "denominator-sign")
+    refuse(always(by_eccentricity, slopes, pulls, rtol=2e-4), "sine-forgotten")
+    fits = [is_close(got, want, rtol=2e-4) for got, want in zip(by_mean, slopes, strict=True)]
+    refuse(fits == [want.ndim == 0 for want in slopes], "right-for-numbers-only")
+    for got, want in zip(by_mean, slopes, strict=True):
+        expect(got, want, "wrong-slope", rtol=2e-4)
+    for got, want in zip(by_eccentricity, pulls, strict=True):
+        expect(got, want, "wrong-slope/2", rtol=2e-4)
+
+
+def check(answer, rng):
+    draws = [[drawn_orbit(rng, shape) for _ in range(3)] for shape in ((), (2, 3))]
+    for drawn, (mean, eccentricity) in zip(draws[0], ((0.05, 0.9), (3.0, 0.9)), strict=False):
+        drawn[:2] = np.float32(mean), np.float32(eccentricity)
+    found = [answer.probe(kepler_found, drawn) for drawn in draws]
+    cases = [draw for drawn in draws for draw in drawn]
+    true = [true_anomaly(*draw[:2]) for draw in cases]
+    answer.called = "differentiable_kepler(mean, eccentricity)"
+    for got, (anomaly, _, _) in zip((v for facts in found for v in facts["values"]), true, strict=True):
+        expect(got, anomaly, "wrong-anomaly", rtol=1e-4)
+    require(all(facts["back"] for facts in found), "no-way-back")
+    require(all(facts["pushes"] for facts in found), "no-way-forwards")
+    back = [pair for facts in found for pair in facts["back"]]
+    _judge_slopes([numbers(by) for by, _ in back], [numbers(by) for _, by in back], cases, true)
+    pushes = (push for facts in found for push in facts["pushes"])
+    for got, (_, _, _, dm, de), (_, by_mean, by_eccentricity) in zip(pushes, cases, true, strict=True):
+        want = by_mean * dm.astype(float) + by_eccentricity * de.astype(float)
+        expect(got, want, "wrong-slope/3", rtol=2e-4)
+
+
+WORDS = r"""
+hint: Differentiate $E - e \sin E = M$ on both sides, with dE, de and dM.
+hint: `jax.custom_jvp`: the rule gets the two values and the two tangents, and returns E and dE.
+tangents-not-used: Both derivatives are 0: what comes out of the rule does not depend on the tangents that go in.
+eccentricity-forgotten: The derivative with respect to the eccentricity is 0: its tangent goes into the rule, too.
+mean-forgotten: The derivative with respect to the mean anomaly is 0: its tangent goes into the rule, too.
+sign-turned: The derivative with respect to `e` has the wrong sign: bring `sin(E) de` to the other side with care.
+not-divided: The division by `1 - e cos(E)` is missing: E occurs twice in the equation, and moves in both places.
+mean-for-anomaly: The derivative was taken with M in the cosine. It is E that stands there, as the equation has it.
+denominator-sign: A sign in the denominator is wrong: the derivative of `-e sin(E)` with respect to E is `-e
+    cos(E)`.
+sine-forgotten: The derivative with respect to `e` should have a sine of E: differentiate `-e sin(E)` by e as well.
+right-for-numbers-only: For numbers the derivatives are right, but for arrays they are not: every element has its
+    own.
+wrong-slope: The derivative by the mean anomaly.
+wrong-slope/2: The derivative by the eccentricity.
+wrong-anomaly: The value itself should be the one that `solve_kepler` finds.
+no-way-back: There is no way back through a `while_loop`: give the result a rule of its own.
+no-way-forwards: `jax.jvp` cannot use a `custom_vjp`. A `custom_jvp` serves both directions.
+wrong-slope/3: By `jax.jvp`, along a direction in both arguments.
+"""
+
+differentiable_kepler = declare(
+    "differentiable-kepler",
+    points=3,
+    see="own-rules",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,116 @@
+"""trusted-differences."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import numbers
+
+from ._lesson import always, true_gradient
+
+
+def differences_found(student_function, x, scale, heights, phases):
+    """The gradient that comes back, and how the function was called for it."""
+    seen, at_x = [], []
+
+    def f(z):
+        if np.iscomplexobj(z):
+            raise TypeError("f takes real numbers")
+        seen.append(str(getattr(z, "dtype", type(z).__name__)))
+        at_x.append(bool(np.shape(z) == x.shape and np.array_equal(np.asarray(z), x)))
+        kind = np.asarray(z).dtype
+        angle = np.asarray(z) / kind.type(scale) + phases.astype(kind)
+        together = np.cos(np.sum(z) / kind.type(scale))  # so that each derivative depends on every element
+        return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle)) + together
+
+    result = student_function(f, x, scale)
+    again = student_function(f, np.array(-x), scale)
+    double = student_function(lambda z: 2 * f(z), x, scale)  # another function at the same place
+    dtype = str(getattr(result, "dtype", type(result).__name__))
+    return {
+        "gradient": result,
+        "again": again,
+        "double": double,
+        "dtype": dtype,
+        "seen": sorted(set(seen)),
+        "at": sum(at_x),
+    }
+
+
+def drawn_differences(rng):
+    """Arrays of every rank, of both dtypes and both orders; scales of one, much less and much more."""
+    kinds = [((3,), "float32", "C"), ((2, 3), "float64", "C"), ((3, 3), "float32", "F"), ((), "float64", "C")]
+    for scale in (1.0, 1e-9, 1e9):
+        for shape, dtype, order in [*kinds, *([((2, 1, 2), "float64", "C")] if scale == 1 else [])]:
+            x = np.array(rng.uniform(-4, 4, shape) * scale, dtype, order=order)
+            if x.ndim == 1:
+                x[0] = 0
+            if x.ndim == 2:
+                x[0, 1] = 1e-6 * scale  # what counts is how fast `f` changes, not how large an element is
+            yield x, scale, rng.uniform(0.5, 2.0, shape), rng.uniform(-1, 1, shape)
+
+
+def _judge_differences(errors):
+    narrow = any("float32" in facts["seen"] or "float16" in facts["seen"] for _, _, _, facts in errors)
+    off = [np.nan_to_num(abs(got - want), nan=np.inf).max() / np.max(abs(want)) for _, got, want, _ in errors]
+    refuse(narrow and max(off) > 1e-8, "in-float32")
+    wide = next((facts["dtype"] for _, _, _, facts in errors if facts["dtype"] != "float64"), "")
+    refuse(wide, "wrong-dtype", wide=wide)
+    gots, wants = [got for _, got, _, _ in errors], [want for _, _, want, _ in errors]
+    refuse(always(gots, [2 * want for want in wants], wants, rtol=1e-3), "divided-by-one-step")
+    right_here = [error <= 1e-8 for (scale, _, _, _), error in zip(errors, off, strict=True) if scale == 1]
+    refuse(all(right_here) and max(off) > 1e-8, "step-not-scaled")
+    one_sided = all(facts["at"] > 0 for _, _, _, facts in errors)
+    refuse(one_sided and max(off) > 1e-8, "one-sided")
+    for (_, got, want, _), error in zip(errors, off, strict=True):
+        if error > 1e-8:
+            expect(got, want, "wrong-value", rtol=1e-3)
+        require(error <= 1e-8, "wrong-step", error=f"{error:.0e}")
+
+
+def check(answer, rng):
+    errors = []
+    for x, scale, heights, phases in drawn_differences(rng):
+        asked = answer.attempt(differences_found, x, scale, heights, phases, expected=probe.NEEDS_A_VALUE)
+        facts, raised = asked
+        answer.called = f"trusted_differences(f, {x.dtype}{list(x.shape)}, {scale:g})"
+        refuse(raised, "f-is-numpy")
+        require(facts["dtype"] not in ("tuple", "list"), "not-an-array")
+        got, want = numbers(facts["gradient"]), true_gradient(x, scale, heights, phases)
+        require(got.shape == want.shape, "wrong-shape", want=want.shape, got=got.shape)
+        unmoved = not x.flags.c_contiguous and not got.any()
+        refuse(unmoved, "moved-a-copy")
+        other = true_gradient(-x, scale, heights, phases)
+        errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
+        errors.append((scale, numbers(facts["double"]), 2 * want, facts))
+        lost = np.isnan(got) | np.isinf(got)
+        refuse(lost.any() and (lost <= (x == 0)).all(), "step-of-zero")
+    _judge_differences(errors)
+
+
+WORDS = """
+hint: First `x` as `float64`. Then one element at a time, up by a step and down by a step.
+hint: The error is about $h^2$ plus the rounding over $h$: the best $h$ is near `eps ** (1/3)`, times the scale.
+in-float32: `f` was called in `float32`, where the two values agree in most of their digits. Make `x` wide first.
+wrong-dtype: `float64` was asked for, but the result is of type `{wide}`.
+divided-by-one-step: Twice what it should be: the two points are two steps apart, so divide by `2 * h`.
+step-not-scaled: For a scale of 1 it is right, but for others it is not: the step must grow and shrink with `scale`.
+one-sided: `f` was called at `x` itself: a one-sided difference, with an error that falls with h, not with its
+    square.
+wrong-value: Far from the gradient.
+wrong-step: The gradient is off by {error} of its largest element. Is the step too small, or too large?
+f-is-numpy: `f` computes with NumPy, so JAX cannot trace it: take differences of its values.
+not-an-array: A tuple or a list came back: return one array.
+wrong-shape: The shape should be {want}, not {got}.
+moved-a-copy: The columns of this `x` lie one after the other, as in the transpose of an array. There `reshape(-1)`
+    and `ravel` copy: the copy was moved, and `f` saw `x` as it was.
+step-of-zero: Where an element of `x` is 0, the result is NaN or infinite: the step is 0 there. Use `scale`.
+"""
+
+trusted_differences = declare(
+    "trusted-differences",
+    points=2,
+    see="check-a-gradient",
+    steps=[check],
+    words=WORDS,
+)

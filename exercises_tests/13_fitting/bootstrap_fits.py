@@ -1,0 +1,194 @@
+"""bootstrap-fits."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.bans import NoLoops
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.probe import Refused
+
+
+@probe.question(evidence="values")
+def samples_of(student_function, x, y, seeds, draws):
+    """What comes back if a fit returns the very points that it is given: for each seed, and for the first again."""
+
+    def fit(x, y):
+        return jnp.concatenate([x, y])
+
+    x, y = probe.on_device((x, y))
+    words = [probe.on_device(np.array(seed, np.uint32)) for seed in [*seeds, seeds[0]]]
+    keys = [jax.random.wrap_key_data(two) for two in words]
+    return [np.array(student_function(fit, x, y, key, draws)) for key in keys]
+
+
+@probe.question(evidence="values")
+def threes_of(student_function, x, y, seed, draws):
+    """What comes back if a fit has three numbers, fewer than there are points."""
+
+    def fit(x, y):
+        return (x * y)[:3]
+
+    return student_function(fit, *probe.on_device((x, y)), jax.random.key(seed), draws)
+
+
+def steps_for_samples(student_function, all_draws):
+    """How much Python runs for several numbers of samples."""
+
+    def fit(x, y):
+        return x + y
+
+    x, key = probe.on_device(np.arange(4.0)), jax.random.key(0)
+    return probe.python_steps(lambda draws: student_function(fit, x, x, key, draws), [(n,) for n in all_draws])
+
+
+class NoLoopOverSamples(NoLoops):
+    """No loop over the samples: the answer takes a function, which the ban must bring along."""
+
+    def enforce(self, answer):
+        """Count Python's steps for n, 2n and 4n samples."""
+        counted = answer.probe(steps_for_samples, [self.n, 2 * self.n, 4 * self.n])
+        found = self._found(counted)
+        if found:
+            raise Refused(self.label, f"{found} {self.advice}")
+
+
+def chosen_of(rows, x, y):
+    """Which points each sample has, or nothing if an `x` has not its `y`."""
+    n = len(x)
+    places, partners = rows[:, :n], rows[:, n:]
+    index = np.abs(places[:, :, None] - x).argmin(axis=2)
+    return index, bool(np.array_equal(x[index], places)), bool(np.array_equal(y[index], partners))
+
+
+def judge_shape(rows, draws, n):
+    """Require one row for each sample, and as many points in it as there are."""
+    shape = np.shape(rows)
+    require(len(shape) == 2, "not-a-table", draws=draws, shape=shape)
+    refuse(shape == (2 * n, draws) != (draws, 2 * n), "transposed")
+    require(shape[0] == draws, "not-a-table", draws=draws, shape=shape)
+    require(shape[1] == 2 * n, "sample-of-other-size", n=n, size=f"{shape[1] / 2:g}")
+
+
+def judge_many_points(answer, seed):
+    """Require that each of many points can be drawn: 18,000 draws of 6000 points reach about 5700 of them."""
+    n, samples = 6000, 3
+    x = np.arange(n, dtype=np.float32)
+    rows, _ = answer.probe(samples_of, x, 10_000 + x, [seed], samples)
+    answer.called = f"bootstrap_fits(fit, float32[{n}], float32[{n}], key, {samples})"
+    judge_shape(rows, samples, n)
+    reached = len(set(rows[:, :n].ravel().tolist()))
+    require(reached > 5400, "far-points-never-drawn", samples=samples * n, n=n, reached=reached)
+
+
+def judge_draws(index, other, n):
+    """Require that samples are drawn with replacement, evenly, independently, and by the key."""
+    refuse((index == index[0]).all(), "same-sample-each-time")
+    refuse((index == index[:, :1]).all(), "one-point-repeated")
+    refuse((index == other).all(axis=1).mean() > 0.5, "key-ignored")
+    refuse((index[0] == np.arange(n)).all() and (other[0] == np.arange(n)).all(), "data-as-a-sample")
+    repeated = len(index) - len(np.unique(words(index)))
+    distinct = np.array([len(set(row)) for row in index])
+    refuse((distinct == n).all(), "without-replacement")
+    expected = n * (1 - (1 - 1 / n) ** n)
+    require(abs(distinct.mean() - expected) < 0.8, "draws-depend")
+    require(repeated <= 2, "samples-repeat")
+    refuse(np.isin(words(index), words(other)).mean() > 0.1, "key-ignored/2")
+    counts = np.bincount(index.ravel(), minlength=n)
+    refuse(counts.min() == 0, "point-never-drawn")
+    even = abs(counts - index.size / n).max() < 6 * math.sqrt(index.size / n)
+    require(even, "uneven", counts=counts.tolist())
+    scatter = [np.bincount(part.ravel(), minlength=n).var() / (part.size / n) for part in (index, other)]
+    refuse(max(scatter) < 0.02, "one-deck", counts=counts.tolist())
+    require(abs(distinct.mean() - expected) < 0.35, "draws-depend")
+    shared = [(row[:-1] == row[1:]).mean() for row in index.T.reshape(n, -1)]
+    require(max(shared) < 0.4, "draws-depend/2")
+    half = len(index) // 2
+    pairs = [(index[:-1], index[1:]), (index[::2], index[1::2]), (index[:half], index[-half:])]
+    mirrored = max(foretold(one, other, n) for one, other in pairs)
+    require(mirrored < 3, "draws-depend/3")
+    pairs = [(index[:, :-1], index[:, 1:]), (index[:, : n // 2], index[:, -(n // 2) :])]
+    require(max(foretold(one, other, n) for one, other in pairs) < 3, "draws-depend")
+
+
+def foretold(one, other, n):
+    """How much points say about their partners: chi-square per degree of freedom, about 1 if they say nothing."""
+    table = np.bincount(n * one.ravel() + other.ravel(), minlength=n * n).reshape(n, n)
+    expected = np.outer(table.sum(1), table.sum(0)) / table.sum()
+    return float(((table - expected) ** 2 / expected).sum()) / (n - 1) ** 2
+
+
+def words(index):
+    """Each sample as one number."""
+    return index @ (index.shape[1] ** np.arange(index.shape[1]))
+
+
+def check(answer, rng):
+    n, draws, (first, last) = 8, 250, rng.integers(2**16, size=2).tolist()
+    seed = [first, last]  # the two words of a key
+    x = rng.permutation(np.arange(1, n + 1)).astype(np.float32)
+    y = (100 + rng.permutation(n)).astype(np.float32)
+    tables = answer.probe(samples_of, x, y, [seed, [first + 1, last], [first, last + 1]], draws)
+    answer.called = f"bootstrap_fits(fit, x, y, key, {draws})"
+    judge_shape(tables[0], draws, n)
+    require(np.array_equal(tables[0], tables[-1]), "hidden-state")
+    index, known, paired = chosen_of(tables[0], x, y)
+    refuse(known and not paired, "pairs-torn")
+    require(known and paired, "other-points")
+    other, _, _ = chosen_of(tables[1], x, y)
+    judge_draws(index, other, n)
+    refuse(np.array_equal(tables[0], tables[2]), "key-ignored")
+    judge_many_points(answer, seed)
+    for few, m in ((1, n), (3, 1)):
+        x = rng.normal(size=m).astype(np.float32)
+        (rows, _) = answer.probe(samples_of, x, 3 + x, [seed], few)
+        answer.called = f"bootstrap_fits(fit, float32[{m}], float32[{m}], key, {few})"
+        judge_shape(rows, few, m)
+        _, known, paired = chosen_of(rows, x, 3 + x)
+        require(known and paired, "other-points")
+    x = rng.normal(size=n).astype(np.float32)
+    got = numbers(answer.probe(threes_of, x, 3 + x, last, draws))  # a size that is compiled already
+    require(got.shape == (draws, 3), "not-a-table/2", draws=draws, shape=got.shape)
+
+
+WORDS = """
+hint: Draw indices: `jax.random.randint(key, x.shape, 0, x.size)`. Then `x[chosen]` keeps its `y[chosen]`.
+hint: One key for each sample: `jax.random.split(key, draws)`, and `jax.vmap` over the keys.
+not-a-table: {draws} samples should give {draws} rows, but the result has the shape {shape}.
+transposed: The table has one column for each sample: turn it.
+sample-of-other-size: A sample should have {n} points, as many as there are; yours has {size}.
+far-points-never-drawn: {samples} draws of {n} points reached {reached} of them. Do the numbers that you draw reach
+    so far?
+same-sample-each-time: All samples are the same: each needs a key of its own.
+one-point-repeated: Each sample is one point, n times: draw n of them.
+key-ignored: Another key gives the same samples: the key is not used, or not all of it.
+data-as-a-sample: The first sample is the data as they are: every sample should be drawn.
+without-replacement: No point occurs twice in any sample: draw *with* replacement, or each sample is the data
+    reordered.
+draws-depend: The draws of one sample depend on each other. Too many or too few points occur twice.
+samples-repeat: Many samples occur more than once: each needs a key of its own.
+key-ignored/2: Another key gives many of the same samples.
+point-never-drawn: One point is never drawn: the upper end of `randint` is not included.
+uneven: Each point should be as likely as any other. They occur {counts} times.
+one-deck: In all samples together the points occur {counts} times, and with another key it is as even: cards of one
+    deck. If each point is drawn independently of all others, chance makes these numbers differ.
+draws-depend/2: The samples depend on each other: one repeats part of another.
+draws-depend/3: The samples depend on each other: one tells the points of another.
+hidden-state: The same key gave other samples: something other than the key decides.
+pairs-torn: An `x` came with the `y` of another point: draw whole points.
+other-points: The samples have points that are not among the data.
+not-a-table/2: {draws} fits of three numbers came in the shape {shape}.
+"""
+
+bootstrap_fits = declare(
+    "bootstrap-fits",
+    points=2,
+    see="bootstrap",
+    without=[NoLoopOverSamples((), of="samples", n=24, advice="`jax.vmap` fits them all at once.")],
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,265 @@
+"""damped-step."""
+
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
+
+from ._lesson import all_close, slipped, unit_of
+
+
+@probe.question(evidence="values")
+def damped_steps(student_function, kind, cases, compiled):
+    """What one step returns from each start of several cases, for residuals that are named."""
+
+    def step(params, damping, x, y):
+        def residuals(p):
+            if "line" in kind:
+                return {"line": 1, "small line": 1e-6, "large line": 1e6}[kind] * (p[0] + p[1] * x - y)
+            if kind == "decay":
+                return p[0] * jnp.exp(-p[1] * x) - y
+            if kind == "polynomial":
+                return x[:, None] ** jnp.arange(p.size) @ p - y
+            return jnp.sqrt(p[0]) * x - y
+
+        return student_function(residuals, params, damping)
+
+    called, facts = jax.jit(step) if compiled else step, []
+    for start, damping, x, y in [(start, damping, x, y) for x, y, starts, damping in cases for start in starts]:
+        result = called(probe.on_device(start), damping, *probe.on_device((x, y)))
+        pair = isinstance(result, (tuple, list)) and len(result) == 2
+        facts.append([np.array(part) for part in result] if pair else None)
+    return facts
+
+
+def residuals_of(kind, x, y, p):
+    """The residuals and their Jacobian, by hand, in double precision."""
+    x, y, p = (np.asarray(part, np.float64) for part in (x, y, p))
+    if kind == "line":
+        return p[0] + p[1] * x - y, np.stack([np.ones_like(x), x], 1)
+    if kind == "decay":
+        fall = np.exp(-p[1] * x)
+        return p[0] * fall - y, np.stack([fall, -p[0] * x * fall], 1)
+    return np.sqrt(p[0]) * x - y, (x / (2 * np.sqrt(p[0])))[:, None]
+
+
+def damped_by_hand(kind, x, y, params, damping, how=""):
+    """The oracle: one step; with a mistake, if one is named. And by which factor the sum of squares changes."""
+    p = np.asarray(params, np.float64)
+    r, jacobian = residuals_of(kind, x, y, p)
+    square, slope = jacobian.T @ jacobian, jacobian.T @ r
+    added = {
+        "identity-damping": np.eye(p.size),
+        "whole-matrix-damped": square,
+        "undamped": 0 * square,
+        "root-of-the-diagonal": np.diag(np.sqrt(np.diag(square))),
+    }.get(how, np.diag(np.diag(square)))
+    weight = damping**2 if how == "damping-squared" else damping
+    move = np.linalg.solve(square + weight * added, -slope)
+    trial = p + {"uphill": -1, "slope-doubled": 2}.get(how, 1) * move
+    with np.errstate(all="ignore"):
+        now, then = float((r**2).sum()), float((residuals_of(kind, x, y, trial)[0] ** 2).sum())
+    largest = np.abs(residuals_of(kind, x, y, trial)[0]).max() if how == "largest-compared" else 0.0
+    better = {
+        "always-accepted": True,
+        "equal-accepted": then <= now,
+        "largest-compared": largest < np.abs(r).max(),
+        "sizes-compared": np.abs(residuals_of(kind, x, y, trial)[0]).sum() < np.abs(r).sum(),
+        "nan-accepted": not then >= now,
+        "turned-round": not then < now,
+    }.get(how, then < now)
+    up = {"damping-turned-round": 1 / 3, "damping-kept": 1, "factor-ten": 10}.get(how, 3)
+    place = trial if better or how == "refused-step-kept" else p
+    return [place, np.array(damping / up if better else damping * up)], then / now if now else 1.0
+
+
+MISTAKES = {
+    how: functools.partial(damped_by_hand, how=how)
+    for how in (
+        "uphill",
+        "nan-accepted",
+        "always-accepted",
+        "turned-round",
+        "refused-step-kept",
+        "damping-turned-round",
+        "damping-kept",
+        "factor-ten",
+        "equal-accepted",
+        "largest-compared",
+        "sizes-compared",
+        "damping-squared",
+        "undamped",
+        "identity-damping",
+        "whole-matrix-damped",
+        "root-of-the-diagonal",
+        "slope-doubled",
+    )
+}
+
+
+def damped_cases(rng):
+    """Steps from two starts, all taken or all refused, none of which is a close decision.
+
+    One pair is refused although the mean, the largest, the sum and the cubes at the new place are less than the sum of
+    squares at the old one: what is compared must be the same on both sides.
+    """
+    x = np.linspace(0.1, 2, 12).astype(np.float32)
+    for kind, taken in [("line", True), ("decay", True), ("decay", False), ("root", False)]:
+        size, smallest, truth = (1, 1.0, np.array([0.01])) if kind == "root" else (2, 0.3, rng.uniform(1, 3, 2))
+        clean = {
+            "line": lambda p: p[0] + p[1] * x,
+            "decay": lambda p: p[0] * np.exp(-p[1] * x),
+            "root": lambda p: np.sqrt(p[0]) * x,
+        }[kind](truth)
+        outlier = np.where(np.arange(x.size) == 6, 2.0, 0.0) if kind == "line" else 0.0
+        y = (clean + outlier + rng.normal(0, 0.1, x.size)).astype(np.float32)
+        damping = 0.01 if kind == "root" else float(rng.choice([0.1, 0.4, 2.0])) if taken else 0.0
+        starts = []
+        while len(starts) < 2:
+            start = rng.uniform(smallest, 5, size).astype(np.float32)
+            wanted, ratio = damped_by_hand(kind, x, y, start, damping)
+            clear = math.isnan(ratio) if kind == "root" else not 0.9 < ratio < 1.1 and ratio < 1e6
+            by_the_largest, _ = damped_by_hand(kind, x, y, start, damping, "largest-compared")
+            telling = kind != "line" or not is_close(by_the_largest[1], wanted[1])
+            if clear and telling and (ratio < 1) == taken:
+                starts.append(start)
+        yield kind, x, y, starts, damping
+    truth = rng.uniform(1, 3, 2)  # near it, a step towards an outlier lowers the squares, and not the sizes
+    y = truth[0] + truth[1] * x + np.where(np.arange(x.size) == 11, 4.0, 0.0) + rng.normal(0, 0.05, x.size)
+    starts = [(truth + rng.uniform(-0.02, 0.02, 2)).astype(np.float32) for _ in range(2)]
+    yield "line", x, y.astype(np.float32), starts, 0.1
+    starts = [np.array(start, np.float32) for start in ([5.5, 5.5], [5, 5.25])]
+    yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, 0.01
+    x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
+    for minimum in (exact, exact + 1):  # already there: nothing gets smaller
+        yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), 0.5
+
+
+def judge_residual_units(answer, case):
+    """Require that the unit of the residuals is of no account."""
+    for kind in ("small line", "large line"):
+        for got, start in zip(answer.probe(damped_steps, kind, [case[1:]], False), case[3], strict=True):
+            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {case[4]:g})"
+            want, _ = damped_by_hand(*case[:3], start, case[4])
+            require(all_close(got, want, 2e-3), "fixed-size")
+
+
+def judge_damped_units(answer, case):
+    """Require that a step has the units of the parameters, each of its own."""
+    kind, x, y, starts, damping = case
+    _, jacobian = residuals_of(kind, x, y, starts[0])
+    square = jacobian.T @ jacobian
+    damped = square + damping * np.diag(np.diag(square))
+    for larger in (False, True):
+        per = np.array([1, unit_of(damped, larger=larger)], np.float32)
+        asked = kind, x * per[1], y, [start / per for start in starts], damping
+        for got, start in zip(answer.probe(damped_steps, kind, [asked[1:]], False), asked[3], strict=True):
+            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {damping:g})"
+            (want, _), _ = damped_by_hand(*asked[:3], start, damping)
+            off = np.abs(numbers(got[0]) - want) / np.abs(want - start)  # of the way that each should go
+            require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got[0]).tolist())
+
+
+def judge_condition(answer, rng):
+    """Require a step to the bottom where the square of the condition number would leave none of its digits."""
+    x = np.linspace(0, 1, 100, dtype=np.float32)
+    for _ in range(2):
+        goal = rng.uniform(0.5, 1.5, 7)
+        y = (x[:, None].astype(np.float64) ** np.arange(7) @ goal).astype(np.float32)
+        start = np.zeros(7, np.float32)
+        ((place, _),) = answer.probe(damped_steps, "polynomial", [(x, y, [start], 0.0)], False)
+        answer.called = "damped_step(residuals of a polynomial of degree 6, zeros, 0)"
+        off = np.abs(numbers(place) - goal).max()
+        require(off < 0.02, "condition-squared", off=f"{off:.2g}")
+
+
+def damped(residuals, params, damping, *, diagonal=True, sign=-1, factor=3.0, accept=None, always=False):
+    """A step with one of several mistakes."""
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    square = jacobian.T @ jacobian
+    added = jnp.diag(jnp.diag(square)) if diagonal is True else diagonal(square)
+    trial = params + sign * jnp.linalg.solve(square + damping * added, jacobian.T @ r)
+    now, then = jnp.sum(r**2), jnp.sum(residuals(trial) ** 2)
+    better = accept(then, now) if accept else then < now
+    place = trial if always else jnp.where(better, trial, params)
+    return place, jnp.where(better, damping / factor, damping * factor)
+
+
+def check(answer, rng):
+    cases, drawn = [], list(damped_cases(rng))
+    for case in drawn:
+        for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
+            answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4]:g})"
+            require(got is not None, "not-a-pair")
+            require(np.shape(got[1]) == (), "damping-no-number")
+            one = *case[:3], start, case[4]
+            want, _ = damped_by_hand(*one)
+            cases.append((got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
+    slipped(cases, MISTAKES, rtol=2e-3)
+    for got, want, _ in cases:
+        expect(got[0], want[0], "wrong-value", rtol=2e-3)
+        expect(got[1], want[1], "wrong-damping", rtol=1e-4)
+    decays = drawn[1:3]  # one program for both
+    found, raised = answer.attempt(
+        damped_steps, "decay", [case[1:] for case in decays], True, expected=probe.NEEDS_A_VALUE
+    )
+    refuse(raised, "not-traceable")
+    wanted = [damped_by_hand(*case[:3], start, case[4])[0] for case in decays for start in case[3]]
+    same = all(all_close(got, want, 2e-3) for got, want in zip(found, wanted, strict=True))
+    require(same, "other-under-jit")
+    judge_damped_units(answer, drawn[0])
+    judge_residual_units(answer, drawn[0])
+    judge_condition(answer, rng)
+
+
+WORDS = """
+hint: Each term of the penalty is the square of a number that is linear in δ: a residual more. What is its row of `J`?
+hint: `J = jax.jacfwd(residuals)(params)`, below it `jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(J, axis=0))`, and
+    `jnp.linalg.lstsq` for both.
+hint: Under `jit` there is no `if` on a number of JAX: `jnp.where(better, trial, params)`.
+uphill: Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that it is added.
+nan-accepted: A step to a sum of squares of NaN was taken. Every comparison with NaN is false: ask whether the new
+    one is smaller, and stay if it is not.
+always-accepted: Every step is taken, even one that makes the fit worse. Compare the sums of squares first.
+turned-round: You take the steps that make the fit worse, and refuse the others.
+refused-step-kept: The damping is right, but a step that makes the fit worse is taken as well: stay there.
+damping-turned-round: A good step lowers the damping, and a bad one raises it. Yours goes the other way.
+damping-kept: The damping should change: a third after a good step, three times as much after a bad one.
+factor-ten: The damping should change by a factor of 3.
+equal-accepted: A sum of squares that stays the same is not smaller: stay, and raise the damping.
+largest-compared: You compared the largest residuals. Compare the sums of squares.
+sizes-compared: You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.
+damping-squared: The penalty is λ² times the sum. Rows added below the Jacobian carry the root of λ.
+undamped: That is the step of Gauss–Newton: the damping is not in it.
+identity-damping: Your penalty is λ |δ|². The length of each column belongs into it: it has the units.
+whole-matrix-damped: Your penalty is λ |Jδ|², which only shortens the step. Each δ has a term of its own.
+root-of-the-diagonal: The length of a column counts as its square, and in yours it counts once.
+slope-doubled: Your step is twice as long as the δ at the minimum.
+condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
+    off by {off}. Something like JᵀJ was formed, and the square of the condition number left none of its digits.
+fixed-size: The same line with residuals in another unit, a millionth or a million: the step should be the same.
+    Something of a fixed size is added or compared with.
+small-eigenvalue-lost: The same line with `x` in another unit: the step should end at {want}, and ends at {got}.
+    A small eigenvalue is taken for rounding, as `pinv` does, or something is added to it. It belongs to a
+    parameter in other units: find the minimum itself.
+not-a-pair: Return a pair: the parameters, and the damping for the next step.
+damping-no-number: The damping should be one number.
+wrong-value: The parameters after the step.
+wrong-damping: The damping after the step.
+not-traceable: Under `jit` Python asks for a number that is not there yet: choose with `jnp.where`, not with `if`.
+other-under-jit: Under `jit` the step gives something else than without it.
+"""
+
+damped_step = declare(
+    "damped-step",
+    points=2,
+    see="damping",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,126 @@
+"""derived-error-bar."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, require
+from jaxcourse.exercise import first_difference, is_close, numbers
+
+from ._lesson import slipped
+
+
+@probe.question(evidence="values")
+def derived_bar(student_function, kind, calls):
+    """The bar of a quantity that is named, for several parameters."""
+    quantities = {
+        "product": lambda p: p[0] * p[1],
+        "ratio": lambda p: p[0] / p[2],
+        "exponential": lambda p: jnp.exp(p[0]),
+        "length": lambda p: jnp.sqrt(jnp.sum(p**2)),
+    }
+    return [student_function(quantities[kind], *probe.on_device(call)) for call in calls]
+
+
+def slope_of_quantity(kind, p):
+    """The gradient of a quantity, by hand."""
+    if kind == "product":
+        return np.array([p[1], p[0]])
+    if kind == "ratio":
+        return np.array([1 / p[2], 0.0, -p[0] / p[2] ** 2, 0.0])
+    return np.exp(p) if kind == "exponential" else p / np.linalg.norm(p)
+
+
+def quantity(kind, p):
+    """A quantity, by hand."""
+    if kind == "product":
+        return p[0] * p[1]
+    if kind == "ratio":
+        return p[0] / p[2]
+    return np.exp(p[0]) if kind == "exponential" else np.linalg.norm(p)
+
+
+def root(variance):
+    return np.sqrt(np.abs(variance))
+
+
+MISTAKES = {
+    "variance": lambda g, c, value: g @ c @ g,
+    "correlations-ignored": lambda g, c, value: root(np.sum(g**2 * np.diag(c))),
+    "counted-once": lambda g, c, value: np.sqrt(np.sum(np.triu(np.outer(g, g) * c))),
+    "bars-added": lambda g, c, value: np.abs(g) @ root(np.diag(c)),
+    "signs-lost": lambda g, c, value: root(np.abs(g) @ c @ np.abs(g)),
+    "gradient-forgotten": lambda g, c, value: root(c.sum()),
+    "inverse-covariance": lambda g, c, value: root(g @ np.linalg.inv(c) @ g),
+    "relative": lambda g, c, value: root(g @ c @ g) / np.abs(value),
+}
+
+
+def derived_slips(kind, p, covariance):
+    """What is right, and what each mistake would give."""
+    seen = slope_of_quantity(kind, p), covariance, quantity(kind, p)
+    return [root(seen[0] @ covariance @ seen[0])], {label: [one(*seen)] for label, one in MISTAKES.items()}
+
+
+def fitted_parameters(rng, size, units=1.0):
+    """Parameters of either sign, in some units, and a covariance with correlations."""
+    units = units * np.ones(size)
+    p = units * rng.uniform(0.5, 2, size) * rng.choice([-1, 1], size)
+    root = units[:, None] * rng.normal(size=(size, size))
+    return p.astype(np.float32), (0.01 * (root @ root.T + 0.3 * np.diag(units**2))).astype(np.float32)
+
+
+def judge_sizes(answer, rng):
+    """Require that it does not matter how large the parameters are, nor whether one is 0."""
+    units = (1e-6, 1e4)
+    for kind, size in (("product", 2), ("ratio", 4), ("length", 4)):
+        calls = [fitted_parameters(rng, size, unit) for unit in (*units, np.resize(units, size), 1.0)]
+        calls[-1][0][0] = 0.0
+        for got, (p, covariance) in zip(answer.probe(derived_bar, kind, calls), calls, strict=True):
+            answer.called = f"derived_error_bar({kind}, {p.tolist()}, covariance)"
+            (want,), _ = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
+            require(
+                is_close(got, want, rtol=1e-3), "differences", difference=first_difference(numbers(got), want, 0.001)
+            )
+
+
+def check(answer, rng):
+    cases = []
+    for kind, size in (("product", 2), ("ratio", 4), ("exponential", 1), ("length", 4)):
+        calls = [fitted_parameters(rng, size) for _ in range(2)]
+        found = answer.probe(derived_bar, kind, calls)
+        answer.called = f"derived_error_bar({kind}, {np.round(calls[1][0], 3).tolist()}, covariance)"
+        for got, (p, covariance) in zip(found, calls, strict=True):
+            shape = numbers(got).shape
+            require(shape == (), "not-one-number", shape=shape)
+            want, slips = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
+            cases.append(([got], want, slips))
+    slipped(cases, MISTAKES, rtol=1e-3)
+    for (got,), (want,), _ in cases:
+        expect(got, want, "wrong-value", rtol=1e-3)
+    judge_sizes(answer, rng)
+
+
+WORDS = """
+hint: `jax.grad(derived)(params)` is a vector g.
+hint: The variance is `g @ covariance @ g`.
+variance: That is the variance. The error bar is its square root.
+correlations-ignored: You used the diagonal alone: the other entries say whether errors cancel or add up.
+counted-once: Each correlation counts twice, as (i, j) and as (j, i): sum over all of C, not over one triangle.
+bars-added: You added the bars one by one, as if all errors pointed the same way.
+signs-lost: You took the sizes of the slopes: with their signs, errors can cancel.
+gradient-forgotten: The derived quantity makes no difference: multiply by its gradient on both sides.
+inverse-covariance: `covariance` is the inverse of the Hessian already: do not invert it again.
+relative: You divided by the quantity: the bar should be absolute, in the unit of the quantity.
+differences: The bars were right for parameters of about 1, and are not for these. A difference over a step needs a
+    step that suits the parameter; `jax.grad` needs none. {difference}
+not-one-number: One number is expected, but an array of shape {shape} came back.
+wrong-value: The root of ∇gᵀ C ∇g.
+"""
+
+derived_error_bar = declare(
+    "derived-error-bar",
+    see="derived",
+    steps=[check],
+    words=WORDS,
+)

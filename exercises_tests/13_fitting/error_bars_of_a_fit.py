@@ -1,0 +1,191 @@
+"""error-bars-of-a-fit."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import first_difference, is_close, numbers
+
+from ._lesson import slipped, unit_of
+
+
+@probe.question(evidence="values")
+def bars_of(student_function, kind, calls):
+    """The bars that come back, for a curve that is named and several data."""
+
+    def curve(p, x):
+        if kind == "line":
+            return p[0] + p[1] * x
+        if kind == "decay":
+            return p[0] * jnp.exp(-p[1] * x)
+        return p[0] * jnp.exp(-(((x - p[1]) / p[2]) ** 2) / 2)
+
+    return [student_function(curve, *probe.on_device(args)) for args in calls]
+
+
+def tangent_of(kind, p, x):
+    """A curve and its derivatives by each parameter, by hand."""
+    if kind == "line":
+        return p[0] + p[1] * x, np.stack([np.ones_like(x), x], 1)
+    if kind == "decay":
+        fall = np.exp(-p[1] * x)
+        return p[0] * fall, np.stack([fall, -p[0] * x * fall], 1)
+    z = (x - p[1]) / p[2]
+    bell = np.exp(-(z**2) / 2)
+    return p[0] * bell, np.stack([bell, p[0] * bell * z / p[2], p[0] * bell * z**2 / p[2]], 1)
+
+
+def hessian_by_hand(kind, p, x, y, sigma):
+    """The Hessian of ½χ²: the differences of a gradient that was derived by hand, in double precision."""
+
+    def slope(p):
+        f, tangent = tangent_of(kind, p, x)
+        return tangent.T @ ((f - y) / sigma**2)
+
+    step = 1e-6
+    columns = [(slope(p + step * e) - slope(p - step * e)) / (2 * step) for e in np.eye(p.size)]
+    return (np.stack(columns) + np.stack(columns).T) / 2
+
+
+def roots(covariance):
+    return np.sqrt(np.diag(covariance))
+
+
+def bars(matrix):
+    return roots(np.linalg.inv(matrix))
+
+
+def with_sigma(kind, p, x, y, sigma, change):
+    """The Hessian if the noise of each point has another size."""
+    return hessian_by_hand(kind, p, x, y, change(sigma))
+
+
+def squared_tangent(kind, p, x, y, sigma):
+    tangent = tangent_of(kind, p, x)[1] / sigma[:, None]
+    return tangent.T @ tangent
+
+
+def misfit_for_each(kind, p, x, y, sigma):
+    """χ² per degree of freedom."""
+    return float((((y - tangent_of(kind, p, x)[0]) / sigma) ** 2).sum()) / (len(x) - p.size)
+
+
+MISTAKES = {
+    "mean-for-sum": lambda h, *case: bars(h / len(case[2])),
+    "mean-and-no-half": lambda h, *case: bars(2 * h / len(case[2])),
+    "half-forgotten": lambda h, *case: bars(2 * h),
+    "sigma-once": lambda h, *case: bars(with_sigma(*case, np.sqrt)),
+    "sigma-forgotten": lambda h, *case: bars(with_sigma(*case, np.ones_like)),
+    "root-forgotten": lambda h, *case: bars(h) ** 2,
+    "diagonal-first": lambda h, *case: 1 / roots(h),
+    "gauss-newton": lambda h, *case: bars(squared_tangent(*case)),
+    "rescaled": lambda h, *case: bars(h) * np.sqrt(misfit_for_each(*case)),
+    "not-inverted": lambda h, *case: np.sqrt(np.abs(np.diag(h))),
+}
+
+
+def bars_by_hand(*case):
+    """What is right, what each mistake would give, and the Hessian."""
+    hessian = hessian_by_hand(*case)
+    return [bars(hessian)], {label: [one(hessian, *case)] for label, one in MISTAKES.items()}, hessian
+
+
+def bar_cases(rng):
+    """Points around a curve, with an uneven noise, such that the Hessian can be inverted."""
+    for kind, n in (("line", 30), ("decay", 30), ("bell", 12)):
+        found = 0
+        while found < 2:
+            p = rng.uniform([1, 0.5, 0.7][: 3 if kind == "bell" else 2], [3, 1.5, 1.2][: 3 if kind == "bell" else 2])
+            x = np.sort(rng.uniform(-1, 3, n))
+            sigma = rng.uniform(0.1, 0.5, n)
+            y = tangent_of(kind, p, x)[0] + sigma * rng.normal(size=n)
+            case = tuple(np.asarray(part, np.float32) for part in (p, x, y, sigma))
+            double = tuple(np.asarray(part, np.float64) for part in case)
+            (right,), slips, hessian = bars_by_hand(kind, *double)
+            values = np.linalg.eigvalsh(hessian)
+            bent = not is_close(slips["gauss-newton"][0], right, rtol=0.02) or kind == "line"
+            if values[0] > 1e-3 * values[-1] and bent:
+                found += 1
+                yield kind, case, [right], slips
+
+
+def other_units(kind, case, right, *, larger):
+    """The same points with `x` in another unit, and the bars there."""
+    hessian = hessian_by_hand(kind, *(np.asarray(part, np.float64) for part in case))
+    p, x, y, sigma = case
+    per = np.array([1, unit_of(hessian, larger=larger)], np.float32)
+    return (p / per, x * per[1], y, sigma), right / per
+
+
+def judge_units(answer, drawn):
+    """Require that the unit of a parameter is of no account: its bar has the same unit."""
+    for kind, case, (right,), _ in drawn:
+        asked = [other_units(kind, case, right, larger=larger) for larger in (False, True)]
+        both = answer.probe(bars_of, kind, [case for case, _ in asked])
+        for got, (case, want) in zip(both, asked, strict=True):
+            answer.called = f"error_bars_of_a_fit({kind}, {case[0].tolist()}, x, y, sigma)"
+            off = np.abs(numbers(got) / want - 1)  # each bar by itself: they differ a thousandfold
+            require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got).tolist())
+
+
+def judge_small_noise(answer, drawn):
+    """Require that the unit of `y` is of no account: all bars of a line have it."""
+    kind, (p, x, y, sigma), (right,), _ = drawn
+    units = [np.float32(2.0**power) for power in (-24, 20)]
+    found = answer.probe(bars_of, kind, [(p * unit, x, y * unit, sigma * unit) for unit in units])
+    for got, unit in zip(found, units, strict=True):
+        answer.called = f"error_bars_of_a_fit({kind}, {(p * unit).tolist()}, x, y, sigma)"
+        want = right * unit
+        require(is_close(got, want, rtol=5e-3), "fixed-size", difference=first_difference(numbers(got), want, 0.005))
+
+
+def check(answer, rng):
+    cases = []
+    drawn = list(bar_cases(rng))
+    for one, other in zip(drawn[::2], drawn[1::2], strict=True):
+        kind, size = one[0], one[1][0].size
+        both = answer.probe(bars_of, kind, [one[1], other[1]])
+        answer.called = f"error_bars_of_a_fit({kind}, {np.round(other[1][0], 3).tolist()}, x, y, sigma)"
+        for got, (_, _, want, slips) in zip(both, (one, other), strict=True):
+            refuse(numbers(got).shape == (size, size), "whole-matrix", size=size)
+            cases.append(([got], want, slips))
+    slipped(cases, MISTAKES, rtol=5e-3)
+    for (got,), (want,), _ in cases:
+        expect(got, want, "wrong-value", rtol=3e-3)
+        dtype = getattr(got, "dtype", type(got).__name__)
+        require(str(dtype) == "float32", "other-dtype", dtype=dtype)
+    judge_units(answer, [drawn[0], drawn[2]])
+    judge_small_noise(answer, drawn[0])
+
+
+WORDS = """
+hint: Write ½χ² as a function of the parameters alone, and take `jax.hessian` of it.
+hint: Invert the matrix, take its diagonal, take the root: in this order.
+mean-for-sum: Too long by the root of the number of points: χ² is a sum, but you took a mean.
+mean-and-no-half: You took the mean of the squares: ½χ² is a sum, with its half.
+half-forgotten: Too short by √2: take the Hessian of half of χ².
+sigma-once: Divide the residual by σ, and then square: each point counts with 1/σ², not with 1/σ.
+sigma-forgotten: `sigma` makes no difference: divide each residual by its own.
+root-forgotten: Those are variances. The error bars are their square roots.
+diagonal-first: Each of these bars is right if all other parameters are known. Invert first, then the diagonal.
+gauss-newton: That is JᵀJ in place of the Hessian: the second derivatives of the curve are missing.
+rescaled: You scaled the bars until the residuals fit. Here σ is known, so there is nothing to scale.
+not-inverted: The Hessian says how narrow the bowl is. The covariance is its inverse.
+small-eigenvalue-lost: The same points with `x` in another unit: expected about {want}, got {got}. Something
+    takes a small eigenvalue for rounding, as `pinv` does, or adds to it. It belongs to a parameter in other units:
+    invert the matrix itself.
+fixed-size: The same points with `y` in another unit: the bars should have that unit too. Something of a fixed size
+    is added to `sigma` or to the matrix, or is the least that counts. {difference}
+whole-matrix: A matrix came back. The bars are the roots of its diagonal: {size} numbers.
+wrong-value: The roots of the diagonal of the inverse Hessian of ½χ².
+other-dtype: The bars are right, and `{dtype}`: return `float32`.
+"""
+
+error_bars_of_a_fit = declare(
+    "error-bars-of-a-fit",
+    points=2,
+    see="error-bars",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,158 @@
+"""gradient-step."""
+
+import collections
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+from ._lesson import FLOAT32, slipped
+
+
+def stepped_down(student_function, structure, calls):
+    """The leaves after a step on losses of known gradient, for several sets of leaves, and what became of the tree."""
+    pair = collections.namedtuple("Line", "slope offset")
+
+    @jax.jit  # one program for each structure, and not one for each operation and shape
+    def loss_of(weight, params):
+        parts = jax.tree.leaves(params)
+        total = sum(jnp.sum(part) for part in parts)
+        terms = sum(jnp.sum((i + 1) * part**2 / 2 + jnp.cos(part)) for i, part in enumerate(parts))
+        return weight * (terms + total**2 / 8)
+
+    facts, losses = [], {}
+    for leaves, weight, rate in calls:
+        loss = losses.setdefault(weight, functools.partial(loss_of, weight))
+        a, b, c, backwards = probe.on_device([*leaves, leaves[0][::-1]])
+        p, q = map(np.array, leaves[:2])  # arrays of NumPy, which could be written into
+        trees = {
+            "an array": a,
+            "a named tuple": pair(a, b),
+            "a tuple of NumPy arrays": (p, q),
+            "a nested dictionary": {"layers": [(a, b), (c,)], "scale": {"y": a, "x": backwards}},  # JAX sorts names
+            "a list": [c, a],
+        }
+        params = trees[structure]
+        given, known = [np.array(leaf) for leaf in jax.tree.leaves(params)], jax.tree.structure(params)
+        result = student_function(loss, params, rate)
+        found = jax.tree.leaves(result)
+        mine = jax.tree.leaves(params)
+        facts.append(
+            {
+                "same": jax.tree.structure(result) == known,
+                "kept": all(np.array_equal(*pair) for pair in zip(mine, given, strict=True)),
+                "given": given,
+                "leaves": [np.array(leaf) for leaf in found],
+                "dtypes": [str(getattr(leaf, "dtype", type(leaf).__name__)) for leaf in found],
+            }
+        )
+    return facts
+
+
+def slopes_at(leaves, weight):
+    """The gradient of the loss, by hand: each leaf depends on the sum of all."""
+    total = sum(float(p.sum()) for p in leaves)
+    return [weight * ((i + 1) * p - np.sin(p) + total / 4) for i, p in enumerate(leaves)]
+
+
+def down(leaves, weight, rate):
+    """The oracle: a step from each leaf, in double precision."""
+    return [p - rate * g for p, g in zip(leaves, slopes_at(leaves, weight), strict=True)]
+
+
+def one_by_one(leaves, weight, rate):
+    """Steps of one leaf after the other, with a new gradient for each."""
+    leaves = list(leaves)
+    for i in range(len(leaves)):
+        leaves[i] = leaves[i] - rate * slopes_at(leaves, weight)[i]
+    return leaves
+
+
+def with_slopes(change):
+    """A mistake of each leaf alone, of which the leaf, its slope and the rate are known."""
+
+    def mistaken(leaves, weight, rate):
+        return [change(p, g, rate) for p, g in zip(leaves, slopes_at(leaves, weight), strict=True)]
+
+    return mistaken
+
+
+def normalised(leaves, weight, rate):
+    length = math.sqrt(sum(float((g**2).sum()) for g in slopes_at(leaves, weight))) or 1.0
+    return down(leaves, weight, rate / length)
+
+
+MISTAKES = {
+    "uphill": with_slopes(lambda p, g, rate: p + rate * g),
+    "rate-forgotten": with_slopes(lambda p, g, rate: p - g),
+    "gradient-only": with_slopes(lambda p, g, rate: g),
+    "step-only": with_slopes(lambda p, g, rate: -rate * g),
+    "normalised": normalised,
+    "two-steps": lambda leaves, weight, rate: down(down(leaves, weight, rate), weight, rate),
+    "one-leaf-after-another": one_by_one,
+}
+
+
+def check(answer, rng):
+    cases = []
+    for structure in ("an array", "a named tuple", "a tuple of NumPy arrays", "a nested dictionary", "a list"):
+        calls = []
+        for unit, weight, more in (
+            (1, 1.0, 1),
+            (1, 1.0, 1),
+            (1, 1e4, 1),
+            (1, 1e-6, 1e5),
+            (1e4, 1.0, 1),
+        ):  # losses in several units
+            leaves = [rng.normal(0, 2 * unit, shape).astype(np.float32) for shape in [(3,), (), (2, 4)]]
+            calls.append((leaves, weight, float(more * rng.uniform(0.05, 0.4))))
+        calls[1] = (*calls[1][:2], calls[0][2])  # the same loss and rate, at another place
+        calls[-1] = (*calls[-1][:2], 2)
+        found, raised = answer.attempt(stepped_down, structure, calls, expected={"TypeError", "AttributeError"})
+        answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
+        refuse(raised, "not-any-tree", structure=structure)
+        for facts, (_, weight, rate) in zip(found, calls, strict=True):
+            require(facts["same"], "structure-lost", structure=structure)
+            odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
+            refuse(odd, "dtype-lost", odd=odd)
+            require(facts["kept"], "changed-input", structure=structure)
+            given = [leaf.astype(np.float64) for leaf in facts["given"]]
+            by = {label: mistaken(given, weight, rate) for label, mistaken in MISTAKES.items()}
+            cases.append((facts["leaves"], down(given, weight, rate), by))
+    slipped(cases, MISTAKES)
+    for got, want, _ in cases:
+        for leaf, goal in zip(got, want, strict=True):
+            expect(leaf, goal, "wrong-value", rtol=FLOAT32)
+
+
+WORDS = """
+hint: `jax.grad(loss)(params)` has the structure of `params`.
+hint: `jax.tree.map(lambda p, g: ..., params, gradient)`
+uphill: You went up: the gradient points to where the loss grows, so it is subtracted.
+rate-forgotten: The whole gradient was subtracted: multiply it by the rate.
+gradient-only: That is the gradient. Subtract it, times the rate, from the parameters.
+step-only: That is the step alone: add it to the parameters.
+normalised: You divided the gradient by its length. A step of gradient descent is the rate times the gradient.
+two-steps: Those are two steps, one after the other. One was asked for.
+one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
+    one for all.
+not-any-tree: For parameters in {structure} it failed: it takes them for something else. `jax.tree.map` reaches the
+    arrays of any tree.
+structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.
+dtype-lost: `float32` went in, and `{odd}` came out.
+changed-input: The parameters came in {structure} that is no longer what it was: something was written into it, or
+    it was donated. Whoever has it lost the old ones.
+wrong-value: Each leaf minus the rate times its gradient.
+"""
+
+gradient_step = declare(
+    "gradient-step",
+    see="a-loss",
+    steps=[check],
+    words=WORDS,
+)

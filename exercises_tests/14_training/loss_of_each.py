@@ -1,0 +1,169 @@
+"""loss-of-each."""
+
+import jax
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.inputs import Slip, compare
+
+
+@probe.question(evidence="values")
+def gradient_of(student_function, logits, labels):
+    """The gradient with respect to the logits, under `jit`."""
+    return jax.jit(jax.grad(student_function))(logits, labels)
+
+
+def each_loss(logits, labels):
+    """The oracle."""
+    z, y = np.ravel(np.asarray(logits, np.float64)), np.ravel(np.asarray(labels, np.float64))
+    return np.mean(np.logaddexp(0, z) - z * y)
+
+
+def all_losses(logits, labels):
+    """What comes of a column and a vector: every logit with every label."""
+    z, y = np.asarray(logits, np.float64), np.asarray(labels, np.float64)
+    return np.mean(np.logaddexp(0, z) - z * y)
+
+
+def added_losses(logits, labels):
+    """The sum."""
+    return each_loss(logits, labels) * np.size(labels)
+
+
+def flat_losses(logits, labels):
+    """The loss of probabilities that were taken for logits."""
+    return each_loss(1 / (1 + np.exp(-np.asarray(logits, np.float64))), labels)
+
+
+def turned_losses(logits, labels):
+    """The loss of the other label."""
+    return each_loss(logits, 1 - np.asarray(labels, np.float64))
+
+
+def one_axis_more(logits, labels):
+    """The labels get an axis, whether they have it or not."""
+    return all_losses(logits, np.asarray(labels)[..., None])
+
+
+def half_repaired(logits, labels):
+    """Only a column of logits with a vector of labels is put right."""
+    return (all_losses if np.ndim(labels) > np.ndim(logits) else each_loss)(logits, labels)
+
+
+def softmax_of_one(logits, labels):
+    """The share of one class among one."""
+    return np.zeros(())
+
+
+EACH_SLIPS = [
+    Slip("softmax-of-one", softmax_of_one),
+    Slip(
+        "all-with-all",
+        one_axis_more,
+    ),
+    Slip(
+        "all-with-all/2",
+        all_losses,
+    ),
+    Slip(
+        "all-with-all-the-other-way",
+        half_repaired,
+    ),
+    Slip("summed", added_losses),
+    Slip(
+        "sigmoid-twice",
+        flat_losses,
+    ),
+    Slip("other-label", turned_losses),
+]
+
+
+def each_case(rng, what):
+    """Logits and labels, each as a vector or as a column."""
+    n, logits_form, labels_form = what
+    shapes = {"vector": (n,), "column": (n, 1)}
+    logits = rng.normal(0, 3, shapes[logits_form]).astype(np.float32)
+    labels = rng.integers(0, 2, shapes[labels_form]).astype(rng.choice(["float32", "int32"]))
+    return logits, labels
+
+
+EACH_FORMS = [
+    (n, logits, labels)
+    for n, logits, labels in (
+        (1, "column", "vector"),
+        (3, "vector", "vector"),
+        (3, "column", "vector"),
+        (3, "vector", "column"),
+        (3, "column", "column"),
+        (20, "column", "vector"),
+    )
+]
+
+
+def check(answer, rng):
+    message = "This is not the mean over the examples of the loss of each logit and its own label."
+    huge = (np.array([[1000.0], [-1000.0], [50.0]], np.float32), np.array([0, 1, 1], np.int32))
+    huge_and_right = (np.array([1000.0, -1000.0, -90.0], np.float32), np.array([[1.0], [0.0], [0.0]], np.float32))
+
+    def ask(*case):
+        got = numbers(answer(*case))
+        require(got.shape == (), "not-a-number")
+        return got
+
+    narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
+    mixed = np.array([[1], [0], [0]], np.float32)  # a table of equal labels has the right mean
+    turned = [(rng.normal(size=3).astype(np.float32), labels) for labels in (mixed, 1 - mixed)]
+    more = {"extremes": [*narrow, *turned], "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
+    compare(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, **more)
+    even = (rng.uniform(-3, 3, (20, 1)).astype(np.float32), rng.integers(0, 2, 20).astype(np.float32))
+    expect(ask(*even), each_loss(*even), "half-the-digits", rtol=3e-6)
+    for case in (huge, huge_and_right):
+        got = ask(*case)
+        require(np.isfinite(np.asarray(got, np.float64)).all(), "not-finite")
+        want = each_loss(*case)
+        require(abs(float(got) - want) <= 1e-3 * (1 + want), "cut-off")
+    with_zeros = (np.array([[0.0], [2.5], [0.0]], np.float32), np.array([1, 0, 0], np.float32))
+    huge_and_wrong = (np.array([[990.0], [-990.0], [50.0]], np.float32), np.array([0, 1, 1], np.float32))
+    for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right, huge_and_wrong):
+        got, raised = answer.attempt(gradient_of, *case, expected=probe.NEEDS_A_VALUE)
+        refuse(raised, "not-traceable")
+        z, y = case[0].astype(np.float64), np.reshape(case[1], case[0].shape)
+        want = (1 / (1 + np.exp(-np.clip(z, -500, 500))) - y) / y.size
+        require(got.shape == want.shape, "wrong-shape", shape=want.shape, shape_=got.shape)
+        refuse(np.isnan(got).any(), "gradient-nan")
+        require(np.abs(got - want).max() < 1e-4, "other-gradient")
+
+
+WORDS = """
+hint: Print the shape of the loss before its mean, for a column and a vector.
+hint: `jnp.ravel` makes a vector of either.
+softmax-of-one: The loss is always 0: the softmax of a single logit is 1, whatever it is.
+all-with-all: The labels get an axis even where they have one, and then each logit meets *every* label.
+all-with-all/2: A column met a vector and became a table: each logit was compared with *every* label. The best that
+    such a loss can teach is the mean.
+all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) still become a table: each logit meets
+    *every* label. Make vectors of both.
+summed: That is the sum over the examples: take the mean.
+sigmoid-twice: The loss applies a sigmoid itself: given probabilities, it never comes near 0.
+other-label: Large logits are called right where the label is 0: it is the other way round.
+not-a-number: One loss for each example came back: take their mean.
+half-the-digits: Half of the digits are lost: compute in `float32`, as the logits are.
+not-finite: For large logits the loss is not finite: a probability is rounded to 0 or 1 before its logarithm. Stay
+    with logits.
+cut-off: For large logits the loss is wrong: nothing may be cut off.
+not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
+wrong-shape: The gradient with respect to the logits should have their shape, {shape}, not {shape_}.
+gradient-nan: The loss is right, and its gradient is NaN: some step inside overflows or divides by 0. In a `where`
+    the branch that is not taken counts too: its gradient is 0 times infinity. Use a formula that is finite everywhere,
+    such as `jnp.logaddexp`.
+other-gradient: The gradient with respect to the logits is not that of the mean loss.
+"""
+
+loss_of_each = declare(
+    "loss-of-each",
+    see="wrong-nets",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,233 @@
+"""momentum-step."""
+
+import jax
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import Diagnosis
+from jaxcourse.inputs import Slip, compare
+
+
+def momentum_facts(student_function, calls):
+    """The results under `jit`: their dtypes and their numbers."""
+    facts = []
+    jitted = jax.jit(student_function)
+    for params, velocity, grads, rate, decay in calls:
+        leaves = jax.tree.leaves(jitted(params, velocity, grads, rate, decay))
+        dtypes = sorted({str(leaf.dtype) for leaf in leaves})
+        facts.append({"dtypes": dtypes, "leaves": [np.asarray(leaf) for leaf in leaves]})
+    return facts
+
+
+TREES = {
+    "a unit": {"b": ()},
+    "a layer": {"w": (3, 3), "b": (3,)},
+    "layers": [{"w": (2, 3), "b": (3,)}, ((), {"scale": (3,)})],
+    "odd": ([(0, 2), ()], {"deep": {"er": ((2, 3),)}}),
+}
+"""The structures of parameters that are asked, by the shapes of their leaves."""
+
+
+def tree_of(rng, name):
+    """A tree of numbers of one of the structures."""
+    leaves, form = jax.tree.flatten(TREES[name], is_leaf=lambda node: isinstance(node, tuple) and _is_shape(node))
+    return jax.tree.unflatten(form, [np.asarray(inputs.array(rng, shape, "float32")) for shape in leaves])
+
+
+def _is_shape(node):
+    return all(isinstance(length, int) for length in node)
+
+
+def momentum_case(rng, name):
+    """The arguments of one call."""
+    trees = [tree_of(rng, name) for _ in range(3)]
+    if name == "a unit":
+        return *trees, 0.5, 0.25
+    return *trees, float(rng.uniform(0.1, 2)), float(rng.uniform(0.2, 0.95))
+
+
+def unusual_moments(rng):
+    """Calls of other scales, with whole numbers for the rates, another order of keys, and a gradient that is lost."""
+    cases = []
+    for scales in ((1e6, 1, 1), (1e-12, 1e-12, 1e-12), (1, 1e8, 1e8)):
+        *trees, rate, decay = momentum_case(rng, "a layer")
+        scaled = [
+            jax.tree.map(lambda leaf, s=s: leaf * np.float32(s), tree) for tree, s in zip(trees, scales, strict=True)
+        ]
+        cases.append((*scaled, rate, decay))
+    params, velocity, grads, rate, decay = momentum_case(rng, "layers")
+    turned = [dict(reversed(velocity[0].items())), velocity[1]]  # the same structure, entered in another order
+    cases.append((params, turned, grads, rate, decay))
+    cases.append((*(tree_of(rng, "a layer") for _ in range(3)), 1, 0))
+    params, velocity, grads, rate, decay = momentum_case(rng, "a layer")
+    grads["w"][0, 1] = np.nan
+    return [*cases, (params, velocity, grads, rate, decay)]
+
+
+def by_leaf(new_velocity, new_params):
+    """A step as a function of trees, from what happens to one leaf."""
+
+    def step(params, velocity, grads, rate, decay):
+        def moved(p, v, g):
+            p, v, g = (np.asarray(leaf, np.float64) for leaf in (p, v, g))
+            fresh = new_velocity(v, g, rate, decay)
+            return new_params(p, v, g, fresh, rate, decay), fresh
+
+        pairs = jax.tree.map(moved, params, velocity, grads)
+        form = jax.tree.structure(params)
+        return tuple(jax.tree.transpose(form, jax.tree.structure((0, 0)), pairs))
+
+    return step
+
+
+def _velocity(v, g, rate, decay):
+    return decay * v + g
+
+
+def _down(p, v, g, fresh, rate, decay):
+    return p - rate * fresh
+
+
+with_momentum = by_leaf(_velocity, _down)
+
+
+_averaged = by_leaf(lambda v, g, rate, decay: decay * v + (1 - decay) * g, _down)
+
+
+_rated = by_leaf(lambda v, g, rate, decay: decay * v + rate * g, lambda p, v, g, fresh, rate, decay: p - fresh)
+
+
+_rated_down = by_leaf(lambda v, g, rate, decay: decay * v - rate * g, lambda p, v, g, fresh, rate, decay: p + fresh)
+
+
+_uphill = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p + rate * fresh)
+
+
+_stale = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * v)
+
+
+_plain = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * g)
+
+
+_memoryless = by_leaf(lambda v, g, rate, decay: g, _down)
+
+
+_nesterov = by_leaf(_velocity, lambda p, v, g, fresh, rate, decay: p - rate * (g + decay * fresh))
+
+
+def swapped_momentum(*case):
+    """The velocity first."""
+    return with_momentum(*case)[::-1]
+
+
+def forgotten_velocity(params, velocity, grads, rate, decay):
+    """The old velocity comes back."""
+    return with_momentum(params, velocity, grads, rate, decay)[0], velocity
+
+
+MOMENTUM_SLIPS = [
+    Slip("uphill", _uphill),
+    Slip(
+        "old-velocity",
+        _stale,
+    ),
+    Slip(
+        "plain-descent",
+        _plain,
+    ),
+    Slip(
+        "averaged",
+        _averaged,
+    ),
+    Slip(
+        "rate-in-velocity",
+        _rated,
+    ),
+    Slip(
+        "rate-in-velocity/2",
+        _rated_down,
+    ),
+    Slip("velocity-kept", forgotten_velocity),
+    Slip("swapped", swapped_momentum),
+    Slip(
+        "velocity-ignored",
+        _memoryless,
+    ),
+    Slip(
+        "looked-ahead",
+        _nesterov,
+    ),
+]
+
+
+def _require_float32(dtypes):
+    require(set(dtypes) == {"float32"}, "dtype-lost", dtypes=" and ".join(sorted(dtypes)))
+
+
+def check(answer, rng):
+    def ask(*case):
+        got = answer(*case)
+        require(isinstance(got, (tuple, list)) and len(got) == 2, "not-a-pair")
+        for part in got:
+            require(jax.tree.structure(part) == jax.tree.structure(case[0]), "other-structure")
+        same = [np.shape(leaf) for leaf in jax.tree.leaves(got)] == 2 * [
+            leaf.shape for leaf in jax.tree.leaves(case[0])
+        ]
+        require(same, "wrong-shape")
+        _require_float32({str(np.asarray(leaf).dtype) for leaf in jax.tree.leaves(got)})
+        return tuple(got)
+
+    message = "Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity."
+    more = {"extremes": unusual_moments(rng), "slips": MOMENTUM_SLIPS, "message": message}
+    try:
+        compare(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, **more)
+    except Diagnosis as told:
+        *trees, rate, decay = momentum_case(rng, "a layer")
+        one, other = (jax.tree.leaves(ask(*trees, *pair)) for pair in ((rate, decay), (rate / 2, decay / 2)))
+        refuse(told.label == "wrong-value" and all(map(np.array_equal, one, other)), "rates-kept")
+        raise
+    calls = [momentum_case(rng, "odd") for _ in range(2)]
+    facts, raised = answer.attempt(momentum_facts, calls, expected=probe.NEEDS_A_VALUE)
+    answer.called = "jax.jit(momentum_step)(...)"
+    refuse(raised, "not-traceable")
+    for case, found in zip(calls, facts, strict=True):
+        _require_float32(found["dtypes"])
+        for got, want in zip(found["leaves"], jax.tree.leaves(with_momentum(*case)), strict=True):
+            expect(got, want, "wrong-value", rtol=1e-4)
+
+
+WORDS = """
+hint: `jax.tree.map(function, tree, other)` goes through several trees at once.
+hint: First the new velocity, a tree; then the new parameters, from it.
+uphill: The parameters move *with* the velocity: the loss grows. Go against it, with a minus.
+old-velocity: The step follows the velocity that came in: this gradient acts only at the next step. Use the new one.
+plain-descent: The step follows the gradient alone: the velocity is kept, but moves nothing.
+averaged: The gradient was weighted by `1 - decay`: that is a running mean, and its steps are that much shorter.
+    Here the gradient is added whole.
+rate-in-velocity: The rate went into the velocity: when the rate changes, the old steps keep the old rate. Keep the
+    velocity free of it.
+rate-in-velocity/2: The rate and the sign went into the velocity: when the rate changes, the old steps keep the old
+    rate.
+velocity-kept: The velocity that came in came back: the next step will not know it.
+swapped: The velocity came first: return the parameters, then the velocity.
+velocity-ignored: The velocity that came in plays no part: with a new state at each step there is no momentum.
+looked-ahead: The decay acts twice on the way to the parameters, as in Nesterov's variant. They move by the
+    velocity.
+dtype-lost: All leaves should be `float32`; there are {dtypes}.
+not-a-pair: Return a pair: parameters, velocity.
+other-structure: Both should have the structure of `params`, with lists for lists and tuples for tuples, or the next
+    `tree.map` refuses them.
+wrong-shape: A leaf has another shape than its parameter.
+rates-kept: Another rate and another decay gave the same result. A compiled function keeps the numbers that it found
+    around it at its first call: give it both as arguments.
+not-traceable: Under `jit` it asks for the value of a number that is not known yet.
+wrong-value: Under `jit` the numbers are others than without it.
+"""
+
+momentum_step = declare(
+    "momentum-step",
+    see="net-by-hand",
+    steps=[check],
+    words=WORDS,
+)

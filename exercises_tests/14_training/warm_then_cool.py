@@ -1,0 +1,195 @@
+"""warm-then-cool."""
+
+import jax
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import _rise, _total, straight
+
+
+@probe.question(evidence="values")
+def schedule_facts(student_function, peak, n, size, epochs, warm, asked, under_jit):
+    """The rates after so many updates, of a schedule that is made between two others."""
+    student_function(3 * peak, n, size, epochs, warm)
+    schedule = student_function(peak, n, size, epochs, warm)
+    student_function(peak, n + 2 * size, size, epochs + 1, warm)
+    if not callable(schedule):
+        return {"callable": False, "type": type(schedule).__name__}
+    if under_jit:
+        jitted = jax.jit(schedule)
+        rates = [jitted(np.int32(i)) for i in asked]
+    else:
+        rates = [schedule(i) for i in asked]
+    if any(np.ndim(rate) for rate in rates):
+        return {"callable": True, "scalar": False}
+    return {"callable": True, "scalar": True, "rates": np.array([float(rate) for rate in rates])}
+
+
+def rates_of(steps, peak, rise, total):
+    """The rates, from the number of updates of the rise and of all."""
+    steps = np.asarray(steps, np.float64)
+    share = np.clip((steps - rise) / (total - rise), 0, 1)
+    falling = peak * (1 + np.cos(np.pi * share)) / 2
+    return np.where(steps < rise, peak * steps / rise if rise else peak, falling)
+
+
+def planned(rise, total):
+    """A schedule for one call, from functions of the epochs, the warm epochs, `n` and `size`."""
+
+    def rates(peak, n, size, epochs, warm):
+        steps = range(epochs * (n // size) + 1)
+        return rates_of(steps, peak, rise(n, size, epochs, warm), total(n, size, epochs, warm))
+
+    return rates
+
+
+cosine = planned(_rise, _total)
+
+
+def shaped(fall, *, late=0):
+    """Another fall, a function of the count, the rise and the whole; or counts that are too large by `late`."""
+
+    def rates(peak, n, size, epochs, warm):
+        rise, total = _rise(n, size, epochs, warm), _total(n, size, epochs, warm)
+        steps = np.arange(total + 1) + late
+        return np.where(steps < rise, peak * steps / rise, peak * fall(np.minimum(steps, total), rise, total))
+
+    return rates
+
+
+def _half(steps, rise, total):
+    return (1 + np.cos(np.pi * (steps - rise) / (total - rise))) / 2
+
+
+SCHEDULE_SLIPS = [
+    Slip("counts-from-one", shaped(_half, late=1)),
+    Slip(
+        "fallen-already",
+        shaped(lambda steps, rise, total: (1 + np.cos(np.pi * steps / total)) / 2),
+    ),
+    Slip(
+        "quarter-period",
+        shaped(lambda steps, rise, total: np.cos(np.pi / 2 * (steps - rise) / (total - rise))),
+    ),
+    Slip(
+        "part-of-a-batch",
+        planned(lambda n, size, epochs, warm: warm * n / size, lambda n, size, epochs, warm: epochs * n / size),
+    ),
+    Slip(
+        "epochs-for-updates",
+        planned(lambda n, size, epochs, warm: warm, lambda n, size, epochs, warm: epochs),
+    ),
+    Slip(
+        "warm-up-on-top",
+        planned(_rise, lambda n, size, epochs, warm: (epochs - warm) * (n // size)),
+    ),
+    Slip(
+        "too-long",
+        planned(_rise, lambda n, size, epochs, warm: (epochs + warm) * (n // size)),
+    ),
+    Slip(
+        "part-of-a-batch/2",
+        planned(
+            lambda n, size, epochs, warm: warm * -(-n // size), lambda n, size, epochs, warm: epochs * -(-n // size)
+        ),
+    ),
+    Slip(
+        "examples-for-updates",
+        planned(lambda n, size, epochs, warm: warm * n, lambda n, size, epochs, warm: epochs * n),
+    ),
+    Slip(
+        "warm-in-updates",
+        planned(lambda n, size, epochs, warm: warm, _total),
+    ),
+    Slip(
+        "one-update-short",
+        planned(_rise, lambda n, size, epochs, warm: epochs * (n // size) - 1),
+    ),
+    Slip("straight-line", straight),
+    Slip(
+        "no-warm-up",
+        planned(lambda n, size, epochs, warm: 0, _total),
+    ),
+]
+
+
+def check(answer, rng):
+    def ask(*case, counts=None, under_jit=True):
+        counts = list(range(case[3] * (case[1] // case[2]) + 1)) if counts is None else counts
+        try:
+            facts, raised = answer.attempt(schedule_facts, *case, counts, under_jit, expected=probe.NEEDS_A_VALUE)
+        except probe.AnswerRaised as error:
+            refuse("decay_steps" in error.raised.message, "length-below-warm-up")
+            raise
+        refuse(raised, "branches-on-the-count")
+        answer.called = f"warm_then_cool({', '.join(map(str, case))})"
+        require(facts["callable"], "not-a-schedule", type=facts.get("type"))
+        require(facts["scalar"], "not-a-number")
+        return facts["rates"]
+
+    def draw(rng, what):
+        size, whole = int(rng.integers(3, 8)), int(rng.integers(2, 5))
+        left = {"nothing left": 0, "some left": int(rng.integers(1, size))}[what]
+        return float(np.round(rng.uniform(0.1, 2), 2)), size * whole + left, size, int(rng.integers(5, 8)), 2
+
+    compare(
+        ask,
+        cosine,
+        draw,
+        rng,
+        shapes=["nothing left", "some left"],
+        each=2,
+        slips=SCHEDULE_SLIPS,
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    for case in ((40.0, 10, 3, 4, 3), (1e-5, 9, 5, 3, 1), (0.5, 50_003, 10, 20, 3)):  # the last of 100,000 updates
+        rates = cosine(*case)
+        last = len(rates) - 1
+        few = sorted({0, 1, last // 9, last // 3, last // 2, last - 1, last})
+        counts = few if last > 1000 else list(range(last + 1))
+        expect(ask(*case, counts=counts), rates[counts], "wrong-value/2", case=case, rtol=1e-4)
+        got = ask(*case, counts=few, under_jit=False)
+        expect(got, rates[few], "wrong-value/3", rtol=1e-4)
+
+
+WORDS = """
+hint: How many updates does an epoch have? How many does the warm-up have, and how many the whole training?
+hint: `optax.warmup_cosine_decay_schedule(start, peak, warmup_steps, decay_steps)`: the last is the whole length.
+counts-from-one: The first rate is not 0: the count of updates begins with 0.
+fallen-already: The cosine runs over the whole training, so that it has fallen already when the warm-up ends.
+quarter-period: That is a quarter of a period: the fall should begin and end gently.
+part-of-a-batch: A part of a batch was counted as a part of an update. It is dropped: an epoch has `n // size`
+    updates.
+epochs-for-updates: The schedule counts epochs, but is called with updates: after as many *batches* as there are
+    epochs the rate is 0, and nothing more is learnt.
+warm-up-on-top: The rate reaches 0 a warm-up too early: `decay_steps` is the whole length, with the warm-up in it.
+too-long: The rate is not 0 at the end: the warm-up was added to the length, but it is a part of it.
+part-of-a-batch/2: The examples at the end of an epoch, fewer than a batch, were counted as a batch. They are
+    dropped, so an epoch has `n // size` updates.
+examples-for-updates: The schedule counts examples, but is called with updates: there is one update for a whole
+    batch, so the rate hardly leaves the warm-up.
+warm-in-updates: The warm-up is over after as many *updates* as it should take epochs.
+one-update-short: The rate is 0 one update too early: the last one does nothing.
+straight-line: The rate falls along a straight line; it should be half a period of a cosine.
+no-warm-up: There is no warm-up: the first rate is the highest.
+length-below-warm-up: optax refuses it: `decay_steps` is smaller than the warm-up. It is the whole length, warm-up
+    included.
+branches-on-the-count: The count has no value while optax's step is traced, but Python wants to branch on it or
+    NumPy to compute with it. Use `jnp.where`, or one of optax's schedules.
+not-a-schedule: Return the schedule, a function of the count; an object of type `{type}` came back.
+not-a-number: For one count there should be one rate.
+wrong-value: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
+wrong-value/2: For {case}: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
+wrong-value/3: Without `jit` the rates are others than with it.
+"""
+
+warm_then_cool = declare(
+    "warm-then-cool",
+    see="net-schedule",
+    steps=[check],
+    words=WORDS,
+)

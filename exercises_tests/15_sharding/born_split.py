@@ -1,0 +1,97 @@
+"""born-split."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+from ._lesson import REFUSED, parts, require_float32, require_layout
+from ._lesson import WORDS as LESSON
+
+
+def born(student_function, axes, shapes, seed):
+    """What an answer makes of an `init` that gives arrays of some shapes, and who holds what at the program's end."""
+
+    def table(shape, key):
+        return jnp.arange(math.prod(shape), dtype=jnp.float32).reshape(shape) + jax.random.key_data(key)[-1]
+
+    def init(key):
+        alone_at.append(not isinstance(key, jax.core.Tracer))
+        return {name: table(shape, key) for name, shape in shapes.items()} if len(shapes) > 1 else table(alone, key)
+
+    alone, alone_at = next(iter(shapes.values())), []
+    mesh = probe.prepared(lambda mesh: mesh, probe.placing(axes, mesh="argument"), [])[0]()
+    made, key = student_function(init, mesh), jax.random.key(seed)
+    if not callable(made):
+        return {"made": type(made).__name__}
+    tried = any(alone_at)
+    ahead = hasattr(made, "memory_analysis")  # compiled ahead of time: a program, and no more a function of `jit`
+    result = (made if ahead else probe.jitted(made).lower(key).compile())(key)
+    named = result if isinstance(result, dict) else {"": result}
+    return {
+        "made": "function",
+        "tried": tried,
+        "jitted": ahead or hasattr(made, "lower"),
+        "names": sorted(named),
+        "pieces": {name: probe.pieces(leaf)[0]["pieces"] for name, leaf in named.items()},
+        "values": {name: np.asarray(leaf) for name, leaf in named.items()},
+        "eager": [leaf["pieces"] for leaf in probe.pieces(made(key))],
+    }
+
+
+def _judge_born(facts, axes, shapes, seed):
+    require(facts["names"] == sorted(shapes), "other-structure")
+    born_whole = any(len(parts(pieces)) <= 1 for pieces in facts["pieces"].values())
+    refuse(born_whole and all(len(parts(pieces)) > 1 for pieces in facts["eager"]), "cut-afterwards")
+    refuse(any(len(pieces) <= 1 for pieces in facts["pieces"].values()), "born-whole")
+    refuse(born_whole, "copies")
+    for name, shape in shapes.items():
+        what = f"`{name}`" if name else "The result"
+        require_layout(facts["pieces"][name], axes, ["x"], shape, what=what)
+        want = seed + np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
+        require_float32(facts["values"][name])
+        expect(facts["values"][name], want, "wrong-value")
+    refuse(facts["tried"], "tried-out")
+    require(facts["jitted"], "not-jitted")
+
+
+def check(answer, rng):
+    for axes in ({"x": 8}, {"x": 2}):
+        for shapes in ({"": (16, 8)}, {"": (24,)}, {"bias": (8,), "weights": (16, 3)}):
+            seed = int(rng.integers(1000))
+            facts, refused = answer.attempt(born, axes, shapes, seed, expected=REFUSED)
+            answer.called = f"born_split(init, mesh), where init gives {' and '.join(map(str, shapes.values()))}"
+            refuse(refused and len(shapes) > 1, "layout-refused/each")
+            refuse(refused, "layout-refused")
+            require(facts["made"] == "function", "not-a-function", made=facts["made"])
+            _judge_born(facts, axes, shapes, seed)
+
+
+WORDS = """
+hint: An array that is created inside `jit` has no argument to follow. Who can say where it should lie?
+hint: `jax.jit(init, out_shardings=...)`. One sharding may stand for all leaves.
+other-structure: Return what `init` returns, in the same structure.
+cut-afterwards: The program makes whole arrays, and they were cut up afterwards: there is still a moment when one
+    device holds everything.
+born-whole: The arrays are born whole, on one device: nobody said where they should lie.
+copies: Each device makes a copy of everything. Inside `jit`, `device_put` does not cut what is created there.
+wrong-value: The numbers should be those of `init`, for the key that is given.
+tried-out: `init` ran by itself while the function was made, and what it gave lay whole on one device.
+    `jax.eval_shape` gives shapes without making arrays, and one sharding may stand for all leaves.
+not-jitted: Return what `jax.jit` has compiled. This is a Python function: between its operations, or between two
+    programs that it calls, a whole array may lie on one device.
+layout-refused: JAX refused the layout. `init` may give an array with one axis: say nothing about a second one.
+layout-refused/each: This fails where `init` gives a dictionary of arrays: each of them is to be cut.
+not-a-function: Return the compiled function, not what it gives: an object of type `{made}` came back.
+"""
+
+born_split = declare(
+    "born-split",
+    see="layouts-in-programs",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

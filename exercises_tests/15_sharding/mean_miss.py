@@ -1,0 +1,75 @@
+"""mean-miss."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close
+
+from ._lesson import SIMULATED
+from ._lesson import WORDS as LESSON
+
+
+def _judge_kind_of_miss(got, guesses, y, m):
+    n, misses = len(y), guesses - y
+    refuse(n > 1 and is_close(got, np.abs(guesses - y[:, None]).mean(), rtol=1e-4), "table-of-misses")
+    refuse(n > 1 and is_close(got, (misses**2).mean(), rtol=1e-4), "squared")
+    refuse(n > 1 and is_close(got, abs(misses.mean()), rtol=1e-4), "magnitude-of-the-mean")
+    refuse(n > 1 and is_close(got, np.abs(misses).sum() / n / m, rtol=1e-4), "divided-by-elements")
+    refuse(n > 1 and is_close(got, np.abs(misses).sum() / m, rtol=1e-4), "divided-by-columns")
+
+
+def _judge_miss(got, misses):
+    n, shape = len(misses), getattr(got, "shape", () if isinstance(got, (int, float)) else "unknown")
+    require(shape == (), "not-a-scalar", shape=shape)
+    refuse(is_close(got, misses.sum() / n / SIMULATED, rtol=1e-4), "divided-twice")
+    refuse(n > 1 and is_close(got, misses.sum(), rtol=1e-4), "sum-no-mean")
+    refuse(is_close(got, misses.mean() * SIMULATED, rtol=1e-4), "rows-of-one-device", SIMULATED=SIMULATED)
+    expect(got, misses.mean(), "wrong-value", rtol=1e-4)
+    dtype = str(getattr(got, "dtype", type(got).__name__))
+    require(dtype == "float32", "other-dtype", dtype=dtype)
+
+
+def check(answer, rng):
+    by_rows = [probe.placing({"x": n}, [], ["x"], ["x"]) for n in (8, 2)]
+    others = [
+        probe.placing({"x": 4, "y": 2}, ["y"], ["x", "y"], ["x"]),
+        probe.placing({"x": 8}, [], [], []),
+        probe.placing({"x": 1}, None, None, None),
+    ]
+    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 5))]
+    for placed, (n, m) in cases:
+        w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
+        got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError"])
+        answer.called = f"mean_miss(float32[{m}], float32[{n}, {m}], float32[{n}])"
+        refuse(unknown, "unknown-name")
+        misses = np.abs(np.asarray(x, np.float64) @ w - y)
+        if not is_close(got, misses.mean(), rtol=1e-4):  # with few rows, a slip may give what is right
+            _judge_kind_of_miss(got, np.asarray(x, np.float64) @ w, y, m)
+        _judge_miss(got, misses)
+
+
+WORDS = """
+hint: What is `x.shape` when `x` is cut over eight devices?
+hint: Write it for one device. `jit` does the rest.
+table-of-misses: Every row is compared with every `y`: a column and a row broadcast to a table.
+squared: That is the mean of the squares. Absolute misses are asked for.
+magnitude-of-the-mean: Misses above and below cancel: take the absolute value of each before the mean.
+divided-by-elements: The sum is divided by the number of all elements of `x`. There are as many misses as rows.
+divided-by-columns: The sum is divided by the number of columns. There are as many misses as rows.
+not-a-scalar: One number is asked for, and the shape of the result is {shape}.
+divided-twice: The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already.
+sum-no-mean: That is the sum of the misses.
+rows-of-one-device: The result is {SIMULATED} times the mean: it was divided by the rows of one device, or
+    multiplied by the number of devices. `x` is the whole.
+wrong-value: The mean of the absolute misses over all rows.
+other-dtype: The result should be `float32`, not `{dtype}`.
+unknown-name: A name is unknown here: names of axes, as in `pmean`, exist only inside `pmap` and `shard_map`.
+"""
+
+mean_miss = declare(
+    "mean-miss",
+    see="one-global-view",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,69 @@
+"""place-network."""
+
+import numpy as np
+
+from jaxcourse.checks import declare, refuse, require
+
+from ._lesson import REFUSED, held, lying, multiplied, parts, require_only, require_placed, written
+from ._lesson import WORDS as LESSON
+
+
+def _judge_network(facts, axes, sizes):
+    n, m, h, k = sizes
+    x, w1, w2 = (found[0] for found in facts["pieces"])
+    require(x == held(axes, ["data"], (n, m)), "batch-not-over-data", axes=written(axes))
+    copied = [name for name, found in {"w1": w1, "w2": w2}.items() if len(parts(found)) == 1 < axes["model"]]
+    refuse(copied, "weights-copied", copied=" and ".join(copied))
+    over = {
+        "w1": [(["model"], (m, h)), ([None, "model"], (m, h))],
+        "w2": [(["model"], (h, k)), ([None, "model"], (h, k))],
+    }
+    for name, found in {"w1": w1, "w2": w2}.items():
+        fits = any(found == held(axes, spec, shape) for spec, shape in over[name])
+        require(fits, "weights-over-data", name=name)
+    require_only(facts["collectives"], ("all-reduce",), label="layers-do-not-match/fetched")
+    count = facts["collectives"].get("all-reduce", 0)
+    require(count == (axes["model"] > 1), "layers-do-not-match", count=count)
+    how, lies = lying(facts["result"], axes, ["data"], (n, k))
+    refuse(how == "few", "layers-do-not-match/few", **lies)
+    refuse(how == "copied", "layers-do-not-match/copied", **lies)
+    refuse(how, "layers-do-not-match/pieces", **lies)
+
+
+def check(answer, rng):
+    for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"model": 4, "data": 2}, {"data": 4, "model": 1}):
+        n, m, h, k = 8, 16, 32, 8
+        arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
+        facts, refused = answer.attempt(multiplied, axes, True, *arrays, expected=REFUSED)
+        answer.called = f"place_network(mesh, float32[{n}, {m}], float32[{m}, {h}], float32[{h}, {k}])"
+        refuse(refused, "layout-refused", axes=written(axes))
+        require_placed(facts, arrays, ("x", "w1", "w2"), axes)
+        _judge_network(facts, axes, (n, m, h, k))
+
+
+WORDS = """
+hint: Rows of `x` go over `data`. Which axis of `w1` gives each device complete hidden units?
+hint: `w2` must be cut along the axis that it shares with the hidden units.
+batch-not-over-data: The rows of `x` should be cut over `data`, and nothing else of it (mesh: {axes}).
+weights-copied: Each device holds all of {copied}: with such weights one device would be too small.
+weights-over-data: Cut one axis of `{name}`, over `model` alone: devices along `data` need the same weights.
+layers-do-not-match: The program contains {count} all-reduces, and one is enough: cut `w1` by its columns, `w2` by
+    its rows.
+layers-do-not-match/fetched: The compiled program contains {others}. Hidden units are fetched from other devices, or
+    combined twice. Cut `w1` by its columns and `w2` by its rows: then only the last sums are combined.
+layers-do-not-match/few: The result lies on {on} of {of} devices (mesh: {mesh}). Cut `w1` by its columns and `w2` by
+    its rows.
+layers-do-not-match/copied: The result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
+    `w2` by its rows.
+layers-do-not-match/pieces: The result is cut into {few} different pieces, and should have {many} (mesh: {mesh}). Cut
+    `w1` by its columns and `w2` by its rows.
+layout-refused: JAX refused the layout on a mesh of {axes}.
+"""
+
+place_network = declare(
+    "place-network",
+    points=3,
+    see="two-axes-at-once",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,54 @@
+"""product-in-blocks."""
+
+import math
+
+import numpy as np
+
+from jaxcourse.checks import declare, refuse
+
+from ._lesson import REFUSED, multiplied, parts, require_only, require_placed, written
+from ._lesson import WORDS as LESSON
+
+
+def _judge_blocks(facts, axes, sizes):
+    n, k, m = sizes
+    found = {"a": [ranges[1] for _, ranges in facts["pieces"][0][0]], "b": [r[0] for _, r in facts["pieces"][1][0]]}
+    cut = " and ".join(f"`{name}`" for name, ranges in found.items() if any(ends != [0, k] for ends in ranges))
+    refuse(cut, "cut-the-sum", cut=cut)
+    require_only(facts["collectives"], (), label="must-fetch")
+    whole = [name for name, found in zip("ab", facts["pieces"], strict=True) if len(parts(found[0])) == 1]
+    names = " and ".join(f"`{name}`" for name in whole)
+    refuse(whole, "holds-a-whole", names=names)
+    shared = 2 * n * k * m / math.prod(axes.values())
+    refuse(facts["flops"] > 1.5 * shared, "work-repeated", times=f"{facts['flops'] / shared:.1f}")
+
+
+def check(answer, rng):
+    for axes in ({"x": 4, "y": 2}, {"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
+        for n, k, m in ((8, 8, 16), (24, 16, 16)):
+            a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((n, k), (k, m)))
+            facts, refused = answer.attempt(multiplied, axes, False, a, b, expected=REFUSED)
+            answer.called = f"product_in_blocks(mesh, float32[{n}, {k}], float32[{k}, {m}])"
+            refuse(refused, "layout-refused", axes=written(axes))
+            require_placed(facts, (a, b), ("a", "b"), axes)
+            _judge_blocks(facts, axes, (n, k, m))
+
+
+WORDS = """
+hint: A block of the result needs some rows of `a` and some columns of `b`. Which axis must stay whole?
+hint: Two axes of the mesh: one cuts `a`, the other cuts `b`. `P("x", None)` cuts rows.
+cut-the-sum: The axis that is summed over is cut, in {cut}: no device can finish a sum alone. Leave that axis whole.
+must-fetch: The compiled program contains {others}. A device lacks rows or columns that its block needs. Cut `a` by
+    rows over one axis, `b` by columns.
+holds-a-whole: Each device holds all of {names}. There are two axes in the mesh, one for each matrix.
+work-repeated: Devices repeat each other's work: {times} times their share of the FLOPs.
+layout-refused: JAX refused the layout on a mesh of {axes}.
+"""
+
+product_in_blocks = declare(
+    "product-in-blocks",
+    points=2,
+    see="predict-then-read",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,74 @@
+"""rows-over-all."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+from ._lesson import REFUSED, held, parts, pieces_of, written
+from ._lesson import WORDS as LESSON
+
+MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"x": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2})
+
+
+BACKWARDS = ({"x": 2}, {"row": 2, "col": 4})
+"""Those whose devices are in the opposite order, so that the order of the mesh is not that of their numbers."""
+
+
+def _spreads_the_names(answer, placed, axes):
+    """Whether each axis of a mesh cuts another axis of an array that has enough of them."""
+    wide, _ = answer.attempt(probe.held, placed, np.zeros((8, 8, 8), np.float32), expected=REFUSED)
+    return wide and len(axes) > 1 and pieces_of(wide) == held(axes, list(axes), (8, 8, 8))
+
+
+def _judge_rows(pieces, axes, shape):
+    want, mesh, few = held(axes, [list(axes)], shape), written(axes), len(parts(pieces))
+    require(len(pieces) == len(want), "not-on-mesh", devices=len(want))
+    refuse(few > 1 and all(r[0] == [0, shape[0]] for _, r in pieces), "other-axis", mesh=mesh)
+    refuse(few == 1, "copies", mesh=mesh)
+    turned = axes in BACKWARDS and [ranges for _, ranges in pieces[::-1]] == [ranges for _, ranges in want]
+    refuse(turned, "order-of-numbers")
+    refuse(pieces != want and parts(pieces) == parts(want), "other-order", mesh=mesh)
+    require(pieces == want, "other-cut", few=few, many=len(parts(want)), mesh=mesh)
+
+
+def check(answer, rng):
+    for axes in MESHES:
+        for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16), ((16,), bool)]:
+            x, other = (rng.integers(-9, 9, size=shape).clip(0 if dtype is bool else -9).astype(dtype) for _ in "ab")
+            placed = probe.placing(axes, mesh="argument", backwards=axes in BACKWARDS)
+            found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
+            answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
+            refuse(refused and _spreads_the_names(answer, placed, axes), "name-for-each-axis")
+            refuse(refused, "layout-refused", shape=shape, mesh=written(axes))
+            _judge_rows(pieces_of(found), axes, shape)
+            got = answer.probe(probe.on_mesh, placed, other)
+            expect(got, other, "wrong-value")
+            require(got.dtype == x.dtype, "other-dtype", came=x.dtype, dtype=got.dtype)
+
+
+WORDS = """
+hint: Several names in one tuple cut one axis of the array.
+hint: A mesh knows its names: `mesh.axis_names`.
+not-on-mesh: The result does not lie on the {devices} devices of the mesh. Place one array, on the mesh you get.
+other-axis: Axis 0 is not cut, but another axis is (mesh: {mesh}).
+copies: The result is a copy on each device, not cut (mesh: {mesh}).
+order-of-numbers: The devices are in the order of their numbers. The mesh that you get has an order of its own: keep
+    it.
+other-order: The result has the right pieces, but on other devices (mesh: {mesh}): the first name in a tuple is the
+    slow one.
+other-cut: The result is cut into {few} different pieces, and should have {many}, cut as the task says (mesh: {mesh}).
+name-for-each-axis: Each name of the mesh cuts another axis of the array. All of them should cut axis 0: put them into
+    one tuple, `P(names)`, and not `P(*names)`.
+layout-refused: JAX refused the layout for {shape} on a mesh of {mesh}: take the names from the mesh, and cut axis 0
+    alone.
+wrong-value: The numbers should be those of `x`, in their order.
+other-dtype: `x` is an array of `{came}`, and `{dtype}` came back: placing changes no dtype.
+"""
+
+rows_over_all = declare(
+    "rows-over-all",
+    see="a-mesh-names-devices",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

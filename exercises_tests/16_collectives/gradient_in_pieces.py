@@ -1,0 +1,87 @@
+"""gradient-in-pieces: the gradient of a deep network whose weights no device holds together."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+
+from ._lesson import WORDS as LESSON
+from ._lesson import answered, exact, normal, require_right
+
+SPECS = [[None, "x"], ["x"], ["x"]]
+
+
+def draw(rng, n):
+    return [one(rng, 3, 2 * n, 2 * n) for _ in range(2)]
+
+
+def one(rng, layers, d, rows):
+    return normal(rng, layers, d, d) / np.float32(d**0.5), normal(rng, rows, d), normal(rng, rows, d)
+
+
+def gradient(n, ws, x, y, bent=True):
+    """The gradient by hand, in `float64`, with or without the `tanh`."""
+    ws, x, y = exact(ws, x, y)
+    states = [x]
+    for w in ws:
+        states.append(np.tanh(states[-1] @ w) if bent else states[-1] @ w)
+    back, slopes = 2 * (states[-1] - y) / y.size, []
+    for w, before, after in zip(ws[::-1], states[-2::-1], states[:0:-1], strict=True):
+        back = back * (1 - bent * after**2)
+        slopes.append(before.T @ back)
+        back = back @ w.T
+    return np.stack(slopes[::-1])
+
+
+MISTAKES = {
+    "too-large": lambda n, *a: n * gradient(n, *a),
+    "too-small": lambda n, *a: gradient(n, *a) / n,
+    "half": lambda n, *a: gradient(n, *a) / 2,
+    "mean-over-rows": lambda n, ws, x, y: y.shape[1] * gradient(n, ws, x, y),
+    "no-tanh": lambda n, *a: gradient(n, *a, bent=False),
+}
+
+
+def check(answer, rng):
+    cases = answered(answer, lambda n: draw(rng, n), SPECS)
+    require_right(answer, cases, gradient, MISTAKES)
+
+
+def compiled(answer, rng):
+    placed = probe.placing({"x": 8}, *SPECS, mesh="argument")
+    args = one(rng, 16, 128, 64)
+    found = answer.probe(probe.partitioned, placed, *args)
+    refuse("all-reduce" in found["collectives"], "sums-for-everybody")
+    require("reduce-scatter" in found["collectives"], "no-scatter")
+    ranges = [[[0, 16], [16 * k, 16 * k + 16], [0, 128]] for k in range(8)]
+    require(found["pieces"][0]["pieces"] == [list(each) for each in enumerate(ranges)], "not-split-as-ws")
+    held, whole = found["temporaries"], args[0].nbytes
+    refuse(held > whole / 2, "holds-the-model", held=f"{held:,}", whole=f"{whole:,}")
+
+
+WORDS = """
+hint: When does a layer need its weights, and what keeps them until the way back?
+hint: Gather `w` inside the layer, and put a `jax.checkpoint` around the layer.
+too-large: The gradients of all devices are added up, and the mean over the batch needs their average: divide by the
+    number of devices, or put `pmean` on the loss.
+too-small: The gradient is divided by the number of devices once too often.
+half: The derivative of a square has a factor of 2.
+mean-over-rows: The mean is over all elements of `y`, its columns as well as its rows.
+no-tanh: The `tanh` of each layer is missing.
+sums-for-everybody: The compiled program contains an all-reduce: every device gets all of a gradient, where its own
+    rows are enough. Gather `w` inside what is differentiated, or use `psum_scatter`.
+no-scatter: The compiled program has no reduce-scatter.
+not-split-as-ws [one-body]: The numbers are right, but they are not split as `ws` is: look at `out_specs`.
+holds-the-model: The numbers are right, but on each device the program needs {held} temporary bytes, more than half
+    of the whole model, {whole}: layers wait for the way back. Let each layer gather its own weights, and throw them
+    away with a `jax.checkpoint` around the layer, in the body of a `scan`.
+wrong-value: On {devices}. The gradient of the mean squared error.
+"""
+
+gradient_in_pieces = declare(
+    "gradient-in-pieces",
+    points=2,
+    see="split-parameters",
+    steps=[check, compiled],
+    words=(LESSON, WORDS),
+)

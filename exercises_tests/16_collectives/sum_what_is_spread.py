@@ -1,0 +1,69 @@
+"""sum-what-is-spread: two layers whose hidden units are split, and a bias that is not."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import answered, either, exact, normal, require_copies, require_equal_copies, require_only, require_right
+
+SPECS = [[], [None, "x"], ["x"], ["x"], []]
+
+
+def draw(rng, n):
+    return [one(rng, n) for _ in range(2)]
+
+
+def one(rng, n, rows=5):
+    sizes = (rows, 4), (4, 2 * n), (2 * n,), (2 * n, 3), (3,)
+    *others, bias = (normal(rng, *size) for size in sizes)
+    return *others, bias + 1
+
+
+def layers(n, x, w1, b1, w2, b2, bias=1.0, inner=1.0):
+    x, w1, b1, w2, b2 = exact(x, w1, b1, w2, b2)
+    return np.tanh(x @ w1 + inner * b1) @ w2 + bias * b2
+
+
+MISTAKES = {
+    "bias-summed": lambda n, *a: layers(n, *a, bias=n),
+    "bias-lost": lambda n, *a: layers(n, *a, bias=0),
+    "averaged": either(
+        lambda n, *a: layers(n, *a, bias=0) / n + exact(a[-1])[0],
+        lambda n, *a: layers(n, *a, bias=n) / n,
+    ),
+    "inner-bias-lost": lambda n, *a: layers(n, *a, inner=0),
+    "no-tanh": lambda n, x, w1, b1, w2, b2: (x @ w1 + b1) @ w2 + b2,
+}
+
+
+def check(answer, rng):
+    cases = answered(answer, lambda n: draw(rng, n), SPECS)
+    require_equal_copies(cases)
+    require_right(answer, cases, layers, MISTAKES)
+
+
+def compiled(answer, rng):
+    found = answer.probe(probe.partitioned, probe.placing({"x": 8}, *SPECS, mesh="argument"), *one(rng, 8, 8))
+    require_only(found["collectives"], "all-reduce")
+    require_copies(found["pieces"], 8)
+
+
+WORDS = """
+hint: Which of the terms does every device have in full?
+hint: Add `b2` after the `psum`. Where does `b1` belong?
+bias-summed: Every device adds all of `b2`, and then the devices are summed: the bias is in it once for each device.
+bias-lost: The second bias is missing.
+averaged: The terms of an output are averaged. They belong together: `psum`.
+inner-bias-lost: The first bias is missing.
+no-tanh: The `tanh` between the layers is missing.
+wrong-value: On {devices}. As on one device.
+"""
+
+sum_what_is_spread = declare(
+    "sum-what-is-spread",
+    see="tensor-parallel",
+    steps=[check, compiled],
+    words=(LESSON, WORDS),
+)

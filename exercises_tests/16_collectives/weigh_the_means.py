@@ -1,0 +1,87 @@
+"""weigh-the-means: the mean of valid values, of which the devices have unequal numbers."""
+
+import numpy as np
+
+from jaxcourse.checks import declare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import answered, either, exact, normal, require_equal_copies, require_right
+
+
+def draw(rng, n):
+    few = [one(rng, n, 3), one(rng, n, 3), one(rng, n, 3, empty=True), one(rng, n, 3, empty=True)]
+    few.append(one(rng, n, 3, lone=True))
+    return [*few, one(rng, n, 1), one(rng, n, 90)]  # in the last one, more values are valid than a byte counts
+
+
+def one(rng, n, block, empty=False, lone=False):
+    """Values and which are valid: on the last device none, or nowhere but on the last one."""
+    values, valid = 5 + 3 * normal(rng, n * block), rng.random(n * block) < 0.6
+    valid[:block] = True, *[False] * (block - 1)
+    if empty and n > 1:
+        valid[-block:] = False
+        values[~valid] *= np.float32(1e6)
+    if lone:
+        valid[:], valid[-1] = False, True
+    values[0] = 0
+    return values, valid
+
+
+def mean(n, values, valid):
+    return exact(values)[0][valid].mean()
+
+
+def blocks(n, values, valid):
+    return exact(values)[0].reshape(n, -1), valid.reshape(n, -1)
+
+
+def mean_of_means(n, values, valid, least=0):
+    v, m = blocks(n, values, valid)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return ((v * m).sum(1) / np.maximum(m.sum(1), least)).mean()
+
+
+def of_those_with_any(n, values, valid):
+    v, m = blocks(n, values, valid)
+    some = m.any(axis=1)
+    return ((v * m).sum(1)[some] / m.sum(1)[some]).mean()
+
+
+def nothing_by_nothing(n, values, valid):
+    return mean(n, values, valid) if blocks(n, values, valid)[1].any(1).all() else np.nan
+
+
+MISTAKES = {
+    "mean-of-means": either(mean_of_means, lambda n, v, m: mean_of_means(n, v, m, 1), of_those_with_any),
+    "counts-the-invalid": lambda n, v, m: (exact(v)[0] * m).mean(),
+    "ignores-valid": lambda n, v, m: exact(v)[0].mean(),
+    "divides-by-mean-count": lambda n, v, m: n * mean(n, v, m),
+    "nothing-by-nothing": nothing_by_nothing,
+}
+
+
+def check(answer, rng):
+    cases = answered(answer, lambda n: draw(rng, n), [["x"], ["x"]])
+    require_equal_copies(cases)
+    require_right(answer, cases, mean, MISTAKES)
+
+
+WORDS = """
+hint: Which two numbers of each device can be added?
+hint: `psum` of the sums, divided by `psum` of the counts.
+mean-of-means: Each device's mean counts the same, however many values it has. Add the sums, add the counts, divide
+    once.
+counts-the-invalid: The sum is divided by all values. Only those that are valid count.
+ignores-valid: All values are in this mean, valid or not.
+divides-by-mean-count: The sum over all devices is divided by the mean count of one device: use `psum` for both.
+nothing-by-nothing: A device without a valid value divides 0 by 0, which is NaN, and 0 times NaN is NaN too. Add the
+    sums and the counts of all devices first, and divide once.
+wrong-value: On {devices}. The mean of the valid values.
+"""
+
+weigh_the_means = declare(
+    "weigh-the-means",
+    see="unequal-means",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,104 @@
+"""back-to-a-table."""
+
+import numpy as np
+import pandas as pd
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse, require
+
+from ._lesson import WORDS as LESSON
+
+
+def table_facts(student_function, values, labels, earlier):
+    """What a table that came back is made of, and whether its numbers are where JAX left them.
+
+    The table that it should be like has `earlier` rows more, in front.
+    """
+    columns = values.shape[1]
+    rows = earlier + len(values)
+    index, names = {
+        "texts": (pd.Index([f"day {7 * i % 31}" for i in range(rows)]), pd.Index(list("gauge")[:columns])),
+        "dates": (pd.date_range("2024-05-01", periods=rows, freq="10min", name="time"), pd.RangeIndex(columns)),
+        "repeated": (pd.Index([3, *[4] * (rows - 1)][:rows]), pd.Index(["level"] * columns, name="gauge")),
+        "two levels": (
+            pd.MultiIndex.from_arrays([["up"] * rows, range(rows)], names=["river", None]),
+            pd.MultiIndex.from_arrays([["level"] * columns, list("gauge")[:columns]]),
+        ),
+    }[labels]
+    like = pd.DataFrame(np.zeros((rows, columns)), index=index, columns=names)
+    index, first = index[earlier:], index[: len(values)]
+    before, values = like.copy(), probe.on_device(values)
+
+    # From version 3 on pandas copies an array unless it is told not to: be that the version everywhere.
+    def as_the_newest(table, data=None, index=None, columns=None, dtype=None, copy=None):
+        copy = True if copy is None and isinstance(data, np.ndarray) else copy
+        constructor(table, data, index, columns, dtype, copy)
+
+    constructor = pd.DataFrame.__init__
+    pd.DataFrame.__init__ = as_the_newest
+    try:
+        table = student_function(values, like)
+    finally:
+        pd.DataFrame.__init__ = constructor
+    if not isinstance(table, pd.DataFrame):
+        return {"type": type(table).__name__}
+    facts = {"type": "DataFrame", "shape": table.shape, "changed": not like.equals(before)}
+    if table.shape != values.shape:
+        return facts
+    for axis, got, want in (("index", table.index, index), ("columns", table.columns, names)):
+        facts |= {axis: got.equals(want), f"{axis} names": got.identical(want), f"{axis} got": str(list(got[:2]))}
+    facts |= {"dtypes": sorted({str(dtype) for dtype in table.dtypes}), "values": table.to_numpy()}
+    facts["first rows"] = table.index.equals(first)
+    return facts | {"shares": np.shares_memory(facts["values"], np.asarray(values)) or not values.size}
+
+
+def check(answer, rng):
+    both, *others = rng.integers(1, 5, size=4).tolist()
+    tables = [("texts", (6, 3), 0), *[("texts", (6, 3), both)] * 2]
+    tables += [*zip(("dates", "repeated", "two levels"), ((4, 4), (2, 5), (3, 1)), others, strict=True)]
+    for labels, shape, earlier in [*tables, ("dates", (0, 2), 4), ("dates", (0, 2), 0), ("texts", (1, 1), 1)]:
+        values = inputs.array(rng, shape, "int32" if labels == "two levels" else "float32", high=99)
+        facts, error = answer.attempt(table_facts, values, labels, earlier, expected=["ValueError"])
+        refuse(error, "other-length", rows=shape[0], like=shape[0] + earlier)
+        require(facts["type"] == "DataFrame", "not-a-table", type=facts["type"])
+        refuse(facts["changed"], "changes-like")
+        require(facts["shape"] == shape, "other-shape", shape=shape, got=facts["shape"])
+        refuse(facts["first rows"] and not facts["index"], "first-rows")
+        require(facts["index"], "index-lost", got=facts["index got"])
+        require(facts["columns"], "columns-lost", got=facts["columns got"])
+        require(
+            facts["dtypes"] == [str(values.dtype)], "other-dtype", dtype=values.dtype, dtypes=", ".join(facts["dtypes"])
+        )
+        expect(facts["values"], values, "wrong-value")
+        require(facts["shares"], "copied")
+        for axis in ("index", "columns"):
+            require(facts[f"{axis} names"], "names-of-labels-lost", axis=axis)
+
+
+WORDS = """
+hint: `pd.DataFrame(..., index=..., columns=...)` of `np.asarray(values)`.
+hint: The last `n` of `m` rows begin at row `m - n`: that holds for no rows, too.
+hint: Does the constructor copy? Its argument `copy=` decides.
+not-a-table: A DataFrame should come back, not an object of type `{type}`.
+changes-like: The numbers were written into `like`, which is somebody else's table. Make a new one.
+other-shape: The shape should be {shape}, not {got}.
+other-length: A ValueError, where `values` has {rows} rows and `like` has {like}: a table needs as many labels as
+    rows. Take those of the last rows, and mind that a slice from `-0` on is not empty.
+first-rows: The rows have the labels of the first rows of `like`. They are the results for its last rows.
+index-lost: The rows should be labelled as the last ones in `like`, not {got} ...
+columns-lost: The columns should be named as in `like`, not {got} ...
+other-dtype: `{dtype}` went in, and the columns are {dtypes}.
+wrong-value: The numbers should be those of `values`.
+copied: The numbers were copied. `np.asarray` of a JAX array shares its memory on a CPU, and with `copy=False`
+    pandas takes it as it is. Do nothing else to the numbers: another order copies them too, and what pandas does
+    without `copy=False` depends on its version.
+names-of-labels-lost: The labels of the {axis} are right, but their name or their frequency is lost: use
+    `like.{axis}`.
+"""
+
+back_to_a_table = declare(
+    "back-to-a-table",
+    see="format",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,135 @@
+"""best-memory."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import inputs, probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import plain_recursion, weighted_means
+
+
+def prediction_errors(values, alphas):
+    """The oracle: the mean squared difference of each row and the mean of all rows before it."""
+    return np.array([((weighted_means(values, alpha)[:-1] - values[1:]) ** 2).mean() for alpha in alphas])
+
+
+def squares(values, alphas, differences, *, means=weighted_means):
+    """The mean square of some differences of the rows and the means, for each alpha."""
+    rows = np.asarray(values, np.float64)
+    found = [differences(rows, means(rows, alpha)) ** 2 for alpha in alphas]
+    return np.array([square.mean() if square.size else np.nan for square in found])
+
+
+def drawn_table_and_alphas(rng, shape):
+    rows, count = shape
+    return inputs.array(rng, rows, "float32", low=-9, high=9), rng.uniform(0.05, 0.95, count).astype(np.float32)
+
+
+def compiled_by_each(student_function, values, grids):
+    """How many programs each of several calls compiles, from empty caches on: one table, several lists of alphas."""
+    values = jnp.asarray(values)
+    jax.clear_caches()
+    for dtype in ("float32", "float64"):
+        errors = np.ones(len(grids[0]), dtype)
+        for handed_over in (errors, [*errors], errors.tolist()):
+            jnp.asarray(handed_over)  # this alone compiles, and is no program of the answer's
+    calls = [(values, np.asarray(grid, np.float32)) for grid in grids]
+    return [len(names) for names in probe.compiled(student_function, calls)]
+
+
+def _require_digits(errors, values, alphas):
+    """Require that the errors of a table far from 0 are right, too."""
+    for offset in (4000, -4000):
+        far = (values + offset).astype(np.float32)
+        expect(errors(far, alphas), prediction_errors(far, alphas), "digits-lost", offset=f"{offset:+}", rtol=1e-2)
+
+
+SLIPS = [
+    *(
+        Slip("peeks", lambda values, alphas, first=first: squares(values, alphas, lambda x, m: (x - m)[first:]))
+        for first in (0, 1)
+    ),
+    Slip("predicts-the-past", lambda values, alphas: squares(values, alphas, lambda x, m: x[:-1] - m[1:])),
+    Slip("not-a-mean", lambda values, alphas: prediction_errors(values, alphas) * values[1:].size),
+    Slip("not-a-mean/2", lambda values, alphas: prediction_errors(values, alphas) * (len(values) - 1)),
+    Slip("first-row-counted", lambda values, alphas: prediction_errors(values, alphas) * (1 - 1 / len(values))),
+    Slip("root-taken", lambda values, alphas: np.sqrt(prediction_errors(values, alphas))),
+    Slip("not-squared", lambda values, alphas: squares(values, alphas, lambda x, m: np.sqrt(abs(x[1:] - m[:-1])))),
+    Slip(
+        "plain-recursion",
+        lambda values, alphas: squares(
+            values, alphas, lambda x, m: x[1:] - m[:-1], means=lambda x, a: plain_recursion(x, a)
+        ),
+    ),
+    Slip("two-rows-ahead", lambda values, alphas: squares(values, alphas, lambda x, m: x[2:] - m[:-2])),
+]
+
+
+def check(answer, rng):
+    values = np.cumsum(rng.normal(size=(160, 3)), axis=0) + rng.normal(size=(160, 3))
+    values = values.astype(np.float32)
+    alphas = np.sort([*rng.uniform(0.1, 0.6, size=3), rng.uniform(0.7, 0.9)]).astype(np.float32)
+
+    def errors(values, alphas):
+        got = numbers(answer.probe(probe.on_jax_arrays, values, alphas))
+        require(got.shape == alphas.shape, "wrong-shape", alphas=len(alphas), shape=got.shape)
+        return got
+
+    compare(
+        errors,
+        prediction_errors,
+        drawn_table_and_alphas,
+        rng,
+        shapes=[((2, 1), 2), ((8, 8), 1)],
+        each=2,
+        extremes=[(values, alphas), (values[::-1].copy(), alphas[::-1].copy()), (values, alphas[[0, 2, 0, 1]])],
+        slips=SLIPS,
+        label="wrong-value",
+        rtol=1e-3,
+    )
+    _require_digits(errors, values, alphas)
+    first, same, other = answer.probe(compiled_by_each, values, [alphas, alphas, rng.uniform(0.1, 0.9, size=4)])
+    require(first, "not-in-jax")
+    refuse(same, "compiled-in-each-call")
+    refuse(other, "compiled-for-each-alpha")
+
+
+WORDS = """
+hint: Write it for one alpha first: a scan gives the mean after each row, and the error compares the mean after row
+    `t` with row `t + 1`.
+hint: `jax.vmap(..., in_axes=(None, 0))` does it for all alphas at once, and `jax.jit` compiles that once.
+hint: `alpha` must be an argument of what is compiled: no `static_argnames`, no closure.
+digits-lost: Near 0 the errors are right, but those of the same table {offset} are not: the digits are lost, as in a
+    square that is multiplied out, a difference of large sums. Subtract first, then square.
+wrong-shape: One error for each of the {alphas} alphas, not {shape}.
+peeks: The mean after row `t` has seen row `t`: it cannot be a prediction of it. Compare it with row `t + 1`. As it
+    is, the shortest memory always wins.
+predicts-the-past: You compare each mean with the row *before* it. A prediction is compared with what comes after.
+not-a-mean: That is the sum of the squares. Divide by their count, or longer tables are worse.
+not-a-mean/2: The squares are averaged over the columns only, and added over the rows: the mean is over both.
+first-row-counted: The first row is counted, though nothing predicts it: divide by the number of predictions.
+root-taken: That is the root of the mean square: the square itself was asked for.
+not-squared: That is the mean of the absolute errors: their squares were asked for.
+plain-recursion: These are the means of `adjust=False`: the weights should be `(1 - alpha) ** age`, the first row's
+    too.
+two-rows-ahead: The mean after row `t` is compared with row `t + 2`. The next row is `t + 1`.
+wrong-value: The mean of (row t + 1 minus the mean after row t)², for each alpha.
+not-in-jax: The errors are right, but nothing was compiled: write it with `jax.numpy` and a `scan`, under `jax.jit`.
+compiled-in-each-call: The same call a second time was compiled a second time. What is compiled was made in the
+    call, and is gone after it: make the function, and the `jax.jit` of it, once and outside `best_memory`.
+compiled-for-each-alpha: New values of `alphas` were compiled anew, though the table and all shapes are the same.
+    `alpha` should be an argument of one compiled function.
+"""
+
+best_memory = declare(
+    "best-memory",
+    points=3,
+    see="stay-on-the-device",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

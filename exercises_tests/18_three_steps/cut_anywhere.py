@@ -1,0 +1,208 @@
+"""cut-anywhere."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import insides, probe
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import is_close, numbers
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import AnswerRaised
+
+from ._lesson import WORDS as LESSON
+from ._lesson import at_once, growing
+
+
+def runner_facts(student_function, flow, level):
+    """What a runner does with a stream of three parts, as a whole and in pieces, and what it compiles."""
+    calls, started = 0, ()
+
+    def init(x0):
+        nonlocal started
+        started = started or jnp.shape(x0["flow"])
+        return {"total": jnp.zeros_like(x0["flow"]), "rows": jnp.zeros((), x0["flow"].dtype)}
+
+    def apply(state, x):
+        nonlocal calls
+        calls += 1
+        state = {"total": state["total"] + x["flow"] * x["level"], "rows": state["rows"] + 1}
+        return state, {"mean": state["total"] / state["rows"]}
+
+    xs, n = {"flow": flow, "level": level}, len(flow) // 3
+    parts = [{name: x[part * n : (part + 1) * n] for name, x in xs.items()} for part in range(3)]
+    xs, (first, second, third) = probe.on_device((xs, parts))
+
+    def is_pair(result):
+        return isinstance(result, tuple) and len(result) == 2
+
+    jax.clear_caches()
+    run = student_function((init, apply))
+    if not callable(run):
+        return {"run": False}
+    whole = run(xs)
+    facts = {"run": True, "pair": is_pair(whole), "steps": calls}
+    if not facts["pair"]:
+        return facts
+    wrong_way = isinstance(whole[0], dict) and "mean" in whole[0]
+    facts |= {"swapped": wrong_way, "result": isinstance(whole[1], dict) and "mean" in whole[1]}
+    if wrong_way or not facts["result"]:
+        return facts
+    after_one, one = run(first)
+    after_two, two = run(second, after_one)
+    facts["gone"] = any(leaf.is_deleted() for leaf in jax.tree.leaves((xs, first, second, after_one)))
+    if facts["gone"]:
+        return facts
+    compiled = probe.compiled(run, [(third, after_two)])[0]
+    _, three = run(third, after_two)
+    facts |= {"started": started, "whole": whole[1]["mean"], "parts": [part["mean"] for part in (one, two, three)]}
+    facts["afresh"] = run(second)[1]["mean"]
+    compiled = [*compiled, *probe.compiled(run, [(third,)])[0]]
+    program = insides.read_if_traceable(lambda xs, state: run(xs, state), third, after_two)
+    # A program that was compiled ahead of time takes no tracers.
+    facts["scan"] = program is None or any(each.loop for each in program.everything)
+    return facts | {"compiled": len(compiled)}
+
+
+@probe.question(evidence="values")
+def sums_from_widths(student_function, tables):
+    """The results of a step that starts with the number of columns, for one table after the other.
+
+    `init` is given a row for its shape and dtype only, so what it starts with depends on nothing else.
+    """
+
+    def apply(state, x):
+        return state + x["row"].sum(), state + x["row"].sum()
+
+    run = student_function((lambda x0: jnp.float32(x0["row"].size), apply))
+    return [np.asarray(run({"row": probe.on_device(table)})[1]) for table in tables]
+
+
+@probe.question(evidence="values")
+def counted_down(student_function, cases):
+    """The results of a step whose state is a bare number, cut into parts of several lengths."""
+
+    def counted(start, batches):
+        def apply(left, x):
+            left = left - x["taken"]
+            return left, left
+
+        run = student_function((lambda x0: jnp.full_like(x0["taken"], start), apply))
+        state, parts = None, []
+        for batch in batches:
+            state, left = run({"taken": batch}) if state is None else run({"taken": batch}, state=state)
+            parts.append(left)
+        return parts
+
+    cut = [(start, np.split(taken, np.cumsum(lengths)[:-1])) for start, taken, lengths in cases]
+    given = probe.on_device(cut)
+
+    def every():
+        return [counted(*case) for case in given]
+
+    results = (jax.jit(every) if len(cases) > 1 else every)()
+    return [np.concatenate(parts) for parts in results]
+
+
+def counted_down_from_zero_again(start, taken, lengths):
+    """What comes out if a state of zero is taken for none."""
+    left, parts = start, []
+    for part in np.split(taken, np.cumsum(lengths)[:-1]):
+        parts.append((left or start) - np.cumsum(part, dtype=np.int32))
+        left = int(parts[-1][-1])
+    return np.concatenate(parts)
+
+
+def drawn_countdown(rng, lengths):
+    """What is taken in each row, so that nothing is left after the first part."""
+    taken = rng.integers(1, 4, sum(lengths)).astype(np.int32)
+    return int(taken[: lengths[0]].sum()), taken, lengths
+
+
+def check(answer, rng):
+    flow, level = (rng.uniform(1, 2, size=shape).astype(np.float32) for shape in ((30, 3), 30))
+    want = np.cumsum(flow * level[:, None], axis=0) / np.arange(1, 31, dtype=np.float32)[:, None]
+    try:
+        facts = answer.probe(runner_facts, flow, level)
+    except AnswerRaised as error:
+        tree = error.raised.kind == "KeyError" or "string index" in error.raised.message
+        refuse(tree, "rows-of-a-tree")
+        raise
+    require(facts["run"], "no-run")
+    require(facts["pair"], "no-state-returned")
+    refuse(facts["swapped"], "swapped")
+    require(facts["result"], "no-results")
+    refuse(facts.get("gone"), "gives-the-state-away")
+    whole, parts = numbers(facts["whole"]), np.concatenate([numbers(part) for part in facts["parts"]])
+    refuse(whole.ndim == 3 and facts["started"] == (1, 3), "table-of-one-row")
+    refuse(whole.ndim == 3 and facts["started"] == flow.shape, "all-rows-for-init")
+    require(len(whole) == len(want), "row-lost", rows=len(want), whole=len(whole))
+    expect(whole, want, "wrong-value")
+    require(is_close(parts[:10], want[:10]), "remembers")
+    fresh = np.concatenate([want[:10], numbers(facts["afresh"])])
+    refuse(is_close(parts[:20], fresh), "starts-over")
+    expect(parts, want, "wrong-value/2")
+    require(facts["steps"] < 15, "loops-in-python", steps=facts["steps"])
+    require(facts["scan"], "loops-in-python/2")
+    tables = [flow[:6, :2], flow[6:9]]
+    for got, table in zip(answer.probe(sums_from_widths, tables), tables, strict=True):
+        expect(got, table.shape[1] + np.cumsum(table.sum(axis=1)), "first-start-kept")
+    require(facts["compiled"] == 0, "compiled-again")
+    cases = growing(drawn_countdown, rng, [(1, 1), (2, 1, 3)])
+    compare(
+        at_once(lambda cases: answer.probe(counted_down, cases), cases),
+        lambda start, taken, lengths: start - np.cumsum(taken, dtype=np.int32),
+        drawn_countdown,
+        rng,
+        shapes=(),
+        extremes=cases,
+        dtype=True,
+        slips=[
+            Slip(
+                "zero-is-a-state",
+                counted_down_from_zero_again,
+            )
+        ],
+        label="wrong-value/3",
+    )
+
+
+WORDS = """
+hint: `jax.lax.scan(apply, state, xs)` returns the last state and all results: that is the pair you need.
+hint: With `state=None` the first row of every array in `xs` goes to `init`: `jax.tree.map(lambda x: x[0], xs)`.
+hint: Call `jax.jit` once, when the runner is made, and not in each run.
+rows-of-a-tree: `xs` is a dictionary of arrays, and `xs[0]` would be one of its entries. `jax.tree.map` takes the
+    first row of each array.
+no-run: Return a function: `run(xs, state=None)`.
+no-state-returned: `run` should return two things: the last state, and all results.
+swapped: The results came first and the state second. Like `scan`, return the state first.
+no-results: The second thing should be all results of `apply`, with time as their leading axis.
+gives-the-state-away: What was given to `run` is gone after the call: its memory was donated. More than one run may
+    start from the same state, so leave it to the caller.
+table-of-one-row: `init` was given a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`.
+all-rows-for-init: Each result has a row for every row: `init` was given all of `xs`. It needs one row, the first.
+row-lost: {rows} rows gave {whole} results. The first row is for `init` *and* for `apply`.
+wrong-value: The results of the whole stream.
+remembers: A run without a state did not start afresh: it went on where an earlier run had ended, because something
+    is remembered outside the state. Then you cannot walk through two streams in turn.
+starts-over: The second part started over: the state of the first part was given to `run`, but was not used.
+wrong-value/2: The stream in three parts, each with the state of the part before it.
+loops-in-python: For 30 rows Python called `apply` {steps} times: a loop over time in Python. Use a `scan`.
+loops-in-python/2: There is no `scan` in what runs: the loop over time is one of Python, around a compiled step.
+first-start-kept: A second stream, with other columns, began with the start of the first one: without a state, ask
+    `init` in every run.
+compiled-again: A third part of the same shape compiled anew. Either `jax.jit` was called in the run, for a function
+    that was made in the run, or a static argument was another one. Call `jit` once, outside `run`, and give it only the
+    state and `xs`.
+zero-is-a-state: A state of 0 was taken for none: `state or ...` asks whether a state is *true*. Ask `state is
+    None`.
+wrong-value/3: A step that counts down from `start` by what is taken, in parts of these lengths.
+"""
+
+cut_anywhere = declare(
+    "cut-anywhere",
+    points=2,
+    see="cut-a-stream",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

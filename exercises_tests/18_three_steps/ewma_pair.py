@@ -1,0 +1,101 @@
+"""ewma-pair."""
+
+import numpy as np
+
+from jaxcourse import inputs
+from jaxcourse.checks import declare, refuse
+from jaxcourse.exercise import is_close
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import (
+    at_once,
+    growing,
+    pair_facts,
+    plain_recursion,
+    rows_of_results,
+    scanned_pairs,
+    weighted_means,
+)
+
+
+def sums_of_weights(rows, alpha):
+    """The denominator of the formula, for each row."""
+    return np.cumsum((1 - alpha) ** np.arange(len(rows)))[:, None]
+
+
+SLIPS = [
+    Slip("one-alpha-for-all", lambda alpha, rows: weighted_means(rows, alpha / 2)),
+    Slip("plain-recursion", lambda alpha, rows: plain_recursion(rows, alpha)),
+    Slip("past-of-zeros", lambda alpha, rows: alpha * weighted_means(rows, alpha) * sums_of_weights(rows, alpha)),
+    Slip("alpha-turned-around", lambda alpha, rows: weighted_means(rows, 1 - alpha)),
+    Slip("not-divided", lambda alpha, rows: weighted_means(rows, alpha) * sums_of_weights(rows, alpha)),
+    Slip("first-row-twice", lambda alpha, rows: weighted_means(np.concatenate([rows[:1], rows]), alpha)[1:]),
+    Slip(
+        "weight-before-the-first-row",
+        lambda alpha, rows: weighted_means(np.concatenate([0 * rows[:1], rows]), alpha)[1:],
+    ),
+    Slip("one-row-late", lambda alpha, rows: np.concatenate([np.nan * rows[:1], weighted_means(rows, alpha)[:-1]])),
+    Slip("columns-mixed", lambda alpha, rows: weighted_means(rows, alpha).mean(1, keepdims=True) + 0 * rows),
+]
+
+
+def check(answer, rng):
+    alpha = float(rng.uniform(0.15, 0.4))
+    rows = rng.normal(5, 2, size=(8, 3)).astype(np.float32)
+    facts = answer.probe(pair_facts, alpha, rows)
+    by_hand = (
+        "By hand it is right, but" if is_close(rows_of_results(facts, rows), weighted_means(rows, alpha)) else "The"
+    )
+    refuse(facts["carry"], "state-changes", by_hand=by_hand, carry=facts["carry"])
+
+    def draw(rng, shape):
+        return float(rng.uniform(0.05, 0.95)), inputs.array(rng, shape, "float32", low=-9, high=9)
+
+    cases = growing(draw, rng, [(1, 2), (3, 1), (6, 6)])
+    cases += [(alpha, rows), *((size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9))]
+    compare(
+        at_once(lambda cases: answer.probe(scanned_pairs, [(alpha, x, alpha / 2) for alpha, x in cases]), cases),
+        lambda alpha, rows: weighted_means(rows, alpha),
+        draw,
+        rng,
+        shapes=(),
+        extremes=cases,
+        slips=SLIPS,
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    refuse(facts["from_values"], "starts-from-values")
+
+
+WORDS = """
+hint: The state is two arrays of the shape of a row: the weighted sum so far, and the sum of the weights.
+hint: Both start at zero, before any row has come. `apply` lets both fade by `1 - alpha`, and then adds.
+one-alpha-for-all: A second pair was made, with another `alpha`, and now the first one uses that too: `alpha` is kept
+    in one place for all pairs. Let each `apply` find it where its pair was made.
+state-changes: {by_hand} `lax.scan` refuses it ({carry}): the state must go out with the shapes and dtypes that it
+    came in with. Does `init` start with an array like the row?
+plain-recursion: This is `adjust=False`: the first row keeps a weight as if it stood for all rows before it.
+past-of-zeros: This mean has a past of zeros: the first rows come out too small. Divide the weighted sum by the
+    weights that were there, not by those of an endless past.
+alpha-turned-around: `alpha` and `1 - alpha` changed places: a large alpha forgets fast, so what is old fades by `1
+    - alpha`.
+not-divided: That is the weighted sum. Divide it by the sum of the weights, which belongs in the state too.
+first-row-twice: The first row counts twice: `init` is given it for its shape and dtype only, and `apply` gets it
+    again.
+weight-before-the-first-row: The sum of the weights starts at 1, as if a row of zeros had come before the first.
+    Before any row both sums are 0.
+one-row-late: Each result is the mean of the rows *before* this one: add the row first, then divide.
+columns-mixed: All columns have the same mean: each column has its own.
+wrong-value: The mean with weights (1 - alpha)**age, for each row.
+starts-from-values: The state before the first row depends on the *numbers* of the row that `init` is given, and
+    with a NaN among them it is spoilt before it begins. Take the row's shape and dtype only: `jnp.zeros_like(x0)`.
+"""
+
+ewma_pair = declare(
+    "ewma-pair",
+    points=2,
+    see="a-step-with-a-state",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,188 @@
+"""ewma-with-gaps."""
+
+import jax
+import numpy as np
+import pandas as pd
+
+from jaxcourse import inputs, insides, probe
+from jaxcourse.bans import no_calls
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import NEEDS_A_VALUE
+
+from ._lesson import WORDS as LESSON
+from ._lesson import at_once, growing, weighted_means
+
+
+def primitives_of(student_function, xs, alpha):
+    """What the traced function is made of: a loop counts once, or as often as it is unrolled."""
+    found = {}
+    for equation in insides.read(lambda xs: student_function(xs, alpha), xs).everything:
+        times = equation.loop.unroll if equation.loop else 1
+        found[equation.primitive] = found.get(equation.primitive, 0) + times
+    return found
+
+
+def with_holes(rng, rows, columns):
+    """Readings with gaps: one column begins with a gap, and every column has a gap inside."""
+    xs = rng.normal(5, 2, size=(rows, columns)).astype(np.float32)
+    xs[0, 0] = np.nan
+    for column in range(columns):
+        first = int(rng.integers(2, rows - 4))
+        xs[first : first + 2, column] = np.nan
+    return xs
+
+
+def plain_recursion_with_gaps(xs, alpha):
+    """The recursion of `adjust=False` that stands still at a gap."""
+    means = [xs[0]]
+    for x in xs[1:]:
+        moved = np.where(np.isnan(means[-1]), x, alpha * x + (1 - alpha) * means[-1])
+        means.append(np.where(np.isnan(x), means[-1], moved))
+    return np.array(means)
+
+
+def without_a_plan_for_gaps(xs, alpha):
+    """The two sums of the formula: a NaN gets into them, and stays."""
+    total, weight, means = 0.0, 0.0, []
+    for x in np.asarray(xs, np.float64):
+        total, weight = (1 - alpha) * total + x, (1 - alpha) * weight + 1
+        means.append(total / weight)
+    return np.array(means)
+
+
+def filled_forward(xs):
+    return pd.DataFrame(xs).ffill().to_numpy()
+
+
+def rows_with_any_gap_left_out(xs):
+    return np.where(np.isnan(xs).any(1, keepdims=True), np.nan, xs)
+
+
+def drawn_with_gaps(rng, shape):
+    """Gaps nowhere, here and there, nearly everywhere; at the ends too, and whole columns."""
+    xs = inputs.array(rng, shape, "float32", low=-9, high=9)
+    xs[rng.random(shape) < rng.choice([0, 0.3, 0.6])] = np.nan
+    return xs, float(rng.uniform(0.05, 0.95))
+
+
+@probe.question(evidence="values", like_calls=True)
+def means_of_tables(student_function, cases):
+    """The results of an answer for many tables, each with its alpha."""
+    given = probe.on_device(cases)
+
+    def every():
+        return [student_function(*case) for case in given]
+
+    return (jax.jit(every) if len(cases) > 1 else every)()
+
+
+SLIPS = [
+    Slip("nan-spreads", without_a_plan_for_gaps),
+    Slip("gap-is-zero", lambda xs, alpha: weighted_means(np.nan_to_num(xs), alpha)),
+    Slip("gap-in-the-result", lambda xs, alpha: np.where(np.isnan(xs), np.nan, weighted_means(xs, alpha))),
+    Slip("mean-of-nothing", lambda xs, alpha: np.nan_to_num(weighted_means(xs, alpha))),
+    Slip("gap-stops-the-clock", lambda xs, alpha: weighted_means(xs, alpha, gaps_count=False)),
+    Slip("plain-recursion", plain_recursion_with_gaps),
+    Slip("last-value-again", lambda xs, alpha: weighted_means(filled_forward(xs), alpha)),
+    Slip("one-gap-for-the-row", lambda xs, alpha: weighted_means(rows_with_any_gap_left_out(xs), alpha)),
+]
+
+
+def _require_a_loop(answer, rng, alpha):
+    """Require that the program does not grow with the rows."""
+    counts = []
+    for rows in (24, 48, 96):
+        found, error = answer.attempt(primitives_of, with_holes(rng, rows, 2), alpha, expected=NEEDS_A_VALUE)
+        refuse(error, "not-in-jax")
+        back = [name for name in found if "callback" in name]
+        refuse(back, "not-in-jax/2", back="".join(back[:1]))
+        counts.append(sum(found.values()))
+    few, more, most = counts
+    linear = most - more >= 48 and most - more >= 1.6 * (more - few)  # an associative scan grows with the logarithm
+    refuse(linear, "unrolled", few=few, most=most)
+
+
+def _require_long_gaps(answer, rng, alphas):
+    """Require that a mean outlives a gap in which its weight falls to zero in float32."""
+    cases = []
+    for smoothing in alphas:
+        long = np.full((460, 2), np.nan, np.float32)
+        long[:5], long[455:] = rng.normal(5, 2, size=(2, 5, 2))
+        cases.append((long, smoothing))
+    for got, case in zip(answer.probe(means_of_tables, cases), cases, strict=True):
+        refuse(np.isnan(numbers(got)[454]).any(), "forgets-in-a-long-gap")
+        expect(got, weighted_means(*case), "wrong-value/2", rtol=1e-4)
+
+
+def check(answer, rng):
+    alpha, other = float(rng.uniform(0.3, 0.5)), float(rng.uniform(0.5, 0.7))
+    xs = with_holes(rng, 12, 3)
+    got, error = answer.attempt(probe.on_jax_arrays, xs, alpha, expected=["TracerBoolConversionError"])
+    refuse(error, "branches-in-python")
+    got = numbers(got)
+    require(got.shape == xs.shape, "wrong-shape", shape=xs.shape, got=got.shape)
+    cases = [
+        *growing(drawn_with_gaps, rng, [(1, 1), (3, 2), (8, 8)]),
+        *((xs, alpha), (with_holes(rng, 12, 3), alpha)),
+        (np.where(xs > 5, np.float32(0), xs), other),  # 0 is no gap
+    ]
+    compare(
+        at_once(lambda cases: answer.probe(means_of_tables, cases), cases),
+        weighted_means,
+        drawn_with_gaps,
+        rng,
+        shapes=(),
+        extremes=cases,
+        slips=SLIPS,
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    _require_a_loop(answer, rng, alpha)
+    _require_long_gaps(answer, rng, (alpha, other))
+
+
+WORDS = """
+hint: `seen = ~jnp.isnan(x)` for each row, and `jnp.where(seen, ..., ...)` instead of an `if`.
+hint: Keep the mean itself and its weight in the state. The mean starts as NaN, the weight at zero.
+hint: At a gap the weight fades and the mean stays. At a value: `(weight * mean + x) / (weight + 1)`, if there is a
+    mean already, and else `x`.
+branches-in-python: In a scan a row has no values yet, so Python cannot branch on it. Nor is there one branch for a
+    row: some columns have a gap in it and others do not. `jnp.where` chooses for each.
+wrong-shape: The shape should be {shape}, not {got}.
+nan-spreads: One NaN makes every mean below it NaN: it went into the sum, and never fades. Leave gaps out with
+    `where`.
+gap-is-zero: A gap counts as the value 0. It should have no weight: add to the sum of the weights only what was
+    seen.
+gap-in-the-result: At a gap your result is NaN. Like pandas, show the mean of what was seen so far.
+mean-of-nothing: Before the first value there is no mean: pandas shows NaN there, not a number.
+gap-stops-the-clock: Here a gap lets no time pass, which pandas calls `ignore_na=True`. By default the weights fade
+    in every row, whether a value came or not.
+plain-recursion: That is `adjust=False`: the mean should be divided by the sum of the weights that were there.
+last-value-again: At a gap the last value counts once more, as if it had been measured again. A gap has no weight.
+one-gap-for-the-row: A gap in one column makes the whole row a gap. Each column has its own: no `any`, no `all`.
+wrong-value: The mean with weights (1 - alpha)**age of all values seen so far.
+not-in-jax: It needs the numbers themselves, so it cannot be traced and compiled. Stay with `jax.numpy`.
+not-in-jax/2: `{back}` leaves the compiled program for Python. Stay with `jax.numpy`.
+unrolled: {few} equations for 24 rows, {most} for 96: the loop over time is unrolled. Use `jax.lax.scan`.
+forgets-in-a-long-gap: After some hundred rows without a value the mean is NaN, though pandas still shows the last
+    one. In float32 a weight that fades in every row is 0 by then: dividing by it gives NaN, and `weight > 0` does not
+    say whether a value was seen. Keep the mean itself in the state, and show it from the first value on.
+wrong-value/2: A long gap, and the mean in it and after it.
+"""
+
+ewma_with_gaps = declare(
+    "ewma-with-gaps",
+    points=3,
+    see="gaps",
+    without=[
+        no_calls(
+            "jaxcourse.frames.ewma",
+            traced=True,
+            advice="Write the scan yourself: that is the exercise.",
+        )
+    ],
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,128 @@
+"""label-codes."""
+
+import numpy as np
+
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+
+
+def coded(student_function, labels):
+    """What came back for some labels, as plain data."""
+    given = list(labels)
+    result = student_function(given)
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        return {"pair": False}
+    codes, names = result
+    try:
+        listed = [names[place] for place in range(len(names))] == list(names) and not isinstance(names, dict)
+    except (KeyError, TypeError):  # a set and the keys of a dictionary have no places
+        listed = False
+    if not listed:
+        return {"pair": True, "kept": given == list(labels), "listed": type(names).__name__}
+    numeric = np.asarray(codes).dtype.kind in "iuf" and np.ndim(codes) == 1
+    texts = [name if isinstance(name, str) else None for name in names]
+    facts = {
+        "pair": True,
+        "kept": given == list(labels),
+        "listed": "",
+        "numeric": numeric,
+        "texts": texts,
+        "names": [str(name) for name in names],
+    }
+    return facts | ({"codes": np.asarray(codes), "dtype": str(np.asarray(codes).dtype)} if numeric else {})
+
+
+def read_back(answer, labels):
+    """The labels that the codes lead back to, once codes and names are what the text asks for."""
+    facts = answer.probe(coded, labels)
+    require(facts["pair"], "not-a-pair")
+    require(facts["kept"], "changed-input")
+    refuse(facts["listed"], "names-without-places", listed=facts["listed"])
+    require(facts["numeric"], "codes-are-no-numbers")
+    codes, names = facts["codes"], facts["names"]
+    require(len(codes) == len(labels), "wrong-length", labels=len(labels), codes=len(codes))
+    missing = np.array([label is None for label in labels], bool)
+    as_text = "None" in [names[code] for code in codes[missing] if code in range(len(names))]
+    refuse(None in facts["texts"] or as_text, "missing-is-a-name")
+    twice = len(set(names)) < len(names)
+    kinds = len(set(labels) - {None})
+    refuse(twice, "names-repeated", names=len(names), kinds=kinds)
+    outside = ~missing & ((codes < -1) | (codes >= len(names)))
+    refuse(outside.any(), "code-without-name", names=len(names), outside=next(iter(codes[outside]), 0))
+    require((codes[missing] == -1).all(), "missing-not-marked")
+    require(facts["dtype"] == "int32" or not len(labels), "not-int32", dtype=facts["dtype"])
+    back = [names[int(code)] if code >= 0 else None for code in codes]
+    stray = sorted(set(names) - set(labels))
+    refuse(stray and back == labels, "name-of-no-label", stray=stray[:1])
+    return back
+
+
+UNUSUAL = ["", " ", "None", "nan", "rain", "Rain", "rain ", "0", "00", "-1", "né", "ne\u0301", "naïve", "missing", "NA"]
+UNUSUAL += ["<NA>", "N/A", "null", "unknown", "?", "-"]
+
+
+def drawn_labels(rng, n):
+    texts = UNUSUAL if rng.random() < 0.5 else ["clear", "fog", "rain"]
+    return ([None if rng.random() < 0.25 else str(rng.choice(texts)) for _ in range(n)],)
+
+
+def check(answer, rng):
+    kinds = [str(kind) for kind in rng.permutation(["clear", "cloud", "fog", "rain", "snow"])[:4]]
+    labels = [*kinds, None, *(str(kind) for kind in rng.choice(kinds, 6)), None]
+    back = read_back(answer, labels)
+    where = next((i for i, label in enumerate(labels) if back[i] != label), 0)
+    require(back == labels, "not-reversible", where=where, wanted=f"{labels[where]!r}", decoded=f"{back[where]!r}")
+    many = [f"a kind of weather, number {i}" for i in rng.permutation(300)]  # more than the codes of a byte
+    compare(
+        lambda labels: read_back(answer, labels),
+        lambda labels: labels,
+        drawn_labels,
+        rng,
+        extremes=[
+            ([None, *UNUSUAL, *UNUSUAL[::-1]],),
+            (["", "rain", None, ""],),
+            ([None, None],),
+            (many + many[::-1],),
+        ],
+        slips=[
+            Slip(
+                "empty-is-missing",
+                lambda labels: [label or None for label in labels],
+            ),
+            Slip(
+                "text-of-none",
+                lambda labels: [None if label == "None" else label for label in labels],
+            ),
+        ],
+        label="not-reversible/2",
+    )
+
+
+WORDS = """
+hint: Which labels are there, each once? `sorted(set(...))`, without the missing one.
+hint: A dictionary from a label to its place gives the codes; `.get(label, -1)` those of the missing ones too.
+not-a-pair: Return two things: the codes, and the list of names.
+changed-input: The list that came in has been changed. It belongs to the caller: make a list of your own.
+names-without-places: The names are an object of type `{listed}`: make a list, so that `names[code]` is a label.
+codes-are-no-numbers: The codes should be one whole number for each label.
+wrong-length: {labels} labels gave {codes} codes.
+missing-is-a-name: `None` got a name and a code of its own. Missing is not a kind of weather: give it the code -1.
+names-repeated: {names} names for {kinds} kinds: each name should be there once, or equal labels differ.
+code-without-name: There are {names} names, and the code {outside} points at none of them.
+missing-not-marked: The code of a missing label should be -1.
+not-int32: The codes are `{dtype}`. Without 64-bit mode JAX counts in `int32`: return that.
+name-of-no-label: The list of names has {stray}, which no label is. Each column has its own names, and no others.
+not-reversible: Label {where} is {wanted}, but its code leads back to {decoded}.
+empty-is-missing: An empty text is a text: only `None` is missing. `if label` is false for `""` too.
+text-of-none: The text `"None"` was taken for a missing label: ask `label is None` before anything becomes a text.
+not-reversible/2: The codes should lead back to the labels.
+"""
+
+label_codes = declare(
+    "label-codes",
+    see="encode",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

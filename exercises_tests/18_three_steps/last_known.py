@@ -1,0 +1,135 @@
+"""last-known."""
+
+import numpy as np
+
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+
+
+def last_before(events, clock, tolerance):
+    """The definition, one time after the other: the last event that is not later and not too old."""
+    found = []
+    for time in clock:
+        known = [i for i, event in enumerate(events) if event <= time and time - event <= tolerance]
+        found.append(known[-1] if known else -1)
+    return np.array(found, int)
+
+
+def drawn_streams(rng):
+    """Times of events and of a clock, where every case comes up: before all, at the same time, just fresh, stale."""
+    gaps = rng.integers(3, 7, size=8)
+    events = 20 + np.cumsum(np.concatenate([gaps[:4], [30], gaps[4:]]))
+    between = rng.choice(np.arange(21, events[-1]), size=6, replace=False)
+    clock = np.sort(
+        np.concatenate([[5, 15], events[[1, 3]], events[3] + [6, 10, 11, 25], between, events[-1] + [5, 40]])
+    )
+    return events, np.unique(clock), 10
+
+
+def drawn_times(rng, shape):
+    """Few times in many places: events at one time, events at times of the clock, ages of exactly the tolerance."""
+    latest = int(rng.integers(1, 25))
+    start = int(rng.choice([0, -12, 1_714_521_600]))
+    events, clock = (start + np.sort(rng.integers(0, latest, size)) for size in shape)
+    return events, clock, int(rng.integers(0, 7))
+
+
+def first_of_equal_times(events, clock, tolerance):
+    last = last_before(events, clock, tolerance)
+    first = np.searchsorted(events, events)
+    return np.array([first[i] if i >= 0 else -1 for i in last], int)
+
+
+def known_indices(answer, *streams):
+    """The answer's indices, once they can be used as such."""
+    got = numbers(answer(*streams))
+    require(got.dtype.kind in "iu" or not got.size, "not-indices", dtype=got.dtype)
+    return got
+
+
+def check(answer, rng):
+    events, clock, tolerance = drawn_streams(rng)
+    want = last_before(events, clock, tolerance)
+    got = known_indices(answer, events, clock, tolerance)
+    require(got.shape == clock.shape, "wrong-shape", clock=len(clock), shape=got.shape)
+    outside = (got < -1) | (got >= len(events))
+    refuse(outside.any(), "outside", events=len(events), argmax=got[outside.argmax()])
+    early = (clock < events[0]) & (got != -1)
+    at = int(early.argmax())
+    refuse(early.any(), "before-the-first", at=clock[at], taken=got[at])
+    later = (got >= 0) & (events[got] > clock)
+    at = int(later.argmax())
+    refuse(later.any(), "looks-ahead", at=clock[at], taken=events[got[at]])
+    stale = (got >= 0) & (clock - events[got] > tolerance)
+    at = int(stale.argmax())
+    refuse(stale.any(), "too-old", at=clock[at], taken=events[got[at]], tolerance=tolerance)
+    earlier = (got >= 0) & (got < want) & ~np.isin(clock, events)
+    at = int(earlier.argmax())
+    refuse(earlier.any(), "not-the-last", at=clock[at], taken=events[got[at]], known=events[want[at]])
+    same = np.isin(clock, events) & (got != want)
+    at = int(same.argmax())
+    refuse(same.any(), "same-time-missed", at=clock[at])
+    edge = (want >= 0) & (clock - events[want] == tolerance) & (got == -1)
+    refuse(edge.any() and np.array_equal(edge, got != want), "tolerance-shut-out", tolerance=tolerance)
+    compare(
+        lambda *streams: known_indices(answer, *streams),
+        last_before,
+        drawn_times,
+        rng,
+        shapes=[(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (300, 40)],
+        extremes=[
+            (np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_714_521_600, -4) for age in (3, 0)
+        ]
+        + [(np.array([2**31 - 2]), np.arange(2**31 - 3, 2**31 + 4), age) for age in (4, 2)],
+        slips=[
+            Slip(
+                "first-of-equal-times",
+                first_of_equal_times,
+            ),
+            Slip(
+                "seconds-rounded",
+                lambda events, clock, tolerance: last_before(np.float32(events), np.float32(clock), tolerance),
+            ),
+            Slip(
+                "wrapped-around",
+                lambda events, clock, tolerance: last_before(
+                    events.astype(np.int32), clock.astype(np.int32), tolerance
+                ),
+            ),
+        ],
+        label="not-found",
+    )
+
+
+WORDS = """
+hint: `np.searchsorted(events, clock, side=...)` counts for each time of the clock how many events came before it.
+hint: Which `side` counts an event at that very moment? And the last of `n` events has which index?
+hint: Count the events that are too old in the same way: if the last known one is among them, the answer is -1.
+not-indices: Indices are whole numbers, but `{dtype}` came back: it could not be used as an index.
+wrong-shape: One index for each of the {clock} times, not {shape}.
+outside: There are {events} events, and {argmax} is no index.
+before-the-first: At time {at} nothing has happened yet, so nothing is known: -1. You took event {taken}.
+looks-ahead: At time {at} you took the event of time {taken}: that is the future. Whatever is computed from it cannot
+    be known then.
+too-old: At time {at} you took the event of time {taken}, older than the tolerance {tolerance}.
+not-the-last: At time {at} you took the event of time {taken}, but that of time {known} is known by then: take the last
+    one.
+same-time-missed: An event of time {at} is known at time {at}: `side=` decides whether it counts.
+tolerance-shut-out: An event that is exactly {tolerance} old is still within the tolerance of {tolerance}.
+first-of-equal-times: Two events have the same time. The later of them in the array is the last one known.
+seconds-rounded: Seconds since 1970 do not fit into a float32: from a billion on it counts in steps of 64 or 128.
+wrapped-around: Times from 2**31 on do not fit into an `int32`: they wrap around and become negative. JAX makes
+    `int32` of whole numbers unless told otherwise, so compare the times in NumPy.
+not-found: The last event that is not later, and not older than the tolerance.
+"""
+
+last_known = declare(
+    "last-known",
+    points=2,
+    see="one-clock",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

@@ -1,0 +1,140 @@
+"""rolling-mean-pair."""
+
+import numpy as np
+
+from jaxcourse import inputs
+from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.inputs import Slip, compare
+
+from ._lesson import WORDS as LESSON
+from ._lesson import at_once, growing, pair_facts, rows_of_results, scanned_pairs
+
+
+def rolling_means(rows, window):
+    """The definition: the mean of the last rows, NaN before there are enough."""
+    means = np.full(rows.shape, np.nan)
+    for t in range(window - 1, len(rows)):
+        means[t] = np.asarray(rows[t - window + 1 : t + 1], np.float64).mean(0)
+    return means
+
+
+def partial_means(rows, window):
+    """What comes out if fewer rows than the window are averaged too."""
+    return np.array([rows[max(0, t - window + 1) : t + 1].mean(0) for t in range(len(rows))])
+
+
+def means_of_what_is_seen(rows, window):
+    """The mean of what is no NaN among the last rows, full window or not."""
+    return np.array(
+        [np.ma.masked_invalid(rows[max(0, t - window + 1) : t + 1]).mean(0).filled(np.nan) for t in range(len(rows))]
+    )
+
+
+def rolled_behind(before, rows, window):
+    """The rolling means with rows that nobody measured before the first."""
+    return rolling_means(np.concatenate([np.repeat(before, window - 1, axis=0), rows]), window)[window - 1 :]
+
+
+def drawn_window(rng, shape):
+    rows = inputs.array(rng, shape, "float32", low=-9, high=9)
+    rows[rng.random(shape) < rng.choice([0, 0, 0.1])] = np.nan
+    return inputs.count(rng, len(rows), least=1), rows
+
+
+SLIPS = [
+    Slip("one-window-for-all", lambda window, rows: rolling_means(rows, window + 2)),
+    *(
+        Slip("window-not-full", lambda window, rows, means=means: means(rows, window))
+        for means in (partial_means, means_of_what_is_seen)
+    ),
+    Slip("zeros-in-the-window", lambda window, rows: rolled_behind(0 * np.nan_to_num(rows[:1]), rows, window)),
+    Slip("starts-from-values", lambda window, rows: rolled_behind(rows[:1], rows, window)),
+    Slip("one-row-off/more", lambda window, rows: rolling_means(rows, window + 1)),
+    Slip("one-row-off/fewer", lambda window, rows: rolling_means(rows, max(1, window - 1))),
+    Slip(
+        "newest-row-missing", lambda window, rows: np.concatenate([np.nan * rows[:1], rolling_means(rows, window)[:-1]])
+    ),
+    Slip("nan-stays", lambda window, rows: rolling_means(rows, window) + 0 * np.cumsum(rows, axis=0)),
+    Slip(
+        "nan-left-out",
+        lambda window, rows: np.where(
+            np.arange(len(rows))[:, None] < window - 1, np.nan, means_of_what_is_seen(rows, window)
+        ),
+    ),
+    Slip("columns-mixed", lambda window, rows: rolling_means(rows, window).mean(1, keepdims=True) + 0 * rows),
+]
+
+
+def _require_digits(answer, rows, window):
+    """Require that a huge value counts as others do while it is in the window, and leaves nothing behind."""
+    spoilt = [np.where(np.arange(14)[:, None] == 3, np.float32(spike), rows) for spike in (1e9, -1e9)]
+    for got, table in zip(answer.probe(scanned_pairs, [(window, x, window + 2) for x in spoilt]), spoilt, strict=True):
+        want = rolling_means(table, window)
+        expect(got[3 + window :], want[3 + window :], "digits-lost", rtol=1e-3)
+        expect(got[window - 1 : 3 + window], want[window - 1 : 3 + window], "value-changed", rtol=1e-3)
+
+
+def check(answer, rng):
+    window = int(rng.integers(3, 6))
+    rows, gap = rng.normal(5, 2, size=(2, 14, 2)).astype(np.float32)
+    gap[3, 0] = np.nan
+    facts = answer.probe(pair_facts, window, rows)
+    refuse(facts.get("carry") and "same" in facts, "state-changes", carry=facts.get("carry"))
+    rows_of_results(facts, rows)
+    cases = [
+        *growing(drawn_window, rng, [(1, 2), (4, 4), (9, 3)]),
+        *((window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap)),
+        (window - 1, rng.normal(5, 2, size=(300, 2)).astype(np.float32)),  # more rows than a byte counts
+    ]
+    compare(
+        at_once(lambda cases: answer.probe(scanned_pairs, [(w, x, w + 2) for w, x in cases]), cases),
+        lambda window, rows: rolling_means(rows, window),
+        drawn_window,
+        rng,
+        shapes=(),
+        extremes=cases,
+        slips=SLIPS,
+        label="wrong-value",
+        rtol=1e-4,
+    )
+    refuse(facts["from_values"], "starts-from-values/2")
+    _require_digits(answer, rows, window)
+
+
+WORDS = """
+hint: The state is the last `window` rows, an array of shape `(window, *x0.shape)`.
+hint: If it starts full of NaN, the mean of it is NaN until the window is full, without any counting.
+hint: The next state: all rows but the first, and the new one behind them, with `jnp.concatenate`.
+state-changes: `lax.scan` refuses it ({carry}): the state must go out with the shapes that it came in with, so it
+    cannot grow with the rows. Keep `window` rows from the start.
+one-window-for-all: A second pair was made, with another `window`, and now the first one uses that too: `window` is
+    kept in one place for all pairs. Let each `apply` find it where its pair was made.
+one-row-off/more: That is the mean of one row more than `window`. Is the newest row in it, and the oldest out?
+one-row-off/fewer: That is the mean of one row fewer than `window`. Is the newest row in it, and the oldest out?
+window-not-full: There is a mean already where there were fewer than `window` rows: it should be NaN until there are
+    that many.
+zeros-in-the-window: Before the window is full, zeros are averaged that nobody measured. Start with NaN.
+starts-from-values: The window begins full of the first row, as if it had been measured again and again. Start with
+    NaN.
+newest-row-missing: The result is that of the row before: the newest is not in it. Take the mean after it has come
+    in.
+nan-stays: One NaN came, left the window, and the mean is still NaN. A sum from which the oldest row is subtracted
+    never gets rid of a NaN: average the rows that are in the window.
+nan-left-out: While a NaN is in the window the mean should be NaN: yours leaves it out, and nobody sees that a
+    reading is bad.
+columns-mixed: All columns have the same mean: each column has its own.
+wrong-value: The mean of the last `window` rows: NaN until there are that many, and while one of them is NaN.
+starts-from-values/2: The state before the first row depends on the *numbers* of the row that `init` is given, and
+    with a NaN among them it is spoilt before it begins. Take the row's shape and dtype only: `jnp.zeros_like(x0)`.
+digits-lost: A value of a billion came, left the window, and the mean is wrong ever after. In float32 a sum that was
+    once so large has lost the digits of the others: average the rows that are in the window.
+value-changed: A value of a billion is in the window: there it counts like any other.
+"""
+
+rolling_mean_pair = declare(
+    "rolling-mean-pair",
+    points=2,
+    see="the-next-step",
+    steps=[check],
+    words=(LESSON, WORDS),
+)

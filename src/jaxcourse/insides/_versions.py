@@ -1,0 +1,46 @@
+"""What is tied to a version of JAX: on which ones every lesson was seen to run, and which flags they were told.
+
+Nothing else in the course, the Makefile included, names a flag of XLA. When a new JAX comes, this file is what changes.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+SEEN = ((0, 7, 2), (0, 10, 2), (0, 12, 0))
+"""The versions of JAX on which every lesson, every listed answer and the package's tests were run, and passed: what
+Colab has, what `requirements.txt` has, and the newest. `make test-newest` says when there is another."""
+
+QUICKLY = (
+    "--xla_backend_optimization_level=0",
+    "--xla_cpu_use_fusion_emitters=false",
+    "--xla_cpu_parallel_codegen_split_count=1",
+)
+"""What makes XLA compile in half the time: most of it is spent on making programs fast, and ours run once.
+
+JAX makes the same of a function with these, and XLA the same but for how many fusions: no check reads those.
+"""
+QUICK_OPTIONS = {"xla_backend_optimization_level": 0}
+"""The same for one function: `jax.jit(..., compiler_options=...)`."""
+_KNOWN_BEFORE = (0, 11)
+"""XLA ends a process that sets what it does not know. Of jaxlib before this version, 0.7 and 0.10 were tried."""
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The three numbers of a version.
+
+    Example:
+        >>> numbers("0.10.2.dev20260101")
+        (0, 10, 2)
+    """
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+def quick_flags() -> tuple[str, ...]:
+    """`QUICKLY`, if it is known that this version of XLA takes it; otherwise nothing.
+
+    Example:
+        >>> quick_flags() in (QUICKLY, ())
+        True
+    """
+    return QUICKLY if numbers(importlib.metadata.version("jaxlib")) < _KNOWN_BEFORE else ()

@@ -1,0 +1,53 @@
+"""What stands in the notebook's cells: one that Python could not read has left no trace but its text."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Sequence
+
+from jaxcourse.exercise import Exercise, Verdict
+
+
+def cells() -> list[str]:
+    """The cells that were run in this session, as Python read them, without the one that is running."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return []
+    shell = get_ipython()
+    return [str(cell) for cell in shell.user_ns.get("In", [])[:-1]] if shell else []
+
+
+def unread(task: Exercise, cells: Sequence[str]) -> Verdict | None:
+    """The verdict on an answer whose cell Python could not read when it was last run; None if it could.
+
+    What an earlier cell has defined is not what the reader wants to know of.
+
+    Args:
+        task: the exercise.
+        cells: those that were run, in their order.
+
+    Example:
+        >>> task = Exercise("double-it", lambda answer, rng: None)
+        >>> unread(task, ["def double_it(x): ...", "def double_it(x)"]).message
+        "Python could not read the cell of `double_it`, so nothing of it was run: expected ':', in line 1: ..."
+        >>> unread(task, ["def double_it(x)", "def double_it(x): ..."])
+    """
+    name = task.variable
+    defines = rf"def\s+{name}\b|{name}\s*(?::[^=\n]+)?=(?!=)"
+    begins = re.compile(rf"^\s*(?:{defines}|# exercise: {task.name}\s*$)", re.MULTILINE)
+    latest = next(filter(begins.search, reversed(cells)), "")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(latest)
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        where = f", in line {error.lineno}: `{line}`" if line else ""
+        message = f"Python could not read the cell of `{name}`, so nothing of it was run: {error.msg}{where}."
+        return Verdict(task.name, "error", type(error).__name__, message)
+    except (ValueError, RecursionError, MemoryError):  # what Python has run, it has read
+        pass
+    return None

@@ -1,0 +1,180 @@
+"""What a reader has solved, kept in a small file beside the notebook: it outlives the kernel.
+
+In Colab the file is in the reader's Drive, where that is mounted; else it lasts as long as the machine. Whatever goes
+wrong with it costs a reader one line, and never a verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxcourse.course import LessonText
+    from jaxcourse.exercise import Verdict
+
+PROGRESS_FILE = "jaxcourse-progress.json"
+SWITCH = "JAXCOURSE_PROGRESS"
+"""The variable of the environment by which whoever runs a notebook, and is not its reader, keeps nothing: `no`."""
+_LARGEST = 1_000_000
+"""Bytes of a file that is read: that of the whole course has some ten thousand."""
+_SOLVED = {"passed": True, "wrong": False, "error": False}
+"""What a verdict says of an exercise; what was not tried, not judged or not even read, says nothing."""
+_UNREAD = {"SyntaxError", "IndentationError", "TabError"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of an exercise.
+
+    Attributes:
+        solved: whether the last attempt was right.
+        tries: how many attempts there were until then.
+    """
+
+    solved: bool
+    tries: int
+
+
+@dataclass
+class Record:
+    """The results of this session, and those of the file.
+
+    Attributes:
+        begun: the folder in which the session began: the notebook's.
+        fresh: what this session has found; it counts before what the file says.
+
+    Example:
+        >>> from jaxcourse.exercise import Verdict
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     first = Record(Path(folder))
+        ...     _ = first.note(Verdict("double-it", "wrong"), keep=True)
+        ...     _ = first.note(Verdict("double-it", "passed"), keep=True)
+        ...     Record(Path(folder)).results()
+        {'double-it': Result(solved=True, tries=2)}
+    """
+
+    begun: Path
+    fresh: dict[str, Result] = field(default_factory=dict)
+    _told: set[str] = field(default_factory=set)
+
+    @classmethod
+    def here(cls) -> Record:
+        """That of a session that begins where this process is now, which a reader may change later."""
+        with suppress(OSError):  # the folder may be gone
+            return cls(Path.cwd())
+        return cls(Path())
+
+    @property
+    def path(self) -> Path:
+        """Where the file is: in Colab, in the reader's Drive once that is mounted."""
+        drives = sorted(Path("/content").glob("*/MyDrive")) if "google.colab" in sys.modules else []
+        return next(iter(drives), self.begun) / PROGRESS_FILE
+
+    def note(self, verdict: Verdict, *, keep: bool) -> str:
+        """Take note of a verdict.
+
+        Args:
+            verdict: on an exercise.
+            keep: whether the file is read and written: not under a test runner.
+
+        Returns:
+            What a reader should know of the file; empty if all is well, or it was said before.
+        """
+        kept, trouble = _read(self.path) if keep else ({}, "")
+        if verdict.status in _SOLVED and verdict.label not in _UNREAD:
+            before = {**kept, **self.fresh}.get(verdict.exercise, Result(False, 0))
+            solved = _SOLVED[verdict.status]
+            self.fresh[verdict.exercise] = Result(solved, before.tries + (not (solved and before.solved)))
+            if keep and not trouble:
+                trouble = _write(self.path, {**kept, **self.fresh})
+        new = trouble if trouble not in self._told else ""
+        self._told.add(trouble)
+        return new
+
+    def results(self, *, keep: bool = True) -> dict[str, Result]:
+        """What became of each exercise that was tried, by its name; without the file, in this session."""
+        return {**(_read(self.path)[0] if keep else {}), **self.fresh}
+
+
+def keeps() -> bool:
+    """Whether a reader runs this, who wants the results kept: not a test runner, and not the build of the site."""
+    return "PYTEST_VERSION" not in os.environ and os.environ.get(SWITCH) != "no"
+
+
+def solved_in(results: Mapping[str, Result], names: Mapping[str, object]) -> list[str]:
+    """The exercises of a lesson that are solved, in its order."""
+    return [name for name in names if name in results and results[name].solved]
+
+
+def page_of(text: LessonText, results: Mapping[str, Result]) -> str:
+    """The address of a lesson's page that ticks there what is solved here: in its fragment, which no server is sent.
+
+    Example:
+        >>> from jaxcourse.course import LessonText
+        >>> text = LessonText("https://x.org/a.html", {}, {"one": "", "two": "", "three": ""}, {})
+        >>> page_of(text, {"one": Result(True, 1), "two": Result(False, 2), "three": Result(True, 4)})
+        'https://x.org/a.html#solved=one,three:4'
+        >>> page_of(text, {})
+        'https://x.org/a.html'
+    """
+    said = [
+        name + (f":{min(results[name].tries, 999)}" if results[name].tries > 1 else "")
+        for name in solved_in(results, text.solutions)
+    ]
+    return f"{text.page}#solved={','.join(said)}" if text.page and said else text.page
+
+
+# -- the file ---------------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> tuple[dict[str, Result], str]:
+    """What a file holds, and what is wrong with it. One that is damaged is moved aside, so that a new one can begin."""
+    try:
+        with path.open("rb") as file:
+            return _parsed(file.read(_LARGEST)), ""
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        return {}, f"Your progress lasts as long as this session: {path} cannot be read ({error.strerror})."
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        aside = path.with_name(f"{path.name}.damaged")
+        with suppress(OSError):
+            path.replace(aside)
+        return (
+            {},
+            f"{path} is damaged, so what it held does not count. It is now called {aside.name}; a new one begins.",
+        )
+
+
+def _parsed(data: bytes) -> dict[str, Result]:
+    found = {}
+    for name, one in json.loads(data)["exercises"].items():
+        if not isinstance(one["solved"], bool) or type(one["tries"]) is not int or one["tries"] < 1:
+            raise ValueError(f"{name}: {one}")
+        found[name] = Result(one["solved"], one["tries"])
+    return found
+
+
+def _write(path: Path, results: Mapping[str, Result]) -> str:
+    """Write a file at once or not at all; what went wrong. Two notebooks may write at the same time."""
+    text = json.dumps({"exercises": {name: asdict(one) for name, one in results.items()}}, indent=1)
+    part = ""
+    try:
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        os.replace(part, path)
+    except OSError as error:
+        if part:
+            with suppress(OSError):
+                os.unlink(part)
+        return f"Your progress lasts as long as this session: {path} cannot be written ({error.strerror})."
+    return ""

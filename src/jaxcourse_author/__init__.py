@@ -1,0 +1,8 @@
+"""What an author needs, and no reader: notebooks, the contract, skeletons, mutants, other people's answers.
+
+It is in a checkout of the course, and not in what a student installs.
+"""
+
+from jaxcourse_author._minutes import Minutes as Minutes
+
+__all__ = ["Minutes"]

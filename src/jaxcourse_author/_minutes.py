@@ -1,0 +1,102 @@
+"""How long a lesson takes: counted as readers read and solve, and written down nowhere.
+
+Whatever says how long something takes asks here: the page with what is left at each heading, the notebook, the cards,
+the index of exercises, the contract's warnings.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxcourse_author.notebooks import Cell
+
+WORDS_A_MINUTE = 180
+"""How fast a technical text is read by someone who wants to learn from it."""
+LINES_A_MINUTE = 12
+"""How fast code is read, with a look at what it prints."""
+PREDICTING = 1.0
+"""How many minutes it takes to commit to one field of a prediction box."""
+VALUE, FUNCTION = 6.0, 8.0
+"""How many minutes an exercise takes if its stub does not say: one answered by a value, and one by a function."""
+SITTING = 90
+"""How many minutes of a lesson's core path a reader can follow in one go."""
+_UNREAD = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+"""Tags of cells whose code the page folds or leaves out."""
+
+
+@dataclass(frozen=True)
+class Minutes:
+    """How long a lesson, or the rest of one, takes.
+
+    Attributes:
+        core: to read it, predict, and solve what the next lesson needs.
+        practice: to solve the other exercises as well.
+
+    Example:
+        >>> str(Minutes(81.2, 30)), str(Minutes(24, 0))
+        ('85 minutes, 115 with practice', '25 minutes')
+        >>> Minutes(24.2, 7).left
+        25
+    """
+
+    core: float
+    practice: float
+
+    @property
+    def with_practice(self) -> float:
+        """Everything together."""
+        return self.core + self.practice
+
+    @property
+    def left(self) -> int:
+        """Of the core path, as a heading says it: to the minute, so that no section seems to take no time."""
+        return math.ceil(self.core)
+
+    @property
+    def figures(self) -> tuple[int, int]:
+        """Without and with practice, rounded up to five minutes, as they are said of a whole lesson."""
+        return _in_fives(self.core), _in_fives(self.with_practice)
+
+    def __add__(self, other: Minutes) -> Minutes:
+        return Minutes(self.core + other.core, self.practice + other.practice)
+
+    def __str__(self) -> str:
+        core, everything = self.figures
+        return f"{core} minutes" + (f", {everything} with practice" if self.practice else "")
+
+
+def _in_fives(minutes: float) -> int:
+    return 5 * math.ceil(minutes / 5)
+
+
+def minutes_of(cells: Iterable[Cell], practice: Collection[str]) -> Minutes:
+    """How long some cells of a lesson take.
+
+    Args:
+        cells: in any order; what is folded on the page takes no time.
+        practice: the names of the exercises that are not on the core path.
+    """
+    cells = list(cells)
+    extra = sum(solving(cell) for cell in cells if cell.role == "stub" and cell.exercise in practice)
+    return Minutes(sum(map(_reading, cells)) - extra, extra)
+
+
+def _reading(cell: Cell) -> float:
+    if cell.role == "stub":
+        return solving(cell)
+    if cell.role == "text":
+        return len(cell.source.split()) / WORDS_A_MINUTE + PREDICTING * cell.asks
+    if cell.role == "code" and not _UNREAD & set(cell.tags):
+        return sum(bool(line.strip()) for line in cell.source.splitlines()) / LINES_A_MINUTE
+    return 0.0  # an exercise's minutes include its task; set-up and proofs are not read on the way
+
+
+def solving(stub: Cell) -> float:
+    """How long an exercise takes, with its task: what its stub says, or what such exercises take."""
+    is_function = re.search(r"^ *(def|class) ", stub.source, re.MULTILINE)
+    return stub.minutes or (FUNCTION if is_function else VALUE)

@@ -1,0 +1,123 @@
+"""Which paragraph to read again after a wrong answer: of those before the exercise, the one that has most of its words.
+
+Authors write down the section alone. In it, the paragraph that shares the rarest words and names with the task and its
+solution is the one that explains them; between two, the nearer one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxcourse_author.notebooks import LessonSource
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
+_LABELLED = re.compile(r'<a id="([\w-]+)"></a>\s*#|^#{1,2} ', re.MULTILINE)
+_PROSE = re.compile(r"[\w`*_(\[“\"]")
+_NOT_PROSE = re.compile(r"<a id|\*\*(You need|After)|- |\* |\d+\. ")
+_SHORTEST = 8
+"""Words of a paragraph that explains something."""
+_SHOWN = 9
+"""Words by which a paragraph is named."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of a lesson.
+
+    Attributes:
+        section: the label of its section.
+        text: in Markdown.
+    """
+
+    section: str
+    text: str
+
+    @property
+    def opening(self) -> str:
+        """Its first words, without links and emphasis.
+
+        Example:
+            >>> Paragraph("axes", "Here *one* [axis](https://x.org) is `axis=0`.").opening
+            'Here one axis is `axis=0`.'
+        """
+        words = plain(self.text).split()
+        text = " ".join(words[:_SHOWN])
+        text += "`" * (text.count("`") % 2)
+        return text if len(words) <= _SHOWN else f"{text.rstrip(',;:.')} …"
+
+
+def plain(text: str) -> str:
+    """Markdown without links, emphasis and dollars; code keeps its backticks.
+
+    Example:
+        >>> plain("Here *one* [axis](https://x.org) is\\n`2 * x`.")
+        'Here one axis is `2 * x`.'
+    """
+    parts = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split())).split("`")
+    return "`".join(part if i % 2 else re.sub(r"\*+|\$", "", part) for i, part in enumerate(parts))
+
+
+def chosen(lesson: LessonSource) -> dict[str, Paragraph]:
+    """For each exercise the paragraph to read again; none where its section has no text before it."""
+    seen: list[Paragraph] = []
+    found: dict[str, Paragraph] = {}
+    rarity = _rarity([cell.source for cell in lesson.cells if not cell.is_code])
+    for section, exercise, source in _sectioned(lesson):
+        if not exercise:
+            seen += _paragraphs(section, source)
+        elif exercise not in found:
+            near = [paragraph for paragraph in seen if paragraph.section == section]
+            if near:
+                asked = _words(_asked(lesson, exercise))
+                found[exercise] = max(reversed(near), key=lambda one: _shared(one, asked, rarity))
+    return found
+
+
+def _asked(lesson: LessonSource, exercise: str) -> str:
+    """All that an exercise says: its task, its stub and its solution."""
+    return "\n".join(cell.source for cell in lesson.cells if cell.exercise == exercise)
+
+
+def _sectioned(lesson: LessonSource) -> Iterator[tuple[str, str, str]]:
+    """The pieces of prose of a lesson: the section they stand in, the exercise they belong to, and their text."""
+    section = ""
+    for cell in lesson.cells:
+        if cell.role == "task":
+            yield section, cell.exercise, cell.source
+        if cell.role != "text":
+            continue
+        starts = [match.start() for match in _LABELLED.finditer(cell.source)]
+        for begin, end in zip([0, *starts], [*starts, len(cell.source)], strict=True):
+            piece = cell.source[begin:end]
+            if label := re.match(r'<a id="([\w-]+)"', piece):
+                section = label[1]
+            yield section, "", piece
+
+
+def _paragraphs(section: str, text: str) -> list[Paragraph]:
+    """The paragraphs of a text that explain something: no headings, lists, tables, boxes or code."""
+    outside = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = (block.strip() for block in re.split(r"\n\s*\n", outside))
+    kept = (block for block in blocks if _PROSE.match(block) and not _NOT_PROSE.match(block))
+    return [Paragraph(section, block) for block in kept if len(block.split()) >= _SHORTEST]
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _rarity(texts: Sequence[str]) -> dict[str, float]:
+    """How much a word says: the logarithm of how few of some texts have it."""
+    count = Counter(word for text in texts for word in _words(text))
+    return {word: math.log(len(texts) / many) for word, many in count.items()}
+
+
+def _shared(paragraph: Paragraph, asked: set[str], rarity: dict[str, float]) -> float:
+    own = _words(paragraph.text)
+    return sum(rarity[word] for word in own & asked) / math.sqrt(len(own) or 1)

@@ -1,0 +1,263 @@
+"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new` and `address`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from jaxcourse.cli import root_of
+
+if TYPE_CHECKING:
+    from jaxcourse_author.rules import Contract
+
+SHOWN = 10
+"""How many refusals of one rule are printed."""
+
+
+def add_to(commands: Any) -> None:
+    """Add these commands to those of `jaxcourse`.
+
+    Args:
+        commands: what `argparse.ArgumentParser.add_subparsers` gives.
+    """
+    _add_notebooks(commands)
+    _add_check(commands)
+    _add_judge(commands)
+    _add_new(commands)
+    _add_address(commands)
+
+
+def _add_notebooks(commands: Any) -> None:
+    make = commands.add_parser("notebooks", help="write the notebooks that are generated from notebooks/*.md")
+    make.add_argument("--check", action="store_true", help="write nothing: name what is stale and fail")
+    make.set_defaults(run=_notebooks)
+
+
+def _add_check(commands: Any) -> None:
+    prove = commands.add_parser("check", help="prove that lessons and checks hold together")
+    prove.add_argument("lessons", nargs="*", metavar="NN_topic", help="only these lessons (default: all)")
+    prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
+    prove.add_argument("--inputs", metavar="EXERCISE", help="prove nothing: list what its check asks of an answer")
+    prove.add_argument("--mutants", action="store_true", help="prove that small changes of the solutions are refused")
+    prove.add_argument(
+        "--seeds", type=int, metavar="N", help="judge solutions on N draws of inputs, listed answers on N/6"
+    )
+    prove.add_argument("--watch", action="store_true", help="write and prove, quickly, each lesson that is saved")
+    prove.set_defaults(run=_check)
+
+
+def _add_judge(commands: Any) -> None:
+    judge = commands.add_parser(
+        "judge",
+        help="judge other people's answers, and say which are not judged as expected",
+        description="Judge files of answers in pieces. Each begins with `# %% exercise-name | right | how` or "
+        "`# %% exercise-name | wrong | what a teacher would say`, and is the code of the task's cell.",
+    )
+    judge.add_argument("files", nargs="+", type=Path, metavar="FILE.py")
+    judge.add_argument("--json", action="store_true", help="one JSON text instead of lines")
+    judge.add_argument("--seconds", type=float, default=60, help="for one answer (default: 60)")
+    judge.set_defaults(run=_judge)
+
+
+def _add_new(commands: Any) -> None:
+    new = commands.add_parser("new", help="write the skeleton of an exercise or a lesson").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    task = new.add_parser("exercise", help="write an exercise into a lesson, and its check into a file of its own")
+    task.add_argument("lesson", metavar="NN_topic")
+    task.add_argument("name", help="such as centre-columns; its answer is the variable centre_columns")
+    kinds = task.add_mutually_exclusive_group()
+    for kind, how in (("prediction", "by a value, not by a function"), ("puzzle", "by a function of few primitives")):
+        kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind, help=f"it is answered {how}")
+    task.set_defaults(run=_new_exercise, kind="function")
+    lesson = new.add_parser("lesson", help="write a lesson and its line in _toc.yml")
+    lesson.add_argument("lesson", metavar="NN_topic")
+    lesson.add_argument("title")
+    lesson.set_defaults(run=_new_lesson)
+
+
+def _add_address(commands: Any) -> None:
+    where = commands.add_parser(
+        "address",
+        help="say where this copy of the course lives, and what it is called",
+        description="Write the address of a repository on GitHub, and of the site that it publishes, into _config.yml, "
+        "and renew the notebooks, which contain it. Without OWNER/REPO, show what is set.",
+    )
+    where.add_argument("place", nargs="?", metavar="OWNER/REPO")
+    where.add_argument("--title", default="", help="what the course is called (default: as before)")
+    where.add_argument("--branch", default="", help="that Colab opens notebooks from (default: as before)")
+    sites = where.add_mutually_exclusive_group()
+    sites.add_argument("--site", metavar="URL", help="where the site is published (default: that of GitHub Pages)")
+    sites.add_argument("--no-site", dest="site", action="store_const", const="", help="no site is published")
+    where.add_argument("--must-be", metavar="OWNER/REPO", help="write nothing: fail unless this is what is set")
+    where.add_argument("--show", choices=("title", "repository", "branch", "site"), help="print this alone")
+    where.set_defaults(run=_address)
+
+
+def _address(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import address
+
+    course = Course(root_of(options))
+    if options.show:
+        print(getattr(course, options.show))
+        return 0
+    if options.must_be:
+        if problem := address.foreign(course, options.must_be):
+            raise ValueError(problem)
+    elif options.place:
+        more = {"title": options.title, "branch": options.branch, "site": options.site}
+        written = address.move(course, options.place, **more)
+        print(f"{len(written)} generated files renewed. Commit them with _config.yml.")
+    elif options.title or options.branch or options.site is not None:
+        raise ValueError("say where it lives as well: jaxcourse address OWNER/REPO ...")
+    print(address.said(course))
+    return 0
+
+
+def _judge(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import answers
+
+    return answers.run(Course(root_of(options)), options.files, as_json=options.json, seconds=options.seconds)
+
+
+def _notebooks(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import notebooks, rules
+
+    course = Course(root_of(options))
+    if options.check:
+        return _name_stale(course.root, list(notebooks.stale(course)))
+    changed = notebooks.write(course)
+    for path in changed:
+        print(f"wrote {path.relative_to(course.root)}")
+    if changed:  # as after every change of the syllabus
+        for advice in rules.lessons_come_after_what_they_need(rules.Contract(course.root)):
+            print(advice)
+    print(f"{len(changed)} written, {2 * len(course.lesson_paths) + 1 - len(changed)} were as they should be.")
+    return 0
+
+
+def _name_stale(root: Path, paths: list[Path]) -> int:
+    from jaxcourse_author import notebooks
+
+    for path in paths:
+        place = path.relative_to(root)
+        print(f"{place} is not what {notebooks.sources_of(path)}. Mend it with: jaxcourse notebooks")
+    if not paths:
+        print("Every generated notebook is what its source gives.")
+    return 1 if paths else 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from jaxcourse import devices
+    from jaxcourse.insides import compile_quickly, programs_kept
+
+    compile_quickly()
+    devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
+    if options.inputs:
+        return _inputs(root_of(options), options.inputs)
+    if options.mutants:
+        from jaxcourse_author import mutants
+        from jaxcourse_author.rules import Contract
+
+        return mutants.run(Contract(root_of(options), tuple(options.lessons)))
+    with TemporaryDirectory() as folder, programs_kept(Path(folder)):  # most rules judge what another one has judged
+        return _watch(options) if options.watch else _prove(_contract(options), quick=options.quick)
+
+
+def _contract(options: argparse.Namespace) -> Contract:
+    from jaxcourse_author.rules import SEEDS, Contract
+
+    seeds = SEEDS if options.seeds is None else options.seeds
+    return Contract(root_of(options), tuple(options.lessons), seeds)
+
+
+def _inputs(root: Path, name: str) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author.listing import listing
+    from jaxcourse_author.rules import Contract
+
+    stem = Course(root).lesson_of(name).stem
+    (pair,) = Contract(root, (stem,)).pairs
+    if name not in pair.checks.exercises:
+        raise ValueError("\n".join(map(str, pair.unfinished)))
+    for line in listing(pair.checks.exercises[name], pair.solutions[name]):
+        print(line)
+    return 0
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import notebooks
+    from jaxcourse_author.rules import Contract
+    from jaxcourse_author.watch import changes
+
+    course = Course(root_of(options))
+    print("Save a lesson or its checks: it is written and proved. Ctrl-C ends it.", flush=True)
+    try:
+        for stem in changes(course, tuple(options.lessons)):
+            began = time.monotonic()
+            try:
+                notebooks.write(course)
+                _prove(Contract(course.root, (stem,)), quick=True)
+            except (ValueError, OSError) as error:
+                print(f"jaxcourse: {error}")
+            print(f"{stem}: {time.monotonic() - began:.1f} s", flush=True)
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+def _prove(contract: Contract, *, quick: bool) -> int:
+    from jaxcourse_author.rules import RULES, summary, warnings
+
+    broken, advice = 0, list[str]()
+    for rule in RULES:
+        if quick and rule.slow:
+            continue
+        found = list(rule.refusals(contract))
+        refusals = [] if rule.advice else found
+        advice += map(str, found if rule.advice else [])
+        broken += len(refusals)
+        print("✗" if refusals else "!" if found else "✓", rule.proves, flush=True)
+        for refusal in refusals[:SHOWN]:
+            print(f"  {refusal}", flush=True)
+        if len(refusals) > SHOWN:
+            print(f"  ... and {len(refusals) - SHOWN} more")
+    advice += warnings(contract)
+    if advice:
+        print("What would make it better, and refuses nothing:", *(f"! {one}" for one in advice), sep="\n")
+    left_out = " Whole notebooks were not run." if quick else ""
+    print(f"{'Everything holds' if not broken else f'{broken} refused'}: {summary(contract)}.{left_out}")
+    return 1 if broken else 0
+
+
+def _new_exercise(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import notebooks, scaffold
+
+    root = root_of(options)
+    paths = scaffold.exercise(root, options.lesson, options.name, options.kind)
+    notebooks.write(Course(root))
+    for path in paths:
+        print(f"edit {path}")
+    print(f"Then: jaxcourse notebooks && jaxcourse check --quick {options.lesson}, which says what to write next.")
+    return 0
+
+
+def _new_lesson(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import notebooks, scaffold
+
+    root = root_of(options)
+    paths = scaffold.lesson(root, options.lesson, options.title)
+    notebooks.write(Course(root))
+    for path in paths:
+        print(f"edit {path}")
+    print(f"Add an exercise with: jaxcourse new exercise {options.lesson} NAME")
+    return 0

@@ -1,0 +1,89 @@
+"""Rules about the files of a course and the names in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
+from jaxcourse_author import notebooks
+from jaxcourse_author.rules._rule import Contract, Refusal, rule
+
+
+@rule(per="course")
+def files_belong_together(contract: Contract) -> Iterator[Refusal]:
+    """every lesson that _toc.yml names has its checks, and there are no stray files"""
+    root = contract.course.root
+    for stem in (path.stem for path in contract.course.lesson_paths):
+        if not check_files(root, stem):
+            yield Refusal(f"{CHECKS}/{stem}", "the lesson has no checks", f"`jaxcourse new exercise {stem} NAME`.")
+    for path in _strays(contract.course):
+        place = path.relative_to(root)
+        yield Refusal(str(place), "belongs to no lesson", "Remove it, or write the lesson that it belongs to.")
+
+
+@rule(per="course")
+def notebooks_are_fresh(contract: Contract) -> Iterator[Refusal]:
+    """every generated notebook is what its source gives, byte for byte"""
+    for path in notebooks.stale(contract.course):
+        place = path.relative_to(contract.course.root)
+        yield Refusal(str(place), f"is not what {notebooks.sources_of(path)}", "Run `jaxcourse notebooks`.")
+
+
+@rule(per="course")
+def labels_are_unique(contract: Contract) -> Iterator[Refusal]:
+    """no label stands on two pages"""
+    for label, pages in contract.course.labels().items():
+        if len(pages) > 1:
+            yield Refusal(f"{pages[1]}.md", f"the label `({label})=` is also in {pages[0]}.md", "Rename one.")
+
+
+@rule(per="course")
+def names_are_unique(contract: Contract) -> Iterator[Refusal]:
+    """no exercise's name is used twice in the course, its file is named after it, and no definition hides another"""
+    seen: dict[str, str] = {}
+    for pair in contract.pairs:
+        for name, exercise in pair.checks.exercises.items():
+            if name in seen:
+                yield Refusal(pair.check_file(name), f"{name!r} is also in {seen[name]}", "Rename one.")
+            seen[name] = pair.check_file(name)
+            if not (contract.course.root / pair.check_file(name)).exists():
+                problem = f"{name!r} is declared in a file of another name"
+                yield Refusal(pair.check_file(name), problem, f"Declare it in {exercise.variable}.py, alone.")
+        for path in contract.course.files(pair.source.stem):
+            for name in _defined_twice(path):
+                place = str(path.relative_to(contract.course.root))
+                yield Refusal(place, f"`{name}` is defined twice: the first is lost", "Rename one.")
+
+
+def _strays(course: Course) -> list[Path]:
+    """What lies in the folders of the lessons and belongs to none of them, taught or not."""
+    stems = {path.stem for path in course.lessons_here}
+    exercises = course.exercises() if (course.root / TEXTS).exists() else {}
+    asked = {stem: {name.replace("-", "_") for name in names} for stem, names in exercises.items()}
+    known = {
+        "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")},
+        "solutions": {Path(TEXTS).name, *(f"{stem}.ipynb" for stem in stems)},
+        CHECKS: {"test_contract.py", *stems},
+        ANSWERS: stems,
+    }
+    for stem, names in asked.items():
+        known[f"{CHECKS}/{stem}"] = {"_lesson.py", *(f"{name}.py" for name in names)}
+        known[f"{ANSWERS}/{stem}"] = {"_lesson.py", *(f"{name}.py" for name in names)}
+    ignored = {"__pycache__", ".ipynb_checkpoints"}
+    return [
+        path
+        for folder, names in known.items()
+        for path in sorted((course.root / folder).glob("*"))
+        if path.name not in names | ignored
+    ]
+
+
+def _defined_twice(path: Path) -> list[str]:
+    names = [
+        node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node.targets[0])
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, (ast.FunctionDef, ast.Assign))
+    ]
+    return sorted({name for name in names if names.count(name) > 1})

@@ -1,0 +1,147 @@
+"""Which diagnoses a check can make, read from its code and from that of every function of the course that it calls."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import Any
+
+from jaxcourse.checks import Agrees, Solves, Stepwise, label_of
+from jaxcourse.exercise import Exercise
+from jaxcourse.inputs import Slip
+from jaxcourse.prediction import Prediction
+
+_DIAGNOSING = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0, "Found": 0, "Slip": 0}
+"""What makes a diagnosis, and which of its arguments is the label."""
+_SAYING = {"require": 2, "refuse": 2, "Diagnosis": 1, "Found": 1, "Slip": 2}
+"""Which of its arguments is what is said, if there is one."""
+_ASKED = 2
+"""Which argument of `Asked(...).require(...)` is the label."""
+_ENGINE = ("jaxcourse.checks.", "jaxcourse.exercise.", "jaxcourse.prediction.", "jaxcourse.probe.")
+"""Modules whose diagnoses are the engine's own."""
+
+
+def labels_of(exercise: Exercise) -> Iterator[str]:
+    """The labels that the check of an exercise names, including those in helpers such as `jaxcourse.puzzle`.
+
+    Example:
+        >>> from jaxcourse.exercise import require
+        >>> def check(answer, rng):
+        ...     require(answer(1) == 2, "not-two", "Two.")
+        >>> list(labels_of(Exercise("two", check)))
+        ['not-two']
+    """
+    yield from dict.fromkeys(label_of(key) for key in keys_of(exercise))
+
+
+def keys_of(exercise: Exercise) -> Iterator[str]:
+    """The keys of words that a check uses: a label, or a label with a stroke and what chooses one of its messages."""
+    return (key for key, _ in _uses_of(exercise))
+
+
+def unworded_keys_of(exercise: Exercise) -> Iterator[str]:
+    """The keys that a check uses without saying anything itself, so that words must be there for them."""
+    return (key for key, says in _uses_of(exercise) if not says)
+
+
+def _uses_of(exercise: Exercise) -> Iterator[tuple[str, bool]]:
+    """The keys that a check uses, each time with whether something is said with it in the code."""
+    steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else [exercise.check]
+    for step in steps:
+        if isinstance(step, (Agrees, Solves)):
+            yield from zip(step.keys(), repeat(False))
+            yield from (use for function in step.functions() for use in _uses_in(function))
+        else:
+            yield from _uses_in(step)
+
+
+def _uses_in(function: Any) -> Iterator[tuple[str, bool]]:
+    for part in _reached(function):
+        yield from _labels_in(_tree(part))
+        for value in _named_in(part):
+            yield from _kept_beside(value)
+
+
+def _kept_beside(value: Any) -> Iterator[tuple[str, bool]]:
+    """The keys of the mistakes that a global keeps: as slips, or as functions by their keys."""
+    slips = value if isinstance(value, (list, tuple)) else [value]
+    yield from ((slip.label, bool(slip.message)) for slip in slips if isinstance(slip, Slip))
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value) and all(map(callable, value.values())):
+        yield from zip(value, repeat(False))
+
+
+def sees_of(exercise: Exercise) -> Iterator[str]:
+    """The labels of the sections that the diagnoses of an exercise point to."""
+    if isinstance(exercise.check, Prediction):
+        yield from (mistake.see for mistake in exercise.check.mistakes if mistake.see)
+    if isinstance(exercise.check, Stepwise):
+        yield from (see for _, see in exercise.check.words.said.values() if see)
+        return
+    nodes = (node for part in _reached(exercise.check) for node in ast.walk(_tree(part)))
+    given = (keyword for node in nodes if isinstance(node, ast.Call) for keyword in node.keywords)
+    yield from (text for each in given if each.arg == "see" for text in _texts(each.value))
+
+
+def _texts(node: ast.expr) -> list[str]:
+    """A text that is written out; an empty list for anything else."""
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+def _reached(function: Any) -> list[Callable[..., Any]]:
+    """A function, and the functions of the course that it names, directly or through another one."""
+    found: dict[Any, None] = {}
+    todo = [function]
+    while todo:
+        part = todo.pop()
+        if not inspect.isfunction(part) or part in found or f"{part.__module__}.".startswith(_ENGINE):
+            continue
+        found[part] = None
+        todo += [value for value in _named_in(part) if inspect.isfunction(value) and _is_ours(value.__module__)]
+    return list(found)
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith("jaxcourse")
+
+
+def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
+    """What a function's code names: globals, and attributes of the course's modules."""
+    for node in ast.walk(_tree(function)):
+        if isinstance(node, ast.Name):
+            yield function.__globals__.get(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = function.__globals__.get(node.value.id)
+            if inspect.ismodule(module) and _is_ours(module.__name__):
+                yield getattr(module, node.attr, None)
+
+
+@functools.lru_cache(maxsize=1000)
+def _tree(function: Callable[..., Any]) -> ast.AST:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except OSError:  # it was typed in, or made by another function
+        return ast.Module([], [])
+
+
+def _labels_in(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The labels that are written in some code, each with whether something is said with it there."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        asked = isinstance(call.func, ast.Attribute) and name == "require"
+        labels = [keyword.value for keyword in call.keywords if keyword.arg in ("label", "otherwise")]
+        place = _ASKED if asked else _DIAGNOSING.get(name)
+        if place is not None:
+            labels += call.args[place : place + 1]
+        said = [keyword.value for keyword in call.keywords if keyword.arg in ("message", "said")]
+        said += call.args[1:2] if asked else call.args[_SAYING[name] :][:1] if name in _SAYING else []
+        says = any(_texts(one) != [""] for one in said) or any(keyword.arg is None for keyword in call.keywords)
+        yield from ((text, says) for label in labels for text in _texts(label))
+        if name == "naming":
+            keys = [key for kept in call.args if isinstance(kept, ast.Dict) for key in kept.keys if key]
+            yield from ((text, False) for key in keys for text in _texts(key))
+        if name in ("expect", "compare") and not labels:
+            yield "wrong-value", says

@@ -1,0 +1,21 @@
+"""Rules about what must be there before anything else can be asked: an exercise is written, and its check runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxcourse_author.rules._rule import Pair, Refusal, rule
+
+
+@rule(per="lesson")
+def nothing_is_unfinished(pair: Pair) -> Iterator[Refusal]:
+    """nothing that `jaxcourse new` left to be written is still there"""
+    yield from pair.unfinished
+
+
+@rule(per="lesson")
+def checks_run(pair: Pair) -> Iterator[Refusal]:
+    """no check stumbles over the solution"""
+    for name, answer in pair.solutions.items():
+        pair.verdict(pair.checks.exercises[name], answer)  # raises `Stumbled`
+    yield from ()

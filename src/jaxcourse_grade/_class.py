@@ -1,0 +1,446 @@
+"""A class: what was handed in, what is already graded, what is left to do, and the reports on it all.
+
+Each result is written as soon as it is ready, and a result that exists is not made again: if the grader is killed at
+any moment and started again, it carries on where it left off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from jaxcourse.course import Course
+from jaxcourse_grade import intake, isolation, judging, reports, workers
+from jaxcourse_grade._bounded import BoundedProcess
+from jaxcourse_grade._records import Mark, Result, Status, Submission
+from jaxcourse_grade._selftest import SelfTest, self_test
+from jaxcourse_grade._store import atomic_write, slug
+
+Say = Callable[[str], None]
+
+
+CORE_ALONE = "Only the core exercises count here. Those for practice were graded too: leave out --core to count them."
+
+
+class CannotGrade(ValueError):
+    """The class cannot be graded like this: what is wrong, and what to do."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What an instructor wants.
+
+    Attributes:
+        course: whose lessons and checks decide.
+        submissions: a folder, a zip of a learning platform, or one notebook.
+        out: the folder for results and reports.
+        lessons: those that were handed out; if none are named, those that most students handed in.
+        roster: a table of the class.
+        canvas, moodle: forms of the platforms, to be filled in.
+        answers: a folder for every answer as a file.
+        marks: a teacher's decisions; if none is named, `marks.csv` beside the submissions, if it is there.
+        due: when lessons were due, each as `due_times` reads it.
+        seed: of the class's inputs; drawn at random the first time, and kept.
+        workers: processes on this machine; 0 for one on each core.
+        dask: the address of a cluster to use instead.
+        unprotected: grade even where the machine lacks a protection.
+        core: count the exercises on the core path alone.
+        limits: what a submission may use.
+        title: of the reports.
+    """
+
+    course: Course
+    submissions: Path
+    out: Path
+    lessons: tuple[str, ...] = ()
+    roster: Path | None = None
+    canvas: Path | None = None
+    moodle: Path | None = None
+    answers: Path | None = None
+    marks: Path | None = None
+    due: tuple[str, ...] = ()
+    seed: int | None = None
+    workers: int = 0
+    dask: str = ""
+    unprotected: bool = False
+    core: bool = False
+    limits: isolation.Limits = field(default_factory=isolation.Limits)
+    title: str = "Grades"
+
+    @property
+    def decisions(self) -> Path | None:
+        """The file with a teacher's decisions, if there is one."""
+        beside = Path(os.path.realpath(self.submissions)).parent / "marks.csv"
+        return self.marks or (beside if beside.is_file() else None)
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The files and folders that belong to the instructor."""
+        places = (self.submissions, self.out, self.roster, self.canvas, self.moodle, self.answers, self.decisions)
+        return tuple(str(place.absolute()) for place in places if place)
+
+
+# -- what is kept -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The results of a class on disk, one file for each student and lesson.
+
+    Attributes:
+        folder: where they are.
+        versions: of everything that decides a grade today; a result from other versions does not count.
+    """
+
+    folder: Path
+    versions: dict[str, str]
+
+    def path(self, submission: Submission) -> Path:
+        """Where the result of a submission is kept."""
+        return self.folder / f"{slug(submission.student)}--{submission.lesson or 'unknown'}.json"
+
+    def write(self, result: Result, submission: Submission) -> None:
+        """Keep a result: all of it, or what was there before."""
+        atomic_write(self.path(submission), json.dumps(result.to_json(), indent=1) + "\n")
+
+    def read(self, submission: Submission) -> Result | None:
+        """The result that is kept, or None; also None if it is broken or another grader's."""
+        try:
+            return Result.from_json(json.loads(self.path(submission).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+
+    def holds(self, submission: Submission, class_seed: int, limits: isolation.Limits) -> bool:
+        """Whether this very file has been graded already, by these checks, on these inputs and within these limits."""
+        kept = self.read(submission)
+        if kept is None or kept.status != "graded":
+            return False
+        same_file = kept.sha256 == submission.sha256 and kept.student == submission.student
+        same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
+        return same_file and same_terms and kept.versions == self.versions
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Results, read one by one on every pass through them; what is kept is the same whatever is counted.
+
+    A teacher's decisions, and when it was due, are not kept either: they stand over what was graded, and may change.
+
+    Attributes:
+        uncounted: the names of exercises that do not count.
+    """
+
+    ledger: Ledger
+    submissions: Sequence[Submission]
+    decided: intake.Decided
+    due: Mapping[str, datetime]
+    uncounted: frozenset[str] = frozenset()
+
+    def __iter__(self) -> Iterator[Result]:
+        for submission in self.submissions:
+            if result := self.ledger.read(submission):
+                yield self._today(result.without(self.uncounted))
+
+    def _today(self, result: Result) -> Result:
+        due = self.due.get(result.lesson)
+        decisions = self.decided.found.get((result.student, result.lesson), {})
+        return replace(result.decided(decisions), due=due.isoformat() if due else "")
+
+
+def class_seed(order: Order) -> int:
+    """The seed of a class: what was kept, what is wanted, or one drawn at random.
+
+    Raises:
+        CannotGrade: another one was used here earlier, or what was kept cannot be read.
+    """
+    kept = _kept_seed(order.out / "class.json")
+    if None not in (kept, order.seed) and kept != order.seed:
+        raise CannotGrade(
+            f"{order.out} was graded with the class seed {kept}: leave out --seed, or take another --out."
+        )
+    return kept if kept is not None else order.seed if order.seed is not None else secrets.randbits(32)
+
+
+def _kept_seed(path: Path) -> int | None:
+    """The seed that was kept; None where nothing was graded yet."""
+    try:
+        seed: object = json.loads(path.read_text(encoding="utf-8"))["class_seed"]
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        seed = None
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise CannotGrade(
+            f"{path} is damaged, and it holds the class's seed: restore it. Or delete it, and name the seed, which the "
+            "class page shows, with --seed."
+        )
+    return seed
+
+
+def _keep(order: Order, seed: int, lessons: Sequence[str]) -> None:
+    """Keep what a class is graded with, before anything is graded."""
+    facts = {"class_seed": seed, "lessons": list(lessons), "versions": judging.versions(order.course)}
+    atomic_write(order.out / "class.json", json.dumps(facts, indent=1) + "\n")
+
+
+# -- grading ----------------------------------------------------------------------------------------------------
+
+
+def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable[Any]]) -> list[Path]:
+    """Grade a class.
+
+    Args:
+        order: what is wanted.
+        say: shows a line to the instructor.
+        track: goes through results and shows how many of how many are done.
+
+    Returns:
+        The reports that were written.
+
+    Raises:
+        CannotGrade: it cannot be graded like this.
+        OSError: a file cannot be written; what was graded stays graded.
+    """
+    lessons = {stem: frozenset(names) for stem, names in order.course.exercises().items()}
+    _refuse(order, lessons)
+    with locked(order.out), BoundedProcess() as apart:
+        seed = class_seed(order)
+        protections = _protections(order, say)
+        self_test(order.course, next(iter(order.lessons or lessons))).submission(lessons, apart)
+        sorted_in = intake.take_in(order.submissions, lessons, asked=order.lessons, roster=order.roster, apart=apart)
+        _keep(order, seed, sorted_in.asked)
+        ledger = Ledger(order.out / "results", judging.versions(order.course))
+        todo = _sort(sorted_in, ledger, seed, order, say)
+        deaths = _graded(order, _Work(order, lessons, seed, protections, apart, todo), ledger, track) if todo else ()
+        known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+        practice = order.course.practice() if order.core else frozenset[str]()
+        decided = _decided(order, lessons, known, sorted_in.columns, practice, say)
+        due = intake.due_times(order.due, lessons)
+        kept = _Kept(ledger, known, decided, due, practice)
+        return reports.write(
+            kept,
+            order.out,
+            title=order.title,
+            columns=sorted_in.columns,
+            notes=(*sorted_in.notes, *decided.notes, *deaths, *([CORE_ALONE] if practice else [])),
+            solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
+            canvas=order.canvas,
+            moodle=order.moodle,
+            answers=order.answers,
+            say=say,
+        )
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The jobs of a class, and the grader's own notebook, which comes first."""
+
+    order: Order
+    lessons: intake.Lessons
+    seed: int
+    protections: tuple[str, ...]
+    apart: BoundedProcess
+    todo: Sequence[intake.Choice]
+
+    def own(self) -> tuple[SelfTest, workers.Job]:
+        own = self_test(self.order.course, self.todo[0].submission.lesson)
+        return own, self._job(own.submission(self.lessons, self.apart))
+
+    def jobs(self) -> Iterator[workers.Job]:
+        """Each file is read again now, so that only one notebook at a time is in memory."""
+        return (self._job(choice.read(self.lessons, self.order.lessons, self.apart)) for choice in self.todo)
+
+    def _job(self, submission: Submission) -> workers.Job:
+        order = self.order
+        digest = judging.fingerprint(order.course)
+        return workers.Job(submission, self.seed, order.course, digest, self.protections, order.limits, order.private)
+
+
+def _graded(
+    order: Order, work: _Work, ledger: Ledger, track: Callable[[Iterable[Any], int], Iterable[Any]]
+) -> tuple[str, ...]:
+    """Have jobs done and their results kept; what an instructor should know about the workers."""
+    pool = workers.dask(order.dask) if order.dask else workers.local(order.workers)
+    try:
+        own, first = work.own()
+        for _, outcome in pool.results([first]):
+            own.prove(outcome)
+        for job, outcome in track(pool.results(work.jobs()), len(work.todo)):
+            ledger.write(_result(job, outcome), job.submission)
+        return _deaths(pool.died)
+    finally:
+        pool.close()
+
+
+def _deaths(count: int) -> tuple[str, ...]:
+    if count == 1:
+        return ("A worker died; its job was tried again.",)
+    return (f"Workers died {count} times; their jobs were tried again.",) if count else ()
+
+
+def _decided(
+    order: Order,
+    lessons: intake.Lessons,
+    rows: Sequence[Submission],
+    columns: Mapping[str, Mapping[str, str]],
+    practice: frozenset[str],
+    say: Say,
+) -> intake.Decided:
+    """What a teacher decided; says so, and names the lines that could not be used."""
+    if order.decisions is None:
+        return intake.Decided()
+    lines = intake.read_marks(order.decisions, lessons)
+    worth = _worth(order.course, {line.lesson for line in lines if line.decision.points}, practice)
+    decided = intake.decide(lines, rows, columns, order.decisions.name, practice, worth)
+    say(f"{decided.count} decisions of {order.decisions} stand over what was graded.")
+    for note in decided.notes:
+        say(note)
+    return decided
+
+
+def _worth(course: Course, stems: Iterable[str], practice: Collection[str]) -> dict[tuple[str, str], float]:
+    """How many points there are in some lessons: by the lesson and the exercise, or `""` for all of it."""
+    worth: dict[tuple[str, str], float] = {}
+    for stem in stems:
+        points = {name: one.points for name, one in judging.targets(course, stem).items() if name not in practice}
+        worth |= {(stem, ""): sum(points.values()), **{(stem, name): most for name, most in points.items()}}
+    return worth
+
+
+def _refuse(order: Order, lessons: intake.Lessons) -> None:
+    """Refuse what cannot be graded like this, before anything is done.
+
+    Raises:
+        CannotGrade: why, and what to do.
+        OSError, ValueError: a table is not there, or not as it should be.
+    """
+    if unknown := sorted({*order.lessons} - lessons.keys()):
+        raise CannotGrade(f"there is no lesson {unknown[0]!r}; there are {', '.join(lessons)}.")
+    if order.workers < 0:
+        raise CannotGrade(f"{order.workers} workers cannot grade: leave out --workers, or name 1 or more.")
+    for name, value in asdict(order.limits).items():
+        if not value > 0:
+            raise CannotGrade(f"{name} is {value:g}, and must be more than 0.")
+    _refuse_places(order)
+    for form, reads in ((order.canvas, reports.read_canvas), (order.moodle, reports.read_moodle)):
+        if form:
+            reads(form)  # a broken form should be found now, not after an hour
+    if order.roster:
+        intake.read_roster(order.roster)
+    if order.decisions:
+        intake.read_marks(order.decisions, lessons)
+    intake.due_times(order.due, lessons)
+
+
+def _refuse_places(order: Order) -> None:
+    source, out = (Path(os.path.realpath(path)) for path in (order.submissions, order.out))
+    if not source.exists():
+        raise CannotGrade(
+            f"there is no {order.submissions}: name the folder, the zip export or the notebook to be graded."
+        )
+    if out.exists() and not out.is_dir():
+        raise CannotGrade(f"{order.out} is a file: name a folder for --out.")
+    if out == source or source in out.parents:
+        raise CannotGrade(
+            f"the results cannot lie in the submissions: {order.out} is in {order.submissions}. Take another --out."
+        )
+    if {out / "results", out / "feedback"} & {source, *source.parents}:
+        raise CannotGrade(f"{order.submissions} is where {order.out} keeps its results: take another --out.")
+
+
+@contextlib.contextmanager
+def locked(out: Path) -> Iterator[None]:
+    """Have a folder of results to oneself, from now on; it is made, and removed again if nothing was written.
+
+    The kernel holds the lock: it ends with the process, however that ends.
+
+    Raises:
+        CannotGrade: another grader is at work there.
+        OSError: the folder cannot be made.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        raise CannotGrade(
+            f"another grader is at work in {out}: wait until it is done, or take another --out."
+        ) from None
+    except OSError:  # some network file systems have no locks
+        pass
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # it holds something, as it should
+            out.rmdir()
+        os.close(folder)
+
+
+def _protections(order: Order, say: Say) -> tuple[str, ...]:
+    """The protections that this machine offers; says which, and refuses to go on without the essential ones."""
+    found = isolation.available()
+    for name, why in found.items():
+        say(f"{'no ' if why else 'yes'} {name}: {why or isolation.PROTECTIONS[name]}")
+    lacking = [name for name in isolation.ESSENTIAL if found[name]]
+    if lacking and not order.unprotected:
+        raise CannotGrade(
+            f"this machine does not offer {', '.join(lacking)}, so a submission could harm it or read what it should "
+            "not. Grade on Linux 5.13 or newer, in a container, or, if you trust the class, with --unprotected."
+        )
+    return tuple(name for name, why in found.items() if not why)
+
+
+def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say: Say) -> list[intake.Choice]:
+    """Keep a result for everybody who cannot be graded; return those who can."""
+    readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
+    unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
+    for submission in unreadable:
+        ledger.write(ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
+    for submission in sorted_in.missing:
+        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
+    todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, order.limits)]
+    say(
+        f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
+        f"{len(unreadable)} unreadable, {len(sorted_in.missing)} missing."
+    )
+    return todo
+
+
+def ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
+    marks = _all(submission.lesson, course, status, reason)
+    return Result(**submission.identity(), status=status, reason=reason, notes=submission.notes, marks=marks)
+
+
+def _all(stem: str, course: Course, status: Status, message: str) -> tuple[Mark, ...]:
+    """The same mark for every exercise of a lesson; none if the lesson is not known."""
+    asked = judging.targets(course, stem).items()
+    return tuple(Mark(name, item.title, status, status, message, out_of=float(item.points)) for name, item in asked)
+
+
+def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:
+    if isinstance(outcome, workers.WorkersDied):
+        what, why = f"made the grader's own process die {workers.ATTEMPTS} times", str(outcome)
+    elif "stumbled" in outcome:
+        what, why = "was too much for the grader", outcome["stumbled"]
+    else:
+        return Result.from_json(outcome)
+    text = f"This notebook {what}. Your instructor will look at it."
+    marks = _all(job.submission.lesson, job.course, "stumbled", text)
+    return Result(
+        **job.submission.identity(),
+        status="graded",
+        marks=marks,
+        class_seed=job.class_seed,
+        versions=judging.versions(job.course),
+        limits=asdict(job.limits),
+        notes=(*job.submission.notes, why),
+    )

@@ -1,0 +1,256 @@
+"""What the rooms of the grader hand to each other: a submission that was read, and a result that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+SCHEMA = 2
+"""The version of a result's JSON. It grows when a field changes its meaning."""
+
+Status = Literal[
+    "passed",
+    "wrong",
+    "error",
+    "timeout",
+    "memory",
+    "crashed",
+    "not_attempted",
+    "missing",
+    "unreadable",
+    "stumbled",
+]
+"""What can be said about one exercise: always something.
+
+`missing`: nothing in the notebook defines the answer. `unreadable`: the notebook could not be read, or was never
+handed in. `stumbled`: the check or the grader could not do its work, which is not the student's fault: there are no
+points to lose.
+"""
+
+Evidence = Literal["", "proven", "reported"]
+"""Why an answer that passed was believed: values or an exported program prove it, or its process reported a fact.
+Empty where it did not pass."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook that was handed in, as it was read.
+
+    Attributes:
+        student: who handed it in: a key, unique in the class.
+        name: the student's name, to be shown; the key, if no name is known.
+        lesson: the stem of the lesson, such as `01_memory_layout`; empty if it is not one of ours.
+        source: where it was found, below the folder of submissions; a member of a zip stands behind `!`.
+        sha256: of the file's bytes.
+        submitted: when, in ISO 8601, if the platform or the file says so; else empty.
+        cells: the source of each code cell, in the notebook's order.
+        imports: the modules that its code names in an `import`.
+        modules: what was handed in beside it and can be imported: for each file its name and its text.
+        notes: what was odd about the file but did not prevent reading it.
+        unreadable: why it could not be read; else empty.
+    """
+
+    student: str
+    name: str
+    lesson: str
+    source: str
+    sha256: str = ""
+    submitted: str = ""
+    cells: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    modules: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    unreadable: str = ""
+
+    def identity(self) -> dict[str, Any]:
+        """The fields that a result takes from its submission."""
+        names = ("student", "name", "lesson", "source", "sha256", "submitted")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a teacher decided about an exercise or a lesson. It is never kept in a result, and stands over it.
+
+    Attributes:
+        points: instead of the grader's; None if these stand, or if it is excused.
+        excused: whether it does not count, neither in what was earned nor in what could be.
+        comment: for the student; empty if there is none.
+    """
+
+    points: float | None = None
+    excused: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The verdict on one exercise of one student, as data.
+
+    Attributes:
+        exercise: its name.
+        title: its title in the lesson.
+        status: see `Status`.
+        label: which mistake it was; for an error the exception's name.
+        message: what to tell the student; `code` stands between backticks.
+        section: the heading of the paragraph to read again, and `address`, where it is on the site.
+        called: the call that decided, `returned`, what came back from it.
+        printed: the beginning of what the answer printed, of `printed_total` characters.
+        points: earned, of `out_of`.
+        evidence: see `Evidence`.
+        notes: what an instructor should know: two definitions, a second judgement that differed.
+        code: what makes the answer what it is.
+        decision: a teacher's; its points are in `points`, and an excuse has made `out_of` 0.
+    """
+
+    exercise: str
+    title: str
+    status: Status
+    label: str = ""
+    message: str = ""
+    section: str = ""
+    address: str = ""
+    called: str = ""
+    returned: str = ""
+    printed: str = ""
+    printed_total: int = 0
+    points: float = 0.0
+    out_of: float = 1.0
+    evidence: Evidence = ""
+    notes: tuple[str, ...] = ()
+    code: str = ""
+    decision: Decision | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one student earned in one lesson: one JSON file.
+
+    Attributes:
+        student, name, lesson, source, sha256, submitted: as in `Submission`.
+        status: `graded`, `unreadable` (a file that could not be read) or `missing` (on the roster, no file).
+        reason: in words, if it was not graded.
+        marks: one for each exercise of the lesson, in the lesson's order.
+        notes: what was odd about the file, and which other files of the student were set aside.
+        seed: of the inputs that this student's answers were given; `class_seed`, what it follows from.
+        protections: what stood between the submission and the machine, by name: in force, or why not.
+        versions: of Python, JAX, NumPy and the course.
+        limits: of time, memory and files, by name.
+        seconds: wall time, and `cpu_seconds`, of the student's processes and the judge.
+        decision: a teacher's, on the lesson as a whole.
+        due: when it had to be handed in, in ISO 8601; empty if that was not said.
+    """
+
+    student: str
+    name: str
+    lesson: str
+    source: str
+    status: Literal["graded", "unreadable", "missing"]
+    sha256: str = ""
+    submitted: str = ""
+    reason: str = ""
+    marks: tuple[Mark, ...] = ()
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+    class_seed: int = 0
+    protections: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    decision: Decision | None = None
+    due: str = ""
+
+    @property
+    def excused(self) -> bool:
+        """Whether none of it counts, because a teacher said so."""
+        decided = any(mark.decision and mark.decision.excused for mark in self.marks)
+        return bool(self.decision and self.decision.excused) or (decided and not any(m.out_of for m in self.marks))
+
+    @property
+    def points(self) -> float:
+        """The points earned, as a teacher decided, or else as the marks say."""
+        if self.decision and self.decision.points is not None:
+            return self.decision.points
+        return 0.0 if self.excused else float(sum(mark.points for mark in self.marks))
+
+    @property
+    def out_of(self) -> float:
+        """The points that could be earned."""
+        return 0.0 if self.excused else float(sum(mark.out_of for mark in self.marks))
+
+    @property
+    def minutes_late(self) -> float | None:
+        """How late it was handed in: 0 if it was in time, None if nobody said when it was due, or nothing says when it
+        came.
+
+        Example:
+            >>> late = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "", "2026-11-20T23:30:00+00:00")
+            >>> replace(late, due="2026-11-20T23:59:00+01:00").minutes_late, late.minutes_late
+            (31.0, None)
+        """
+        try:
+            late = datetime.fromisoformat(self.submitted) - datetime.fromisoformat(self.due)
+        except (ValueError, TypeError):  # nothing, or a time without a zone
+            return None
+        return max(0.0, late.total_seconds() / 60)
+
+    def decided(self, decisions: Mapping[str, Decision]) -> Result:
+        """The result as a teacher decided it.
+
+        Args:
+            decisions: by the exercise's name; under the empty name, on the whole lesson.
+
+        Example:
+            >>> marks = Mark("a", "A", "wrong"), Mark("b", "B", "wrong")
+            >>> result = Result("ada", "Ada", "01_toy", "", "graded", marks=marks)
+            >>> decided = result.decided({"a": Decision(0.5), "b": Decision(excused=True)})
+            >>> decided.points, decided.out_of, decided.decided({"": Decision(2)}).points
+            (0.5, 1.0, 2)
+        """
+        marks = (_decided(mark, decisions.get(mark.exercise)) for mark in self.marks)
+        return replace(self, marks=tuple(marks), decision=decisions.get(""))
+
+    def without(self, exercises: Collection[str]) -> Result:
+        """The result without the marks of some exercises, such as those for practice.
+
+        Example:
+            >>> marks = (Mark("a", "A", "passed", points=1), Mark("b", "B", "wrong"))
+            >>> core = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=marks).without({"b"})
+            >>> core.points, core.out_of
+            (1.0, 1.0)
+        """
+        return replace(self, marks=tuple(mark for mark in self.marks if mark.exercise not in exercises))
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain data, with the sums and the schema's version.
+
+        Example:
+            >>> mark = Mark("double-it", "Double it", "passed", points=1)
+            >>> result = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=(mark,))
+            >>> result.to_json()["points"], Result.from_json(result.to_json()) == result
+            (1.0, True)
+        """
+        return {"schema": SCHEMA, "points": self.points, "out_of": self.out_of, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Result:
+        """A result from its plain data.
+
+        Raises:
+            ValueError: it was written by another version of the grader.
+        """
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"the result has schema {data.get('schema')!r}, and this grader writes {SCHEMA}.")
+        plain = {key: value for key, value in data.items() if key not in ("schema", "points", "out_of")}
+        marks = tuple(Mark(**{**mark, "notes": tuple(mark["notes"])}) for mark in plain.pop("marks"))
+        return cls(**{**plain, "marks": marks, "notes": tuple(plain["notes"])})
+
+
+def _decided(mark: Mark, decision: Decision | None) -> Mark:
+    if decision is None:
+        return mark
+    points = 0.0 if decision.excused else mark.points if decision.points is None else decision.points
+    return replace(mark, points=points, out_of=0.0 if decision.excused else mark.out_of, decision=decision)

@@ -1,0 +1,36 @@
+"""What was handed in: files are found and opened, and assigned to students and lessons; then it is decided which count.
+
+`take_in` does all of it. A file is opened with limits and never unpacked, a notebook is read whatever state it is in,
+and nothing in it is run. `match` says who is who on a roster or on the form of a learning platform;
+`read_marks` and `decide` bring in what a teacher decided, `due_times` when a lesson was due.
+"""
+
+from jaxcourse_grade.intake._decisions import Decided as Decided
+from jaxcourse_grade.intake._decisions import decide as decide
+from jaxcourse_grade.intake._decisions import due_times as due_times
+from jaxcourse_grade.intake._decisions import read_marks as read_marks
+from jaxcourse_grade.intake._find import returned as returned
+from jaxcourse_grade.intake._intake import Intake as Intake
+from jaxcourse_grade.intake._intake import take_in as take_in
+from jaxcourse_grade.intake._read import Choice as Choice
+from jaxcourse_grade.intake._read import Lessons as Lessons
+from jaxcourse_grade.intake._roster import Person as Person
+from jaxcourse_grade.intake._roster import Roster as Roster
+from jaxcourse_grade.intake._roster import match as match
+from jaxcourse_grade.intake._roster import read_roster as read_roster
+
+__all__ = [
+    "Choice",
+    "Decided",
+    "Intake",
+    "Lessons",
+    "Person",
+    "Roster",
+    "decide",
+    "due_times",
+    "match",
+    "read_marks",
+    "read_roster",
+    "returned",
+    "take_in",
+]

@@ -1,0 +1,254 @@
+"""What a teacher decided, and when a lesson was due: it comes from outside of the grader, and is read at each run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from jaxcourse.course import nearest
+from jaxcourse_grade._records import Decision, Submission
+from jaxcourse_grade.intake._read import Lessons, lesson_in_name
+from jaxcourse_grade.intake._roster import Person, Roster, decoded, match
+
+_HEADINGS = ("student", "lesson", "exercise", "points", "comment")
+_NEEDED = ("student", "lesson", "points")
+_NO_EXERCISE = ("", "none", "all", "-")
+
+
+class MarksError(ValueError):
+    """A file of decisions is not as it should be: the file, the line, and how to fix it."""
+
+    def __init__(self, path: Path, line: int, problem: str) -> None:
+        super().__init__(f"{path.name}, line {line}: {problem}")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of `marks.csv`.
+
+    Attributes:
+        number: where it stands in the file.
+        student: who, in the teacher's words.
+        lesson: its stem.
+        exercise: its name; empty if the whole lesson is meant.
+        decision: what was decided.
+    """
+
+    number: int
+    student: str
+    lesson: str
+    exercise: str
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A teacher's decisions on the rows of a class.
+
+    Attributes:
+        found: by the student's key and the lesson: a decision on each exercise, or on `""`, the whole of it.
+        notes: the lines that fit nobody, and those that a later line replaces.
+    """
+
+    found: Mapping[tuple[str, str], Mapping[str, Decision]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many decisions count."""
+        return sum(map(len, self.found.values()))
+
+
+# -- reading
+
+
+def read_marks(path: Path, lessons: Lessons) -> list[Line]:
+    """Read a teacher's decisions.
+
+    Args:
+        path: a CSV file with the headings `student`, `lesson`, `points`, and perhaps `exercise` and `comment`. A lesson
+            is named by its stem, its number or its topic; points are a number, `excused`, or nothing, if the line is a
+            comment only.
+        lessons: the exercises of each lesson.
+
+    Raises:
+        OSError: the file cannot be read.
+        MarksError: a heading is missing, or a line says what cannot be.
+    """
+    rows = _rows(path)
+    number, head = next(rows, (1, []))
+    columns = [heading.casefold() for heading in head]
+    if lacking := [name for name in _NEEDED if name not in columns]:
+        raise MarksError(path, number, f"no column {' or '.join(map(repr, lacking))}: it needs {', '.join(_HEADINGS)}.")
+    return [_line(path, number, dict(zip(columns, row, strict=False)), lessons) for number, row in rows]
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    text = decoded(path.read_bytes())
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield reader.line_num, [cell.strip() for cell in row]
+    except csv.Error as error:
+        raise MarksError(path, reader.line_num, f"this is not CSV: {error}.") from None
+
+
+def _line(path: Path, number: int, cells: Mapping[str, str], lessons: Lessons) -> Line:
+    said = cells.get("lesson", "")
+    lesson = said if said in lessons else lesson_in_name(said, lessons)
+    if not lesson:
+        raise MarksError(path, number, f"there is no lesson {said!r}; there are {', '.join(lessons)}.")
+    exercise = cells.get("exercise", "")
+    exercise = "" if exercise.casefold() in _NO_EXERCISE else exercise
+    if exercise and exercise not in lessons[lesson]:
+        near = nearest(exercise, lessons[lesson])
+        known = f"did you mean {near!r}?" if near else f"it has {', '.join(sorted(lessons[lesson]))}."
+        raise MarksError(path, number, f"{lesson} has no exercise {exercise!r}; {known}")
+    if not cells.get("student"):
+        raise MarksError(path, number, "it names no student.")
+    try:
+        decision = _decision(cells.get("points", ""), cells.get("comment", ""))
+    except ValueError as error:
+        raise MarksError(path, number, str(error)) from None
+    return Line(number, cells["student"], lesson, exercise, decision)
+
+
+def _decision(points: str, comment: str) -> Decision:
+    """What one line decides.
+
+    Example:
+        >>> _decision("1,5", ""), _decision("Excused", "ill").excused
+        (Decision(points=1.5, excused=False, comment=''), True)
+    """
+    if points.casefold() == "excused":
+        return Decision(None, True, comment)
+    if not points and not comment:
+        raise ValueError("it says neither points, nor `excused`, nor a comment.")
+    if points and not re.fullmatch(r"\d+([.,]\d*)?", points):
+        raise ValueError(f"points are a number or `excused`, and not {points!r}.")
+    return Decision(float(points.replace(",", ".")) if points else None, False, comment)
+
+
+# -- whom they are about
+
+
+def decide(
+    lines: Sequence[Line],
+    rows: Iterable[Submission],
+    columns: Mapping[str, Mapping[str, str]],
+    file: str,
+    uncounted: Collection[str] = (),
+    worth: Mapping[tuple[str, str], float] = MappingProxyType({}),
+) -> Decided:
+    """Say which row each decision is about; nobody is guessed.
+
+    Args:
+        lines: what was decided.
+        rows: of the class: what was handed in, and who is missing.
+        columns: what a roster says of a student's key.
+        file: what the notes call the file.
+        uncounted: the exercises that do not count in this run.
+        worth: how many points there are, by the lesson and the exercise, or `""` for all of it; who gives more is told.
+
+    Example:
+        >>> lines = [Line(2, "Ada", "01_toy", "", Decision(3.0)), Line(3, "Bob", "01_toy", "", Decision(1.0))]
+        >>> decided = decide(lines, [Submission("7", "Ada", "01_toy", "ada.ipynb")], {}, "marks.csv")
+        >>> decided.found[("7", "01_toy")][""].points, decided.notes
+        (3.0, ('marks.csv, line 3, fits nobody and was not used: nobody here is Bob.',))
+    """
+    rows = list(rows)
+    there = {(row.student, row.lesson) for row in rows}
+    people = {row.student: _person(row, columns.get(row.student, {})) for row in rows}
+    matched = match({line.student: line.student for line in lines}, Roster(tuple(people.values())))
+    found: dict[tuple[str, str], dict[str, Decision]] = {}
+    places: dict[tuple[str, str, str], int] = {}
+    notes = []
+    for line in lines:
+        person = matched.found.get(line.student)
+        several = [f"{one.name} ({one.key})" for one in matched.ambiguous.get(line.student, ())]
+        if person is None or (person.key, line.lesson) not in there:
+            notes.append(f"{file}, line {line.number}, fits nobody and was not used: {_why(line, person, several)}.")
+            continue
+        if line.exercise in uncounted:
+            notes.append(f"{file}, line {line.number}, was not used: {line.exercise} does not count.")
+            continue
+        place = person.key, line.lesson, line.exercise
+        if place in places:
+            notes.append(f"{file}, line {line.number}, replaces line {places[place]}.")
+        places[place] = line.number
+        most = worth.get((line.lesson, line.exercise), math.inf)
+        if (line.decision.points or 0) > most:
+            notes.append(
+                f"{file}, line {line.number}, gives more than there is: {line.decision.points:g} of {most:g} for "
+                f"{line.exercise or line.lesson}."
+            )
+        found.setdefault(place[:2], {})[line.exercise] = line.decision
+    return Decided(found, tuple(notes))
+
+
+def _person(row: Submission, said: Mapping[str, str]) -> Person:
+    number, login, email = (said.get(name, "") for name in ("id", "login", "email"))
+    return Person(row.name, number, row.student, login, email)
+
+
+def _why(line: Line, person: Person | None, several: Sequence[str]) -> str:
+    if person:
+        return f"{line.student} has no row for {line.lesson}"
+    return f"{line.student} may be {' or '.join(several)}" if several else f"nobody here is {line.student}"
+
+
+# -- when it was due
+
+
+def due_times(orders: Sequence[str], lessons: Lessons) -> dict[str, datetime]:
+    """When each lesson is due.
+
+    Args:
+        orders: each `[LESSON=]TIME`: for one lesson, or for all that have no time of their own. A time is a date and a
+            time of day in ISO 8601 with an offset, or followed by the name of a time zone.
+        lessons: those that there are.
+
+    Raises:
+        ValueError: there is no such lesson, or it is no time, or has no time zone.
+
+    Example:
+        >>> lessons = {"01_toy": frozenset(), "02_toy": frozenset()}
+        >>> found = due_times(["2026-11-20 23:59 Europe/Berlin", "02_toy=2026-12-01T08:00Z"], lessons)
+        >>> [when.isoformat() for when in found.values()]
+        ['2026-11-20T23:59:00+01:00', '2026-12-01T08:00:00+00:00']
+    """
+    found = {}
+    for order in orders:
+        stem, _, text = order.rpartition("=")
+        if stem and stem not in lessons:
+            raise ValueError(f"--due {order}: there is no lesson {stem!r}; there are {', '.join(lessons)}.")
+        found[stem] = _moment(order, text)
+    everybodys = found.pop("", None)
+    return {stem: when for stem in lessons if (when := found.get(stem, everybodys))}
+
+
+def _moment(order: str, text: str) -> datetime:
+    said, _, zone = text.strip().rpartition(" ")
+    text, zone = (said.strip(), zone) if re.match(r"[A-Za-z]", zone) else (text.strip(), "")
+    try:
+        moment = datetime.fromisoformat(text)
+        if ":" not in text:
+            raise ValueError
+        named = ZoneInfo(zone) if zone else moment.tzinfo
+    except ZoneInfoNotFoundError:
+        raise ValueError(f"--due {order}: this machine knows no time zone {zone!r}, such as Europe/Berlin.") from None
+    except ValueError:
+        raise ValueError(f"--due {order}: that is no time, such as 2026-11-20T23:59+01:00.") from None
+    if named is None:
+        raise ValueError(f"--due {order}: name its time zone: {text}+01:00, or '{text} Europe/Berlin'.")
+    return moment.replace(tzinfo=named)

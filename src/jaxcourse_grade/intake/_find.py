@@ -1,0 +1,476 @@
+"""Who handed in what: the files of a class, named from folders and from what learning platforms call their exports.
+
+Known are, as a folder or as the zip archive itself:
+
+- files side by side, `doe_jane_01.ipynb`: the student is what the name says besides the lesson; `doe_jane_helpers.py`
+  is what that notebook imports as `helpers`, if it does;
+- a folder (or a zip archive) per student, whatever lies in it;
+- folders of such, one per lesson (`01_memory_layout/doe_jane.ipynb`) or per section of the class;
+- Canvas: `doejane_12345_67890_notebook-1.ipynb`, `doejane_LATE_12345_67890_...`, `anonymous_12345_67890_...`,
+  `doejane_12345_text.html`: the key is the user's id, the second number grows with each attempt;
+- Moodle: `Jane Doe_12345_assignsubmission_file_/notebook.ipynb`, or with the file's name behind it, without folders;
+  `..._onlinetext_...`; the key is the participant's number, as in the grading worksheet;
+- Gradescope: `submission_12345678/` beside `submission_metadata.yml`, which says who, and when: the key is the SID,
+  else the e-mail address, else the name; each member of a group gets the submission.
+
+Where two readings are possible, students are split rather than merged: a row too many is seen, a row too few is not.
+But a name inside of what one student handed in is that student's: nothing in it is anybody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jaxcourse_grade.intake._files import MAX_NAME, Item, Lister, Unreadable, items_at, listing, load
+from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
+
+SECTION = 4
+"""A folder with this many names is a section of the class, if all its neighbours are too and no name is in two."""
+
+MAX_COPIES = 4
+"""More files than this of one name, `x.ipynb`, `x (1).ipynb` and so on, are many students', saved from many mails."""
+
+MAX_FILES = 1_000
+"""More files than these, of all that one student handed in, are not looked at."""
+
+Facts = Callable[[Path, tuple[int, ...]], dict[str, Any]]
+"""`platforms_facts`, or what calls it in a process of its own."""
+
+MAX_NESTING = 100
+"""Gradescope's file is nested some ten deep."""
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A file that was handed in: where it is and whose, not what is in it.
+
+    Attributes:
+        path: the file on disk, or the zip archive that it is a member of.
+        members: the positions that lead to the member, as in `_files.load`; empty for a file on disk.
+        source: its path below the folder; a member of an archive stands behind `!`.
+        student: the student's key, `name`, what to show. If `by_file`, they are the file's name, which may hold the
+            lesson's too.
+        size: in bytes, unpacked.
+        submitted: when, in ISO 8601, as the platform says; else empty.
+        copy: if `by_file`: the number of the copy, as in `doe (2).ipynb`; 0 for an original.
+        attempt: a number of the platform's that grows with each attempt; else 0.
+        modified: seconds since 1970, as the file system or the archive says; 0 if unknown.
+        by_file: whether only the file's name says who handed it in.
+        problem: why it will not be opened; else empty.
+        notes: what an instructor should know.
+        place: the path of all that was handed in with it; empty if a platform says whose it is.
+        shelf: the folder around that, if it holds several students.
+        module: the name by which a notebook beside it may import it; empty if it is none to be imported.
+    """
+
+    path: Path
+    members: tuple[int, ...]
+    source: str
+    student: str
+    name: str
+    size: int = 0
+    submitted: str = ""
+    attempt: int = 0
+    modified: float = 0.0
+    by_file: bool = False
+    copy: int = 0
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    place: str = ""
+    shelf: str = ""
+    module: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file's own name."""
+        return re.split(r"/|(?<=\.zip)!", self.source, flags=re.IGNORECASE)[-1]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies in a folder of submissions.
+
+    Attributes:
+        handed: every file that somebody may have handed in, in the order of names.
+        ignored: hidden files and folders, and a platform's own files that could not be used: to be reported.
+    """
+
+    handed: tuple[Handed, ...]
+    ignored: tuple[str, ...] = ()
+
+
+# -- who, by a platform's name
+
+
+@dataclass(frozen=True)
+class _Who:
+    """Who handed something in, as a name or a platform says."""
+
+    student: str
+    name: str
+    submitted: str = ""
+    attempt: int = 0
+    by_file: bool = False
+    copy: int = 0
+    notes: tuple[str, ...] = ()
+
+
+_SCHEMES = [
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
+        r"anon(?:ymous)?(?P<late>_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
+    )
+]
+_METADATA = "submission_metadata.yml"
+_LESSON_FOLDER = re.compile(
+    r"\d\d_[a-z]\w*(?:\.zip)?|(?:lesson|week|homework|hw|assignment)[\s_-]*\d+.*", re.IGNORECASE
+)
+
+
+def _matched(part: str) -> re.Match[str] | None:
+    """What a platform's name says; where two could be meant, the one that begins first: the rest is the student's."""
+    found = [match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))]
+    return min(found, key=lambda match: match.start("id"), default=None)
+
+
+def _by_scheme(part: str) -> list[_Who]:
+    match = _matched(part)
+    if not match:
+        return []
+    groups = match.groupdict()
+    late = ("Handed in late, according to the platform.",) if groups.get("late") else ()
+    name = groups.get("name") or "anonymous"
+    return [_Who(groups["id"], name, attempt=int(groups.get("attempt") or 0), notes=late)]
+
+
+def own_name(part: str) -> str:
+    """A file's name as its student knows it, without what a platform put in front of it.
+
+    Example:
+        >>> own_name("doejane_LATE_12345_67890_work-1.ipynb"), own_name("work.ipynb")
+        ('work-1.ipynb', 'work.ipynb')
+    """
+    match = _matched(part)
+    return match["file"] or "" if match else part
+
+
+def returned(source: str, file: str) -> str:
+    """The name under which a learning platform takes back a file about what was handed in there.
+
+    Moodle wants the participant's folder, Canvas the beginning of the name that it gave to the file:
+    https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php,
+    `infer_comment_context_from_filename` in https://github.com/instructure/canvas-lms.
+
+    Args:
+        source: where it was found, as in `Handed`.
+        file: the name of the file that goes back.
+
+    Returns:
+        A path in an archive; empty if no platform says whose it is.
+
+    Example:
+        >>> returned("Jane Doe_12_assignsubmission_file_/x.ipynb", "f.html"), returned("jane.ipynb", "f.html")
+        ('Jane Doe_12_assignsubmission_file_/f.html', '')
+        >>> returned("export.zip!doejane_LATE_123_45678_x-1.ipynb", "f.html")
+        'doejane_LATE_123_45678_f.html'
+    """
+    for part in re.split(r"/|(?<=\.zip)!", source, flags=re.IGNORECASE):
+        if match := _matched(part):
+            if "_assignsubmission_" in part[match.end("id") :]:
+                return f"{part[: match.end('id')]}_assignsubmission_file_/{file}"
+            return part[: match.start("file")] + file if "attempt" in match.groupdict() else ""
+    return ""
+
+
+def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
+    """Who submitted `submission_12345678`, by Gradescope's file."""
+    if not re.fullmatch(r"submission_\d+", part):
+        return []
+    facts = metadata.get(part) or {"people": []}
+    group = facts["people"]
+    if not group:
+        return [_Who(part, part, notes=(f"{_METADATA} does not say who this is.",))] if metadata else []
+    notes = (f"Handed in by a group of {len(group)}.",) if len(group) > 1 else ()
+    number = int(part.split("_")[1])
+    return [_submitter(person, part, facts["moment"], number, notes) for person in group]
+
+
+def _submitter(person: Sequence[str], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
+    name, sid, email = person
+    return _Who(sid or email or name or part, name or email or sid or part, moment, number, notes=notes)
+
+
+def platforms_facts(path: Path, members: tuple[int, ...] = ()) -> dict[str, Any]:
+    """What Gradescope's file beside the submissions says: for each, its people's names, SIDs and e-mails, and when.
+
+    Raises:
+        Unreadable: it is broken, or nested too deeply.
+    """
+    try:
+        data = _yaml(load(path, members))
+        return {str(part): _plain(facts) for part, facts in data.items()} if isinstance(data, dict) else {}
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
+
+
+def _plain(facts: object) -> dict[str, Any]:
+    facts = facts if isinstance(facts, dict) else {}
+    people = facts.get(":submitters")
+    group = [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+    moment = facts.get(":created_at")
+    when = moment.isoformat() if isinstance(moment, datetime) else str(moment or "")
+    return {"people": [_three(person) for person in group], "moment": when[:MAX_NAME]}
+
+
+def _three(person: Mapping[str, Any]) -> list[str]:
+    return [str(person.get(f":{key}") or "").strip()[:MAX_NAME] for key in ("name", "sid", "email")]
+
+
+def _metadata(found: list[Item], depth: int, ignored: list[str], facts: Facts) -> dict[str, Any]:
+    """The facts in Gradescope's file beside the submissions; empty if there is none."""
+    file = next((item for item in found if item.parts[depth:] == (_METADATA,) and not item.problem), None)
+    if file is None:
+        return {}
+    try:
+        return facts(file.path, file.members)
+    except Unreadable as error:
+        ignored.append(f"{_source_of(file.parts)}: it could not be read, so submissions have no names ({error})")
+        return {}
+
+
+def _yaml(text: bytes) -> object:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    depth = 0
+    try:
+        # libyaml's bindings overflow the C stack where Python's own code would raise a RecursionError.
+        for event in yaml.parse(text, loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_NESTING:
+                raise ValueError(f"it is nested more than {MAX_NESTING} deep")
+        return yaml.load(text, loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+
+
+# -- who, by where it lies
+
+
+@dataclass(frozen=True)
+class _Shelves:
+    """Goes down from shelf to shelf (the export, its wrapper, a lesson, a section) to what a student handed in."""
+
+    facts: Facts
+    ignored: list[str] = field(default_factory=list)
+
+    def place(self, found: list[Item], depth: int, lone: bool = True) -> Iterator[Handed]:
+        """Name everything that lies on one shelf.
+
+        Args:
+            found: its items.
+            depth: how many parts of their paths lead to the shelf.
+            lone: whether they are all that there is.
+        """
+        metadata = _metadata(found, depth, self.ignored, self.facts)
+        groups = _grouped(found, depth)
+        if metadata:
+            groups.pop(_METADATA)
+        who = {part: _by_metadata(part, metadata) or _by_scheme(part) for part in groups}
+        vouched = 2 * sum(map(bool, who.values())) > len(groups)
+        unnamed = {part: group for part, group in groups.items() if not who[part]}
+        shelves = _shelves(unnamed, depth + 1, vouched, lone)
+        lone = lone and len(shelves) == 1 and not any(who[part] or _is_handed_in(part) for part in groups)
+        copies = _Copies(map(stem_of, groups))
+        for part, group in groups.items():
+            if part in shelves:
+                yield from self.place(group, depth + 1, lone)
+            else:
+                people = who[part] or [_by_name(part, group, depth, copies)]
+                place = "" if who[part] and vouched else _source_of(group[0].parts[: depth + 1])
+                shelf = "" if depth == 0 or group[0].parts[depth - 1].endswith("!") else group[0].parts[depth - 1]
+                yield from (_handed(item, one, place, shelf) for item in _looked_at(group) for one in people)
+
+
+def _grouped(found: Iterable[Item], depth: int) -> dict[str, list[Item]]:
+    """The items by what they lie in on a shelf, in the order of names."""
+    groups: dict[str, list[Item]] = {}
+    for item in found:
+        groups.setdefault(item.parts[depth], []).append(item)
+    return groups
+
+
+def _looked_at(group: list[Item]) -> list[Item]:
+    """Of all that one student handed in, no more files than anybody does: notebooks before others."""
+    if len(group) <= MAX_FILES:
+        return group
+    first, *others = sorted(group, key=lambda item: suffix(item.name) not in NOTEBOOKS)[:MAX_FILES]
+    why = f"{len(group):,} files were handed in: no more than {MAX_FILES:,} of them were looked at."
+    return [first, *others, replace(first, parts=(*first.parts, f"{len(group):,} files"), problem=why)]
+
+
+def _handed(item: Item, who: _Who, place: str, shelf: str) -> Handed:
+    return Handed(
+        item.path,
+        item.members,
+        _source_of(item.parts),
+        printable(who.student),
+        printable(who.name),
+        item.size,
+        who.submitted,
+        who.attempt,
+        item.modified,
+        who.by_file,
+        who.copy,
+        item.problem,
+        who.notes,
+        place,
+        shelf,
+    )
+
+
+def _source_of(parts: Sequence[str]) -> str:
+    return printable("/".join(parts).replace("!/", "!"))
+
+
+def _by_name(part: str, group: list[Item], depth: int, copies: _Copies) -> _Who:
+    """A folder's, an archive's or a file's own name; a copy has its original's."""
+    if any(len(item.parts) > depth + 1 for item in group) and not part.endswith("!"):
+        return _Who(part, spaced(part))
+    base, copy = copies.of(stem_of(part))
+    return _Who(base, spaced(base), by_file=True, copy=copy)
+
+
+class _Copies:
+    """Which of the names on a shelf are copies of which."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        self.stems = set(stems)
+        self._copies = Counter(original(stem, self.stems)[0] for stem in self.stems)
+
+    def of(self, stem: str) -> tuple[str, int]:
+        """What a file is a copy of, and the copy's number; where a name has many copies, each is an original."""
+        base, copy = original(stem, self.stems)
+        return (base, copy) if self._copies[base] <= MAX_COPIES else (stem, 0)
+
+
+def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False, lone: bool = True) -> set[str]:
+    """Which of these folders and archives hold several students each: all of them, or none.
+
+    It is not enough that one looks like a shelf: a student can give files the names of another student's. So an archive
+    is no shelf beside what students handed in, and a single one only if it is all that there is.
+
+    Args:
+        groups: what lies on a shelf, without what a platform's names say to be a student's.
+        depth: how many parts of their paths lead into them.
+        vouched: whether a platform's names say of most what lies there whose it is.
+        lone: whether they are all that there is.
+    """
+    inner = {part: group for part, group in groups.items() if min(len(item.parts) for item in group) > depth}
+    loose = vouched or any(map(_is_handed_in, groups.keys() - inner.keys()))
+    if len(inner) == 1 and lone and not loose:
+        return {part for part, group in inner.items() if _is_wrapper(group, depth)}
+    folders = {part: group for part, group in inner.items() if not part.endswith("!")}
+    archives = {part: group for part, group in inner.items() if part.endswith("!")}
+    shelves = _all_or_none(folders, depth)
+    if loose or len(shelves) < len(folders) or len(archives) == 1:
+        return shelves
+    return shelves | _all_or_none(archives, depth)
+
+
+def _is_handed_in(part: str) -> bool:
+    """Whether somebody may have handed in a loose file of this name; a picture or a table lies there by accident."""
+    return suffix(part) in (*NOTEBOOKS, ".zip", ".pdf", ".html", ".docx", ".odt")
+
+
+def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
+    kinds = [_is_export(group, depth) or _is_lesson(part, group, depth) for part, group in groups.items()]
+    return set(groups) if kinds and (all(kinds) or _are_sections(groups, depth)) else set()
+
+
+def _is_export(group: list[Item], depth: int) -> bool:
+    inside = {item.parts[depth] for item in group}
+    known = [part for part in inside if _by_scheme(part) or re.fullmatch(r"submission_\d+", part)]
+    return _METADATA in inside or 2 * len(known) > len(inside)
+
+
+def _is_lesson(part: str, group: list[Item], depth: int) -> bool:
+    return bool(_LESSON_FOLDER.fullmatch(part.removesuffix("!"))) and bool(_named(group, depth))
+
+
+def _is_wrapper(group: list[Item], depth: int) -> bool:
+    """Whether the only folder of all holds several students: an export, several names, copies, or shelves of them."""
+    inside = _grouped(group, depth)
+    several = len(_named(group, depth)) > 1 or any(original(stem_of(part), ())[1] for part in inside)
+    return several or _is_export(group, depth) or bool(_shelves(inside, depth + 1))
+
+
+def _are_sections(folders: dict[str, list[Item]], depth: int) -> bool:
+    """Whether each has many names, most of which are in no other: a name may be in two, by accident or by intention."""
+    names = [_named(group, depth) for group in folders.values()]
+    return all(len(some) >= SECTION for some in names) and 4 * len(set().union(*names)) >= 3 * sum(map(len, names))
+
+
+def _named(group: list[Item], depth: int) -> set[str]:
+    """The names on a shelf that may be students': of folders, archives and notebooks."""
+    folders = {item.parts[depth] for item in group if len(item.parts) > depth + 1}
+    files = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) in NOTEBOOKS}
+    numbers = {part for part in folders if part.isdecimal()}
+    copies = _Copies(files | {stem_of(part) for part in folders})
+    return numbers | {base for stem in copies.stems if is_name(base := copies.of(stem)[0])}
+
+
+# -- all of a class at once
+
+
+def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts) -> Found:
+    """Find every file that was handed in, and say whose it is. No notebook is opened.
+
+    Args:
+        source: a folder, a zip archive (a platform's export), or one notebook.
+        lister: lists what is in an archive.
+        facts: reads what a platform says of submissions.
+
+    Raises:
+        FileNotFoundError: there is nothing of that name.
+        ValueError: there is nothing in it.
+    """
+    if not source.exists():
+        raise FileNotFoundError(f"There is no {source}: name the folder, the zip export or the notebook to be graded.")
+    ignored: list[str] = []
+    source = source.resolve()
+    found = list(items_at(source, ignored, () if source.is_dir() else (source.name,), lister))
+    if not found:
+        raise ValueError(f"{source} is empty: there is nothing to grade.")
+    is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
+    handed = _Shelves(facts, ignored).place(found, int(is_export))
+    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
+
+
+def _numbered(handed: list[Handed]) -> Iterator[Handed]:
+    """Where one name has many numbers, `student_01` to `student_30`, the number is the student's, not the lesson's."""
+    flat = {item.student for item in handed if item.by_file}
+    counted = [match for student in flat if (match := re.fullmatch(r"(.*?)[\s_.-]*\d+", student))]
+    one = len(counted) > 1 and len(counted) == len(flat) and len({match[1] for match in counted}) == 1
+    for item in handed:
+        yield replace(item, by_file=item.by_file and not one)
+
+
+def _told_apart(handed: Iterable[Handed]) -> Iterator[Handed]:
+    """Keys made unique: two exports may give one number to two people."""
+    handed = list(handed)
+    names: dict[str, set[str]] = {}
+    for item in handed:
+        names.setdefault(item.student, set()).add(item.name.casefold())
+    for item in handed:
+        shared = len(names[item.student]) > 1
+        yield replace(item, student=f"{item.name} {item.student}") if shared else item

@@ -1,0 +1,331 @@
+"""A class, taken in: what counts for each student, who is missing, and what the instructor should know."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jaxcourse_grade._bounded import TooMuch, directly
+from jaxcourse_grade._records import Submission
+from jaxcourse_grade.intake._files import Member, Unreadable, listing
+from jaxcourse_grade.intake._find import SECTION, Handed, find, platforms_facts
+from jaxcourse_grade.intake._modules import with_modules
+from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._read import SECONDS, Choice, Lessons, carefully, choose, glance, lesson_in_name
+from jaxcourse_grade.intake._roster import Matched, Roster, enrol, match, read_roster
+
+MOST_TOLD = 50
+"""How many files of one kind the notes name; the rest are counted."""
+_EXPORTS_SECONDS = 600.0
+"""Of processor time, to list the archives in one archive, which may be the export of a class of thousands."""
+_Pair = tuple[Handed, Submission]
+
+
+@dataclass(frozen=True)
+class Intake:
+    """The class, sorted.
+
+    Attributes:
+        choices: what counts, one for each student and lesson.
+        asked: the lessons that are graded, in the course's order.
+        missing: who is on the roster and handed in nothing, with the lesson.
+        columns: what the roster says of a student, for the table of grades.
+        notes: what the instructor should know: files that were not looked at, places with two claims, names that match
+            nobody.
+    """
+
+    choices: tuple[Choice, ...]
+    asked: tuple[str, ...] = ()
+    missing: tuple[Submission, ...] = ()
+    columns: dict[str, dict[str, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def take_in(
+    source: Path,
+    lessons: Lessons,
+    *,
+    asked: Sequence[str] = (),
+    roster: Path | None = None,
+    apart: Callable[..., Any] = directly,
+) -> Intake:
+    """Find what was handed in, and sort it.
+
+    Args:
+        source: a folder, a zip of a learning platform, or one notebook.
+        lessons: the lessons that can be graded.
+        asked: those that were handed out. If none are named, they are the ones that most students handed in.
+        roster: a table of the class.
+        apart: calls a function in a process of its own, with limits.
+
+    Raises:
+        FileNotFoundError: there is nothing there.
+        ValueError: there is nothing in it, or the roster cannot be read.
+    """
+    people = read_roster(roster) if roster else Roster(())
+    found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts))
+    glances = [(handed, carefully(glance, handed, lessons, asked, apart)) for handed in found.handed]
+    pairs = list(with_modules(list(_numbered([pair for pair in glances if not _is_stray(*pair)]))))
+    strays = [f"`{handed.source}`" for handed, read in glances if _is_stray(handed, read)]
+    notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_STRAY, strays)]
+    matched = match({read.student: read.name for _, read in pairs}, people)
+    twins = frozenset(matched.ambiguous)
+    pairs = list(enrol(pairs, matched))
+    class_ = _Class(pairs, tuple(stem for stem in lessons if stem in asked) or _handed_out(pairs, lessons), twins)
+    return Intake(
+        tuple(class_.choices()),
+        class_.asked,
+        tuple(Submission(person.key, person.name, stem, "") for person in matched.missing for stem in class_.asked),
+        {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people},
+        (*class_.notes(bool(asked)), *notes, *(_unmatched(matched) if roster else ())),
+    )
+
+
+# -- limits
+
+
+def _listing(apart: Callable[..., Any], path: Path, members: tuple[int, ...] = ()) -> list[Member]:
+    budgets = {str(path): _EXPORTS_SECONDS, f"{path}!{members[:1]}": SECONDS} if members else {}
+    found: list[Member] = _tried(apart, listing, path, members, budgets=budgets)
+    return found
+
+
+def _tried(apart: Callable[..., Any], *call: Any, **how: Any) -> Any:
+    """What a call gives; if it failed in any way, this file cannot be read."""
+    try:
+        return apart(*call, **how)
+    except Unreadable:
+        raise
+    except TooMuch as error:
+        raise Unreadable(str(error)) from None
+    except Exception as error:  # whatever it is, it is this file's own
+        raise Unreadable(f"The file could not be read ({type(error).__name__}).") from None
+
+
+# -- whose
+
+
+_STRAY = "Not looked at, because neither content nor name says whose or what it is"
+
+
+def _is_stray(handed: Handed, read: Submission) -> bool:
+    """Whether this is no notebook, and nobody's: a loose `week 4.png`."""
+    is_notebook = not read.unreadable or suffix(handed.file) in NOTEBOOKS
+    return handed.by_file and not is_notebook and not is_name(read.student) and not _is_archive(handed)
+
+
+def _is_archive(handed: Handed) -> bool:
+    return ".zip" in handed.source.casefold()
+
+
+def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
+    """A number at the end of a name is the student's, `student_01`, if many such numbers are not those of the lessons.
+
+    Which lessons they are is told by what is in the notebooks.
+    """
+    counts = {
+        id(handed): found for handed, _ in pairs if handed.by_file and (found := _NUMBERED.fullmatch(handed.student))
+    }
+    numbers = defaultdict[str, set[str]](set)
+    for handed, read in pairs:
+        found = counts.get(id(handed))
+        if found and not read.unreadable and not _says(found["number"], read.lesson):
+            numbers[found["base"]].add(found["number"])
+    for handed, read in pairs:
+        is_persons = id(handed) in counts and len(numbers.get(counts[id(handed)]["base"], ())) >= SECTION
+        name = handed.student
+        yield handed, replace(read, student=name, name=spaced(name)) if is_persons else read
+
+
+_NUMBERED = re.compile(r"(?P<base>.*?)[\s_.-]*(?P<number>\d+)", re.DOTALL)
+
+
+def _says(number: str, lesson: str) -> bool:
+    first = re.match(r"\d+", lesson)
+    return first is not None and number.lstrip("0") == first[0].lstrip("0")
+
+
+def _unmatched(matched: Matched) -> list[str]:
+    unknown = [f"{key} matches nobody on the roster." for key in matched.unknown]
+    several = [
+        f"{key} may be {' or '.join(person.name for person in people)}: the roster does not say which."
+        for key, people in matched.ambiguous.items()
+    ]
+    return [*unknown, *several]
+
+
+# -- which lessons
+
+
+def _handed_out(pairs: list[_Pair], lessons: Lessons) -> tuple[str, ...]:
+    """The lessons that a class was asked for, as what came back shows it: in the course's order.
+
+    It is a lesson that more than half as many students handed in as the one that most did, or that a folder around the
+    students' notebooks is named after. If nothing can be read, the names of notebooks decide in the same way.
+    """
+    students, named = defaultdict[str, set[str]](set), set()
+    readable = [pair for pair in pairs if not pair[1].unreadable]
+    for handed, read in readable or [pair for pair in pairs if suffix(pair[0].file) in NOTEBOOKS]:
+        students[read.lesson].add(read.student)
+        if handed.shelf and lesson_in_name(handed.shelf, lessons) == read.lesson:
+            named.add(read.lesson)
+    most = max(map(len, students.values()), default=0)
+    return tuple(stem for stem in lessons if 2 * len(students.get(stem, ())) > most or stem in named)
+
+
+@dataclass(frozen=True)
+class _Class:
+    """What a class handed in, what it was asked for, and whose keys may be several people's."""
+
+    pairs: list[_Pair]
+    asked: tuple[str, ...]
+    twins: frozenset[str] = frozenset()
+
+    def choices(self) -> Iterator[Choice]:
+        """What counts: at least one row for everybody who handed in something."""
+        looked_at = [pair for pair in self.pairs if self._is_asked(pair[1])]
+        able = {read.student for _, read in looked_at if not read.unreadable}
+        chosen = choose(_claimed([self._settled(*pair, able) for pair in looked_at], self.twins))
+        others = defaultdict[str, list[_Pair]](list)
+        for pair in self.pairs:
+            if not self._is_asked(pair[1]):
+                others[pair[1].student].append(pair)
+        for choice in chosen:
+            yield _with_note(choice, others.get(choice.submission.student, []))
+        rows = {read.student for handed, read in looked_at if not handed.module}
+        yield from (self._instead(others[student]) for student in sorted(others.keys() - rows))
+
+    def _is_asked(self, read: Submission) -> bool:
+        return bool(read.unreadable) or read.lesson in self.asked
+
+    def _settled(self, handed: Handed, read: Submission, able: set[str]) -> _Pair:
+        """The lesson of a file that cannot be read: the one in its name, else the only one that there is."""
+        beside = read.student in able and suffix(handed.file) not in NOTEBOOKS
+        only = self.asked[0] if len(self.asked) == 1 else ""
+        known = read.lesson if read.lesson in self.asked and not beside else only
+        return handed, replace(read, lesson=known) if read.unreadable else read
+
+    def _instead(self, pairs: list[_Pair]) -> Choice:
+        """The row of a student who handed in other lessons only."""
+        handed, read = pairs[0]
+        why = f"This is {read.lesson}, which was not asked for: what is graded here is {', '.join(self.asked)}."
+        only = self.asked[0] if len(self.asked) == 1 else ""
+        aside = tuple(other.source for other, _ in pairs[1:])
+        return _with_note(Choice(handed, replace(read, lesson=only, unreadable=why), aside), pairs[1:])
+
+    def notes(self, named: bool) -> Iterator[str]:
+        """Which lessons are graded, and why; what is not; places that several claim."""
+        students = defaultdict[str, set[str]](set)
+        files = defaultdict[str, list[str]](list)
+        for handed, read in self.pairs:
+            if not read.unreadable:
+                students[read.lesson].add(read.student)
+                files[read.lesson].append(f"`{handed.source}`")
+        count = len({read.student for _, read in self.pairs})
+        why = "as you named them" if named else "because that is what most handed in; `--lesson` names others"
+        told = ", ".join(f"{stem} ({len(students[stem])} of {count} students)" for stem in self.asked)
+        yield f"Graded, {why}: {told or 'no lesson'}."
+        for stem in sorted(students.keys() - set(self.asked)):
+            yield from _some(f"Not looked at, because {stem} was not asked for", files[stem])
+        yield from _claims(self.pairs, self.asked, self.twins)
+        yield from _attempts(self.pairs, self.asked, self.twins)
+        yield from _crowded(self.pairs)
+
+
+def _with_note(choice: Choice, others: list[_Pair]) -> Choice:
+    """The same, with what else the student handed in."""
+    if not others:
+        return choice
+    (note,) = _some("Not looked at, because it was not asked for", [f"`{handed.source}`" for handed, _ in others])
+    return replace(choice, submission=replace(choice.submission, notes=(*choice.submission.notes, note)))
+
+
+# -- two claims to one place
+
+
+_Places = dict[tuple[str, str], dict[str, set[str]]]
+"""By student and lesson, where notebooks come from, and what is in them."""
+
+
+def _whole(handed: Handed, read: Submission, twins: Collection[str]) -> str:
+    """Where all that one student handed in lies.
+
+    A copy, such as every browser's second download, `doe (1).ipynb`, lies where `doe.ipynb` does: it is another attempt
+    of the same student's, unless the name may be several people's.
+    """
+    shelf, slash, name = handed.place.rpartition("/")
+    stem = stem_of(name)
+    if read.student in twins or original(stem)[0] != handed.student:
+        return handed.place
+    return f"{shelf}{slash}{handed.student}{name[len(stem) :]}"
+
+
+def _places(pairs: Iterable[_Pair], twins: Collection[str]) -> _Places:
+    """The places of those who have several that differ."""
+    found: _Places = defaultdict(dict)
+    for handed, read in pairs:
+        if not read.unreadable:
+            found[read.student, read.lesson].setdefault(_whole(handed, read, twins), set()).add(read.sha256)
+    return {key: places for key, places in found.items() if len(places) > 1 and len(set().union(*places.values())) > 1}
+
+
+def _claimed(pairs: list[_Pair], twins: Collection[str]) -> list[_Pair]:
+    """The same; where several claim to be one student, each has a row of its own, and none is the student's."""
+    contested = _places(pairs, twins)
+    return [
+        (handed, _claim(read, _whole(handed, read, twins) or handed.source, len(places)))
+        if (places := contested.get((read.student, read.lesson)))
+        else (handed, read)
+        for handed, read in pairs
+    ]
+
+
+def _claim(read: Submission, place: str, count: int) -> Submission:
+    note = (
+        f"{count} hand-ins claim to be {read.name}'s, and this is one of them. Each is graded, and none is entered in "
+        "a form: remove what is not theirs, and grade again."
+    )
+    return replace(read, student=f"{read.student} [{place}]", notes=(*read.notes, note))
+
+
+def _claims(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:
+    for (student, lesson), places in _places(pairs, twins).items():
+        if lesson in asked:
+            told = ", ".join(f"`{place or 'the platform'}`" for place in sorted(places))
+            yield f"{len(places)} hand-ins claim to be {student}'s, for {lesson}: {told}. Each has a row of its own."
+
+
+def _attempts(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:
+    """Which loose files were taken as attempts of one student, because one is called a copy of the other."""
+    found = defaultdict[tuple[str, str, str], dict[str, None]](dict)
+    for handed, read in pairs:
+        if handed.place and (read.unreadable or read.lesson in asked):
+            found[read.student, read.lesson, _whole(handed, read, twins)][handed.place] = None
+    several = [", ".join(f"`{place}`" for place in places) for places in found.values() if len(places) > 1]
+    yield from _some("Taken as attempts of one student each, of which the latest that can be read counts", several)
+
+
+def _crowded(pairs: list[_Pair]) -> Iterator[str]:
+    """Where one student's folder or archive looks like a class's."""
+    names = defaultdict[tuple[str, str], set[str]](set)
+    for handed, read in pairs:
+        if not read.unreadable and handed.place and is_name(name := stem_of(handed.file)):
+            names[handed.place, read.lesson].add(name)
+    for (place, lesson), found in names.items():
+        if len(found) >= SECTION:
+            told = ", ".join(sorted(found)[:3])
+            yield (
+                f"`{place}` was taken as one student's, and holds {len(found)} notebooks of {lesson}, such as {told}. "
+                "If it holds several students', grade it by itself."
+            )
+
+
+def _some(what: str, things: Sequence[str]) -> list[str]:
+    """A note about several things; the first are named, the rest counted."""
+    more = f", and {len(things) - MOST_TOLD} more" if len(things) > MOST_TOLD else ""
+    return [f"{what}: {', '.join(things[:MOST_TOLD])}{more}."] if things else []

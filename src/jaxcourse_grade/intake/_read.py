@@ -1,0 +1,522 @@
+"""A class's notebooks, as strangers saved them: found, read leniently, and one chosen per student and lesson.
+
+The order is `find`, `glance` at each, `choose`, and `Choice.read` when its turn to be graded has come: a file is read
+at most twice, and the cells of one notebook at a time are in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from jaxcourse_grade._bounded import TooMuch, directly
+from jaxcourse_grade._records import Submission
+from jaxcourse_grade.intake._files import Unreadable, load
+from jaxcourse_grade.intake._find import Handed, own_name
+from jaxcourse_grade.intake._names import NOTEBOOKS, day, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._walk import MAX_SOURCE, Broken, Cell, walk
+
+Lessons = Mapping[str, frozenset[str]]
+"""The lessons that can be graded: the names of the exercises of each, by its stem."""
+MAX_CELLS = 20_000
+"""Code cells of one notebook, which go from one process to another."""
+MAX_IMPORTS = 200
+SECONDS = 60.0
+"""Of processor time, to read all that one student handed in."""
+MAX_TOLD = 12
+"""How many of the files that were set aside a note names; the rest are counted."""
+_WANTED = "Hand in the notebook itself: in Jupyter or Colab, File > Download > Download .ipynb."
+
+
+def read(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submission:
+    """Read what was handed in, whatever it is.
+
+    The lesson is what the notebook's metadata say; failing that, the one that most of its checks, markers and
+    definitions belong to; failing that, what the name of the file or its folder says.
+
+    Args:
+        handed: one of `find`.
+        lessons: the lessons that can be graded.
+        asked: those of them that were handed out, if that is known: they are preferred where a notebook may be of
+            several, and if there is one only, then a notebook that does not say what it is counts as that.
+
+    Returns:
+        The code cells, or why there are none. Never an exception, whatever a student has done to the file.
+    """
+    named = _named_lesson(handed, lessons)
+    empty = Submission(
+        handed.student,
+        handed.name,
+        named if not asked or named in asked else asked[0] if len(asked) == 1 else "",
+        handed.source,
+        submitted=handed.submitted or day(handed.modified),
+        notes=handed.notes,
+    )
+    return _with_student(_opened(handed, empty, lessons, asked), handed)
+
+
+def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence[str]) -> Submission:
+    if handed.problem:
+        return replace(empty, unreadable=handed.problem)
+    try:
+        data = load(handed.path, handed.members)
+    except Unreadable as error:
+        return replace(empty, unreadable=str(error))
+    except MemoryError:
+        return replace(empty, unreadable=f"The file is too large for this machine's memory. {_WANTED}")
+    known = replace(empty, sha256=hashlib.sha256(data).hexdigest())
+    try:
+        return _filled(known, _sheet(data, suffix(handed.file), lessons), lessons, asked)
+    except Unreadable as error:
+        return replace(known, unreadable=str(error))
+
+
+def glance(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submission:
+    """The same as `read`, without the cells: what `choose` needs, and small enough to keep for thousands."""
+    return replace(read(handed, lessons, asked), cells=())
+
+
+def carefully(
+    reads: Callable[..., Submission], handed: Handed, lessons: Lessons, asked: Sequence[str], apart: Callable[..., Any]
+) -> Submission:
+    """What `read` or `glance` gives, called in a process of its own; if that failed, a submission that says so."""
+    empty = Submission(handed.student, handed.name, "", handed.source, notes=handed.notes)
+    try:
+        found: Submission = apart(reads, handed, lessons, asked, budgets={f"{handed.student}/{handed.place}": SECONDS})
+    except TooMuch as error:
+        return replace(empty, unreadable=f"{error} {_WANTED}")
+    except Exception as error:  # whatever it is, it is this file's own
+        return replace(empty, unreadable=f"The file could not be read ({type(error).__name__}). {_WANTED}")
+    return found
+
+
+def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[str]) -> Submission:
+    lesson, odd = _lesson_of(sheet, lessons, asked, empty.lesson)
+    cells, retyped = _code(sheet, lessons)
+    if len(cells) > MAX_CELLS:
+        raise Unreadable(f"There are {len(cells):,} code cells: nobody writes that many. {_WANTED}")
+    notes = (*empty.notes, *sheet.notes, *odd, *retyped)
+    empty = replace(empty, imports=_imported(cells))
+    if not lesson:
+        return replace(empty, notes=notes, unreadable=_no_lesson(sheet.lesson, lessons))
+    return replace(empty, lesson=lesson, cells=cells, notes=notes)
+
+
+def _no_lesson(said: str, lessons: Lessons) -> str:
+    """Why a notebook belongs to no lesson; it may say that it belongs to one that this course leaves out."""
+    known = ", ".join(lessons)
+    if re.fullmatch(r"[0-9]{2}_[a-z0-9_]{1,40}", said):
+        return f"This is {said}, which is not taught here. What is: {known}."
+    return f"Which lesson is this? Neither the notebook nor its name says. Name it after one of: {known}."
+
+
+# -- what kind of file it is
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A notebook or a script: its cells, the lesson that its metadata name, and what was odd."""
+
+    cells: tuple[Cell, ...]
+    lesson: str = ""
+    notes: tuple[str, ...] = ()
+
+
+_BEGINNINGS = (
+    (re.compile(rb"%PDF"), "a PDF"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive or an office document"),
+    (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ"), "a packed archive"),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0\0\0|RIFF....WEBP|II\*\0|MM\0\*", re.DOTALL), "an image"),
+    (re.compile(rb"\{\\rtf"), "a text document (RTF)"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an office document"),
+    (re.compile(rb"\s*<(?:!doctype|html|\?xml|head|body|svg)\b", re.IGNORECASE), "a web page"),
+)
+_BOMS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_WIDE = ((re.compile(rb"[{#\w\s]\0[^\0]\0", re.DOTALL), "utf-16-le"), (re.compile(rb"\0[{#\w\s]\0[^\0]"), "utf-16-be"))
+_PLAIN = (".ipynb", ".json", ".txt", "")
+"""Endings that browsers and mail programs give to a notebook or a script."""
+
+
+def _sheet(data: bytes, ending: str, lessons: Lessons) -> _Sheet:
+    """The cells of a file, by what its bytes are; its ending decides only what is said about other text."""
+    if not data.strip(b"\0 \t\r\n"):
+        raise Unreadable(f"The file is empty. {_WANTED}")
+    if kind := next((kind for pattern, kind in _BEGINNINGS if pattern.match(data)), ""):
+        raise Unreadable(f"This is {kind}, not a notebook. {_WANTED}")
+    data, notes = _in_utf8(data)
+    if re.match(rb'\s*\{\s*(?:["<}]|$)', data):
+        return _notebook(data, notes)
+    if ending == ".py":
+        return _script(data, (*notes, "A script instead of a notebook: its cells begin at `# %%`."))
+    if ending in _PLAIN and _exercises_in(data.decode("latin-1"), lessons):
+        return _script(data, (*notes, "A script instead of a notebook, though its name does not end in `.py`."))
+    raise Unreadable(f"This is not a notebook: {_instead(ending)}. {_WANTED}")
+
+
+def _instead(ending: str) -> str:
+    return "it does not begin with `{`" if ending in _PLAIN else f"its name ends in `{ending}`"
+
+
+def _in_utf8(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """The same text as UTF-8 without a byte order mark."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        return data[3:], ()
+    wide = next((name for mark, name in _BOMS if data.startswith(mark)), "")
+    wide = wide or next((name for pattern, name in _WIDE if pattern.match(data)), "")
+    if not wide:
+        return data, ()
+    return data.decode(wide, "replace").encode(), (f"In {wide.upper()} instead of UTF-8.",)
+
+
+def _notebook(data: bytes, notes: tuple[str, ...]) -> _Sheet:
+    try:
+        book = walk(data)
+    except Broken as error:
+        raise Unreadable(f"The notebook {error}. {_WANTED}") from None
+    return _Sheet(book.cells, book.lesson, (*notes, *(f"The notebook: {note}." for note in book.notes)))
+
+
+_CUT = re.compile(r"^#[ \t]*(?:%%(?P<title>.*)|In\[[ \d]*\]:.*)$", re.MULTILINE)
+"""Where a cell begins: in jupytext's percent format, Spyder and VS Code; in what nbconvert writes."""
+
+
+def _script(data: bytes, notes: tuple[str, ...]) -> _Sheet:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text, notes = data.decode("latin-1"), (*notes, "Not in UTF-8: it was read as latin-1.")
+    text = text.replace("\r\n", "\n")
+    if len(text) > MAX_SOURCE:
+        raise Unreadable(f"The script has more than {MAX_SOURCE // 2**20} million characters. {_WANTED}")
+    cuts = list(_CUT.finditer(text))
+    ends = [*(cut.start() for cut in cuts), len(text)]
+    cells = [Cell("code", text[: ends[0]].strip("\n"))]
+    cells += [_script_cell(cut, text[cut.end() : end]) for cut, end in zip(cuts, ends[1:], strict=True)]
+    return _Sheet(tuple(cell for cell in cells if cell.source), "", notes)
+
+
+def _script_cell(cut: re.Match[str], body: str) -> Cell:
+    prose = re.search(r"\[(?:markdown|md|raw)\]", cut["title"] or "")
+    body = body.strip("\n")
+    return Cell("markdown", re.sub(r"^# ?", "", body, flags=re.MULTILINE)) if prose else Cell("code", body)
+
+
+# -- what is in it
+
+_MARKER = re.compile(r"^[ \t]*#[ \t]*exercise:[ \t]*([\w-]+)", re.MULTILINE | re.IGNORECASE)
+_VERB = re.compile(r"""\b(?:check|hint|solution)\([ \t]*["']([\w-]+)["']""")
+_DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)?(\w+)[ \t]*[(:=]", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([^#;\n]+))", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*\n?", re.MULTILINE)
+
+
+def _imported(cells: Iterable[str]) -> tuple[str, ...]:
+    """The modules that code names in an `import`; of packages, the outermost.
+
+    Example:
+        >>> _imported(["import my_helpers as h, os.path", "if x:\\n    from other import y"])
+        ('my_helpers', 'os', 'other')
+    """
+    found: dict[str, None] = {}
+    for outer, listed in (match for cell in cells for match in _IMPORT.findall(cell)):
+        names = [outer] if outer else [part.split()[0].partition(".")[0] for part in listed.split(",") if part.split()]
+        found |= dict.fromkeys(name for name in names if name.isidentifier())
+    return tuple(found)[:MAX_IMPORTS]
+
+
+def _variables(lessons: Lessons) -> dict[str, set[str]]:
+    """The lessons that an exercise's variable occurs in."""
+    owners: dict[str, set[str]] = {}
+    for stem, names in lessons.items():
+        for name in names:
+            owners.setdefault(_variable(name), set()).add(stem)
+    return owners
+
+
+def _variable(name: str) -> str:
+    return name.replace("-", "_").lower()
+
+
+def _exercises_in(source: str, lessons: Lessons) -> set[str]:
+    """The variables of the exercises that are marked in a source."""
+    marked = {_variable(name) for name in _MARKER.findall(source)}
+    return marked & _variables(lessons).keys() if marked else marked
+
+
+def _code(sheet: _Sheet, lessons: Lessons) -> tuple[tuple[str, ...], list[str]]:
+    """The sources of the code cells, and of those with an exercise's marker that were made text; what to note."""
+    sources, notes = [], []
+    for cell in sheet.cells:
+        marked = set() if cell.kind == "code" else _exercises_in(cell.source, lessons)
+        if cell.kind == "code":
+            sources.append(cell.source)
+        elif marked:
+            sources.append(_FENCE.sub("", cell.source).strip("\n"))
+            notes.append(f"The cell with {_listed(sorted(marked))} is a {cell.kind[:20]} cell: it was taken as code.")
+    return tuple(sources), notes[:MAX_TOLD]
+
+
+def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], named: str) -> tuple[str, tuple[str, ...]]:
+    """Which lesson it is, and what to note."""
+    votes = _votes(sheet, lessons)
+    most = [stem for stem in votes if votes[stem] == max(votes.values())]
+    content = most[0] if len(most) == 1 else named if named in most else ""
+    told = sheet.lesson if sheet.lesson in lessons else ""
+    lesson = next((stem for stem in (told, content) if stem in asked), told or content or named)
+    if content and content != lesson:
+        return lesson, (f"Taken as {lesson}, though most of its exercises are those of {content}.",)
+    if told and told != lesson:
+        return lesson, (f"Taken as {lesson}, though the notebook says that it is {told}.",)
+    if lesson and not (told or content):
+        return lesson, (
+            f"Taken as {lesson}: nothing in it says so." if asked else f"Only its name says that it is {lesson}.",
+        )
+    return lesson, ()
+
+
+def _votes(sheet: _Sheet, lessons: Lessons) -> Counter[str]:
+    """How many exercises of each lesson are marked, checked or defined."""
+    owners = _variables(lessons)
+    named = {
+        _variable(name)
+        for cell in sheet.cells
+        for pattern in (_MARKER, _VERB, _DEFINED)
+        if cell.kind == "code" or pattern is _MARKER
+        for name in pattern.findall(cell.source)
+    }
+    return Counter(stem for name in named for stem in owners.get(name, ()))
+
+
+# -- what its name says
+
+_SEPARATOR = r"[\s_.-]+"
+_LESSON_WORD = r"(?:lesson|week|unit|homework|hw|assignment|exercises?|ex|sheet|notebook|nb)[\s_.-]*0*"
+
+
+def _named_lesson(handed: Handed, lessons: Lessons) -> str:
+    """The lesson that a file's name, or else that of a folder around it, mentions; empty if none, or several."""
+    found = (lesson_in_name(part, lessons) for part in reversed(re.split(r"[/!]", handed.source)))
+    return next(filter(None, found), "")
+
+
+def lesson_in_name(part: str, lessons: Lessons) -> str:
+    """The lesson that the name of a file or a folder mentions; empty if none, or several."""
+    stem = original(stem_of(own_name(part)))[0]
+    for patterns in zip(*map(_patterns, lessons), strict=True):
+        hits = [key for key, pattern in zip(lessons, patterns, strict=True) if pattern.search(stem)]
+        if len(hits) == 1:
+            return hits[0]
+    return ""
+
+
+@functools.cache
+def _patterns(stem: str) -> tuple[re.Pattern[str], ...]:
+    """What a lesson is called in names: all of its stem, its topic, its number; the surest first."""
+    return tuple(re.compile(rf"(?:^|(?<=[\W_]))(?:{called})(?=[\W_]|$)", re.IGNORECASE) for called in _called(stem))
+
+
+def _called(stem: str) -> tuple[str, str, str]:
+    number, topic = re.fullmatch(r"(?:(\d+)_)?(.*)", stem, re.DOTALL).groups()  # type: ignore[union-attr]
+    topic = _SEPARATOR.join(map(re.escape, topic.split("_")))
+    if number is None:
+        return topic, topic, r"(?!)"
+    numbered = f"(?:{_LESSON_WORD})?{number}|{_LESSON_WORD}{int(number)}"
+    return f"(?:{numbered}){_SEPARATOR}{topic}", topic, numbered
+
+
+def _with_student(submission: Submission, handed: Handed) -> Submission:
+    """Whose it is, where only the file's name tells: what it says beside the lesson's name."""
+    if not handed.by_file:
+        return submission
+    who = _beside_lesson(handed.student, submission.lesson) if submission.lesson else handed.student
+    if not is_name(who) or (submission.lesson and _patterns(submission.lesson)[1].fullmatch(who)):
+        who = f"{handed.student} ({handed.copy})" if handed.copy else handed.student
+    return replace(submission, student=who, name=spaced(who))
+
+
+def _beside_lesson(name: str, lesson: str) -> str:
+    """A name without the lesson's.
+
+    Example:
+        >>> [_beside_lesson(name, "01_memory_layout") for name in ("doe_jane_01", "01-memory-layout doe", "ann_02")]
+        ['doe_jane', 'doe', 'ann_02']
+    """
+    whole, topic, number = (f"(?:{called})" for called in _called(lesson))
+    last = re.fullmatch(
+        rf"(.+?){_SEPARATOR}(?:(?:{whole}|{topic})(?:{_SEPARATOR}.*)?|{number})", name, re.IGNORECASE | re.DOTALL
+    )
+    first = re.fullmatch(rf"(?:{whole}|{topic}|{number}){_SEPARATOR}(.+)", name, re.IGNORECASE | re.DOTALL)
+    found = first or last
+    return original(found[1])[0] if found else name
+
+
+# -- which of several counts
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What counts for one student and one lesson.
+
+    Attributes:
+        handed: the file that counts.
+        submission: what was read of it, without its cells; its notes say what was set aside, and why.
+        aside: the other files, by their path.
+        beside: what was handed in with it, and that it may import, in the order in which the last of one name counts.
+    """
+
+    handed: Handed
+    submission: Submission
+    aside: tuple[str, ...] = ()
+    beside: tuple[Handed, ...] = ()
+
+    def read(self, lessons: Lessons, asked: Sequence[str] = (), apart: Callable[..., Any] = directly) -> Submission:
+        """Read the file again, now to be graded.
+
+        Args:
+            lessons, asked: as when it was glanced at.
+            apart: calls a function in a process of its own.
+        """
+        first, again = self.submission, carefully(read, self.handed, lessons, asked, apart)
+        changed = ("The file has changed since the class was read.",) if again.sha256 != first.sha256 else ()
+        notes = tuple(dict.fromkeys((*again.notes, *first.notes, *changed)))
+        known = replace(again, student=first.student, name=first.name, lesson=first.lesson, submitted=first.submitted)
+        modules = dict(module for handed in self.beside if (module := _module(handed, apart)))
+        return replace(known, notes=notes, modules=tuple(modules.items()))
+
+
+def _module(handed: Handed, apart: Callable[..., Any]) -> tuple[str, str] | None:
+    """A file that a notebook may import, as text; nothing if it cannot be read."""
+    try:
+        return f"{handed.module}.py", apart(load, handed.path, handed.members).decode("utf-8")
+    except (Unreadable, TooMuch, UnicodeError):
+        return None
+
+
+_Pair = tuple[Handed, Submission]
+
+
+def choose(pairs: Iterable[_Pair]) -> list[Choice]:
+    """Choose what counts: for each student and lesson, the latest file that can be read.
+
+    The latest is the one that the platform received last (its time, or its number of the attempt); of `x.ipynb` and its
+    copy `x (1).ipynb`, the copy; else the one that was changed last; else the last by name. A file that cannot be read
+    counts only if nothing else does. A file that is no notebook, of an unknown lesson, goes with the student's first. A
+    module goes with each of the notebooks beside it.
+
+    Args:
+        pairs: what `find` found, with what `glance` read of it.
+
+    Returns:
+        One for each student and lesson, in this order; an unreadable notebook of no known lesson has one of its own.
+    """
+    rows: dict[tuple[str, str], list[_Pair]] = {}
+    pairs = list(pairs)
+    home = _homes(pairs)
+    modules = [pair for pair in pairs if pair[0].module]
+    for pair in (pair for pair in pairs if not pair[0].module):
+        student, lesson = pair[1].student, pair[1].lesson
+        if not lesson and pair[1].unreadable and suffix(pair[0].file) not in NOTEBOOKS:
+            lesson = home.get(student, "")
+        rows.setdefault((student, lesson), []).append(pair)
+    return [_with_modules(_chosen(rows[key]), modules) for key in sorted(rows)]
+
+
+def _with_modules(choice: Choice, modules: list[_Pair]) -> Choice:
+    """The same, with the modules that were handed in with what counts."""
+    place, student = choice.handed.place, choice.submission.student
+    with_it = [(handed, read) for handed, read in modules if (handed.place, read.student) == (place, student)]
+    beside = tuple(handed for handed, _ in sorted(with_it, key=_rank))
+    if not beside:
+        return choice
+    listed = _listed([f"`{handed.source}` as `{handed.module}`" for handed in beside])
+    notes = (*choice.submission.notes, f"It can import what was handed in with it: {listed}.")
+    return replace(choice, submission=replace(choice.submission, notes=notes), beside=beside)
+
+
+def _homes(pairs: list[_Pair]) -> dict[str, str]:
+    """The first lesson of which each student has handed in something readable."""
+    homes: dict[str, str] = {}
+    for _, submission in pairs:
+        if not submission.unreadable:
+            homes[submission.student] = min(submission.lesson, homes.get(submission.student, submission.lesson))
+    return homes
+
+
+def _chosen(rivals: list[_Pair]) -> Choice:
+    stems = {_stem(pair) for pair in rivals}
+    base = {id(pair): original(_stem(pair), stems)[0] for pair in rivals}
+    latest: dict[str, _Pair] = {}
+    for pair in sorted(rivals, key=lambda pair: _rank(pair, stems)):
+        latest[base[id(pair)]] = pair
+    best = max(latest.values(), key=_rank)
+    aside = [pair for pair in rivals if pair is not best]
+    told = []
+    for pair in aside:
+        last = latest[base[id(pair)]]
+        why = _why(best, pair) if pair is last else _why(last, pair, stems)
+        told.append(f"`{pair[0].source}` ({why})")
+    note = f"{len(rivals)} files for this lesson: `{best[0].source}` counts. Set aside: {_listed(told)}."
+    notes = (*best[1].notes, note) if aside else best[1].notes
+    submission = replace(best[1], notes=notes, submitted=_first_time(best[1], rivals))
+    return Choice(best[0], submission, tuple(handed.source for handed, _ in aside))
+
+
+def _first_time(best: Submission, rivals: list[_Pair]) -> str:
+    """When what counts was handed in: handing in the same again is not handing in later."""
+    same = [read.submitted for _, read in rivals if read.sha256 == best.sha256 and read.submitted]
+    return min(same, key=_instant, default=best.submitted)
+
+
+def _instant(moment: str) -> tuple[bool, float, str]:
+    """What moments are compared by; what is no moment comes last."""
+    try:
+        return False, datetime.fromisoformat(moment).timestamp(), moment
+    except (ValueError, OverflowError):
+        return True, 0.0, moment
+
+
+def _stem(pair: _Pair) -> str:
+    return stem_of(own_name(pair[0].file))
+
+
+_ORDER: tuple[tuple[str, Callable[[_Pair], Any]], ...] = (
+    ("not readable", lambda pair: not pair[1].unreadable),
+    ("not a notebook", lambda pair: suffix(pair[0].file) in NOTEBOOKS),
+    ("handed in earlier", lambda pair: pair[0].submitted),
+    ("an earlier attempt", lambda pair: pair[0].attempt),
+    ("an earlier copy", lambda pair: pair[0].copy),
+    ("changed earlier", lambda pair: pair[0].modified),
+    ("earlier by name", lambda pair: pair[0].source),
+    ("earlier in the archive", lambda pair: pair[0].members),
+)
+"""What makes a file count before another, the weightiest first, and what is said of the other. Within what one student
+handed in, copies are compared with what they are copies of, and with nothing else."""
+
+
+def _rank(pair: _Pair, stems: Iterable[str] | None = None) -> list[Any]:
+    """A file's place in the order; among those of one name if the stems of all are given."""
+    ranks = [of(pair) for _, of in _ORDER]
+    if stems is not None:
+        ranks[4] = original(_stem(pair), stems)[1]
+    return ranks
+
+
+def _why(best: _Pair, other: _Pair, stems: Iterable[str] | None = None) -> str:
+    """Why a file does not count."""
+    if other[1].sha256 and best[1].sha256 == other[1].sha256:
+        return "the same content"
+    if other[1].unreadable and not best[1].unreadable:
+        return f"not readable: {other[1].unreadable.partition('. ')[0].rstrip('.')}"
+    ranks = zip(_ORDER, _rank(best, stems), _rank(other, stems), strict=True)
+    return next((name for (name, _), mine, theirs in ranks if mine != theirs), "the same file")
+
+
+def _listed(items: list[str]) -> str:
+    more = f", and {len(items) - MAX_TOLD} more" if len(items) > MAX_TOLD else ""
+    return ", ".join(items[:MAX_TOLD]) + more

@@ -1,0 +1,113 @@
+"""GitHub Actions as an autograder: a workflow for a repository per student, and what it runs.
+
+In the workflow: `python -m jaxcourse_grade.platforms.github FOLDER --course FOLDER --student NAME --out FOLDER`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from jaxcourse.course import UNSET, Course
+from jaxcourse_grade._records import Mark, Result
+from jaxcourse_grade.platforms._alone import TEMPLATES, graded
+from jaxcourse_grade.reports import WORDS, entry, lesson_name, number, rich
+
+
+def workflow(address: str, branch: str) -> str:
+    """The workflow's file, for `.github/workflows/` of a student's repository.
+
+    Args:
+        address: of the course to grade with, whose code the workflow runs.
+        branch: of that repository.
+
+    Raises:
+        ValueError: the course does not say where it lives, or is not on GitHub.
+    """
+    if not address:
+        raise ValueError(UNSET)
+    _, _, repository = address.partition("github.com/")
+    if not repository:
+        raise ValueError(f"{address} is not on GitHub: let a step of your own fetch the course.")
+    text = (TEMPLATES / "grade.yml").read_text(encoding="utf-8")
+    return text.replace("<REPOSITORY>", repository.removesuffix(".git")).replace("<BRANCH>", branch)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """What the page of a workflow's run shows: a table for each lesson, in which no text of a student is markup.
+
+    Args:
+        results: of one student.
+
+    Example:
+        >>> mark = Mark("double-it", "Double it", "wrong", "off-by-one", "Use `2 * x`, not <b>.")
+        >>> print(summary([Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=(mark,))]))
+        <h3>01 toy: 0 of 1 points</h3>
+        <table>
+        <tr><td>✗</td><td>Double it</td><td>not yet</td><td>Use <code>2 * x</code>, not &lt;b&gt;.</td></tr>
+        </table>
+        <BLANKLINE>
+    """
+    return "".join(map(_table, results))
+
+
+def _table(result: Result) -> str:
+    plain = entry(result).result
+    head = f"{lesson_name(plain.lesson)}: {number(plain.points)} of {number(plain.out_of)} points"
+    if plain.reason:
+        return f"<h3>{_marked_up(head)}</h3>\n<p>{_marked_up(f'{plain.source}: {plain.reason}')}</p>\n"
+    return "\n".join([f"<h3>{_marked_up(head)}</h3>", "<table>", *map(_row, plain.marks), "</table>", ""])
+
+
+def _row(mark: Mark) -> str:
+    words = WORDS[mark.status]
+    cells = words.symbol, mark.title or mark.exercise, words.student, mark.message
+    return "<tr>" + "".join(f"<td>{_marked_up(cell)}</td>" for cell in cells) + "</tr>"
+
+
+def _marked_up(text: str) -> str:
+    """A text as HTML. In one line, because after an empty one GitHub would read Markdown again."""
+    return str(rich(" ".join(text.split())))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Grade a student's repository and write the run's summary.
+
+    Returns:
+        0 if every exercise of every notebook has passed, 1 if not, 2 if it could not be graded.
+    """
+    parser = argparse.ArgumentParser(prog="python -m jaxcourse_grade.platforms.github", description=main.__doc__)
+    parser.add_argument("work", type=Path, help="the checkout of the student's repository")
+    parser.add_argument("--course", type=Path, required=True, help="the folder of the course to grade with")
+    parser.add_argument("--student", required=True, help="whose it is")
+    parser.add_argument("--out", type=Path, required=True, help="the folder for results and reports")
+    parser.add_argument("--seed", type=int, default=0, help="of the inputs (default: 0)")
+    options = parser.parse_args(arguments)
+    try:
+        results = graded(
+            Course(options.course.resolve()), options.work, options.student, options.out, seed=options.seed
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        print(f"The grader could not grade: {error}", file=sys.stderr)
+        return 2
+    results = list(filter(_is_wanted, results))
+    text = summary(results) or "There is no notebook in this repository.\n"
+    with open(os.environ.get("GITHUB_STEP_SUMMARY", os.devnull), "a", encoding="utf-8") as page:
+        page.write(text)
+    return 0 if results and all(map(_is_passed, results)) else 1
+
+
+def _is_wanted(result: Result) -> bool:
+    """Whether this is a notebook, of a lesson or unreadable: a repository holds scripts and other files too."""
+    return bool(result.lesson) or result.source.casefold().endswith(".ipynb")
+
+
+def _is_passed(result: Result) -> bool:
+    return result.status == "graded" and all(mark.status == "passed" for mark in result.marks)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""The pages: one of feedback for each student, and one for the class. They need no other file.
+
+The page of the class has a script of its own, which sorts and filters its first table; it can be read without.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import re
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from jaxcourse_grade._records import Mark, Result, Status
+from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
+from jaxcourse_grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
+from jaxcourse_grade.reports._histogram import bar, histogram
+from jaxcourse_grade.reports._students import decisions, students
+from jaxcourse_grade.reports._text import duration, rich, time_element
+from jaxcourse_grade.reports._words import WORDS, Words, decided, decision
+
+
+@functools.cache
+def _templates() -> Environment:
+    """The templates. Everything is escaped; a name that is not known is an error, not an empty text."""
+    templates = Environment(
+        loader=PackageLoader("jaxcourse_grade.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    source = templates.get_template("style.css").render()
+    style = re.sub(r"/\*.*?\*/|\n\s*", "", source, flags=re.DOTALL)
+    # The page's policy names this one style sheet, and the class page's script, by their hashes: a style or a script
+    # that a submission smuggles in has no effect.
+    script = templates.get_template("class.js").render()
+    templates.globals.update(style=Markup(style), style_hash=_digest(style))
+    templates.globals.update(script=Markup(script), script_hash=_digest(script))
+    templates.filters.update(_FILTERS)
+    return templates
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _words(mark: Mark) -> Words:
+    return WORDS[mark.status]
+
+
+def _to_the_student(mark: Mark) -> list[str]:
+    """What a student was told, and what only an instructor should know."""
+    return [text for text in (mark.message, *mark.notes) if text]
+
+
+def _mistake(mistake: Mistake) -> str:
+    return f"{mistake.count} × {mistake.label or WORDS[mistake.status].table}"
+
+
+def _jump(count: int, anchor: str) -> Markup:
+    """A number that leads to what it counts."""
+    return Markup('<a href="#{}">{}</a>').format(anchor, count) if count else Markup("0")
+
+
+def _others(item: Difficulty) -> list[str]:
+    """What else happened in an exercise: rarer mistakes, and answers that were not there or must be looked at."""
+    rest: tuple[Status, ...] = ("not_attempted", "missing", "stumbled")
+    counted = [f"{item.counts[status]} × {WORDS[status].table}" for status in rest if status in item.counts]
+    return [*map(_mistake, item.mistakes[1:]), *counted]
+
+
+def _passed(result: Result) -> int:
+    return sum(mark.status == "passed" for mark in result.marks)
+
+
+_FILTERS: dict[str, Any] = {
+    "bar": bar,
+    "decided": decided,
+    "decision": decision,
+    "duration": duration,
+    "histogram": histogram,
+    "is_link": re.compile(r"https?://[^\s]+").fullmatch,
+    "jump": _jump,
+    "lesson_name": lesson_name,
+    "marked": rich,
+    "median": median,
+    "mistake": _mistake,
+    "moment": time_element,
+    "number": number,
+    "others": _others,
+    "passed": _passed,
+    "points_only": lambda outcome: outcome.partition(" of ")[0],
+    "short_name": lambda stem: stem.partition("_")[0] or "?",
+    "to_the_student": _to_the_student,
+    "words": lambda mark: WORDS[mark.status],
+}
+
+
+def feedback(entries: Sequence[Entry], title: str) -> str:
+    """The page of one student: each answer, what was wrong with it, what to read again, what a teacher says.
+
+    It does not say which seed the inputs were drawn with: anybody who knows it can compute them.
+
+    Args:
+        entries: the student's results, with code.
+        title: of the class's page.
+    """
+    results = sorted((item.result for item in entries), key=lambda result: (result.lesson, result.source))
+    page = _templates().get_template("feedback.html")
+    return page.render(name=results[0].name, title=title, results=results)
+
+
+def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequence[str]) -> str:
+    """The page of the class: what was hard, which mistakes were made, what must be looked at, and who earned what.
+
+    Args:
+        entries: all results, sorted.
+        facts: what they say together.
+        title: the page's heading.
+        notes: what else an instructor should know, such as names that matched nobody.
+    """
+    stems = sorted({item.result.lesson for item in entries})
+    return (
+        _templates()
+        .get_template("class.html")
+        .render(
+            title=title,
+            facts=facts,
+            alarms=[
+                (item, mark)
+                for item in entries
+                for mark in item.result.marks
+                if mark.status in ALARMS and not (decision(mark) or decision(item.result))
+            ],
+            not_graded=[item for item in entries if item.result.status != "graded"],
+            stems=stems,
+            students=students(entries, stems),
+            late=sum(bool(item.result.minutes_late) for item in entries),
+            decisions=[(item, of) for item in entries for of in decisions(item.result)],
+            notes=[shown(note, 2000) for note in notes],
+        )
+    )

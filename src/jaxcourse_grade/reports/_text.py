@@ -1,0 +1,76 @@
+"""How texts and times look: marks of emphasis and of code, moments in the local form, how late something was."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from markupsafe import Markup, escape
+
+from jaxcourse.notebook import marked
+
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]*[^\s*])\*(?![\w*])")
+
+
+def rich(text: str) -> Markup:
+    """Escaped text as HTML, with `code` between backticks and emphasis between asterisks.
+
+    Example:
+        >>> rich("*Not* `a * b * c`, <b> 2 * 3 * 4")
+        Markup('<em>Not</em> <code>a * b * c</code>, &lt;b&gt; 2 * 3 * 4')
+    """
+    parts = re.split(r"(<code>.*?</code>)", marked(text), flags=re.DOTALL)
+    parts[::2] = [_EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[::2]]
+    return Markup("".join(parts))
+
+
+def plain(text: str) -> str:
+    """Text for where nothing can be emphasised.
+
+    Example:
+        >>> plain("*Not* `a * b * c`")
+        'Not `a * b * c`'
+    """
+    parts = re.split(r"(`[^`]+`)", text)
+    parts[::2] = [_EMPHASIS.sub(r"\1", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def local(moment: str, due: str = "") -> str:
+    """A moment as people write it, in the time zone of the moment when it was due, or else in this machine's.
+
+    Args:
+        moment: in ISO 8601; anything else is left as it is.
+        due: the same.
+
+    Example:
+        >>> local("2026-10-02T10:00:00+00:00", "2026-10-03T08:00:00+02:00"), local("yesterday")
+        ('2 October 2026, 12:00 UTC+02:00', 'yesterday')
+    """
+    try:
+        when = datetime.fromisoformat(moment)
+        if when.tzinfo:
+            when = when.astimezone(datetime.fromisoformat(due).tzinfo if due else None)
+    except (ValueError, OverflowError):
+        return moment
+    return f"{when.day} {when:%B %Y, %H:%M %Z}".strip()
+
+
+def time_element(moment: str, due: str = "") -> Markup:
+    """A moment for a page."""
+    said = local(moment, due)
+    return Markup('<time datetime="{}">{}</time>').format(moment, said) if said != moment else escape(said)
+
+
+def duration(minutes: float) -> str:
+    """How long something was, in its two largest units.
+
+    Example:
+        >>> duration(125), duration(3 * 24 * 60 + 61), duration(0.2)
+        ('2 h 5 min', '3 days 1 h', 'less than a minute')
+    """
+    days, rest = divmod(int(minutes), 24 * 60)
+    parts = [(days, "day" if days == 1 else "days"), (rest // 60, "h"), (rest % 60, "min")]
+    return " ".join(f"{count} {unit}" for count, unit in parts if count and not (days and unit == "min")) or (
+        "less than a minute"
+    )

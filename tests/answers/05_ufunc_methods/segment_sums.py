@@ -1,0 +1,116 @@
+"""Answers to segment-sums."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.exercise import right, wrong
+
+from ..segment_sums import (
+    adds_at_once,
+    clamps_the_starts,
+    cuts_fractions_off,
+    forgets_the_first_start,
+    leaves_empty_ones_out,
+    multiplies_means,
+    splits_at_the_ends,
+    stops_at_running_totals,
+    takes_ends_for_starts,
+    trusts_reduceat,
+)
+
+
+@wrong("segment-sums", "empty-inside")
+def sets_empty_ones_to_one(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.where(lengths > 0, np.bincount(ids, weights=values, minlength=len(lengths)), 1.0)
+
+
+@wrong("segment-sums", "empty-at-the-start")
+def subtracts_the_total_before(values, lengths):
+    return np.diff(np.cumsum(values)[np.cumsum(lengths) - 1], prepend=0)
+
+
+@wrong("segment-sums", "empty-at-the-end")
+def sets_the_empty_ones_to_zero(values, lengths):
+    return np.where(lengths > 0, np.add.reduceat(values, np.cumsum(lengths) - lengths), 0)
+
+
+@wrong("segment-sums", "empty-at-the-end")
+def forgets_minlength(values, lengths):
+    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=values)
+
+
+@wrong("segment-sums", "all-empty")
+def looks_at_the_first_value(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values - 0 * values[0], minlength=len(lengths))
+
+
+@wrong("segment-sums", "digits-lost")
+def subtracts_running_sums(values, lengths):
+    running = np.concatenate([[0.0], np.add.accumulate(values)])
+    ends = np.cumsum(lengths)
+    return running[ends] - running[ends - lengths]
+
+
+@wrong("segment-sums", "digits-lost")
+def subtracts_running_sums_from_the_end(values, lengths):
+    left = np.append(np.cumsum(values[::-1])[::-1], 0.0)
+    ends = np.cumsum(lengths)
+    return left[ends - lengths] - left[ends]
+
+
+@wrong("segment-sums", "single-precision")
+def keeps_half_of_the_digits(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values, minlength=len(lengths)).astype(np.float32)
+
+
+@wrong("segment-sums", "wrong-value")
+def cuts_into_equal_runs(values, lengths):
+    return np.array([run.sum() for run in np.array_split(values, len(lengths))])
+
+
+@wrong("segment-sums", "spoilt-by-another-run")
+def multiplies_by_a_table(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return (ids == np.arange(len(lengths))[:, None]) @ values
+
+
+@right("segment-sums")
+def slices_each_run(values, lengths):
+    ends = np.cumsum(lengths)
+    return [values[end - length : end].sum() for end, length in zip(ends, lengths, strict=True)]
+
+
+@wrong("segment-sums", "single-precision")
+def sums_in_jax(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return jax.ops.segment_sum(jnp.asarray(values), ids, num_segments=len(lengths))
+
+
+@right("segment-sums")
+def numbers_each_element(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values, minlength=len(lengths))
+
+
+@wrong("segment-sums", "cleaned-away")
+def takes_no_notice_of_what_is_not_finite(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=np.where(np.isfinite(values), values, 0), minlength=len(lengths))
+
+
+mistakes = [
+    wrong("segment-sums", "empty-run")(trusts_reduceat),
+    wrong("segment-sums", "empty-left-out")(leaves_empty_ones_out),
+    wrong("segment-sums", "empty-is-nan")(multiplies_means),
+    wrong("segment-sums", "last-element-lost")(clamps_the_starts),
+    wrong("segment-sums", "first-run-lost")(forgets_the_first_start),
+    wrong("segment-sums", "starts-from-ends")(takes_ends_for_starts),
+    wrong("segment-sums", "one-too-many")(splits_at_the_ends),
+    wrong("segment-sums", "running-totals")(stops_at_running_totals),
+    wrong("segment-sums", "whole-numbers")(cuts_fractions_off),
+    wrong("segment-sums", "last-of-each")(adds_at_once),
+]

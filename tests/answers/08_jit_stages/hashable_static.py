@@ -1,0 +1,91 @@
+"""Answers to hashable-static."""
+
+import functools
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse.exercise import right, wrong
+
+
+@functools.partial(jax.jit, static_argnames="factors")
+def block_mean(image, factors):
+    """The function of the set-up cell."""
+    (rows, columns), (a, b) = image.shape, factors
+    return image.reshape(rows // a, a, columns // b, b).mean(axis=(1, 3))
+
+
+@right("hashable-static")
+def unpacks_and_names_it(image, factors):
+    rows, columns = factors
+    return block_mean(image, factors=(rows, columns))
+
+
+@right("hashable-static")
+def in_a_jit_of_its_own(image, factors):
+    return block_mean_of_pair(image, *factors)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def block_mean_of_pair(image, rows, columns):
+    return block_mean(image, (rows, columns))
+
+
+@wrong("hashable-static", "compiled-again")
+def a_tuple_by_position_and_a_list_by_name(image, factors):
+    return block_mean(image, factors) if isinstance(factors, tuple) else block_mean(image, factors=tuple(factors))
+
+
+@wrong("hashable-static", "still-unhashable")
+def passes_it_on(image, factors):
+    return block_mean(image, factors)
+
+
+@wrong("hashable-static", "still-unhashable")
+def makes_an_array(image, factors):
+    return block_mean(image, jnp.asarray(factors))
+
+
+@wrong("hashable-static", "order-lost")
+def sorts_them(image, factors):
+    return block_mean(image, tuple(sorted(factors)))
+
+
+@wrong("hashable-static", "compiled-again")
+def a_new_function_each_time(image, factors):
+    return jax.jit(functools.partial(block_mean.__wrapped__, factors=factors))(image)
+
+
+@wrong("hashable-static", "not-compiled")
+def without_jit(image, factors):
+    return block_mean.__wrapped__(image, factors)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _of_a_square(image, rows, columns):
+    n = len(image)
+    return image.reshape(n // rows, rows, n // columns, columns).mean(axis=(1, 3))
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def handed_back(image, rows, columns):
+    return image
+
+
+@wrong("hashable-static", "beside-the-jit")
+def compiles_nothing_beside_numpy(image, factors):
+    rows, columns = factors
+    image = np.asarray(handed_back(image, rows, columns))
+    return image.reshape(len(image) // rows, rows, -1, columns).mean(axis=(1, 3))
+
+
+@wrong("hashable-static", "TypeError")
+def knows_square_images_only(image, factors):
+    return _of_a_square(image, *factors)
+
+
+@wrong("hashable-static", "wrong-value")
+def multiplies_too_much(image, factors):
+    return 2 * block_mean(image, tuple(factors))

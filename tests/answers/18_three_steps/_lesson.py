@@ -1,0 +1,3 @@
+"""What the answers to lesson 18 share."""
+
+LAST_PARAMETER = []

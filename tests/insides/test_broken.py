@@ -1,0 +1,178 @@
+"""With a JAX that has changed, each canary is red, and what could not be read is not taken for nothing."""
+
+import importlib
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxcourse import insides, probe
+from jaxcourse.course import Course
+from jaxcourse.insides import BELIEFS, CannotRead, _compiler, _program
+
+PRIVATE = {(one.module, one.name): belief.name for belief in BELIEFS.values() for one in belief.private}
+
+RENAMED = {
+    "jit": ("calls", ["primitive", "jaxpr", "donated_invars"]),
+    "custom_jvp_call": ("calls", ["call_jaxpr"]),
+    "custom_vjp_call": ("calls", ["call_jaxpr"]),
+    "scan": ("scans", ["primitive", "jaxpr", "length", "unroll", "num_consts", "num_carry", "ft_in"]),
+    "while": ("whiles", ["primitive", "cond_jaxpr", "body_jaxpr", "cond_nconsts", "body_nconsts"]),
+    "cond": ("conds", ["primitive", "branches"]),
+    "remat2": ("checkpoints", ["primitive"]),
+    "shard_map": ("shard_maps", ["primitive"]),
+    "pure_callback": ("callbacks", ["primitive"]),
+    "io_callback": ("callbacks", ["primitive"]),
+    "debug_callback": ("callbacks", ["primitive"]),
+    "random_bits": ("draws", ["primitive"]),
+    "random_gamma": ("draws", ["primitive"]),
+    "rng_bit_generator": ("draws", ["primitive"]),
+    "random_split": ("draws", ["primitive", "shape"]),
+    "random_fold_in": ("draws", ["primitive"]),
+    "random_wrap": ("draws", ["primitive"]),
+    "random_unwrap": ("draws", ["primitive"]),
+    "integer_pow": ("powers", ["primitive", "y"]),
+}
+ATTRIBUTES = {
+    "equations": ["eqns", "invars", "outvars", "constvars", "primitive", "params", "aval"],
+    "places": ["source_info", "traceback", "frames", "file_name", "line_num"],
+    "binding": ["get_bind_params", "multiple_results"],
+    "running": ["impl"],
+}
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    """Each belief is proven anew, and what was shown with a broken JAX is forgotten."""
+    for each in BELIEFS.values():
+        each.forget()
+    yield
+    for each in BELIEFS.values():
+        each.forget()
+
+
+def rename(monkeypatch, primitive, what):
+    """Let JAX call a primitive, or one of its parameters, something else."""
+    part = _program._part
+
+    def changed(thing, name):
+        found = part(thing, name)
+        if name == what == "primitive" and str(found) == primitive:
+            return "renamed"
+        if name == "params" and str(thing.primitive) == primitive:
+            return {("renamed" if word == what else word): value for word, value in found.items()}
+        return found
+
+    monkeypatch.setattr(_program, "_part", changed)
+
+
+@pytest.mark.parametrize(("primitive", "what"), [(name, what) for name, (_, all) in RENAMED.items() for what in all])
+def test_a_renamed_primitive_or_parameter_is_noticed(monkeypatch, primitive, what):
+    if jax.__version_info__ >= (0, 12) and what in ("num_consts", "num_carry"):
+        pytest.skip("a scan has no such parameter any more")
+    if jax.__version_info__ < (0, 12) and what == "ft_in":
+        pytest.skip("a scan has no such parameter yet")
+    rename(monkeypatch, primitive, what)
+    belief = RENAMED[primitive][0]
+    with pytest.raises(CannotRead, match=f"`{belief}`"):
+        BELIEFS[belief].require()
+
+
+@pytest.mark.parametrize(("belief", "name"), [(belief, name) for belief, names in ATTRIBUTES.items() for name in names])
+def test_a_renamed_attribute_is_noticed(monkeypatch, belief, name):
+    part = _program._part
+    monkeypatch.setattr(_program, "_part", lambda thing, asked: part(thing, "renamed" if asked == name else asked))
+    with pytest.raises(CannotRead):
+        BELIEFS[belief].require()
+
+
+def without(module, name):
+    """A module as it is, but for one name; what JAX has imported of it stays."""
+    real = importlib.import_module(module)
+    proxy = types.ModuleType(module)
+    proxy.__dict__.update({key: value for key, value in vars(real).items() if key != name})
+    return proxy
+
+
+@pytest.mark.parametrize(("module", "name"), PRIVATE)
+def test_a_lost_private_name_is_noticed(monkeypatch, module, name):
+    monkeypatch.setitem(sys.modules, module, without(module, name))
+    with pytest.raises(CannotRead, match=name):
+        BELIEFS[PRIVATE[module, name]].require()
+
+
+CELLS = """
+import importlib, json, sys, types
+import jax, numba
+jax.config.update("jax_num_cpu_devices", 8)  # all lessons share this process, and the set-up of some computes
+from jaxcourse.paths import PACKAGE  # what runs first in a notebook is below
+for known in [name for name in sys.modules if name.startswith("jaxcourse")]:
+    del sys.modules[known]
+module, name, notebooks = sys.argv[1], sys.argv[2], sys.argv[3:]
+real = importlib.import_module(module)
+proxy = types.ModuleType(module)
+proxy.__dict__.update({key: value for key, value in vars(real).items() if key != name})
+sys.modules[module] = proxy
+parent, _, child = module.rpartition(".")
+setattr(sys.modules[parent], child, proxy)
+for path in notebooks:
+    cells = [cell for cell in json.load(open(path))["cells"] if cell["cell_type"] == "code"][:2]
+    for cell in cells:
+        code = "".join(cell["source"]).partition('if "google.colab" in sys.modules')[0]
+        exec(compile(code, path, "exec"), {"__name__": "__main__"})
+    print(path)
+"""
+
+
+@pytest.mark.parametrize(("module", "name"), PRIVATE)
+def test_every_lesson_begins_without_a_private_name(module, name):
+    course = Course.installed()
+    paths = (course.root / "solutions" / f"{stem}.ipynb" for stem in course.exercises())
+    here = Path().glob("[0-9][0-9]_*.ipynb")  # on another stack, where a wheel without notebooks is installed
+    notebooks = [str(path.resolve()) for path in paths if path.exists()] or sorted(map(str, here))
+    assert notebooks
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CELLS, module, name, *notebooks], capture_output=True, text=True
+    )
+    assert done.stdout.split("\n")[-2:] == [notebooks[-1], ""] and done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_renamed_event_is_not_nothing_compiled(monkeypatch):
+    monkeypatch.setattr(_compiler, "_COMPILED", "/jax/core/compile/renamed")
+    with pytest.raises(CannotRead, match="`compiling`"):
+        probe.compiled(jax.jit(lambda x: x + 3), [(np.ones(3),)])
+
+
+class Compiled:
+    """A compiled program whose text names an operation otherwise."""
+
+    def __init__(self, old, new):
+        x = jax.ShapeDtypeStruct((8, 8), np.float32)
+        loop = jax.jit(lambda x: jax.lax.fori_loop(0, 5, lambda i, x: jnp.sin(x @ x), x))
+        self.text = loop.lower(x).compile().as_text().replace(old, new)
+
+    def as_text(self):
+        return self.text
+
+
+@pytest.mark.parametrize("reads", ["counts", "collectives"])
+def test_a_renamed_operation_is_not_none(reads):
+    with pytest.raises(CannotRead, match="what is loop"):
+        getattr(insides.instructions(Compiled(" while(", " loop(")), reads)
+
+
+@pytest.mark.parametrize(("old", "new"), [(" = ", " := "), (" while(", " WHILE(")])
+def test_a_text_of_another_form_is_not_empty(old, new):
+    with pytest.raises(CannotRead, match="`optimised`"):
+        insides.instructions(Compiled(old, new))
+
+
+def test_a_question_about_a_loop_is_not_answered_by_none(monkeypatch):
+    rename(monkeypatch, "scan", "primitive")
+    with pytest.raises(CannotRead, match="`scans`"):
+        probe.primitives(lambda x: jax.lax.fori_loop(0, 9, lambda i, x: x * 2, x), np.float32(1))
