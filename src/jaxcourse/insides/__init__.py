@@ -43,6 +43,13 @@ from jaxcourse.insides._program import read_for_arrays as read_for_arrays
 from jaxcourse.insides._program import read_if_traceable as read_if_traceable
 from jaxcourse.insides._program import read_with_form as read_with_form
 from jaxcourse.insides._program import with_loops_limited as with_loops_limited
+from jaxcourse.insides._spent import Made as Made
+from jaxcourse.insides._spent import Piece as Piece
+from jaxcourse.insides._spent import Sent as Sent
+from jaxcourse.insides._spent import Work as Work
+from jaxcourse.insides._spent import made as made
+from jaxcourse.insides._spent import sent as sent
+from jaxcourse.insides._spent import worked as worked
 from jaxcourse.insides._text import COLLECTIVES as COLLECTIVES
 from jaxcourse.insides._text import Costs as Costs
 from jaxcourse.insides._text import Instruction as Instruction

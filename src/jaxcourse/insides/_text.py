@@ -61,12 +61,14 @@ class Instruction:
         computation: the name of the part of the program that it stands in.
         calls: the parts that it runs.
         trips: for a `while` how often it runs them, if the compiler knows.
+        text: its line of the program.
     """
 
     operation: str
     computation: str
     calls: tuple[str, ...] = ()
     trips: int | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,18 @@ class Instructions:
             return 1
         return sum(self.times(each, unknown) * _trips(each, unknown) for each in callers)
 
+    def runs(self, instruction: Instruction) -> int | None:
+        """How often an instruction runs, or None where a loop around it has a length that the compiler does not know.
+
+        Example:
+            >>> doubled = lambda x: jax.lax.while_loop(lambda x: x[0] < 99, lambda x: 2 * x, x)
+            >>> read = instructions(jax.jit(doubled).lower(jax.ShapeDtypeStruct((8,), "float32")).compile())
+            >>> [read.runs(each) for each in read.all if each.operation in ("multiply", "while")]
+            [None, 1]
+        """
+        once, twice = self.times(instruction, unknown=1), self.times(instruction, unknown=2)
+        return once if once == twice else None
+
 
 def _trips(instruction: Instruction, unknown: int) -> int:
     if instruction.operation != "while":
@@ -163,7 +177,7 @@ def _instructions(text: str) -> Iterator[Instruction]:
             branches = [name.strip(" %") for names in _BRANCHES.findall(line) for name in names.split(",")]
             trips = _TRIPS.search(line)
             calls = (*_CALLS.findall(line), *branches)
-            yield Instruction(operation[1], computation, calls, int(trips[1]) if trips else None)
+            yield Instruction(operation[1], computation, calls, int(trips[1]) if trips else None, line.strip())
 
 
 # -- costs ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,109 @@
+"""A question about what an answer spends on several devices: bytes held, computed and sent, and what is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import jax
+
+from jaxcourse import insides
+from jaxcourse.probe._devices import Placing, mesh_of, pieces, prepared
+from jaxcourse.probe._programs import compiles, jitted
+from jaxcourse.probe._question import question
+
+LARGEST = 3
+"""How many of the arrays that a program stores, and of the operations that it runs, are named."""
+_FREE = frozenset(("constant", "iota"))
+
+
+@question(evidence="process")
+def spending(
+    student_function: Callable[..., Any],
+    placed: Placing,
+    calls: Sequence[Sequence[Any]],
+    at_most: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """What an answer's program spends in one call, what is compiled in several, and what they return.
+
+    The answer is traced, and what the compiler makes of it is read. Then it is called as it stands, with concrete
+    arguments: it need not be jitted, and what it decides in Python it decides there.
+
+    Args:
+        student_function: the answer.
+        placed: what `placing` gives.
+        calls: the arguments of each call.
+        at_most: by the names of `spent`, how much an answer may spend that is called at all: what would take minutes,
+            or more memory than there is, is read only.
+
+    Returns:
+        `stopped`, the name of the exception with which JAX refuses to trace the answer, or nothing; unless it refuses,
+        what `spent` says; and unless it spends too much, `results`, one for each call, `pieces`, who holds what of the
+        first, and `compiled`, the names of the programs that each call compiled, from empty caches.
+
+    Example:
+        >>> from jaxcourse.probe import placing
+        >>> import numpy as np
+        >>> found = spending(jax.jit(lambda x: 2 * x), placing({"x": 1}, ["x"]), [(np.ones(4, np.float32),)] * 2)
+        >>> found["compiled"], found["stopped"], found["sent"], found["bytes_sent"]
+        ([['<lambda>'], []], '', [], 0)
+    """
+    function, first, context = prepared(student_function, placed, calls[0])
+    with context:
+        found = _read(function, first)
+        if any((found.get(name) or 0) > most for name, most in (at_most or {}).items()):
+            return found
+        given = [first, *(prepared(student_function, placed, args)[1] for args in calls[1:])]
+        results: list[Any] = []
+        names = compiles(lambda *args: results.append(function(*args)) or results[-1], [tuple(args) for args in given])
+        return {**found, "results": results, "compiled": names, "pieces": pieces(results[0], mesh_of(placed))}
+
+
+def _read(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
+    """What is read of a program before it runs."""
+    try:
+        compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
+    except (jax.errors.JAXTypeError, jax.errors.JAXIndexError, TypeError) as error:
+        return {"stopped": type(error).__name__}
+    return {"stopped": "", **spent(compiled)}
+
+
+def spent(compiled: Any) -> dict[str, Any]:
+    """What one call of a compiled program spends, on one device.
+
+    Args:
+        compiled: what `jax.jit(function).lower(...).compile()` gives.
+
+    Returns:
+        `temporaries`, in bytes; `largest`, the largest arrays that it stores; `work`, how many elements it computes or
+        moves; `busiest`, the operations that do most of it; `sent`, its collectives; `messages`, how many of these
+        run; and `bytes_sent`. A number is None where the compiler does not know how many turns a loop takes.
+
+    Example:
+        >>> import numpy as np
+        >>> found = spent(jax.jit(lambda x: x[::-1] * 2).lower(np.ones(8, np.float32)).compile())
+        >>> found["messages"], found["bytes_sent"], found["temporaries"] < 64
+        (0, 0, True)
+    """
+    sent, work = insides.sent(compiled), insides.worked(compiled)
+    arrays = [one for one in insides.made(compiled) if one.operation not in _FREE]
+    return {
+        "temporaries": insides.costs(compiled).temporaries,
+        "largest": [asdict(one) for one in arrays[:LARGEST]],
+        "work": _total((one.elements, one.runs) for one in work),
+        "busiest": [asdict(one) for one in work[:LARGEST]],
+        "sent": [asdict(one) for one in sent],
+        "messages": _total((1, one.runs) for one in sent),
+        "bytes_sent": _total((one.bytes, one.runs) for one in sent),
+    }
+
+
+def _total(parts: Iterable[tuple[int, int | None]]) -> int | None:
+    """How much it is with all turns, or None where they are not known."""
+    total = 0
+    for amount, runs in parts:
+        if runs is None:
+            return None
+        total += amount * runs
+    return total
