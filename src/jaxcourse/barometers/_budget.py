@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,4 +148,15 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
     agrees = bool(np.allclose(value, own(*record)[0], atol=1e-2))
     work = None if spent["work"] is None else spent["work"] / searched_here(record)
     name = getattr(search, "__name__", "this program")
-    return Spending(name, spent, work, race.ratio("this"), agrees, tuple(record), (value, when), probe.source_of(search))
+    return Spending(name, spent, work, race.ratio("this"), agrees, tuple(record), (value, when), _source_of(search))
+
+
+def _source_of(function: Callable[..., Any]) -> str:
+    """The code of a function, or nothing if nobody knows where it is written."""
+    inner = inspect.unwrap(function)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    try:
+        return textwrap.dedent(inspect.getsource(inner))
+    except (OSError, TypeError):  # typed at a prompt, or not written in Python
+        return ""

@@ -38,7 +38,7 @@ def spending(
             or more memory than there is, is read only.
 
     Returns:
-        `stopped`, the name of the exception with which JAX refuses to trace the answer, or nothing; unless it refuses,
+        `stopped`, the name of the exception that stops JAX from compiling the answer, or nothing; unless it is stopped,
         what `spent` says; and unless it spends too much, `results`, one for each call, `pieces`, who holds what of the
         first, and `compiled`, the names of the programs that each call compiled, from empty caches.
 
@@ -64,7 +64,7 @@ def _read(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
     """What is read of a program before it runs."""
     try:
         compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
-    except (jax.errors.JAXTypeError, jax.errors.JAXIndexError, TypeError) as error:
+    except Exception as error:  # whatever a mistake of the answer is, it raises again where it is called
         return {"stopped": type(error).__name__}
     return {"stopped": "", **spent(compiled)}
 
