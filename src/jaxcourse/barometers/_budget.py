@@ -102,7 +102,9 @@ class Spending(Report):
 
     def _parts(self) -> list[Table | str]:
         table = Table(f"What {self.name} spends", ["figure", "here", "budget", ""], self.rows())
-        seconds = f"It takes {self.ratio} times as long as the course's program, on this machine: that carries no points."
+        seconds = (
+            f"It takes {self.ratio} times as long as the course's program, on this machine: that carries no points."
+        )
         return [table, "" if self.agrees else "Its map is not the course's.", seconds]
 
 

@@ -44,7 +44,9 @@ def page_of(spending: Spending) -> str:
         "<h2>The program</h2>",
         f"<pre><code>{html.escape(spending.source or 'Nobody knows where it is written.')}</code></pre>",
     ]
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(TITLE)}</title>'
+    head = (
+        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(TITLE)}</title>'
+    )
     return f'<!doctype html>\n<html lang="en"><head>{head}<style>{_LOOK}</style></head><body>{"".join(parts)}</body></html>\n'
 
 

@@ -91,7 +91,9 @@ def course_search(mesh: Mesh) -> Callable[..., tuple[jax.Array, jax.Array]]:
     """
     (axis,) = mesh.axis_names
 
-    def body(score: jax.Array, variance: jax.Array, place_of: jax.Array, lat: jax.Array, lon: jax.Array, first: Any) -> Any:
+    def body(
+        score: jax.Array, variance: jax.Array, place_of: jax.Array, lat: jax.Array, lon: jax.Array, first: Any
+    ) -> Any:
         score, variance, place_of = (lax.all_gather(a, axis, axis=1, tiled=True) for a in (score, variance, place_of))
         return lax.map(
             lambda at: best_of(sums_at(*at, score, variance, place_of, first), first), (lat, lon), batch_size=TURN

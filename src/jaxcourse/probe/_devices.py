@@ -85,8 +85,12 @@ def put(value: Any, spec: Spec, mesh: Mesh) -> Any:
         return value
     if isinstance(spec, dict):
         return {name: put(part, spec[name], mesh) for name, part in value.items()}
-    sharding = NamedSharding(mesh, PartitionSpec(*(tuple(axis) if isinstance(axis, list) else axis for axis in spec)))
-    return jax.tree.map(functools.partial(jax.device_put, device=sharding), value)
+    return jax.tree.map(functools.partial(jax.device_put, device=sharding_of(spec, mesh)), value)
+
+
+def sharding_of(spec: Spec, mesh: Mesh) -> NamedSharding:
+    """Where an array lies of which a spec says so."""
+    return NamedSharding(mesh, PartitionSpec(*(tuple(axis) if isinstance(axis, list) else axis for axis in spec)))
 
 
 def prepared(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import jax
 
 from jaxcourse import insides
-from jaxcourse.probe._devices import Placing, mesh_of, pieces, prepared
+from jaxcourse.probe._devices import Placing, mesh_of, pieces, prepared, sharding_of
 from jaxcourse.probe._programs import compiles, jitted
 from jaxcourse.probe._question import question
 
@@ -22,49 +22,52 @@ _FREE = frozenset(("constant", "iota"))
 def spending(
     student_function: Callable[..., Any],
     placed: Placing,
+    shapes: Sequence[tuple[Sequence[int], str]],
     calls: Sequence[Sequence[Any]],
-    at_most: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """What an answer's program spends in one call, what is compiled in several, and what they return.
+    """What an answer's program spends in a call of one size, and what it returns and compiles in calls of another.
 
-    The answer is traced, and what the compiler makes of it is read. Then it is called as it stands, with concrete
-    arguments: it need not be jitted, and what it decides in Python it decides there.
+    A program is read without being run, so that its size may be that of the task, and calls may be smaller. Then the
+    answer is called as it stands, with concrete arguments: it need not be jitted, and what it decides in Python it
+    decides there.
 
     Args:
         student_function: the answer.
         placed: what `placing` gives.
+        shapes: of each argument for which the program is read, its shape and its dtype.
         calls: the arguments of each call.
-        at_most: by the names of `spent`, how much an answer may spend that is called at all: what would take minutes,
-            or more memory than there is, is read only.
 
     Returns:
-        `stopped`, the name of the exception that stops JAX from compiling the answer, or nothing; unless it is stopped,
-        what `spent` says; and unless it spends too much, `results`, one for each call, `pieces`, who holds what of the
-        first, and `compiled`, the names of the programs that each call compiled, from empty caches.
+        `results`, one for each call; `pieces`, who holds what of the first; `compiled`, the names of the programs that
+        each call compiled, from empty caches; `stopped`, the name of the exception that stops JAX from compiling the
+        answer, or nothing; and unless it is stopped, what `spent` says.
 
     Example:
         >>> from jaxcourse.probe import placing
         >>> import numpy as np
-        >>> found = spending(jax.jit(lambda x: 2 * x), placing({"x": 1}, ["x"]), [(np.ones(4, np.float32),)] * 2)
+        >>> calls = [(np.ones(4, np.float32),)] * 2
+        >>> found = spending(jax.jit(lambda x: 2 * x), placing({"x": 1}, ["x"]), [((8,), "float32")], calls)
         >>> found["compiled"], found["stopped"], found["sent"], found["bytes_sent"]
         ([['<lambda>'], []], '', [], 0)
     """
     function, first, context = prepared(student_function, placed, calls[0])
+    mesh = mesh_of(placed)
     with context:
-        found = _read(function, first)
-        if any((found.get(name) or 0) > most for name, most in (at_most or {}).items()):
-            return found
         given = [first, *(prepared(student_function, placed, args)[1] for args in calls[1:])]
         results: list[Any] = []
         names = compiles(lambda *args: results.append(function(*args)) or results[-1], [tuple(args) for args in given])
-        return {**found, "results": results, "compiled": names, "pieces": pieces(results[0], mesh_of(placed))}
+        like = [
+            jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=sharding_of(spec, mesh))
+            for (shape, dtype), spec in zip(shapes, placed["specs"], strict=True)
+        ]
+        return {"results": results, "compiled": names, "pieces": pieces(results[0], mesh), **_read(function, like)}
 
 
 def _read(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
-    """What is read of a program before it runs."""
+    """What is read of a program that does not run."""
     try:
         compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
-    except Exception as error:  # whatever a mistake of the answer is, it raises again where it is called
+    except Exception as error:  # it has run with concrete arguments, so that tracing is what it does not bear
         return {"stopped": type(error).__name__}
     return {"stopped": "", **spent(compiled)}
 
