@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jaxcourse.barometers._budget import Spending
 
 TITLE = "The wave that no station shows: a search within its budget"
+_OPENING = '<!doctype html>\n<html lang="en">'
+_META = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
 _LOOK = """
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; background: Canvas; color: CanvasText; }
@@ -44,10 +46,8 @@ def page_of(spending: Spending) -> str:
         "<h2>The program</h2>",
         f"<pre><code>{html.escape(spending.source or 'Nobody knows where it is written.')}</code></pre>",
     ]
-    head = (
-        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(TITLE)}</title>'
-    )
-    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{_LOOK}</style></head><body>{"".join(parts)}</body></html>\n'
+    head = f"<title>{html.escape(TITLE)}</title><style>{_LOOK}</style>"
+    return f"{_OPENING}<head>{_META}{head}</head><body>{''.join(parts)}</body></html>\n"
 
 
 def _map(record: tuple[Any, ...], found: tuple[Any, Any]) -> Picture:

@@ -91,13 +91,14 @@ def course_search(mesh: Mesh) -> Callable[..., tuple[jax.Array, jax.Array]]:
     """
     (axis,) = mesh.axis_names
 
-    def body(
-        score: jax.Array, variance: jax.Array, place_of: jax.Array, lat: jax.Array, lon: jax.Array, first: Any
-    ) -> Any:
-        score, variance, place_of = (lax.all_gather(a, axis, axis=1, tiled=True) for a in (score, variance, place_of))
-        return lax.map(
-            lambda at: best_of(sums_at(*at, score, variance, place_of, first), first), (lat, lon), batch_size=TURN
-        )
+    def body(score: Any, variance: Any, place_of: Any, lat: Any, lon: Any, first: Any) -> tuple[jax.Array, jax.Array]:
+        u, v, where = (lax.all_gather(a, axis, axis=1, tiled=True) for a in (score, variance, place_of))
+
+        def one(at: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+            return best_of(sums_at(*at, u, v, where, first), first)
+
+        value, when = lax.map(one, (lat, lon), batch_size=TURN)
+        return value, when
 
     stations, places = P(None, axis), P(axis)
     in_specs = (stations, stations, stations, places, places, P())

@@ -29,10 +29,11 @@ _BY_AXES = re.compile(r"replica_groups=mesh\[([^\]]*)\]\s*\{([^}]*)\}")
 _AXIS = re.compile(r"'([^']+)'(?::\(\d+\)(\d+))?")
 _BITS = re.compile(r"\d+")
 
-_HOLDS_NOTHING = frozenset(
+_NAMES = (
     "add-dependency after-all bitcast call conditional constant get-tuple-element infeed opt-barrier outfeed parameter "
-    "partition-id replica-id tuple while".split()
+    "partition-id replica-id tuple while"
 )
+_HOLDS_NOTHING = frozenset(_NAMES.split())
 """Operations that make no array of their own: they name one, hand it on, or run what does."""
 
 
@@ -177,7 +178,7 @@ def storing() -> bool:
 # -- what is computed -------------------------------------------------------------------------------------------
 
 _TAKES_ITS_RESULT = frozenset(
-    "dynamic-slice gather slice pad concatenate broadcast iota copy reshape transpose".split()
+    ["dynamic-slice", "gather", "slice", "pad", "concatenate", "broadcast", "iota", "copy", "reshape", "transpose"]
 )
 """Operations that touch no more than what comes out of them."""
 _PUTS_IN_PLACE = {"dynamic-update-slice": 1, "scatter": 2}

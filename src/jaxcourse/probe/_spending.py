@@ -55,7 +55,12 @@ def spending(
     with context:
         given = [first, *(prepared(student_function, placed, args)[1] for args in calls[1:])]
         results: list[Any] = []
-        names = compiles(lambda *args: results.append(function(*args)) or results[-1], [tuple(args) for args in given])
+
+        def kept(*args: Any) -> Any:
+            results.append(function(*args))
+            return results[-1]
+
+        names = compiles(kept, [tuple(args) for args in given])
         like = [
             jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=sharding_of(spec, mesh))
             for (shape, dtype), spec in zip(shapes, placed["specs"], strict=True)
