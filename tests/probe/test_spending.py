@@ -12,19 +12,20 @@ from jaxcourse import insides, probe
 from jaxcourse.insides import CannotRead
 from jaxcourse.probe import Answer, AnswerRaised, local_channel
 
+ROWS = P("x")
 MESH = jax.make_mesh((4, 2), ("x", "y"), (AxisType.Auto,) * 2, devices=jax.devices()[:8])
 BYTES = 16 * 6 * 4
 """Of a whole array: 16 rows of 6 columns of `float32`."""
 GATHERED = BYTES * 3 // 4
 
 
-def compiled(body, out=P("x"), shape=(16, 6)):
+def compiled(body, out=ROWS, shape=(16, 6)):
     """A program in which each of four pairs of devices has four rows."""
     mapped = jax.shard_map(body, mesh=MESH, in_specs=P("x"), out_specs=out)
     return jax.jit(mapped).lower(jax.ShapeDtypeStruct(shape, np.float32)).compile()
 
 
-def spent(body, out=P("x")):
+def spent(body, out=ROWS):
     return probe.spent(compiled(body, out))
 
 

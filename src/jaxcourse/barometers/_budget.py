@@ -141,10 +141,12 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
     compiled: Any = probe.jitted(search).lower(*record).compile()  # type: ignore[attr-defined]
     spent = probe.spent(compiled)
     value, when = search(*record)
+    beside = "whether its map is right is said beside it"
     race = bench.race(
         {"the course's": bench.entry(own, *record), "this": bench.entry(search, *record)},
         seconds=seconds,
-        across_results="whether its map is right is said beside it",
+        across_results=beside,
+        across_dtypes=beside,
     )
     agrees = bool(np.allclose(value, own(*record)[0], atol=1e-2))
     work = None if spent["work"] is None else spent["work"] / searched_here(record)

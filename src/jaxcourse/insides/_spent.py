@@ -224,7 +224,10 @@ def _busy(read: Instructions) -> list[Instruction]:
 
 def _result(instruction: Instruction) -> Piece:
     """The largest array that comes out of an instruction."""
-    return max(pieces_in(_parts(instruction)[1]), key=lambda piece: piece.bytes)
+    pieces = pieces_in(_parts(instruction)[1])
+    if not pieces:
+        raise storing.broken(f"no array can be read in {instruction.text[:200]!r}")
+    return max(pieces, key=lambda piece: piece.bytes)
 
 
 def _work(instruction: Instruction, arrays: dict[str, list[Piece]]) -> int:
