@@ -59,7 +59,7 @@ def _map(record: tuple[Any, ...], found: tuple[Any, Any]) -> Picture:
     best = int(value.argmax())
     figure = Figure(figsize=(6, 4.2))
     axes = figure.subplots()
-    drawn = axes.scatter(lon, lat, c=value, s=16, marker="s", cmap="viridis", rasterized=True)
+    drawn = axes.scatter(lon, lat, c=value, s=24, marker="s", linewidths=0, cmap="viridis", rasterized=True)
     axes.plot(east, north, "^", color="white", markeredgecolor="black", label="stations", linestyle="none")
     axes.plot(lon[best], lat[best], "*", color="white", markeredgecolor="black", markersize=15, label="best place")
     axes.set(xlabel="degrees east", ylabel="degrees north", aspect=1.5)
