@@ -1,6 +1,7 @@
 """With a JAX that has changed, each canary is red, and what could not be read is not taken for nothing."""
 
 import importlib
+import re
 import subprocess
 import sys
 import types
@@ -10,10 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
 
 from jaxcourse import insides, probe
 from jaxcourse.course import Course
-from jaxcourse.insides import BELIEFS, CannotRead, _compiler, _program
+from jaxcourse.insides import BELIEFS, CannotRead, _compiler, _program, _spent
 
 PRIVATE = {(one.module, one.name): belief.name for belief in BELIEFS.values() for one in belief.private}
 
@@ -170,6 +173,44 @@ def test_a_renamed_operation_is_not_none(reads):
 def test_a_text_of_another_form_is_not_empty(old, new):
     with pytest.raises(CannotRead, match="`optimised`"):
         insides.instructions(Compiled(old, new))
+
+
+class Gathered(Compiled):
+    """A compiled program in which two devices gather, and whose text is another."""
+
+    def __init__(self, old, new):
+        mesh = jax.make_mesh((2,), ("x",), (AxisType.Auto,), devices=jax.devices()[:2])
+        body = lambda x: jax.lax.all_gather(x, "x", tiled=True)  # noqa: E731
+        mapped = jax.jit(jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+        text = mapped.lower(jax.ShapeDtypeStruct((8, 3), np.float32)).compile().as_text()
+        self.text = text.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("reads", "old", "new"),
+    [
+        (insides.sent, "replica_groups=", "groups="),
+        (insides.sent, " all-gather(", " all-gather-start("),
+        (insides.made, "f32[", "f32<"),
+        (insides.worked, "f32[", "f32<"),
+    ],
+)
+def test_what_is_spent_in_another_form_is_not_nothing(reads, old, new):
+    assert reads(Gathered(old, old))
+    with pytest.raises(CannotRead):
+        reads(Gathered(old, new))
+
+
+@pytest.mark.parametrize(
+    ("belief", "form"),
+    [("grouped", "_LISTED"), ("storing", "_TYPE"), ("storing", "_NAMED"), ("counting", "_OPERAND")],
+)
+def test_another_form_of_an_instruction_is_noticed(monkeypatch, belief, form):
+    if form == "_LISTED":
+        monkeypatch.setattr(_spent, "_BY_AXES", re.compile("never"))  # newer ones write the groups in this way
+    monkeypatch.setattr(_spent, form, re.compile("never"))
+    with pytest.raises(CannotRead, match=f"`{belief}`"):
+        BELIEFS[belief].require()
 
 
 def test_a_question_about_a_loop_is_not_answered_by_none(monkeypatch):

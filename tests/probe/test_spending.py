@@ -9,7 +9,6 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import insides, probe
-from jaxcourse.insides import CannotRead
 from jaxcourse.probe import Answer, AnswerRaised, local_channel
 
 ROWS = P("x")
@@ -95,8 +94,8 @@ def test_the_largest_arrays_are_those_that_are_stored():
     table = jax.jit(lambda x: jnp.sort(x @ x.T, axis=0)[0]).lower(x).compile()
     first = probe.spent(table)["largest"][0]
     assert first["piece"] == {"kind": "f32[300,300]", "elements": 90_000, "bytes": 360_000}
-    fused = jax.jit(lambda x: (x[:, None] * x[None]).sum()).lower(x).compile()
-    assert probe.spent(fused)["temporaries"] < 300 * 300 * 20
+    fused = jax.jit(lambda x: jnp.exp(jnp.sin(x) * 2 + 1)).lower(x).compile()
+    assert [one.piece.kind for one in insides.made(fused)].count("f32[300,20]") == 1
 
 
 def ask(answer, calls=2, shapes=(((64,), "float32"),)):
@@ -125,24 +124,3 @@ def test_an_answer_that_raises_is_the_answers_fault():
 
     with pytest.raises(AnswerRaised, match="no"):
         ask(broken)
-
-
-class Text:
-    """A compiled program of another form."""
-
-    def __init__(self, old, new, body=BODIES["all-gather"][0]):
-        self.text = compiled(body).as_text().replace(old, new)
-
-    def as_text(self):
-        return self.text
-
-
-@pytest.mark.parametrize("change", [("replica_groups=", "groups="), (" all-gather(", " all-gather-start(")])
-def test_what_is_sent_in_another_form_is_not_nothing(change):
-    with pytest.raises(CannotRead):
-        insides.sent(Text(*change))
-
-
-def test_a_text_without_types_is_not_a_program_without_arrays():
-    with pytest.raises(CannotRead):
-        insides.made(Text("f32[", "f32<"))
