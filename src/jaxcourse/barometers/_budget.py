@@ -47,6 +47,7 @@ def searched_here(record: Sequence[Any]) -> int:
         record: score, variance, place_of, lat, lon, first: the first two (minutes, stations), the places split.
 
     Example:
+        >>> import jax
         >>> searched_here((np.zeros((9, 5)), None, None, jax.numpy.zeros(4), None, 0)) == 4 * 5 * STARTS
         True
     """
@@ -129,6 +130,7 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
         jax.errors.JAXTypeError: it cannot be compiled as one program.
 
     Example:
+        >>> import jax
         >>> mesh = jax.make_mesh((1,), ("d",), (jax.sharding.AxisType.Auto,), devices=jax.devices()[:1])
         >>> parts = [np.ones((1500, 3)), np.ones((1500, 3)), np.ones((2, 3)), np.ones(16), np.ones(16)]
         >>> sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
