@@ -3,7 +3,7 @@
 import numpy as np
 
 from jaxcourse import inputs
-from jaxcourse.checks import Agrees, declare, refuse
+from jaxcourse.checks import Agrees, declare, require
 from jaxcourse.exercise import numbers
 
 
@@ -68,16 +68,20 @@ def ends_empty(lengths, label, mistakes=None):
 def sum_of_one(k, cases, label):
     """A step that looks at the sum of run `k` alone: beside a large one, what is lost of a small one would not show."""
     return Agrees(
-        lambda values, lengths: sums_of_runs(values, lengths)[k : k + 1],
+        lambda values, lengths: sums_of_runs(values, lengths)[k],
         extremes=cases,
-        reads=lambda got, values, lengths: np.ravel(numbers(got))[k : k + 1],
+        reads=lambda got, values, lengths: np.resize(numbers(got), k + 1)[k],  # of any shape
         otherwise=label,
     )
 
 
 def have_64_bits(answer, rng):
-    dtype = np.asarray(answer(*FAR[0])).dtype
-    refuse(dtype != np.float64, "single-precision")
+    require(np.asarray(answer(*FAR[0])).dtype == np.float64, "single-precision")
+
+
+def are_always_float64(answer, rng):
+    dtype = np.asarray(answer(*runs(rng, [0, 0]))).dtype
+    require(dtype == np.float64, "other-dtype", dtype=dtype)
 
 
 LARGE = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e25, 2.0))]
@@ -115,6 +119,8 @@ single-precision: The values have 64 bits, and so should the sums: digits that `
 spoilt-by-another-run/2: An infinity or a NaN has reached another run.
 cleaned-away: The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away.
 wrong-value/2: Each run has its own sum.
+other-dtype: The sums are right. Where all runs are empty they are `{dtype}`, and should be `float64` as well. Is it
+    from `np.bincount`? It counts, in integers, where there is nothing to weigh.
 """
 
 FULL = [[2], [1, 3, 2], [2, 1, 3], [4, 1, 2, 2]]
@@ -138,6 +144,7 @@ segment_sums = declare(
         sum_of_one(1, NOT_FINITE, "spoilt-by-another-run/2"),
         Agrees(sums_of_runs, extremes=NOT_FINITE, otherwise="cleaned-away"),
         Agrees(sums_of_runs, any_runs, [4, 9], otherwise="wrong-value/2"),
+        are_always_float64,
     ],
     words=WORDS,
 )

@@ -80,7 +80,19 @@ def sums_in_jax(values, lengths):
 @right("segment-sums")
 def numbers_each_element(values, lengths):
     ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values, minlength=len(lengths)).astype(float)
+
+
+@wrong("segment-sums", "other-dtype")
+def counts_where_nothing_is_weighed(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
     return np.bincount(ids, weights=values, minlength=len(lengths))
+
+
+@wrong("segment-sums", "other-dtype")
+def takes_whole_numbers_for_nothing(values, lengths):
+    ends = np.cumsum(lengths)
+    return np.array([values[end - n : end].sum() if n else 0 for end, n in zip(ends, lengths, strict=True)])
 
 
 @wrong("segment-sums", "cleaned-away")
