@@ -92,7 +92,8 @@ NOT_FINITE = [(np.array([1.5, odd, 0.5, 2.0]), np.array([2, 2])) for odd in (np.
 
 WORDS = """
 hint: Where does each run start? `reduceat` is right for the runs that are not empty. What are the others?
-hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then `np.bincount`, which counts in integers where there is nothing to add.
+hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then
+    `np.bincount`, which counts in integers where there is nothing to add.
 last-of-each: Each run has one of its elements as its sum: `+=` counts an index once.
 whole-numbers: The sums are whole numbers: the fractions are cut off.
 running-totals: Those are the totals up to the end of each run.
