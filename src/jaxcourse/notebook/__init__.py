@@ -6,5 +6,6 @@ from jaxcourse.notebook._stack import stack as stack
 from jaxcourse.notebook._verbs import CheckFailed as CheckFailed
 from jaxcourse.notebook._verbs import check as check
 from jaxcourse.notebook._verbs import hint as hint
+from jaxcourse.notebook._verbs import passed as passed
 from jaxcourse.notebook._verbs import progress as progress
 from jaxcourse.notebook._verbs import solution as solution

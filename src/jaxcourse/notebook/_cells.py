@@ -6,17 +6,28 @@ import ast
 import re
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from jaxcourse.exercise import Exercise, Verdict
 
 
-def cells() -> list[str]:
-    """The cells that were run in this session, as Python read them, without the one that is running."""
+def _shell() -> Any:
+    """IPython's, if this runs in it; else None."""
     try:
         from IPython import get_ipython
     except ImportError:
-        return []
-    shell = get_ipython()
+        return None
+    return get_ipython()
+
+
+def in_notebook() -> bool:
+    """Whether this runs in IPython, be it a notebook or a terminal."""
+    return _shell() is not None
+
+
+def cells() -> list[str]:
+    """The cells that were run in this session, as Python read them, without the one that is running."""
+    shell = _shell()
     return [str(cell) for cell in shell.user_ns.get("In", [])[:-1]] if shell else []
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, nearest
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted
 from jaxcourse.notebook import _panel
-from jaxcourse.notebook._cells import cells, unread
+from jaxcourse.notebook._cells import cells, in_notebook, unread
 from jaxcourse.notebook._record import Record, keeps
 from jaxcourse.probe import local_channel
 
@@ -21,6 +21,7 @@ _EDITION = "__edition__"
 _said: set[str] = set()
 _record = Record.here()
 _hints_given: dict[str, int] = {}
+_passed: dict[str, Any] = {}
 
 
 class CheckFailed(AssertionError):
@@ -53,15 +54,30 @@ def check(name: str, answer: Any = _UNSET) -> None:
     task = lesson.exercises[name]
     names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
     _say_edition(names, lesson.texts)
+    given = names.get(task.variable) if answer is _UNSET else answer
     broken = unread(task, cells()) if answer is _UNSET else None
     if broken:
         verdict = broken
     elif answer is _UNSET and task.variable not in names:
         verdict = _missing(task, names)
     else:
-        given = names[task.variable] if answer is _UNSET else answer
         verdict = judge(task, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+    if verdict.status == "passed":
+        _passed[name] = given
+    elif answer is _UNSET:
+        _passed.pop(name, None)
     _report(lesson, verdict, trial=answer is not _UNSET and verdict.status != "passed")
+
+
+def passed(name: str) -> Any:
+    """The answer that passed its check in this notebook's kernel, if the last one did; else None.
+
+    None it is outside of notebooks too, and so in the class grader.
+
+    Args:
+        name: the exercise, such as `"centre-columns"`.
+    """
+    return _passed.get(name) if in_notebook() else None
 
 
 def _say_edition(names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> None:

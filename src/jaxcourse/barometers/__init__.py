@@ -1,0 +1,19 @@
+"""Barometers of forty volunteers, and a wave that crosses all of them: what the last lesson works on.
+
+`simulate` makes what comes in, from a seed, with everything that is wrong with it. `predict` is a network that knows
+quiet weather. `begin` gives what a step needs of the steps before it.
+"""
+
+from jaxcourse.barometers._begin import begin as begin
+from jaxcourse.barometers._quiet import initial as initial
+from jaxcourse.barometers._quiet import innovations as innovations
+from jaxcourse.barometers._quiet import predict as predict
+from jaxcourse.barometers._simulate import DAY as DAY
+from jaxcourse.barometers._simulate import START as START
+from jaxcourse.barometers._simulate import Network as Network
+from jaxcourse.barometers._simulate import Truth as Truth
+from jaxcourse.barometers._simulate import simulate as simulate
+from jaxcourse.barometers._sphere import EARTH as EARTH
+from jaxcourse.barometers._sphere import distance as distance
+from jaxcourse.barometers._sphere import nodes as nodes
+from jaxcourse.barometers._sphere import wave_shape as wave_shape

@@ -1,0 +1,155 @@
+"""The course's own results of the steps: what is shipped, and what is computed from it once in a process."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+
+from jaxcourse.barometers import _steps
+from jaxcourse.barometers._simulate import Network, simulate
+from jaxcourse.barometers._sphere import Floats, nodes
+
+MINUTES = 3 * 1440
+"""How many minutes the record has."""
+FILE = Path(__file__).with_name("course.npz")
+"""What is shipped: packed clocks, minute means and parameters."""
+_PARTS = 600
+"""A mean of one, two or three readings, which come in hundredths of a hPa, is a whole number of these parts."""
+
+Array = npt.NDArray[Any]
+
+
+class Kept(NamedTuple):
+    """What is shipped.
+
+    Args:
+        clocks: offset (s at `START`) and drift (s / day): (stations, 2), `float64`.
+        x: the minute means in hPa, NaN where there is none: (minutes, stations), `float64`.
+        params: those of the trained network, in `float32`.
+    """
+
+    clocks: Floats
+    x: Floats
+    params: dict[str, Array]
+
+
+def pack(kept: Kept) -> dict[str, Array]:
+    """Arrays that take little room in a file: where the gaps are, and what changes from one mean to the next.
+
+    Raises:
+        ValueError: a mean is no whole number of parts, so that the file would not give it back.
+
+    Example:
+        >>> packed = pack(Kept(np.zeros((2, 2)), np.array([[1000.0, np.nan], [1000.5, 999.0]]), {}))
+        >>> packed["moves"].tolist()
+        [600000, 300, 599400]
+    """
+    there = ~np.isnan(kept.x.T)
+    parts = np.round(kept.x.T * _PARTS)
+    if np.abs(kept.x.T * _PARTS - parts)[there].max() > 1e-6:
+        raise ValueError("a minute has more than three readings")
+    moves = [np.diff(row[heard].astype(np.int32), prepend=0) for row, heard in zip(parts, there, strict=True)]
+    packed = {"clocks": kept.clocks, "shape": np.array(kept.x.shape), "heard": np.packbits(there)}
+    return {**packed, "moves": np.concatenate(moves).astype(np.int32), **kept.params}
+
+
+def unpack(packed: dict[str, Array]) -> Kept:
+    """What was packed.
+
+    Example:
+        >>> x = np.array([[1000.0, np.nan], [1000.5, 999.0]])
+        >>> np.array_equal(unpack(pack(Kept(np.zeros((2, 2)), x, {}))).x, x, equal_nan=True)
+        True
+    """
+    params = dict(packed)
+    minutes, stations = params.pop("shape")
+    there = np.unpackbits(params.pop("heard"), count=minutes * stations).astype(bool).reshape(stations, minutes)
+    rows = np.split(params.pop("moves"), there.sum(axis=1).cumsum()[:-1])
+    x = np.full(there.shape, np.nan)
+    x[there] = np.concatenate([row.cumsum() for row in rows]) / _PARTS
+    return Kept(params.pop("clocks"), x.T.copy(), params)
+
+
+def made() -> Kept:
+    """What is shipped, worked out anew from the seed; it takes some seconds."""
+    network = simulate()
+    clocks = np.asarray(_steps.clock_fits(*_steps.padded(network.uploads, network.stations["station"])), np.float64)
+    x = _steps.minute_means(network.readings, network.stations, clocks, MINUTES)
+    _, filled, heard = _steps.known_then(x)
+    return Kept(clocks, x, jax.device_get(_steps.train(filled, heard)))
+
+
+@functools.cache
+def kept() -> Kept:
+    """What is shipped."""
+    with np.load(FILE) as file:
+        return unpack(dict(file))
+
+
+@functools.cache
+def network() -> Network:
+    """What came in."""
+    return simulate()
+
+
+def place_of() -> npt.NDArray[np.float32]:
+    """Latitudes and longitudes of the stations, in degrees: (2, stations)."""
+    return np.asarray(network().stations[["lat", "lon"]], np.float32).T
+
+
+@functools.cache
+def record() -> tuple[Array, Array, Array]:
+    """The whole record: source, filled, heard."""
+    return _steps.known_then(kept().x)
+
+
+def calm(params: Any) -> tuple[Array, Array, Array]:
+    """The record without slams, as some network sees them: filled, heard, source."""
+    source, filled, heard = _steps.known_then(_steps.without_slams(params, kept().x))
+    return filled, heard, source
+
+
+@functools.cache
+def cleaned() -> tuple[Array, Array, Array]:
+    """The record without slams: filled, heard, source."""
+    return calm(kept().params)
+
+
+@functools.cache
+def traces() -> tuple[jax.Array, jax.Array]:
+    """Scores and their variances: (minutes, stations) each."""
+    filled, heard, source = cleaned()
+    score = _steps.scores(kept().params, filled, source, heard)
+    return score, _steps.usual(score)
+
+
+@functools.cache
+def searched() -> tuple[jax.Array, jax.Array]:
+    """The map: the statistic of each node, and its minute."""
+    lat, lon = nodes()
+    value, when = _steps.the_map(lat, lon, *traces(), place_of())
+    return value, when
+
+
+@functools.cache
+def fitted() -> tuple[Floats, Floats]:
+    """Where, when, how fast and how high, and the covariance of these.
+
+    Returns:
+        km east and north of the map's best node, minutes since `START`, km / s and hPa: (5,); and (5, 5).
+    """
+    (value, when), (lat, lon) = searched(), nodes()
+    best = int(value.argmax())
+    first = int(when[best]) - 60
+    filled, heard, _ = cleaned()
+    x = np.where(heard > 0, filled, np.nan)
+    stretch = _steps.stretch_of(x, first, (lat[best], lon[best]), place_of())
+    start = jnp.array([0.0, 0.0, 60.0, _steps.SPEED, 0.1])
+    theta, covariance, _ = _steps.fit(start, kept().params, stretch)
+    return np.asarray(theta, np.float64) + [0, 0, first, 0, 0], np.asarray(covariance, np.float64)
