@@ -95,14 +95,16 @@ def raw(html: str) -> str:
 
 def facts_html(lessons: Sequence[Card], colab: str) -> str:
     """What decides whether to begin, and the two buttons with which one does."""
-    first, count = lessons[0].stem, sum(len(one.exercises) for one in lessons)
+    first, asked = lessons[0].stem, sum(len(one.exercises) for one in lessons)
     core, everything = zip(*(one.minutes.figures for one in lessons), strict=True)
+    each = [sitting.figures[0] for one in lessons for sitting in one.minutes.each]
     hours, longer = round(sum(core) / 60), round(sum(everything) / 60)
+    count = f"{len(lessons)} lessons" + (f" in {len(each)} sittings" if len(each) > len(lessons) else "")
     practice = f", {longer} with all practice" if longer > hours else ""
     facts = {
         "For": "scientists and engineers who know Python and a little NumPy",
-        "Time": f"{len(lessons)} lessons of {min(core)} to {max(core)} minutes, {hours} hours in all{practice}",
-        "Practice": f"{count} exercises that check themselves and name the mistake",
+        "Time": f"{count} of {min(each)} to {max(each)} minutes, {hours} hours in all{practice}",
+        "Practice": f"{asked} exercises that check themselves and name the mistake",
         "Needs": "a browser: read here, run in Colab, or work on your own computer",
     }
     listed = "".join(f"<div><dt>{name}</dt><dd>{words}</dd></div>" for name, words in facts.items())

@@ -23,14 +23,16 @@ def show_head(doctree: document, minutes: Minutes, left: dict[str, int], noteboo
     Args:
         doctree: the page.
         minutes: of the whole lesson.
-        left: of the core path, from each labelled heading to the end; shown at headings of the second level.
+        left: of the core path, from each labelled heading to the end of its sitting; shown at headings of the second
+            level.
         notebook: the address at which Colab opens the blank notebook; without one there is no button.
     """
+    of = " in this sitting" if minutes.sittings else ""
     title, *sections = doctree.findall(nodes.section)
     for section in (section for section in sections if section.parent is title):
         label = next((name for name in section["ids"] if name in left), "")
         if label:
-            _below_title(section, nodes.Text(f"{left[label]} minute{'' if left[label] == 1 else 's'} left"))
+            _below_title(section, nodes.Text(f"{left[label]} minute{'' if left[label] == 1 else 's'} left{of}"))
     button = nodes.reference("", "Open in Colab", refuri=notebook, internal=False, classes=["course-button", "colab"])
     way = [nodes.Text(" "), button] if notebook else []
     _below_title(title, nodes.inline("", f"About {minutes}"), *way)

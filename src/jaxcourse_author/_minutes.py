@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ VALUE, FUNCTION = 6.0, 8.0
 """How many minutes an exercise takes if its stub does not say: one answered by a value, and one by a function."""
 SITTING = 90
 """How many minutes of a lesson's core path a reader can follow in one go."""
+_BEGINS = re.compile(r'(?=^<a id="[\w-]*\bsitting-\d+"></a>\s*#)', re.MULTILINE)
+"""Where a label such as `(capstone-sitting-2)=` says that a heading begins another sitting."""
 _UNREAD = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 """Tags of cells whose code the page folds or leaves out."""
 
@@ -36,16 +38,25 @@ class Minutes:
     Attributes:
         core: to read it, predict, and solve what the next lesson needs.
         practice: to solve the other exercises as well.
+        sittings: each of them, if it is taken in several.
 
     Example:
         >>> str(Minutes(81.2, 30)), str(Minutes(24, 0))
         ('85 minutes, 115 with practice', '25 minutes')
+        >>> str(in_sittings([Minutes(81.2, 0), Minutes(76, 14)]))
+        'two sittings of 85 and 80 minutes, 175 with practice'
         >>> Minutes(24.2, 7).left
         25
     """
 
     core: float
     practice: float
+    sittings: tuple[Minutes, ...] = ()
+
+    @property
+    def each(self) -> tuple[Minutes, ...]:
+        """Its sittings, be it only one."""
+        return self.sittings or (self,)
 
     @property
     def with_practice(self) -> float:
@@ -60,18 +71,54 @@ class Minutes:
     @property
     def figures(self) -> tuple[int, int]:
         """Without and with practice, rounded up to five minutes, as they are said of a whole lesson."""
-        return _in_fives(self.core), _in_fives(self.with_practice)
+        if not self.sittings:
+            return _in_fives(self.core), _in_fives(self.with_practice)
+        core, everything = zip(*(one.figures for one in self.sittings), strict=True)
+        return sum(core), sum(everything)
 
     def __add__(self, other: Minutes) -> Minutes:
         return Minutes(self.core + other.core, self.practice + other.practice)
 
     def __str__(self) -> str:
         core, everything = self.figures
-        return f"{core} minutes" + (f", {everything} with practice" if self.practice else "")
+        said = f"{core} minutes"
+        if self.sittings:
+            *most, last = (str(one.figures[0]) for one in self.sittings)
+            count = {2: "two", 3: "three"}.get(len(self.sittings), len(self.sittings))
+            said = f"{count} sittings of {', '.join(most)} and {last} minutes"
+        return said + (f", {everything} with practice" if self.practice else "")
 
 
 def _in_fives(minutes: float) -> int:
     return 5 * math.ceil(minutes / 5)
+
+
+def in_sittings(minutes: Sequence[Minutes]) -> Minutes:
+    """How long all sittings of a lesson take together; if it has only one, that one.
+
+    Args:
+        minutes: of each sitting.
+    """
+    whole = Minutes(sum(one.core for one in minutes), sum(one.practice for one in minutes))
+    return replace(whole, sittings=tuple(minutes) if len(minutes) > 1 else ())
+
+
+def sittings_of(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """The cells of each sitting of a lesson.
+
+    A cell of text is cut where a sitting begins in it. A prediction box is the last thing in its cell, and goes with
+    what is before it.
+
+    Args:
+        cells: of the lesson, in reading order.
+    """
+    sittings: list[list[Cell]] = [[]]
+    for cell in cells:
+        first, *others = _BEGINS.split(cell.source) if cell.role == "text" else [cell.source]
+        sittings[-1] += [replace(cell, source=first, asks=0 if others else cell.asks)] if first.strip() else []
+        for i, part in enumerate(others, 1):
+            sittings.append([replace(cell, source=part, asks=cell.asks if i == len(others) else 0)])
+    return sittings
 
 
 def minutes_of(cells: Iterable[Cell], practice: Collection[str]) -> Minutes:

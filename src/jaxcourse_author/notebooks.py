@@ -23,7 +23,7 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from jaxcourse.course import LABEL, TEXTS, UNSET, Course, LessonText
-from jaxcourse_author._minutes import Minutes, minutes_of, solving
+from jaxcourse_author._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
 from jaxcourse_author.again import chosen
 from jaxcourse_author.elsewhere import Elsewhere
 from jaxcourse_author.predictions import Box, PredictionError, read_box
@@ -159,15 +159,23 @@ class LessonSource:
     @property
     def minutes(self) -> Minutes:
         """How long the lesson takes: to read it, predict, solve its exercises."""
-        return minutes_of(self.cells, self.practice)
+        return in_sittings([minutes_of(cells, self.practice) for cells in sittings_of(self.cells)])
 
     @property
     def minutes_left(self) -> dict[str, int]:
-        """How long the core path takes from each labelled heading to the end, where that is less than at the last."""
+        """How long the core path takes from each labelled heading to the end of its sitting.
+
+        A heading from which it takes as long as from the one before is left out.
+        """
         left: dict[str, int] = {}
-        for i, cell in enumerate(self.cells):
-            minutes = minutes_of(self.cells[i:], self.practice).left
-            left |= {label: minutes for label, _ in _SECTION.findall(cell.source) if minutes not in left.values()}
+        for cells in sittings_of(self.cells):
+            before = -1
+            for i, cell in enumerate(cells):
+                minutes = minutes_of(cells[i:], self.practice).left
+                labels = [label for label, _ in _SECTION.findall(cell.source)]
+                if labels and minutes != before:
+                    left |= dict.fromkeys(labels, minutes)
+                    before = minutes
         return left
 
     @property
@@ -215,6 +223,13 @@ def read(path: Path, course: Course) -> LessonSource:
     reader = _Gates(path, _Links(path, course))
     cells = tuple(cell for raw_cell in book.cells for cell in reader.cells(raw_cell))
     reader.finish()
+    said, found = book.metadata.get("sittings", 1), len(sittings_of(cells))
+    if said != found:
+        raise LessonError(
+            path,
+            f"its front matter says `sittings: {said}`, and its headings make {found}: put a label that ends in "
+            "`sitting-2` before the heading with which the second one begins.",
+        )
     return LessonSource(path, raw, book.metadata, cells, tuple(reader.practice))
 
 

@@ -326,3 +326,29 @@ def test_a_lesson_that_is_opened_and_saved_as_a_notebook_is_the_same_lesson(path
     saved = jupytext.writes(jupytext.reads(raw, "md:myst", config=settings), "md:myst", config=settings)
     (_, header, body), (_, header_after, body_after) = raw.split("---\n", 2), saved.split("---\n", 2)
     assert body_after == body and yaml.safe_load(header_after) == yaml.safe_load(header)
+
+
+SECOND = "(toy-sitting-2)=\n## The second sitting\n\n" + "word " * 1796  # with the heading and its anchor, 10 minutes
+BOX = "\n\n```{predict}\nWhat is four times 3?\n```\n\n```{code-cell} ipython3\nprint(12)\n```\n\nThat was all."
+
+
+def test_each_sitting_of_a_lesson_is_counted_and_said(toy):
+    edit(toy / MD, "after: double", "sittings: 2\nafter: double")
+    edit(toy / MD, "That was all.", f"{'word ' * 900}\n\n{SECOND}{BOX}")
+    lesson = notebooks.read(toy / MD, Course(toy))
+    first, second = lesson.minutes.sittings
+    assert first.core == pytest.approx(8 + 1 + 900 / 180, abs=0.5)
+    assert second.core == pytest.approx(10 + 1, abs=0.2)  # the box at the end of the cell belongs to what is before it
+    assert lesson.minutes.core == pytest.approx(first.core + second.core) and lesson.minutes.figures == (30, 30)
+    assert lesson.minutes_left == {"doubling": first.left, "toy-sitting-2": second.left}
+    notebooks.write(Course(toy))
+    for folder in ("notebooks", "solutions"):
+        assert "It takes about two sittings of 15 and 15 minutes." in cells(toy, folder)[0].source
+
+
+@pytest.mark.parametrize("said", ["", "sittings: 1\n", "sittings: 3\n"])
+def test_the_front_matter_says_as_many_sittings_as_the_headings_make(toy, said):
+    edit(toy / MD, "after: double", f"{said}after: double")
+    edit(toy / MD, "That was all.", SECOND)
+    with pytest.raises(notebooks.LessonError, match="its headings make 2: put a label that ends in `sitting-2`"):
+        notebooks.read(toy / MD, Course(toy))

@@ -405,6 +405,16 @@ def test_minutes_are_a_figure_and_a_warning(toy, capsys):
     assert "(5 minutes, 95 with practice), 0 proofs, 1 exercises, 1 of them" in rules.summary(Contract(toy))
 
 
+def test_each_sitting_has_its_own_limit(toy):
+    edit(toy / MD, "after: double", "sittings: 2\nafter: double")
+    edit(toy / MD, "skip-execution]\n\ndef", "skip-execution]\n:minutes: 80\n\ndef")
+    edit(toy / MD, "That was all.", "(toy-sitting-2)=\n## More\n\n" + "word " * 180 * 88)
+    assert list(rules.warnings(Contract(toy))) == []
+    edit(toy / MD, "## More\n", "## More\n\n" + "word " * 180 * 3)
+    (warning,) = rules.warnings(Contract(toy))
+    assert f"{MD}: the core path of sitting 2 takes 95 minutes, and a sitting has 90." in warning
+
+
 def test_the_command_cuts_a_long_list_of_refusals(toy, capsys):
     edit(toy / MD, "That was all.", "\n\n+++\n\n".join(["It takes 20 ms."] * 14))
     assert cli.main(["--course", str(toy), "check", "--quick"]) == 1

@@ -54,6 +54,10 @@ def test_the_facts_are_counted(lessons: list[Any]) -> None:
     assert "1 lessons of 65 to 65 minutes, 1 hours in all, 2 with all practice" in site_entrance.facts_html(
         practised, ""
     )
+    both = Minutes(160, 0, (Minutes(81, 0), Minutes(79, 0)))
+    twice = [*practised, site_entrance.Card("01_b", "B", "c", both, (), {})]
+    assert "2 lessons in 3 sittings of 65 to 85 minutes, 4 hours in all" in site_entrance.facts_html(twice, "")
+    assert '<p class="card-facts">two sittings of 85 and 80 minutes</p>' in site_entrance.card_html(twice[1], "")
     first = lessons[0].stem
     assert f'"COLAB/notebooks/{first}.ipynb"' in facts and f'"../notebooks/{first}.html"' in facts
 

@@ -395,6 +395,22 @@ def test_the_minutes_of_a_lesson_stand_below_its_headings_and_a_button_opens_its
     assert [type(child) for child in title.children[:2]] == [nodes.title, nodes.paragraph]
 
 
+def test_a_lesson_of_two_sittings_says_how_long_each_is_and_what_is_left_of_it() -> None:
+    site_lessons = pytest.importorskip("site_lessons")
+    title, second = (nodes.section(ids=[name]) for name in ("title", "toy-sitting-2"))
+    title += [nodes.title("", "A toy"), second]
+    second += nodes.title("", "More")
+    page = utils.new_document("page")
+    page += title
+    both = Minutes(160, 20, (Minutes(81, 0), Minutes(79, 20)))
+    site_lessons.show_head(page, both, {"toy-sitting-2": 79}, "")
+    said = [paragraph.astext() for paragraph in page.findall(nodes.paragraph)]
+    assert [words.strip() for words in said] == [
+        "About two sittings of 85 and 80 minutes, 185 with practice",
+        "79 minutes left in this sitting",
+    ]
+
+
 # -- the mathematical font --------------------------------------------------------------------------------------
 
 

@@ -57,12 +57,15 @@ RULES.sort(key=lambda one: _ORDER.index(one.check.__module__))  # what stops the
 def warnings(contract: Contract) -> Iterator[str]:
     """What an author should know about a lesson, and may leave as it is."""
     for pair in contract.pairs:
-        core, _ = pair.source.minutes.figures
-        if core > SITTING:
-            yield (
-                f"{pair.md}: the core path takes {core} minutes, and a sitting has {SITTING}. Mark exercises with "
-                f"`:class: practice`, or cut what no exercise, prediction or later lesson needs."
-            )
+        several = pair.source.minutes.sittings
+        for i, sitting in enumerate(pair.source.minutes.each, 1):
+            core, _ = sitting.figures
+            if core > SITTING:
+                yield (
+                    f"{pair.md}: the core path{f' of sitting {i}' if several else ''} takes {core} minutes, and a "
+                    f"sitting has {SITTING}. Mark exercises with `:class: practice`, or cut what no exercise, "
+                    "prediction or later lesson needs."
+                )
 
 
 def summary(contract: Contract) -> str:
