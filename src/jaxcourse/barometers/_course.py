@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 
-from jaxcourse.barometers import _steps
+from jaxcourse.barometers import _quiet, _steps
 from jaxcourse.barometers._simulate import Network, simulate
 from jaxcourse.barometers._sphere import Floats, nodes
 
@@ -121,35 +122,82 @@ def cleaned() -> tuple[Array, Array, Array]:
     return calm(kept().params)
 
 
+def expected(filled: Any, heard: Any) -> tuple[jax.Array, jax.Array]:
+    """What the course's network expects of a record."""
+    return _quiet.expected(kept().params, filled, heard)
+
+
+@functools.cache
+def far() -> jax.Array:
+    """Kilometres from nodes to stations: (nodes, stations), `float32`."""
+    return _steps.travel_times(*nodes(), *place_of())
+
+
 @functools.cache
 def traces() -> tuple[jax.Array, jax.Array]:
     """Scores and their variances: (minutes, stations) each."""
     filled, heard, source = cleaned()
-    score = _steps.scores(kept().params, filled, source, heard)
+    given = jax.jit(functools.partial(_steps.scores, expected))
+    score = given(_steps.wave_in_minutes(), filled, source, heard)
     return score, _steps.usual(score)
 
 
 @functools.cache
 def searched() -> tuple[jax.Array, jax.Array]:
     """The map: the statistic of each node, and its minute."""
-    lat, lon = nodes()
-    value, when = _steps.the_map(lat, lon, *traces(), place_of())
+    value, when = _steps.the_map(far(), *traces())
     return value, when
 
 
+class Stretch(NamedTuple):
+    """The stretch of the record in which the wave is, and what a fit is given of it.
+
+    Args:
+        first: its first minute: an hour before the explosion, as the map has it.
+        wave: the wave of a theta: km east and north of the map's best node, minutes from the first one, km / s, hPa.
+        start: where the fit begins: (5,).
+        record: readings, source and heard.
+    """
+
+    first: int
+    wave: Callable[[jax.Array], jax.Array]
+    start: jax.Array
+    record: tuple[Array, Array, Array]
+
+
 @functools.cache
-def fitted() -> tuple[Floats, Floats]:
+def stretch() -> Stretch:
+    """That of the record."""
+    value, when = searched()
+    best = int(value.argmax())
+    first, centre = int(when[best]) - 60, [float(angles[best]) for angles in nodes()]
+    filled, heard, _ = cleaned()
+    x = np.where(heard > 0, filled, np.nan)[first : first + _steps.STRETCH]
+    source, filled, heard = _steps.known_then(x)
+
+    def wave(theta: jax.Array) -> jax.Array:
+        return _steps.wave_at(theta, centre, place_of(), len(filled))
+
+    start = jnp.array([0.0, 0.0, 60.0, _steps.SPEED, 0.1])
+    return Stretch(first, wave, start, (filled, source, heard))
+
+
+def fitted(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
     """Where, when, how fast and how high, and the covariance of these.
+
+    Args:
+        fit: the course's, or what a reader made.
 
     Returns:
         km east and north of the map's best node, minutes since `START`, km / s and hPa: (5,); and (5, 5).
     """
-    (value, when), (lat, lon) = searched(), nodes()
-    best = int(value.argmax())
-    first = int(when[best]) - 60
-    filled, heard, _ = cleaned()
-    x = np.where(heard > 0, filled, np.nan)
-    stretch = _steps.stretch_of(x, first, (lat[best], lon[best]), place_of())
-    start = jnp.array([0.0, 0.0, 60.0, _steps.SPEED, 0.1])
-    theta, covariance, _ = _steps.fit(start, kept().params, stretch)
-    return np.asarray(theta, np.float64) + [0, 0, first, 0, 0], np.asarray(covariance, np.float64)
+    its = stretch()
+    given = jax.jit(functools.partial(fit, expected, its.wave))
+    theta, covariance = given(its.start, _steps.UNIT, *its.record)
+    return np.asarray(theta, np.float64) + [0, 0, its.first, 0, 0], np.asarray(covariance, np.float64)
+
+
+@functools.cache
+def found() -> tuple[Floats, Floats]:
+    """The course's own."""
+    return fitted()

@@ -67,38 +67,35 @@ def predict(params: Params, window: jax.Array, heard: jax.Array) -> tuple[jax.Ar
     return last + scale * (out[0] + z @ params["straight"]), jnp.log(scale) + out[1]
 
 
-def whitened(params: Params, filled: jax.Array, heard: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The innovations, and the logarithms of the spreads that they were divided by; both are 0 where nothing came.
+def expected(params: Params, filled: jax.Array, heard: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """What the network expects of every minute that has a window before it.
 
     Args:
-        params, filled, heard: as those of `innovations`.
+        params: the network's parameters.
+        filled: levels in hPa, with the last known one where nothing came: (minutes, stations), `float32`.
+        heard: 1 where a reading came, else 0: (minutes, stations), `float32`.
 
     Returns:
-        Two arrays (minutes - 24, stations) in `float32`.
+        Means in hPa, and logarithms of spreads in hPa, from minute 24 on: (minutes - 24, stations) each.
 
     Example:
-        >>> r, log_spread = whitened(initial(), jnp.zeros((30, 3)), jnp.ones((30, 3)))
-        >>> r.shape, log_spread.shape
-        ((6, 3), (6, 3))
+        >>> [part.shape for part in expected(initial(), jnp.zeros((30, 3)), jnp.ones((30, 3)))]
+        [(6, 3), (6, 3)]
     """
     back = jnp.arange(LOOKBACK, len(filled))[:, None] + jnp.arange(-LOOKBACK, 0)
 
     def one(column: jax.Array, there: jax.Array) -> tuple[jax.Array, jax.Array]:
-        mean, log_spread = jax.vmap(predict, in_axes=(None, 0, 0))(params, column[back], there[back])
-        now, known = column[LOOKBACK:], there[LOOKBACK:]
-        return known * (now - mean) / jnp.exp(log_spread), known * log_spread
+        return jax.vmap(predict, in_axes=(None, 0, 0))(params, column[back], there[back])
 
-    r, log_spread = jax.vmap(one, in_axes=1, out_axes=1)(filled, heard)
-    return r, log_spread
+    mean, log_spread = jax.vmap(one, in_axes=1, out_axes=1)(jnp.asarray(filled), jnp.asarray(heard))
+    return mean, log_spread
 
 
 def innovations(params: Params, filled: jax.Array, heard: jax.Array) -> jax.Array:
     """What each reading was beyond its prediction, in units of its spread: 0 where nothing came.
 
     Args:
-        params: the network's parameters.
-        filled: levels in hPa, with the last known one where nothing came: (minutes, stations), `float32`.
-        heard: 1 where a reading came, else 0: (minutes, stations), `float32`.
+        params, filled, heard: as those of `expected`.
 
     Returns:
         (reading - mean) / exp(log_spread), of every reading after its first 24 minutes: (minutes - 24, stations).
@@ -107,4 +104,5 @@ def innovations(params: Params, filled: jax.Array, heard: jax.Array) -> jax.Arra
         >>> innovations(initial(), jnp.zeros((30, 3)), jnp.ones((30, 3))).shape
         (6, 3)
     """
-    return whitened(params, filled, heard)[0]
+    mean, log_spread = expected(params, filled, heard)
+    return heard[LOOKBACK:] * (filled[LOOKBACK:] - mean) / jnp.exp(log_spread)

@@ -46,8 +46,8 @@ def kilometres(lat: Any, lon: Any, lat2: Any, lon2: Any) -> jax.Array:
         lat, lon, lat2, lon2: of the two ends, in degrees, in shapes that broadcast.
 
     Example:
-        >>> kilometres(50.0, 10.0, 51.0, 10.0).round(1).item() == jnp.float32(111.2).item()
-        True
+        >>> f"{kilometres(50.0, 10.0, 51.0, 10.0):.1f}"
+        '111.2'
     """
     rad = jnp.pi / 180
     north, east = rad * (lat2 - lat), rad * (lon2 - lon)

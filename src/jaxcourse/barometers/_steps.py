@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ import optax
 import pandas as pd
 from jax import lax
 
-from jaxcourse.barometers._quiet import LOOKBACK, Params, initial, innovations, predict, whitened
+from jaxcourse.barometers._quiet import LOOKBACK, Params, expected, initial, innovations, predict
 from jaxcourse.barometers._simulate import DAY, START
 from jaxcourse.barometers._sphere import DEGREE, Floats, kilometres, wave_shape
 
@@ -171,17 +171,6 @@ def known_then(x: Array) -> tuple[Array, Array, Array]:
 # -- 4 to 7: what quiet weather is --------------------------------------------------------------------------------
 
 
-def windows(filled: Array) -> Array:
-    """All windows of 24 minutes that a reading follows, as a view: (minutes - 24, stations, 24).
-
-    Example:
-        >>> filled = np.zeros((30, 3), np.float32)
-        >>> windows(filled).shape, np.shares_memory(windows(filled), filled)
-        ((6, 3, 24), True)
-    """
-    return np.lib.stride_tricks.sliding_window_view(filled[:-1], LOOKBACK, axis=0)
-
-
 def quiet_loss(params: Params, window: jax.Array, heard: jax.Array, reading: jax.Array, there: jax.Array) -> jax.Array:
     """Minus the logarithm of a reading's density after its window, up to a constant; 0 where there is no reading.
 
@@ -202,36 +191,40 @@ def quiet_loss(params: Params, window: jax.Array, heard: jax.Array, reading: jax
     return there * (0.5 * ((safe - mean) / jnp.exp(log_spread)) ** 2 + log_spread)
 
 
-def examples(filled: jax.Array, heard: jax.Array, minute: jax.Array, station: jax.Array) -> tuple[jax.Array, ...]:
+def gathered(record: Any, batch: Any) -> tuple[jax.Array, ...]:
     """The windows of a batch, gathered from the whole record, and the readings that follow them.
 
     Args:
-        filled, heard: the record: (minutes, stations).
-        minute, station: of each reading: (batch,), integers, minutes from 24 on.
+        record: filled and heard: (minutes, stations) each.
+        batch: minute and station of each reading: (batch,) each, integers, minutes from 24 on.
 
     Returns:
         window and heard (batch, 24), reading and there (batch,).
 
     Example:
-        >>> rows = examples(jnp.zeros((30, 3)), jnp.ones((30, 3)), jnp.array([24, 29]), jnp.array([0, 2]))
-        >>> [row.shape for row in rows]
+        >>> record = jnp.zeros((30, 3)), jnp.ones((30, 3))
+        >>> [row.shape for row in gathered(record, (jnp.array([24, 29]), jnp.array([0, 2])))]
         [(2, 24), (2, 24), (2,), (2,)]
     """
+    (filled, heard), (minute, station) = record, batch
     back, column = minute[:, None] + jnp.arange(-LOOKBACK, 0), station[:, None]
     return filled[back, column], heard[back, column], filled[minute, station], heard[minute, station]
 
 
 def clipped_gradient(
-    params: Any, filled: jax.Array, heard: jax.Array, minute: jax.Array, station: jax.Array, limit: Any
+    mesh: Any, loss: Callable[..., jax.Array], params: Any, record: Any, batch: Any, limit: Any
 ) -> tuple[Any, jax.Array]:
     """The mean of the gradients of the examples, each shortened to at most `limit`, and how long each was.
 
-    It is the program for the whole batch: if that lies in pieces over a mesh, the compiler adds one all-reduce.
+    It is the program for the whole batch: if that lies in pieces over a mesh, the compiler adds one all-reduce, and
+    nothing else of the mesh need be known.
 
     Args:
+        mesh: of the devices, if there are several.
+        loss: a function of the parameters and of an example: ().
         params: the network's parameters.
-        filled, heard: the record: (minutes, stations).
-        minute, station: of each reading: (batch,).
+        record: filled and heard: (minutes, stations) each.
+        batch: minute and station of each reading: (batch,) each.
         limit: how long the gradient of one example may be.
 
     Returns:
@@ -242,18 +235,19 @@ def clipped_gradient(
 
     Example:
         >>> record = jnp.sin(jnp.arange(60.0)).reshape(30, 2), jnp.ones((30, 2))
-        >>> mean, lengths = clipped_gradient(initial(), *record, jnp.array([24, 29]), jnp.array([0, 1]), 0.1)
+        >>> batch = jnp.array([24, 29]), jnp.array([0, 1])
+        >>> mean, lengths = clipped_gradient(None, quiet_loss, initial(), record, batch, 0.1)
         >>> bool(optax.global_norm(mean) <= 0.1), lengths.shape
         (True, (2,))
     """
 
     def one(*example: jax.Array) -> tuple[Any, jax.Array]:
-        gradient = jax.grad(quiet_loss)(params, *example)
+        gradient = jax.grad(loss)(params, *example)
         length = optax.global_norm(gradient)
         factor = limit / jnp.maximum(limit, length)
         return jax.tree.map(lambda leaf: factor * leaf, gradient), length
 
-    each, lengths = jax.vmap(one)(*examples(filled, heard, minute, station))
+    each, lengths = jax.vmap(one)(*gathered(record, batch))
     return jax.tree.map(lambda leaf: leaf.mean(0), each), lengths
 
 
@@ -296,34 +290,31 @@ def train(
 
     Example:
         >>> rng = np.random.default_rng(0)
-        >>> filled = rng.normal(size=(100, 6)).astype(np.float32)
+        >>> filled = rng.normal(size=(200, 6)).astype(np.float32)
         >>> params = train(filled, np.ones_like(filled), steps=2)
         >>> params["last"].shape
         (24, 2)
     """
     minute, station = (index.astype(np.int32) for index in np.nonzero(np.asarray(heard)[LOOKBACK:until]))
     chosen = np.stack([rows_of(step, len(minute), 512, seed=seed) for step in range(steps)])
-    params: dict[str, jax.Array] = _trained(
-        initial(), jnp.asarray(filled), jnp.asarray(heard), minute[chosen] + np.int32(LOOKBACK), station[chosen], limit
-    )
+    record = jnp.asarray(filled), jnp.asarray(heard)
+    batches = minute[chosen] + np.int32(LOOKBACK), station[chosen]
+    params: dict[str, jax.Array] = _trained(initial(), record, batches, limit)
     return params
 
 
 @jax.jit
-def _trained(
-    params: Any, filled: jax.Array, heard: jax.Array, minutes: jax.Array, stations: jax.Array, limit: Any
-) -> Any:
-    """The parameters after all steps, whose examples stand in the rows of `minutes` and `stations`."""
-    rule = optax.adamw(optax.cosine_decay_schedule(5e-3, len(minutes)))
+def _trained(params: Any, record: Any, batches: Any, limit: Any) -> Any:
+    """The parameters after all steps, whose examples stand in the rows of `batches`."""
+    rule = optax.adamw(optax.cosine_decay_schedule(5e-3, len(batches[0])))
 
-    def one(carry: Any, rows: Any) -> tuple[Any, None]:
+    def one(carry: Any, batch: Any) -> tuple[Any, None]:
         params, state = carry
-        minute, station = rows
-        slopes, _ = clipped_gradient(params, filled, heard, minute, station, limit)
+        slopes, _ = clipped_gradient(None, quiet_loss, params, record, batch, limit)
         updates, state = rule.update(slopes, state, params)
         return (optax.apply_updates(params, updates), state), None
 
-    return lax.scan(one, (params, rule.init(params)), (minutes, stations))[0][0]
+    return lax.scan(one, (params, rule.init(params)), batches)[0][0]
 
 
 def loss_of(params: Params, filled: Any, heard: Any, first: int = QUIET) -> tuple[float, float]:
@@ -343,10 +334,10 @@ def loss_of(params: Params, filled: Any, heard: Any, first: int = QUIET) -> tupl
         >>> len(loss_of(initial(), *record, first=30))
         2
     """
-    r, log_spread = (np.asarray(part)[first - LOOKBACK :] for part in jax.jit(whitened)(params, filled, heard))
+    mean, log_spread = (np.asarray(part)[first - LOOKBACK :] for part in jax.jit(expected)(params, filled, heard))
     there = np.asarray(heard[first:]) > 0
-    r, log_spread = r[there], log_spread[there]
-    return float(np.mean(np.minimum(0.5 * r**2, 8) + log_spread)), float(1.4826 * np.median(np.abs(r)))
+    r = (np.asarray(filled[first:]) - mean)[there] / np.exp(log_spread[there])
+    return float(np.mean(np.minimum(0.5 * r**2, 8) + log_spread[there])), float(1.4826 * np.median(np.abs(r)))
 
 
 def without_slams(params: Params, x: Array, limit: float = 5.0) -> Array:
@@ -370,18 +361,18 @@ def without_slams(params: Params, x: Array, limit: float = 5.0) -> Array:
 # -- 8 to 10: where and when --------------------------------------------------------------------------------------
 
 
-def travel_times(lat: Any, lon: Any, place_of: Any) -> jax.Array:
+def travel_times(lat: Any, lon: Any, station_lat: Any, station_lon: Any) -> jax.Array:
     """Kilometres from each node to each station: (nodes, stations), `float32`.
 
     Args:
-        lat, lon: of the nodes, in degrees: (nodes,).
-        place_of: latitudes and longitudes of the stations, in degrees: (2, stations).
+        lat, lon: of the nodes, in degrees: (nodes,) each.
+        station_lat, station_lon: of the stations: (stations,) each.
 
     Example:
-        >>> travel_times(jnp.array([50.0, 51.0]), jnp.array([10.0, 10.0]), jnp.zeros((2, 3))).shape
+        >>> travel_times(jnp.zeros(2), jnp.ones(2), jnp.zeros(3), jnp.zeros(3)).shape
         (2, 3)
     """
-    return kilometres(lat[:, None], lon[:, None], place_of[0], place_of[1])
+    return kilometres(lat[:, None], lon[:, None], station_lat, station_lon)
 
 
 def huber(r: jax.Array, bend: float) -> jax.Array:
@@ -398,48 +389,51 @@ def huber(r: jax.Array, bend: float) -> jax.Array:
     return jnp.where(size < bend, 0.5 * size**2, bend * size - 0.5 * bend**2)
 
 
-def log_likelihood(readings: jax.Array, params: Params, source: jax.Array, heard: jax.Array) -> jax.Array:
-    """The logarithm of how probable a whole record is, up to a constant; no reading costs more than a line: ().
-
-    The spreads are held as they are, and a reading that stands for a gap counts in each of its minutes.
-
-    Args:
-        readings: levels in hPa: (minutes, stations). Only rows that `source` names matter.
-        params: the network's parameters.
-        source: the rows from which the last known values come.
-        heard: 1 where a station was heard, else 0.
+def wave_in_minutes() -> jax.Array:
+    """The wave from 16 minutes before its middle to 16 minutes after it, in whole minutes: (33,).
 
     Example:
-        >>> rows = jnp.arange(30)[:, None]
-        >>> log_likelihood(jnp.zeros((30, 1)), initial(), rows, jnp.ones((30, 1))).item()
-        0.0
+        >>> wave_in_minutes()[12].item()
+        1.0
     """
-    r, log_spread = whitened(params, jnp.take_along_axis(readings, source, axis=0), heard)
-    return -huber(r * jnp.exp(log_spread - lax.stop_gradient(log_spread)), 2.5).sum()
+    return jnp.asarray(wave_shape(jnp.arange(-REACH, REACH + 1) / WIDTH))
 
 
-@jax.jit
-def scores(params: Params, filled: jax.Array, source: jax.Array, heard: jax.Array) -> jax.Array:
-    """How much more probable the record were for a small wave that passes a station at a minute, for each of both.
+def scores(
+    expected: Callable[..., Any], wave: jax.Array, readings: jax.Array, source: jax.Array, heard: jax.Array
+) -> jax.Array:
+    """How much quieter the record gets when a small wave that passes a station at a minute is taken off it.
 
-    One backward pass gives the slope at every reading, and a correlation with the wave adds them up along it.
+    Quiet is what costs little: `huber` of the innovations, whose spreads are held as they are. One backward pass gives
+    the slope of the cost at every reading, at which all copies of it in a gap meet, and a correlation with the wave
+    adds these up.
 
     Args:
-        params: the network's parameters.
-        filled, source, heard: the record: (minutes, stations).
+        expected: a function of filled and heard, which gives means and logarithms of spreads from minute 24 on.
+        wave: its heights, its middle in the middle: (33,).
+        readings: levels in hPa, of which those in rows that `source` names are read: (minutes, stations).
+        source, heard: where each value comes from, and 1 where a station was heard: (minutes, stations).
 
     Returns:
-        The slope of the log-likelihood, in 1 / hPa: (minutes, stations).
+        The slope for each minute and station, in 1 / hPa: (minutes, stations).
 
     Example:
-        >>> rows = jnp.arange(60)[:, None]
-        >>> scores(initial(), jnp.zeros((60, 1)), rows, jnp.ones((60, 1))).shape
+        >>> rows, ones = jnp.arange(60)[:, None], jnp.ones((60, 1))
+        >>> level = lambda filled, heard: (filled[23:-1], jnp.zeros((36, 1)))
+        >>> scores(level, wave_in_minutes(), ones, rows, ones).shape
         (60, 1)
     """
-    slope = -jax.grad(log_likelihood)(filled, params, source, heard)
-    rows = jnp.pad(slope, ((REACH, REACH), (0, 0)))
-    shape = wave_shape(jnp.arange(-REACH, REACH + 1) / WIDTH)
-    return jnp.sum(jnp.stack([shape[j] * rows[j : j + len(slope)] for j in range(2 * REACH + 1)]), axis=0)
+
+    def cost(readings: jax.Array) -> jax.Array:
+        filled = jnp.take_along_axis(readings, source, axis=0)
+        mean, log_spread = expected(filled, heard)
+        r = heard[LOOKBACK:] * (filled[LOOKBACK:] - mean) / jnp.exp(lax.stop_gradient(log_spread))
+        return huber(r, 2.5).sum()
+
+    slope = jax.grad(cost)(readings)
+    half = len(wave) // 2
+    rows = jnp.pad(slope, ((half, half), (0, 0)))
+    return jnp.sum(jnp.stack([wave[j] * rows[j : j + len(slope)] for j in range(len(wave))]), axis=0)
 
 
 def usual(score: jax.Array, half: int = 180) -> jax.Array:
@@ -455,22 +449,15 @@ def usual(score: jax.Array, half: int = 180) -> jax.Array:
 
 @functools.partial(jax.jit, static_argnames=["count"])
 def the_map(
-    lat: jax.Array,
-    lon: jax.Array,
-    score: jax.Array,
-    variance: jax.Array,
-    place_of: jax.Array,
-    first: Any = QUIET,
-    count: int = STARTS,
+    far: jax.Array, score: jax.Array, variance: jax.Array, first: Any = QUIET, count: int = STARTS
 ) -> tuple[jax.Array, jax.Array]:
     """For each place, the largest statistic of the array over all minutes of origin, and that minute.
 
     The statistic is sum(a U) / sqrt(sum(a^2 V)) along the travel times, with a = sqrt(500 km / d).
 
     Args:
-        lat, lon: of the places, in degrees: (nodes,).
+        far: km from each place to each station: (nodes, stations).
         score, variance: U and V: (minutes, stations).
-        place_of: latitudes and longitudes of the stations, in degrees: (2, stations).
         first, count: the minutes of origin: the first, and how many.
 
     Returns:
@@ -478,15 +465,14 @@ def the_map(
 
     Example:
         >>> traces = jnp.zeros((400, 2)).at[200].set(1.0), jnp.ones((400, 2))
-        >>> value, when = the_map(jnp.zeros(1), jnp.zeros(1), *traces, jnp.zeros((2, 2)), 100, 200)
-        >>> value.round(3).tolist(), when.tolist()
-        ([1.414], [200])
+        >>> value, when = the_map(jnp.zeros((1, 2)), *traces, 100, 200)
+        >>> f"{value[0]:.2f}", when.tolist()
+        ('1.41', [200])
     """
 
-    def node(at: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
-        far = kilometres(*at, place_of[0], place_of[1])
+    def node(far: jax.Array) -> tuple[jax.Array, jax.Array]:
         weight = jnp.sqrt(500 / jnp.maximum(far, 20))
-        late = jnp.round(far / SPEED / 60 - 0.5).astype(jnp.int32)
+        late = jnp.floor(far / SPEED / 60).astype(jnp.int32)
 
         def add(sums: tuple[jax.Array, jax.Array], station: Any) -> tuple[tuple[jax.Array, jax.Array], None]:
             a, begin, u, v = station
@@ -500,7 +486,7 @@ def the_map(
         best = jnp.argmax(value)
         return value[best], first + best
 
-    value, when = lax.map(node, (lat, lon), batch_size=32)
+    value, when = lax.map(node, far, batch_size=32)
     return value, when.astype(jnp.int32)
 
 
@@ -510,38 +496,6 @@ UNIT = np.array([10.0, 10.0, 1.0, 0.01, 0.02], np.float32)
 """Of what is fitted: km east and north, minutes, km / s, hPa. Each is about an error bar."""
 STRETCH = 170
 """Minutes of the record to which the wave is fitted, from an hour before the explosion."""
-
-
-class Stretch(NamedTuple):
-    """A stretch of the record, and where its wave is looked for.
-
-    Args:
-        filled, source, heard: as `known_then` gives them for the stretch alone: (minutes, stations).
-        centre: latitude and longitude, in degrees, from which places are measured: (2,).
-        place_of: latitudes and longitudes of the stations, in degrees: (2, stations).
-    """
-
-    filled: Any
-    source: Any
-    heard: Any
-    centre: Any
-    place_of: Any
-
-
-def stretch_of(x: Array, first: int, centre: Any, place_of: Any, minutes: int = STRETCH) -> Stretch:
-    """A stretch of a record without slams, from a minute on.
-
-    Args:
-        x: (minutes, stations) in hPa, NaN where there is none.
-        first, minutes: the first minute, and how many.
-        centre, place_of: as `Stretch` holds them.
-
-    Example:
-        >>> stretch_of(np.zeros((300, 2)), 60, np.zeros(2), np.zeros((2, 2))).filled.shape
-        (170, 2)
-    """
-    source, filled, heard = known_then(x[first : first + minutes])
-    return Stretch(filled, source, heard, np.asarray(centre, np.float32), np.asarray(place_of, np.float32))
 
 
 def wave_at(theta: jax.Array, centre: Any, place_of: Any, minutes: int) -> jax.Array:
@@ -565,75 +519,97 @@ def wave_at(theta: jax.Array, centre: Any, place_of: Any, minutes: int) -> jax.A
     return jnp.asarray(amplitude * jnp.sqrt(500 / far) * wave_shape(late / WIDTH))
 
 
-def residuals(params: Params, stretch: Stretch, held: bool = True) -> Callable[[jax.Array], jax.Array]:
+def residuals(
+    expected: Callable[..., Any],
+    wave: Callable[[jax.Array], jax.Array],
+    readings: jax.Array,
+    source: jax.Array,
+    heard: jax.Array,
+    held: bool = True,
+) -> Callable[[jax.Array], jax.Array]:
     """A function of theta: the innovations of what is left when a wave is taken off, in one row.
 
     Args:
-        params: the network's parameters.
-        stretch: the record. What stands for a gap is what is left of the reading that it repeats.
+        expected: a function of filled and heard, which gives means and logarithms of spreads from minute 24 on.
+        wave: a function of theta: (minutes, stations), in hPa.
+        readings, source, heard: the record. What stands for a gap is what is left of the reading that it repeats.
         held: each spread is that of the record as it is; else the fit may widen its own yardstick, and bars come out
             half as long as they should be.
 
     Example:
-        >>> stretch = stretch_of(np.zeros((300, 2)), 60, (50, 10), np.array([[51.0, 49.0], [10.0, 11.0]]))
-        >>> residuals(initial(), stretch)(jnp.array([0.0, 0.0, 60.0, 0.31, 0.1])).shape
-        (292,)
+        >>> level = lambda filled, heard: (filled[23:-1], jnp.zeros((6, 2)))
+        >>> record = jnp.zeros((30, 2)), jnp.arange(30)[:, None] * jnp.ones((1, 2), int), jnp.ones((30, 2))
+        >>> residuals(level, lambda theta: theta[0] * jnp.ones((30, 2)), *record)(jnp.ones(5)).shape
+        (12,)
     """
-    _, yardstick = whitened(params, stretch.filled, stretch.heard)
+
+    def filled(readings: jax.Array) -> jax.Array:
+        return jnp.take_along_axis(readings, source, axis=0)
+
+    _, yardstick = expected(filled(readings), heard)
 
     def left(theta: jax.Array) -> jax.Array:
-        wave = wave_at(theta, stretch.centre, stretch.place_of, len(stretch.filled))
-        calm = stretch.filled - jnp.take_along_axis(wave, stretch.source, axis=0)
-        r, log_spread = whitened(params, calm, stretch.heard)
-        return (r * jnp.exp(log_spread - yardstick) if held else r).ravel()
+        calm = filled(readings - wave(theta))
+        mean, log_spread = expected(calm, heard)
+        r = heard[LOOKBACK:] * (calm[LOOKBACK:] - mean) / jnp.exp(yardstick if held else log_spread)
+        return jnp.ravel(r)
 
     return left
 
 
-@functools.partial(jax.jit, static_argnames=["rounds", "held"])
 def fit(
-    theta: jax.Array, params: Params, stretch: Stretch, rounds: int = 12, held: bool = True
-) -> tuple[jax.Array, jax.Array, jax.Array]:
+    expected: Callable[..., Any],
+    wave: Callable[[jax.Array], jax.Array],
+    start: jax.Array,
+    unit: Any,
+    readings: jax.Array,
+    source: jax.Array,
+    heard: jax.Array,
+    *,
+    rounds: int = 12,
+    held: bool = True,
+) -> tuple[jax.Array, jax.Array]:
     """Where, when, how fast and how high, and how sure: damped Gauss-Newton through the network.
 
     A residual beyond 3 pulls no harder than one of 3. The covariance is the inverse of J^T J at the end.
 
     Args:
-        theta: where to begin: (5,), as `wave_at` takes it.
-        params, stretch: the network, and the record.
+        expected, wave, readings, source, heard, held: as those of `residuals`.
+        start: where to begin: (5,).
+        unit: of each parameter, about an error bar: (5,).
         rounds: how many steps are tried.
-        held: as in `residuals`.
 
     Returns:
-        theta (5,), its covariance (5, 5), and the cost before each round and after the last: (rounds + 1,).
+        theta (5,) and its covariance (5, 5).
 
     Source:
-        Levenberg-Marquardt: https://en.wikipedia.org/wiki/Levenberg-Marquardt_algorithm; Huber's weights.
+        Levenberg-Marquardt, https://en.wikipedia.org/wiki/Levenberg-Marquardt_algorithm, with Huber's weights.
 
     Example:
-        >>> stretch = stretch_of(np.zeros((300, 2)), 60, (50, 10), np.array([[51.0, 49.0], [10.0, 11.0]]))
-        >>> theta, covariance, costs = fit(jnp.array([0.0, 0.0, 60.0, 0.31, 0.1]), initial(), stretch)
-        >>> theta.shape, covariance.shape, bool(costs[-1] <= costs[0])
-        ((5,), (5, 5), True)
+        >>> level = lambda filled, heard: (filled[23:-1], jnp.zeros((36, 5)))
+        >>> shape = jnp.sin(jnp.arange(300.0)).reshape(60, 5)
+        >>> record = 2 * shape, jnp.arange(60)[:, None] * jnp.ones((1, 5), int), jnp.ones((60, 5))
+        >>> theta, covariance = fit(level, lambda theta: theta * shape, jnp.ones(5), jnp.ones(5), *record)
+        >>> theta.round(3).tolist(), covariance.shape
+        ([2.0, 2.0, 2.0, 2.0, 2.0], (5, 5))
     """
-    left = residuals(params, stretch, held)
+    left = residuals(expected, wave, readings, source, heard, held)
 
     def surprise(p: jax.Array) -> jax.Array:
-        return left(p * UNIT)
+        return left(p * unit)
 
-    def one(carry: tuple[jax.Array, jax.Array, jax.Array], _: None) -> tuple[Any, jax.Array]:
+    def one(carry: tuple[jax.Array, jax.Array, jax.Array], _: None) -> tuple[Any, None]:
         p, damping, before = carry
         trial = p - _step_of(surprise(p), jax.jacfwd(surprise)(p), damping)
         after = huber(surprise(trial), 3.0).sum()
         better = after < before
         damping = jnp.where(better, damping / 4, damping * 4)
-        return (jnp.where(better, trial, p), damping, jnp.where(better, after, before)), before
+        return (jnp.where(better, trial, p), damping, jnp.where(better, after, before)), None
 
-    begin = theta / UNIT
-    start = begin, jnp.float32(0.1), huber(surprise(begin), 3.0).sum()
-    (p, _, cost), costs = lax.scan(one, start, length=rounds)
+    begin = start / unit
+    p = lax.scan(one, (begin, jnp.float32(0.1), huber(surprise(begin), 3.0).sum()), length=rounds)[0][0]
     J = jax.jacfwd(surprise)(p)
-    return p * UNIT, jnp.linalg.inv(J.T @ J) * UNIT[:, None] * UNIT, jnp.append(costs, cost)
+    return p * unit, jnp.linalg.inv(J.T @ J) * unit[:, None] * unit
 
 
 def _step_of(r: jax.Array, J: jax.Array, damping: jax.Array) -> jax.Array:
