@@ -1,10 +1,12 @@
 """Barometers of forty volunteers, and a wave that crosses all of them: what the last lesson works on.
 
 `simulate` makes what comes in, from a seed, with everything that is wrong with it. `predict` is a network that knows
-quiet weather. `begin` gives what a step needs of the steps before it.
+quiet weather. `begin` gives what a step needs of the steps before it, and `sighted` goes through all of them.
 """
 
 from jaxcourse.barometers._begin import begin as begin
+from jaxcourse.barometers._course import Sighting as Sighting
+from jaxcourse.barometers._course import sighted as sighted
 from jaxcourse.barometers._quiet import initial as initial
 from jaxcourse.barometers._quiet import innovations as innovations
 from jaxcourse.barometers._quiet import predict as predict

@@ -130,7 +130,9 @@ _STEPS = {
     "clipped-gradient": _Step(lambda: _steps.clipped_gradient, _itself),
     "rows-of": _Step(lambda: _steps.rows_of, _itself),
     "train": _Step(lambda: _course.kept().params, _train),
-    "innovations": _Step(_course.cleaned, lambda answer: _course.calm(_theirs("train", answer)), "train"),
+    "innovations": _Step(
+        _course.cleaned, lambda answer: _course.calm(_theirs("train", answer), _course.kept().x), "train"
+    ),
     "travel-times": _Step(lambda: np.asarray(_course.far()), _travel_times),
     "scores": _Step(_course.traces, _scores),
     "the-map": _Step(_course.searched, _the_map),

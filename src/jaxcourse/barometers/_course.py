@@ -101,7 +101,11 @@ def network() -> Network:
 
 def place_of() -> npt.NDArray[np.float32]:
     """Latitudes and longitudes of the stations, in degrees: (2, stations)."""
-    return np.asarray(network().stations[["lat", "lon"]], np.float32).T
+    return _places(network())
+
+
+def _places(its: Network) -> npt.NDArray[np.float32]:
+    return np.asarray(its.stations[["lat", "lon"]], np.float32).T
 
 
 @functools.cache
@@ -110,16 +114,16 @@ def record() -> tuple[Array, Array, Array]:
     return _steps.known_then(kept().x)
 
 
-def calm(params: Any) -> tuple[Array, Array, Array]:
-    """The record without slams, as some network sees them: filled, heard, source."""
-    source, filled, heard = _steps.known_then(_steps.without_slams(params, kept().x))
+def calm(params: Any, x: Floats) -> tuple[Array, Array, Array]:
+    """A record without slams, as some network sees them: filled, heard, source."""
+    source, filled, heard = _steps.known_then(_steps.without_slams(params, x))
     return filled, heard, source
 
 
 @functools.cache
 def cleaned() -> tuple[Array, Array, Array]:
     """The record without slams: filled, heard, source."""
-    return calm(kept().params)
+    return calm(kept().params, kept().x)
 
 
 def expected(filled: Any, heard: Any) -> tuple[jax.Array, jax.Array]:
@@ -133,13 +137,21 @@ def far() -> jax.Array:
     return _steps.travel_times(*nodes(), *place_of())
 
 
+def scored(filled: Any, heard: Any, source: Any) -> tuple[jax.Array, jax.Array]:
+    """Scores and their variances, by the course's network: (minutes, stations) each."""
+    score = _scores(_steps.wave_in_minutes(), filled, source, heard)
+    return score, _steps.usual(score)
+
+
+@jax.jit
+def _scores(wave: jax.Array, readings: jax.Array, source: jax.Array, heard: jax.Array) -> jax.Array:
+    return _steps.scores(expected, wave, readings, source, heard)
+
+
 @functools.cache
 def traces() -> tuple[jax.Array, jax.Array]:
-    """Scores and their variances: (minutes, stations) each."""
-    filled, heard, source = cleaned()
-    given = jax.jit(functools.partial(_steps.scores, expected))
-    score = given(_steps.wave_in_minutes(), filled, source, heard)
-    return score, _steps.usual(score)
+    """Those of the record."""
+    return scored(*cleaned())
 
 
 @functools.cache
@@ -201,3 +213,47 @@ def fitted(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
 def found() -> tuple[Floats, Floats]:
     """The course's own."""
     return fitted()
+
+
+class Sighting(NamedTuple):
+    """What a whole search of a season sees best.
+
+    Args:
+        z: scores in standard deviations: (minutes, stations).
+        lat, lon: of the best node, in degrees.
+        minute: of origin, since `START`.
+        statistic: of all stations together.
+    """
+
+    z: jax.Array
+    lat: float
+    lon: float
+    minute: int
+    statistic: float
+
+
+def sighted(its: Network, clocks: Any = None, traces: Callable[[Array, Array], Any] | None = None) -> Sighting:
+    """All steps from the tables of a season of three days to the map, by the course's own functions.
+
+    Args:
+        its: the season.
+        clocks: by which the stamps are mended: (stations, 2); by default what the uploads tell.
+        traces: a function of filled and heard, which gives scores and variances; by default the network takes the slams
+            out and gives them.
+
+    Example:
+        >>> flat = lambda filled, heard: (jnp.zeros_like(filled), jnp.ones_like(filled))
+        >>> sighted(simulate(stations=5), np.zeros((5, 2)), flat).statistic
+        0.0
+    """
+    names, (lat, lon) = its.stations["station"], nodes()
+    clocks = _steps.clock_fits(*_steps.padded(its.uploads, names)) if clocks is None else clocks
+    x = _steps.minute_means(its.readings, its.stations, clocks, MINUTES)
+    if traces:
+        score, variance = traces(*_steps.known_then(x)[1:])
+    else:
+        score, variance = scored(*calm(kept().params, x))
+    value, when = _steps.the_map(_steps.travel_times(lat, lon, *_places(its)), score, variance)
+    best = int(value.argmax())
+    z = score / jnp.sqrt(variance)
+    return Sighting(z, float(lat[best]), float(lon[best]), int(when[best]), float(value[best]))

@@ -82,7 +82,7 @@ def expected(params: Params, filled: jax.Array, heard: jax.Array) -> tuple[jax.A
         >>> [part.shape for part in expected(initial(), jnp.zeros((30, 3)), jnp.ones((30, 3)))]
         [(6, 3), (6, 3)]
     """
-    back = jnp.arange(LOOKBACK, len(filled))[:, None] + jnp.arange(-LOOKBACK, 0)
+    back = jnp.arange(LOOKBACK, len(filled))[:, None] + jnp.arange(-LOOKBACK, 0)[None]
 
     def one(column: jax.Array, there: jax.Array) -> tuple[jax.Array, jax.Array]:
         return jax.vmap(predict, in_axes=(None, 0, 0))(params, column[back], there[back])

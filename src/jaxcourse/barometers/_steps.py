@@ -207,7 +207,7 @@ def gathered(record: Any, batch: Any) -> tuple[jax.Array, ...]:
         [(2, 24), (2, 24), (2,), (2,)]
     """
     (filled, heard), (minute, station) = record, batch
-    back, column = minute[:, None] + jnp.arange(-LOOKBACK, 0), station[:, None]
+    back, column = minute[:, None] + jnp.arange(-LOOKBACK, 0)[None], station[:, None]
     return filled[back, column], heard[back, column], filled[minute, station], heard[minute, station]
 
 
@@ -372,7 +372,7 @@ def travel_times(lat: Any, lon: Any, station_lat: Any, station_lon: Any) -> jax.
         >>> travel_times(jnp.zeros(2), jnp.ones(2), jnp.zeros(3), jnp.zeros(3)).shape
         (2, 3)
     """
-    return kilometres(lat[:, None], lon[:, None], station_lat, station_lon)
+    return kilometres(lat[:, None], lon[:, None], station_lat[None], station_lon[None])
 
 
 def huber(r: jax.Array, bend: float) -> jax.Array:
@@ -396,7 +396,7 @@ def wave_in_minutes() -> jax.Array:
         >>> wave_in_minutes()[12].item()
         1.0
     """
-    return jnp.asarray(wave_shape(jnp.arange(-REACH, REACH + 1) / WIDTH))
+    return jnp.asarray(wave_shape(jnp.arange(-float(REACH), REACH + 1) / WIDTH))
 
 
 def scores(
@@ -515,8 +515,8 @@ def wave_at(theta: jax.Array, centre: Any, place_of: Any, minutes: int) -> jax.A
     lat = centre[0] + north / DEGREE
     lon = centre[1] + east / (DEGREE * jnp.cos(centre[0] * jnp.pi / 180))
     far = kilometres(lat, lon, place_of[0], place_of[1])
-    late = jnp.arange(minutes)[:, None] + 0.5 - begin - far / speed / 60
-    return jnp.asarray(amplitude * jnp.sqrt(500 / far) * wave_shape(late / WIDTH))
+    late = jnp.arange(0.5, minutes)[:, None] - (begin + far / speed / 60)[None]
+    return jnp.asarray(amplitude * jnp.sqrt(500 / far)[None] * wave_shape(late / WIDTH))
 
 
 def residuals(
@@ -609,7 +609,7 @@ def fit(
     begin = start / unit
     p = lax.scan(one, (begin, jnp.float32(0.1), huber(surprise(begin), 3.0).sum()), length=rounds)[0][0]
     J = jax.jacfwd(surprise)(p)
-    return p * unit, jnp.linalg.inv(J.T @ J) * unit[:, None] * unit
+    return p * unit, jnp.linalg.inv(J.T @ J) * unit[:, None] * unit[None]
 
 
 def _step_of(r: jax.Array, J: jax.Array, damping: jax.Array) -> jax.Array:
