@@ -79,6 +79,17 @@ def test_every_answer_gets_its_own_message_and_no_stack(shown, answer):
     assert len(shown[answer]) < 1000
 
 
+def test_an_answer_that_has_passed_is_at_hand_until_another_one_fails():
+    look = "print('at hand:', passed('centre-columns') is centre_columns, passed('centre-columns') is None)"
+    judged = 'check("centre-columns")'
+    trial = "check('centre-columns', lambda x: x)"
+    given = ["from jaxcourse.notebook import passed", RIGHT, look, judged, look, trial, look, GRAND_MEAN, judged, look]
+    said = [line for line in ipython(*given).splitlines() if "at hand" in line]
+    assert said == [f"at hand: {words}" for words in ("False True", "True False", "True False", "False True")]
+    outside = terminal("from jaxcourse.notebook import passed", RIGHT, judged, look)
+    assert outside.endswith("at hand: False True\n")
+
+
 def test_a_wrong_answer_does_not_stop_running_all():
     shown = terminal(GRAND_MEAN, 'check("centre-columns")', "print('and on')")
     assert shown.endswith("and on\n")
