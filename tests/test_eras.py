@@ -17,6 +17,7 @@ WARNS = "import warnings\nwarnings.warn('old <news>', DeprecationWarning)\n1 + 1
         ("x = 2\nx * 3", "runs", "6", "6"),
         ("print('a')\n'b'", "runs", "a\n'b'", "a\n'b'"),
         ("x = 2", "runs", "", "runs"),
+        ("def f(x: 1 + 1): pass\nf.__annotations__", "runs", "{'x': 2}", "{'x': 2}"),
         ("{}['x']", "raises", "KeyError", "KeyError: 'x'"),
         ("raise OSError('first\\nsecond')", "raises", "OSError", "OSError: first"),
         ("raise OSError('no x (/home/me/a.py)')", "raises", "OSError", "OSError: no x"),

@@ -1,7 +1,6 @@
-"""least-time."""
+"""least-time: the seconds in which a memory can move what is read and what is written."""
 
-from jaxcourse.checks import declare
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare
 
 
 def seconds(n, itemsize, bandwidth):
@@ -14,39 +13,22 @@ def machine(rng, n):
     return n, int(rng.choice([1, 2, 4, 8, 16])), float(rng.integers(1, 90)) * float(rng.choice([1.0, 1e6, 1e9]))
 
 
-TIME_SLIPS = [
-    Slip(
-        "counted-once",
-        lambda n, b, w: n * b / w,
-    ),
-    Slip(
-        "upside-down",
-        lambda n, b, w: w / (2 * n * b),
-    ),
-    Slip("itemsize-lost", lambda n, b, w: 2 * n / w),
-    Slip("itemsize-fixed", lambda n, b, w: 8 * n / w),
-    Slip("itemsize-fixed/2", lambda n, b, w: 16 * n / w),
-    Slip("cut-off", lambda n, b, w: 2 * n * b // w),
-    Slip(
-        "addition-counted",
-        lambda n, b, w: 3 * n * b / w,
-    ),
-    Slip("bits", lambda n, b, w: 16 * n * b / w),
-    Slip(
-        "other-unit",
-        lambda n, b, w: 2e3 * n * b / w,
-    ),
-    Slip(
-        "other-unit/2",
-        lambda n, b, w: 2 * n * b / (w * 1e9),
-    ),
-]
+def sizes(rng):
+    return [1, 7, int(rng.integers(1_000, 9_000)), 10_000_000, 3_000_000_000]
 
 
-def check(answer, rng):
-    sizes = [1, 7, int(rng.integers(1_000, 9_000)), 10_000_000, 3_000_000_000]
-    compare(answer, seconds, machine, rng, shapes=sizes, each=5, slips=TIME_SLIPS, label="wrong-value")
-
+MISTAKES = {
+    "counted-once": lambda n, itemsize, bandwidth: n * itemsize / bandwidth,
+    "upside-down": lambda n, itemsize, bandwidth: bandwidth / (2 * n * itemsize),
+    "itemsize-lost": lambda n, itemsize, bandwidth: 2 * n / bandwidth,
+    "itemsize-fixed": lambda n, itemsize, bandwidth: 2 * n * 4 / bandwidth,
+    "itemsize-fixed/2": lambda n, itemsize, bandwidth: 2 * n * 8 / bandwidth,
+    "cut-off": lambda n, itemsize, bandwidth: 2 * n * itemsize // bandwidth,
+    "addition-counted": lambda n, itemsize, bandwidth: 3 * n * itemsize / bandwidth,
+    "bits": lambda n, itemsize, bandwidth: 2 * n * 8 * itemsize / bandwidth,
+    "other-unit": lambda n, itemsize, bandwidth: 1e3 * 2 * n * itemsize / bandwidth,
+    "other-unit/2": lambda n, itemsize, bandwidth: 2 * n * itemsize / (bandwidth * 1e9),
+}
 
 WORDS = """
 hint: How many bytes are read? How many are written?
@@ -67,6 +49,6 @@ wrong-value: All bytes that are read and written, divided by the bytes per secon
 least_time = declare(
     "least-time",
     see="ceilings",
-    steps=[check],
+    steps=[Agrees(seconds, machine, sizes, each=5, mistakes=MISTAKES)],
     words=WORDS,
 )

@@ -1,4 +1,4 @@
-"""which-axis."""
+"""which-axis: the shapes of the means along either axis of a table."""
 
 from jaxcourse.prediction import Mistake, prediction
 

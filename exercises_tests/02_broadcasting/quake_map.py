@@ -32,6 +32,11 @@ def from_a_file(rng, sizes):
     return x, y, stations, arrivals[:, None], speed
 
 
+def since_1970(rng, sizes):
+    x, y, stations, arrivals, speed = network(rng, sizes)
+    return x, y, stations, arrivals + rng.integers(1_600_000_000, 1_800_000_000), speed
+
+
 def growing(place, n):
     return network(np.random.default_rng(0), [n if i == place else 3 for i in range(3)])
 
@@ -85,6 +90,8 @@ speed-lost: Seconds less kilometres: divide the distance by the speed.
 arrivals-lost: That knows only the ways. The arrivals are not in it.
 root-lost: Those are squares of distances. Take the root.
 coordinates-exchanged: `stations[:, 0]` is east and belongs with `x`; `stations[:, 1]` is north and belongs with `y`.
+late-arrivals: Right for arrivals near 0, and not for seconds since 1970. In their squares, or in `float32`, no digit is
+    left for a second: subtract the mean, or the first arrival, before anything else.
 wrong-value: Not the standard deviation of the times at which the quake would have begun.
 """
 
@@ -110,6 +117,7 @@ quake_map = declare(
             raising={"column-not-read": ""},
         ),
         agrees(network, FEW),
+        agrees(since_1970, [(1, 1, 3), (2, 3, 4)], otherwise="late-arrivals"),
     ],
     words=WORDS,
 )

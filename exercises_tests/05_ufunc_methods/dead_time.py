@@ -1,10 +1,11 @@
-"""dead-time."""
+"""dead-time: which particles a counter registers that is blind for a while after each of those."""
+
+from functools import partial
 
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, refuse
-from jaxcourse.inputs import Asked, Slip, compare
+from jaxcourse.checks import Agrees, declare
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 from ._lesson import counted
@@ -20,63 +21,38 @@ def arrivals(rng, shape):
     return (np.cumsum(gaps) / 8).astype(np.float32), dead
 
 
-def gives_times(times, dead):
-    return np.where(counted(times, dead), times, np.nan)
-
-
 def in_bins(times, dead):
     with np.errstate(all="ignore"):
         bins = np.floor((times - times[0]) / np.float32(dead))
     return np.append(True, bins[1:] != bins[:-1])
 
 
-MISTAKES = [
-    Slip("neighbours-only", lambda times, dead: np.diff(times, prepend=-np.inf) >= dead),
-    Slip("first-only", lambda times, dead: (times - times[0] >= dead) | (times == times[0])),
-    Slip("turned-round", lambda times, dead: ~counted(times, dead)),
-    Slip(
-        "gave-the-state",
-        lambda times, dead: np.maximum.accumulate(np.where(counted(times, dead), times, -np.inf)),
-    ),
-    Slip("gave-times", gives_times),
-    Slip("first-lost", lambda times, dead: counted(times, dead, times[0])),
-    Slip("first-lost", lambda times, dead: counted(times, dead, 0)),
-    Slip("first-lost", lambda times, dead: counted(times, dead, -dead)),
-    Slip(
-        "just-too-strict",
-        lambda times, dead: counted(times, np.nextafter(np.float32(dead), np.inf, dtype=np.float32)),
-    ),
-    Slip("fixed-bins", in_bins),
-]
+def last_registered(times, dead):
+    return np.maximum.accumulate(np.where(counted(times, dead), times, -np.inf))
 
 
-def check(answer, rng):
-    def ask(times, dead):
-        result, error = answer.attempt(probe.under_jit, times, dead, expected=NEEDS_A_VALUE | NEEDS_A_SHAPE)
-        refuse(error, "needs-the-numbers")
-        return result
+MISTAKES = {
+    "neighbours-only": lambda times, dead: np.diff(times, prepend=-np.inf) >= dead,
+    "first-only": lambda times, dead: (times - times[0] >= dead) | (times == times[0]),
+    "turned-round": lambda times, dead: ~counted(times, dead),
+    "gave-the-state": last_registered,
+    "gave-times": lambda times, dead: np.where(counted(times, dead), times, np.nan),
+    "first-lost": [
+        lambda times, dead: counted(times, dead, times[0]),
+        lambda times, dead: counted(times, dead, 0),
+        lambda times, dead: counted(times, dead, -dead),
+    ],
+    "just-too-strict": lambda times, dead: counted(times, np.nextafter(np.float32(dead), np.float32(np.inf))),
+    "fixed-bins": in_bins,
+}
 
-    late = [(np.float32([at, at, at + 8]), 0.25) for at in (2.0**25, 2.0**26)]
-    early = [(np.float32([0, 1, 2, 3, 4, 6]) * 2.0**-22, gap * 2.0**-22) for gap in (2, 3)]
-    early += [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
-    shapes = (3, 3), (12, 12), (13, 6), (1, 1)
-    compare(
-        ask, counted, arrivals, rng, shapes=shapes[:3], each=16, extremes=early, slips=MISTAKES, label="wrong-value"
-    )
-    compare(ask, counted, arrivals, rng, shapes=[(60, 4)], label="wrong-value")
-    old = [(np.float32([-at, -at / 2, at]), at) for at in (1e12, 1e30)]
-    Asked(ask, counted).require(old, "", "first-lost/2")
-    compare(ask, counted, arrivals, rng, shapes=shapes[3:], label="wrong-value/2")
-    Asked(ask, counted).require(late, "", "rounded-away")
-    # Each of the small gaps is less than half of the spacing of floats at 2**25, and all of them are more.
-    slow = [(unit * np.float32([-(2**25), 0, 1, 2, 3, 4, 8]), unit * (2.0**25 + 8)) for unit in (1, 2)]
-    Asked(ask, counted).require(slow, "", "gaps-rounded")
-    outside = Asked(lambda *case: answer.probe(probe.on_jax_arrays, *case), counted)
-    plain = [(np.float32(times), dead) for times in ([0, 1, 2, 3], [0, 2, 3, 4]) for dead in (2.0, 1.0)]
-    outside.require(plain, "", "wrong-value/3")
-    kind = np.asarray(ask(np.float32([1, 2, 4]), 2.0)).dtype
-    refuse(kind.kind != "b", "not-boolean", kind=kind)
-
+EARLY = [(np.float32([0, 1, 2, 3, 4, 6]) * 2.0**-22, gap * 2.0**-22) for gap in (2, 3)]
+EARLY += [(np.float32([first, first + 1, first + 3e7]), 2e7) for first in (-4e7, 0, 2)]
+OLD = [(np.float32([-at, -at / 2, at]), at) for at in (1e12, 1e30)]
+LATE = [(np.float32([at, at, at + 8]), 0.25) for at in (2.0**25, 2.0**26)]
+# Each of the small gaps is less than half of the spacing of floats at 2**25, and all of them are more.
+SLOW = [(unit * np.float32([-(2**25), 0, 1, 2, 3, 4, 8]), unit * (2.0**25 + 8)) for unit in (1, 2)]
+PLAIN = [(np.float32(times), dead) for times in ([0, 1, 2, 3], [0, 2, 3, 4]) for dead in (2.0, 1.0)]
 
 WORDS = """
 hint: What must be known about the past, to decide about the next particle? That is the state.
@@ -99,13 +75,23 @@ wrong-value/2: A single particle is registered.
 rounded-away: `time + dead` is rounded where times are large. The difference of two times that are near is not.
 gaps-rounded: The sum of many gaps is rounded at every particle. Take the difference from the last registered one.
 wrong-value/3: Right under `jax.jit`, and wrong outside of it: the function should give the same in both.
-not-boolean: The numbers are right, but of the dtype `{kind}`: Booleans are wanted.
+not-boolean: The numbers are right, but not their dtype: Booleans are wanted.
 """
 
+in_jit = partial(Agrees, counted, ask=probe.under_jit, raising={"needs-the-numbers": NEEDS_A_VALUE | NEEDS_A_SHAPE})
 dead_time = declare(
     "dead-time",
     points=2,
     see="jax-folds",
-    steps=[check],
+    steps=[
+        in_jit(arrivals, [(3, 3), (12, 12), (13, 6)], each=16, extremes=EARLY, mistakes=MISTAKES),
+        in_jit(arrivals, [(60, 4)]),
+        in_jit(extremes=OLD, otherwise="first-lost/2"),
+        in_jit(arrivals, [(1, 1)], otherwise="wrong-value/2"),
+        in_jit(extremes=LATE, otherwise="rounded-away"),
+        in_jit(extremes=SLOW, otherwise="gaps-rounded"),
+        Agrees(counted, extremes=PLAIN, ask=probe.on_jax_arrays, otherwise="wrong-value/3"),
+        in_jit(extremes=PLAIN[:1], dtype=True, otherwise="not-boolean"),
+    ],
     words=WORDS,
 )

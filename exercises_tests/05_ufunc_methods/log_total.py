@@ -1,45 +1,15 @@
-"""log-total."""
+"""log-total: the logarithm of the sum of probabilities that are given by their logarithms."""
+
+from functools import partial
 
 import numpy as np
 
-from jaxcourse.checks import declare, refuse
-from jaxcourse.inputs import Asked, Slip, compare
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, refuse
 
 
-def folds_axis_0(log_p):
-    return np.logaddexp.reduce(log_p)
-
-
-def folds_everything(log_p):
-    return np.logaddexp.reduce(log_p, axis=None)
-
-
-def adds_the_logarithms(log_p):
-    return np.add.reduce(log_p, axis=-1)
-
-
-def adds_the_probabilities(log_p):
-    return np.exp(log_p).sum(axis=-1)
-
-
-def accumulates_logarithms(log_p):
-    return np.logaddexp.accumulate(log_p, axis=-1)
-
-
-def takes_the_largest(log_p):
-    return np.maximum.reduce(log_p, axis=-1)
-
-
-def keeps_the_folded_axis(log_p):
-    return np.logaddexp.reduce(log_p, axis=-1, keepdims=True)
-
-
-def adds_powers_of_2(log_p):
-    return np.logaddexp2.reduce(log_p, axis=-1)
-
-
-def forgets_the_shift(log_p):
-    return np.log(np.exp(log_p - log_p.max(axis=-1, keepdims=True)).sum(axis=-1))
+def total_of_logs(log_p):
+    return np.logaddexp.reduce(log_p, axis=-1)
 
 
 def near_one(rng, shape):
@@ -47,66 +17,49 @@ def near_one(rng, shape):
     return (np.log(rng.integers(1, 20, shape) / 8.5),)
 
 
+def beside(rng, levels):
+    """Logarithms near a level, or near one of each row."""
+    return (rng.normal(size=(3, 4)) + levels,)
+
+
+def mixed(rng, levels):
+    """Logarithms near several levels in each row, in any order."""
+    return (rng.permuted(rng.normal(size=(3, 4)) + levels, axis=1),)
+
+
+def multiples(rng, size):
+    return (size * rng.integers(1, 9, (2, 3)),)
+
+
 def with_zeros(rng, shape):
     """Logarithms of which two in each row are -inf, and in one row all."""
     log_p = np.where(rng.permuted(np.indices(shape)[1], axis=1) < 2, -np.inf, rng.normal(size=shape))
     log_p[1] = -np.inf
-    return log_p
+    return (log_p,)
 
 
-def total_of_logs(log_p):
-    return np.logaddexp.reduce(log_p, axis=-1)
+@probe.question(evidence="values", like_a_call=True)
+def quietly(student_function, log_p):
+    """The result, on the way to which a wrong answer may overflow."""
+    with np.errstate(all="ignore"):
+        return student_function(log_p)
 
 
-MISTAKES = [
-    Slip("axis-0", folds_axis_0),
-    Slip("one-total", folds_everything),
-    Slip("multiplied", adds_the_logarithms),
-    Slip("no-logarithm", adds_the_probabilities),
-    Slip("every-step", accumulates_logarithms),
-    Slip("only-the-largest", takes_the_largest),
-    Slip("axis-kept", keeps_the_folded_axis),
-    Slip("base-2", adds_powers_of_2),
-    Slip("shift-not-undone", forgets_the_shift),
-]
+def not_in_16_bits(answer, rng):
+    refuse(getattr(answer(rng.normal(size=(3, 4))), "dtype", None) == np.float16, "half-precision")
 
 
-def quietly(answer):
-    """The answer, of which a wrong one may overflow."""
-
-    def ask(log_p):
-        with np.errstate(all="ignore"):
-            return answer(log_p)
-
-    return ask
-
-
-def check_totals(answer, rng):
-    ask = quietly(answer)
-    half = getattr(ask(rng.normal(size=(3, 4))), "dtype", None) == np.float16
-    refuse(half, "half-precision")
-    compare(ask, total_of_logs, near_one, rng, shapes=((3, 3), (2, 5)), slips=MISTAKES, label="wrong-value")
-
-
-def check_sizes(answer, rng):
-    """Probabilities of any size, beside each other, and none at all."""
-    asked = Asked(quietly(answer), total_of_logs)
-    asked.require([(rng.normal(size=(3, 4)) - 100_000,) for _ in range(2)], "", "left-the-logarithms")
-    asked.require([(rng.normal(size=(3, 4)) + 100_000,) for _ in range(2)], "", "left-the-logarithms/2")
-    rows = np.array([[0.0], [-20_000], [20_000]])
-    asked.require([(rng.normal(size=(3, 4)) + rows,) for _ in range(2)], "", "one-shift-for-all")
-    columns = [-9_000, 9_000, 0, -400]
-    mixed = [(rng.permuted(rng.normal(size=(3, 4)) + columns, axis=1),) for _ in range(2)]
-    asked.require(mixed, "", "shift-not-the-largest")
-    asked.require([(size * rng.integers(1, 9, (2, 3)),) for size in (-1e30, 1e30)], "", "bounded")
-    asked.require([(with_zeros(rng, (3, 4)),) for _ in range(4)], "", "zero-probability")
-
-
-def check_axes(answer, rng):
-    ask = quietly(answer)
-    compare(ask, total_of_logs, near_one, rng, shapes=((4,), (3, 1), (2, 3, 4)), each=2, label="other-axes")
-    compare(ask, total_of_logs, near_one, rng, shapes=((1, 3), (2, 1, 3), (1, 2, 3)), each=2, label="axis-of-one")
-
+MISTAKES = {
+    "axis-0": lambda log_p: np.logaddexp.reduce(log_p),
+    "one-total": lambda log_p: np.logaddexp.reduce(log_p, axis=None),
+    "multiplied": lambda log_p: np.add.reduce(log_p, axis=-1),
+    "no-logarithm": lambda log_p: np.exp(log_p).sum(axis=-1),
+    "every-step": lambda log_p: np.logaddexp.accumulate(log_p, axis=-1),
+    "only-the-largest": lambda log_p: np.maximum.reduce(log_p, axis=-1),
+    "axis-kept": lambda log_p: np.logaddexp.reduce(log_p, axis=-1, keepdims=True),
+    "base-2": lambda log_p: np.logaddexp2.reduce(log_p, axis=-1),
+    "shift-not-undone": lambda log_p: np.log(np.exp(log_p - log_p.max(axis=-1, keepdims=True)).sum(axis=-1)),
+}
 
 WORDS = """
 hint: Which ufunc adds two numbers that are given by their logarithms?
@@ -135,9 +88,23 @@ other-axes: Right for two axes, but not for every number of axes: there may be a
 axis-of-one: Right for longer axes, but an axis of length 1 before the last is lost or misread. It stays as it is.
 """
 
+LEVELS_OF_ROWS = np.array([[0.0], [-20_000], [20_000]])
+LEVELS_IN_A_ROW = [-9_000, 9_000, 0, -400]
+agrees = partial(Agrees, total_of_logs, each=2, ask=quietly)
 log_total = declare(
     "log-total",
     see="five-loops",
-    steps=[check_totals, check_sizes, check_axes],
+    steps=[
+        not_in_16_bits,
+        Agrees(total_of_logs, near_one, [(3, 3), (2, 5)], mistakes=MISTAKES),
+        agrees(beside, [-100_000], otherwise="left-the-logarithms"),
+        agrees(beside, [100_000], otherwise="left-the-logarithms/2"),
+        agrees(beside, [LEVELS_OF_ROWS], otherwise="one-shift-for-all"),
+        agrees(mixed, [LEVELS_IN_A_ROW], otherwise="shift-not-the-largest"),
+        agrees(multiples, [-1e30, 1e30], otherwise="bounded"),
+        agrees(with_zeros, [(3, 4)], each=4, otherwise="zero-probability"),
+        agrees(near_one, [(4,), (3, 1), (2, 3, 4)], otherwise="other-axes"),
+        agrees(near_one, [(1, 3), (2, 1, 3), (1, 2, 3)], otherwise="axis-of-one"),
+    ],
     words=WORDS,
 )

@@ -1,48 +1,16 @@
-"""nearest-line."""
+"""nearest-line: for each measured line, the position of the nearest one in a catalogue."""
+
+from functools import partial
 
 import numpy as np
 
 from jaxcourse.bans import no_loops
-from jaxcourse.checks import declare, refuse
-from jaxcourse.inputs import Asked, Slip, compare
+from jaxcourse.checks import Agrees, declare, require
 
 
-def keeps_the_sign(measured, catalogue):
-    return np.subtract.outer(measured, catalogue).argmin(axis=1)
-
-
-def looks_along_the_measured(measured, catalogue):
-    return np.abs(np.subtract.outer(measured, catalogue)).argmin(axis=0)
-
-
-def gives_distances(measured, catalogue):
-    return np.abs(np.subtract.outer(measured, catalogue)).min(axis=1)
-
-
-def gives_wavelengths(measured, catalogue):
-    return catalogue[np.abs(np.subtract.outer(measured, catalogue)).argmin(axis=1)]
-
-
-def looks_in_the_whole_table(measured, catalogue):
-    return np.abs(np.subtract.outer(measured, catalogue)).argmin()
-
-
-def searches_as_if_sorted(measured, catalogue):
-    return np.searchsorted(catalogue, measured)
-
-
-def takes_the_next_above(measured, catalogue):
-    order = np.argsort(catalogue)
-    above = np.searchsorted(catalogue, measured, sorter=order)
-    return order[np.minimum(above, len(order) - 1)]
-
-
-def divides_by_the_wavelength(measured, catalogue):
-    return np.abs(measured[:, None] / catalogue - 1).argmin(axis=1)
-
-
-def rounds_distances(measured, catalogue):
-    return np.abs(np.subtract.outer(measured, catalogue)).astype(int).argmin(axis=1)
+def positions(measured, catalogue):
+    known = catalogue.tolist()
+    return np.array([min(range(len(known)), key=lambda k: abs(known[k] - line)) for line in measured.tolist()])
 
 
 def lines(rng, shape):
@@ -69,59 +37,41 @@ def of_many(rng, known):
     return catalogue[[0, known // 2, known - 1]] + rng.choice([-0.1, 0.1], 3), catalogue
 
 
-def positions(measured, catalogue):
-    known = catalogue.tolist()
-    return np.array([min(range(len(known)), key=lambda k: abs(known[k] - line)) for line in measured.tolist()])
+def next_above(measured, catalogue):
+    order = np.argsort(catalogue)
+    above = np.searchsorted(catalogue, measured, sorter=order)
+    return order[np.minimum(above, len(order) - 1)]
 
 
-def check(answer, rng):
-    slips = [
-        Slip(
-            "wrong-axis",
-            looks_along_the_measured,
-        ),
-        Slip("gave-the-distance", gives_distances),
-        Slip("gave-the-wavelength", gives_wavelengths),
-        Slip("one-position", looks_in_the_whole_table),
-        Slip(
-            "sign-kept",
-            keeps_the_sign,
-        ),
-        Slip(
-            "sign-kept/2",
-            lambda measured, catalogue: np.subtract.outer(catalogue, measured).argmin(axis=0),
-        ),
-        Slip(
-            "sorted-position",
-            lambda measured, catalogue: positions(measured, np.sort(catalogue)),
-        ),
-        Slip(
-            "not-sorted",
-            searches_as_if_sorted,
-        ),
-        Slip(
-            "next-above",
-            takes_the_next_above,
-        ),
-        Slip("rounded", rounds_distances),
-        Slip(
-            "relative",
-            divides_by_the_wavelength,
-        ),
-    ]
-    wide = [(np.array([290.0, measured]), np.array([1000.0, 400.0, 200.0])) for measured in (620.0, 680.0)]
-    shapes = (1, 2), (2, 3), (3, 2), (5, 8), (8, 13)
-    compare(answer, positions, lines, rng, shapes=shapes, extremes=wide, slips=slips, label="wrong-value")
-    # Nearer by less than a thousandth, and yet by far more than float32 rounds at 400.
-    near = [(400 + np.array([at, -1]), 400 + np.array([0, 0.004])) for at in (0.0022, 0.0024)]
-    near += [(measured, catalogue[::-1]) for measured, catalogue in near]
-    near += [(400 + np.array([at]), 400 + np.array([0.004, 0])) for at in (0.0016, 0.0018)]
-    Asked(answer, positions).require(near, "", "rounded/2")
-    compare(answer, positions, lines, rng, shapes=[(1, 1), (4, 1)], label="wrong-value/2")
-    compare(answer, positions, of_many, rng, shapes=[300], each=2, label="wrong-value/3")
-    kind = np.asarray(answer(*lines(rng, (2, 3)))).dtype
-    refuse(kind.kind not in "iu", "not-whole", kind=kind)
+def of_distances(summary):
+    """What comes of the table of distances, with a row for each measured line."""
+    return lambda measured, catalogue: summary(np.abs(np.subtract.outer(measured, catalogue)))
 
+
+def are_whole(answer, rng):
+    dtype = np.asarray(answer(*lines(rng, (2, 3)))).dtype
+    require(dtype.kind in "iu", "not-whole", dtype=dtype)
+
+
+MISTAKES = {
+    "wrong-axis": of_distances(lambda distances: distances.argmin(axis=0)),
+    "gave-the-distance": of_distances(lambda distances: distances.min(axis=1)),
+    "gave-the-wavelength": lambda measured, catalogue: catalogue[positions(measured, catalogue)],
+    "one-position": of_distances(lambda distances: distances.argmin()),
+    "sign-kept": lambda measured, catalogue: np.subtract.outer(measured, catalogue).argmin(axis=1),
+    "sign-kept/2": lambda measured, catalogue: np.subtract.outer(catalogue, measured).argmin(axis=0),
+    "sorted-position": lambda measured, catalogue: positions(measured, np.sort(catalogue)),
+    "not-sorted": lambda measured, catalogue: np.searchsorted(catalogue, measured),
+    "next-above": next_above,
+    "rounded": of_distances(lambda distances: distances.astype(int).argmin(axis=1)),
+    "relative": lambda measured, catalogue: np.abs(measured[:, None] / catalogue - 1).argmin(axis=1),
+}
+
+WIDE = [(np.array([290.0, measured]), np.array([1000.0, 400.0, 200.0])) for measured in (620.0, 680.0)]
+# Nearer by less than a thousandth, and yet by far more than float32 rounds at 400.
+NEAR = [(400 + np.array([at, -1]), 400 + np.array([0, 0.004])) for at in (0.0022, 0.0024)]
+NEAR += [(measured, catalogue[::-1]) for measured, catalogue in NEAR]
+NEAR += [(400 + np.array([at]), 400 + np.array([0.004, 0])) for at in (0.0016, 0.0018)]
 
 WORDS = """
 hint: `np.subtract.outer` makes the table of all differences.
@@ -141,9 +91,10 @@ wrong-value: The position of the nearest line.
 rounded/2: Your wavelengths or distances are rounded. Less than a thousandth of a unit decides as well.
 wrong-value/2: Right for catalogues of several lines, but not for one line.
 wrong-value/3: Right for short catalogues, but not for one of 300 lines.
-not-whole: A position is a whole number, and these are `{kind}`: no index.
+not-whole: A position is a whole number, and these are `{dtype}`: no index.
 """
 
+agrees = partial(Agrees, positions)
 nearest_line = declare(
     "nearest-line",
     see="outer-loop",
@@ -157,6 +108,12 @@ nearest_line = declare(
             advice="`np.subtract.outer` makes all pairs at once.",
         )
     ],
-    steps=[check],
+    steps=[
+        agrees(lines, [(1, 2), (2, 3), (3, 2), (5, 8), (8, 13)], extremes=WIDE, mistakes=MISTAKES),
+        agrees(extremes=NEAR, otherwise="rounded/2"),
+        agrees(lines, [(1, 1), (4, 1)], otherwise="wrong-value/2"),
+        agrees(of_many, [300], each=2, otherwise="wrong-value/3"),
+        are_whole,
+    ],
     words=WORDS,
 )

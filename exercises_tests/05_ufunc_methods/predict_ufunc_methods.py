@@ -1,4 +1,4 @@
-"""predict-ufunc-methods."""
+"""predict-ufunc-methods: what five methods of ufuncs give for five numbers."""
 
 import numpy as np
 

@@ -1,58 +1,15 @@
-"""segment-sums."""
+"""segment-sums: the sums of runs that lie end to end, some of which are empty."""
 
 import numpy as np
 
 from jaxcourse import inputs
-from jaxcourse.checks import Agrees, declare, refuse
-from jaxcourse.inputs import Asked, Slip, compare
+from jaxcourse.checks import Agrees, declare, require
+from jaxcourse.exercise import numbers
 
 
-def trusts_reduceat(values, lengths):
-    return np.add.reduceat(values, np.cumsum(lengths) - lengths)
-
-
-def leaves_empty_ones_out(values, lengths):
-    lengths = lengths[lengths > 0]
-    return np.add.reduceat(values, np.cumsum(lengths) - lengths)
-
-
-def multiplies_means(values, lengths):
-    means = [run.mean() if len(run) else np.nan for run in np.split(values, np.cumsum(lengths)[:-1])]
-    return np.array(means) * lengths
-
-
-def clamps_the_starts(values, lengths):
-    starts = np.minimum(np.cumsum(lengths) - lengths, len(values) - 1)
-    return np.where(lengths > 0, np.add.reduceat(values, starts), 0)
-
-
-def forgets_the_first_start(values, lengths):
-    return np.add.reduceat(values, np.cumsum(lengths)[:-1])
-
-
-def takes_ends_for_starts(values, lengths):
-    return np.add.reduceat(np.append(values, 0), np.cumsum(lengths))
-
-
-def splits_at_the_ends(values, lengths):
-    return np.array([run.sum() for run in np.split(values, np.cumsum(lengths))])
-
-
-def stops_at_running_totals(values, lengths):
-    return np.concatenate([[0.0], np.cumsum(values)])[np.cumsum(lengths)]
-
-
-def cuts_fractions_off(values, lengths):
-    sums = np.zeros(len(lengths), int)
-    for k, run in enumerate(np.split(values, np.cumsum(lengths)[:-1])):
-        sums[k] = run.sum()
-    return sums
-
-
-def adds_at_once(values, lengths):
-    sums = np.zeros(len(lengths))
-    sums[np.repeat(np.arange(len(lengths)), lengths)] += values
-    return sums
+def sums_of_runs(values, lengths):
+    elements = iter(values.tolist())
+    return np.array([float(sum(next(elements) for _ in range(length))) for length in lengths.tolist()])
 
 
 def runs(rng, lengths):
@@ -64,66 +21,79 @@ def any_runs(rng, n):
     return inputs.array(rng, 2 * n, low=-9, high=9), lengths
 
 
-def sums_of_runs(values, lengths):
-    elements = iter(values.tolist())
-    return np.array([float(sum(next(elements) for _ in range(length))) for length in lengths.tolist()])
+def starts_of(lengths):
+    return np.cumsum(lengths) - lengths
 
 
-FULL_MISTAKES = [
-    Slip("last-of-each", adds_at_once),
-    Slip("whole-numbers", cuts_fractions_off),
-    Slip("running-totals", stops_at_running_totals),
-    Slip("one-too-many", splits_at_the_ends),
-    Slip("starts-from-ends", takes_ends_for_starts),
-    Slip("first-run-lost", forgets_the_first_start),
-]
-EMPTY_MISTAKES = [
-    Slip("empty-run", trusts_reduceat),
-    Slip("empty-left-out", leaves_empty_ones_out),
-    Slip("empty-is-nan", multiplies_means),
-]
+def clamps_the_starts(values, lengths):
+    starts = np.minimum(starts_of(lengths), len(values) - 1)
+    return np.where(lengths > 0, np.add.reduceat(values, starts), 0)
 
 
-def check_full_runs(answer, rng):
-    full = [runs(rng, lengths) for lengths in ([2], [1, 3, 2], [2, 1, 3], [4, 1, 2, 2])] * 2
-    Asked(answer, sums_of_runs).require(full, "", "wrong-value", FULL_MISTAKES)
+def adds_at_once(values, lengths):
+    sums = np.zeros(len(lengths))
+    sums[np.repeat(np.arange(len(lengths)), lengths)] += values
+    return sums
 
 
-def check_empty_runs(answer, rng):
-    gap = [runs(rng, lengths) for lengths in ([2, 0, 1], [1, 0, 2], [1, 0, 0, 2], [3, 0, 2, 0, 0, 4])]
-    Asked(answer, sums_of_runs).require(gap, "", "empty-inside", EMPTY_MISTAKES)
+def multiplies_means(values, lengths):
+    means = [run.mean() if len(run) else np.nan for run in np.split(values, np.cumsum(lengths)[:-1])]
+    return np.array(means) * lengths
+
+
+OF_FULL_RUNS = {
+    "last-of-each": adds_at_once,
+    "whole-numbers": lambda values, lengths: sums_of_runs(values, lengths).astype(int),
+    "running-totals": lambda values, lengths: np.append(0.0, np.cumsum(values))[np.cumsum(lengths)],
+    "one-too-many": lambda values, lengths: np.append(sums_of_runs(values, lengths), 0.0),
+    "starts-from-ends": lambda values, lengths: np.add.reduceat(np.append(values, 0), np.cumsum(lengths)),
+    "first-run-lost": lambda values, lengths: np.add.reduceat(values, np.cumsum(lengths)[:-1]),
+}
+OF_EMPTY_RUNS = {
+    "empty-run": lambda values, lengths: np.add.reduceat(values, starts_of(lengths)),
+    "empty-left-out": lambda values, lengths: sums_of_runs(values, lengths)[lengths > 0],
+    "empty-is-nan": multiplies_means,
+}
+
+
+def with_runs(lengths, label, **how):
+    return Agrees(sums_of_runs, runs, lengths, otherwise=label, **how)
 
 
 def ends_empty(lengths, label, mistakes=None):
     """A step with runs of some lengths; what raises makes the same mistake."""
-    return Agrees(sums_of_runs, runs, lengths, each=1, mistakes=mistakes or {}, otherwise=label, raising={label: ""})
+    return with_runs(lengths, label, each=1, mistakes=mistakes or {}, raising={label: ""})
 
 
-def check_runs_apart(answer, rng):
-    """What is in one run is of no consequence for another: large numbers, infinities and NaN."""
-    second = Asked(lambda values, lengths: answer(values, lengths)[1], lambda values, lengths: values[2:].sum())
-    first = Asked(lambda values, lengths: answer(values, lengths)[0], lambda values, lengths: values[:3].sum())
-    empty = Asked(lambda values, lengths: answer(values, lengths)[:1], lambda values, lengths: np.zeros(1))
-    large = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e25, 2.0))]
-    second.require(large, "", "digits-lost")
-    first.require([(values[::-1], lengths[::-1]) for values, lengths in large], "", "digits-lost/2")
-    odd = [(np.array([value, 1.0, 2, 3, 4]), np.array([0, 1, 4])) for value in (np.inf, np.nan)]
-    empty.require(odd, "", "spoilt-by-another-run")
-    fine = [(np.array([1.0, 2.0, far, near, -far]), np.array([2, 3])) for far, near in ((1e8, 0.5), (-3e9, 0.25))]
-    second.require(fine, "", "single-precision")
-    refuse(np.asarray(answer(*fine[0])).dtype != np.float64, "single-precision")
-    spoilt = [(np.array([1.5, value, 0.5, 2.0]), np.array([2, 2])) for value in (np.inf, -np.inf, np.nan)]
-    second.require(spoilt, "", "spoilt-by-another-run/2")
-    Asked(answer, sums_of_runs).require(spoilt, "", "cleaned-away")
+def sum_of_one(k, cases, label):
+    """A step that looks at the sum of run `k` alone: beside a large one, what is lost of a small one would not show."""
+    return Agrees(
+        lambda values, lengths: sums_of_runs(values, lengths)[k],
+        extremes=cases,
+        reads=lambda got, values, lengths: np.resize(numbers(got), k + 1)[k],  # of any shape
+        otherwise=label,
+    )
 
 
-def check_any_runs(answer, rng):
-    compare(answer, sums_of_runs, any_runs, rng, shapes=(4, 9), label="wrong-value/2")
+def have_64_bits(answer, rng):
+    require(np.asarray(answer(*FAR[0])).dtype == np.float64, "single-precision")
 
+
+def are_always_float64(answer, rng):
+    dtype = np.asarray(answer(*runs(rng, [0, 0]))).dtype
+    require(dtype == np.float64, "other-dtype", dtype=dtype)
+
+
+LARGE = [(np.array([big, big, 0.5, 0.25, small]), np.array([2, 3])) for big, small in ((1e17, 1.0), (-3e25, 2.0))]
+LARGE_LAST = [(values[::-1], lengths[::-1]) for values, lengths in LARGE]
+FAR = [(np.array([1.0, 2.0, far, near, -far]), np.array([2, 3])) for far, near in ((1e8, 0.5), (-3e9, 0.25))]
+AFTER_AN_EMPTY_RUN = [(np.array([odd, 1.0, 2, 3, 4]), np.array([0, 1, 4])) for odd in (np.inf, np.nan)]
+NOT_FINITE = [(np.array([1.5, odd, 0.5, 2.0]), np.array([2, 2])) for odd in (np.inf, -np.inf, np.nan)]
 
 WORDS = """
 hint: Where does each run start? `reduceat` is right for the runs that are not empty. What are the others?
-hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then `np.bincount`.
+hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then
+    `np.bincount`, which counts in integers where there is nothing to add.
 last-of-each: Each run has one of its elements as its sum: `+=` counts an index once.
 whole-numbers: The sums are whole numbers: the fractions are cut off.
 running-totals: Those are the totals up to the end of each run.
@@ -150,21 +120,32 @@ single-precision: The values have 64 bits, and so should the sums: digits that `
 spoilt-by-another-run/2: An infinity or a NaN has reached another run.
 cleaned-away: The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away.
 wrong-value/2: Each run has its own sum.
+other-dtype: The sums are right. Where all runs are empty they are `{dtype}`, and should be `float64` as well. Is it
+    from `np.bincount`? It counts, in integers, where there is nothing to weigh.
 """
 
+FULL = [[2], [1, 3, 2], [2, 1, 3], [4, 1, 2, 2]]
+EMPTY = [[2, 0, 1], [1, 0, 2], [1, 0, 0, 2], [3, 0, 2, 0, 0, 4]]
 FIRST, LAST, ALL = ([0, 2], [0, 1, 2], [0, 0, 3]), ([2, 0], [2, 1, 0], [3, 0, 0]), ([0], [0, 0, 0])
 segment_sums = declare(
     "segment-sums",
     points=2,
     see="segments",
     steps=[
-        check_full_runs,
-        check_empty_runs,
+        with_runs(FULL, "wrong-value", each=2, mistakes=OF_FULL_RUNS),
+        with_runs(EMPTY, "empty-inside", each=1, mistakes=OF_EMPTY_RUNS),
         ends_empty(FIRST, "empty-at-the-start"),
         ends_empty(LAST, "empty-at-the-end", {"last-element-lost": clamps_the_starts}),
         ends_empty(ALL, "all-empty"),
-        check_runs_apart,
-        check_any_runs,
+        sum_of_one(1, LARGE, "digits-lost"),
+        sum_of_one(0, LARGE_LAST, "digits-lost/2"),
+        sum_of_one(0, AFTER_AN_EMPTY_RUN, "spoilt-by-another-run"),
+        sum_of_one(1, FAR, "single-precision"),
+        have_64_bits,
+        sum_of_one(1, NOT_FINITE, "spoilt-by-another-run/2"),
+        Agrees(sums_of_runs, extremes=NOT_FINITE, otherwise="cleaned-away"),
+        Agrees(sums_of_runs, any_runs, [4, 9], otherwise="wrong-value/2"),
+        are_always_float64,
     ],
     words=WORDS,
 )

@@ -110,27 +110,28 @@ def require_all_of_one_call(facts, dispatch, work, seen):
     require(got < 1.02 * (work + dispatch), "warm-up-not-awaited", **seen)
 
 
-STORY = "The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s."
-
-WORDS = f"""
+WORDS = """
 hint: Call `f` once before you look at the clock. What is still going on when that call returns?
 hint: `jax.block_until_ready` waits for all arrays in what it is given. You need it twice.
 wrong-shape: Give one number.
 nan: A time should be a finite number.
 another-clock: You never asked `clock()`: you read another clock.
-clock-turned-round: {STORY} Which reading is the later one?
+clock-turned-round: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s.
+    Which reading is the later one?
 compiling-included: If compiling takes longer, you measure more: some of it is in your time. Call `f` with the same
     `x` once, before you look at the clock.
 another-function: Between your readings `f` was traced, as a part of another function, and not run. Call `f` itself.
-one-array-only: You wait for `{{awaited}}`, and not for the other array of the result. It may come later.
-dispatch-only: {STORY} You timed the dispatch. Wait for the result before you look at the clock.
-not-divided: {STORY} That is the time of {{times}} calls. One call is asked for.
-dispatch-left-out: {STORY} You looked at the clock when the call had returned already: handing it over takes time,
-    too.
-warm-up-not-awaited: {STORY} When your clock started, the device was still busy with the call before: wait for that,
-    too.
+one-array-only: You wait for `{awaited}`, and not for the other array of the result. It may come later.
+dispatch-only: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. You
+    timed the dispatch. Wait for the result before you look at the clock.
+not-divided: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. That is
+    the time of {times} calls. One call is asked for.
+dispatch-left-out: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. You
+    looked at the clock when the call had returned already: handing it over takes time, too.
+warm-up-not-awaited: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s.
+    When your clock started, the device was still busy with the call before: wait for that, too.
 wrong-value: That is not the time of one call.
-remembered: Right at first. Asked again about the same `f`, which now works for {{other}} s:
+remembered: Right at first. Asked again about the same `f`, which now works for {other} s:
 rounded: Right for seconds, not where a call takes some microseconds: most do. Do not round.
 """
 

@@ -72,6 +72,12 @@ def judge_whole_numbers(answer, rng):
     refuse(raised or off > 2.5e-6, "begins-as-an-integer")
 
 
+def named(orbit):
+    """The facts of an orbit."""
+    mean, eccentricity = orbit
+    return {"mean": f"{mean:.3f}", "eccentricity": f"{eccentricity:.3f}"}
+
+
 def check(answer, rng):
     orbits = draw_orbits(rng)
     results, raised = answer.attempt(solved, orbits, MOST, expected=[*NEEDS_A_VALUE, "TypingError"])
@@ -81,31 +87,18 @@ def check(answer, rng):
     found = [np.float64(anomaly) for anomaly in found]
     counts = answer.probe(probe.primitives, *orbits[0])
     require(counts.get("while", 0) >= 1, "no-while-loop")
-    for (m, e), got, taken in zip(orbits, found, steps, strict=True):
-        require(
-            taken < MOST and np.isfinite(got),
-            "never-ends",
-            it=f"{m:.3f}",
-            it_=f"{e:.3f}",
-            got_=f"{got:.3g}",
-            taken=taken,
-        )
+    for orbit, got, taken in zip(orbits, found, steps, strict=True):
+        require(taken < MOST and np.isfinite(got), "never-ends", **named(orbit), anomaly=f"{got:.3g}", taken=taken)
     refuse(max(steps) == 0, "condition-reversed")
     refuse(is_close(found, np.degrees([newton(*orbit)[-1] for orbit in orbits]), rtol=1e-4), "in-degrees")
-    for (m, e), got in zip(orbits, found, strict=True):
-        residual = residual_of(got, m, e)
-        require(abs(residual) < 1.15e-5, "stops-early", it=f"{m:.3f}", it_=f"{e:.3f}", residual=f"{residual:.1e}")
-    for (m, e), got in zip(orbits, found, strict=True):
-        want = newton(m, e)[-1]
-        if e <= 0.6:  # beyond, rounding alone moves E that far
-            require(
-                abs(got - want) < 2.5e-6,
-                "other-steps",
-                it=f"{m:.3f}",
-                it_=f"{e:.3f}",
-                want_=f"{want:.6f}",
-                got_=f"{got:.6f}",
-            )
+    for orbit, got in zip(orbits, found, strict=True):
+        residual = residual_of(got, *orbit)
+        require(abs(residual) < 1.15e-5, "stops-early", **named(orbit), residual=f"{residual:.1e}")
+    for orbit, got in zip(orbits, found, strict=True):
+        want = newton(*orbit)[-1]
+        if orbit[1] <= 0.6:  # beyond, rounding alone moves E that far
+            near = abs(got - want) < 2.5e-6
+            require(near, "other-steps", **named(orbit), anomaly=f"{got:.6f}", first_small=f"{want:.6f}")
     judge_whole_numbers(answer, rng)
 
 
@@ -118,12 +111,12 @@ asks-a-tracer [tracer-errors]: Python or NumPy asks for a value: a `while`, an `
     there are only tracers. It raises `{raised}`.
 wrong-shape: One number is wanted: E.
 no-while-loop: There is no `while_loop` in your program, so its number of steps is fixed, whatever the orbit.
-never-ends: For M = {it} and e = {it_} the steps run away: E is {got_} after {taken}. Is the step right?
+never-ends: For M = {mean} and e = {eccentricity} the steps run away: E is {anomaly} after {taken}. Is the step right?
 condition-reversed: The loop did not run at all: it goes on *while* its condition is true, not until.
 in-degrees: The angle came back in degrees. All angles here are in radians, as `jnp.sin` wants them.
-stops-early: For M = {it} and e = {it_} the residual is {residual}: the loop stopped too early.
-other-steps: For M = {it} and e = {it_} Newton's steps from π first have a small residual at {want_}, and yours end
-    at {got_}. Begin with π, and stop as soon as the residual is below 1e-5.
+stops-early: For M = {mean} and e = {eccentricity} the residual is {residual}: the loop stopped too early.
+other-steps: For M = {mean} and e = {eccentricity} Newton's steps from π first have a small residual at {first_small},
+    and yours end at {anomaly}. Begin with π, and stop as soon as the residual is below 1e-5.
 """
 
 kepler_anomaly = declare(

@@ -126,7 +126,7 @@ def check(answer, rng):
     for shapes, n in (({"w": (10, 9), "b": (10,)}, 100), ((130,), 130)):
         largest = answer.probe(largest_made, *trees(rng, shapes))
         answer.called = "hessian_times_vector(loss, params, direction)"
-        refuse(largest >= n * n, "matrix-made", n=n, largest=largest, it=n * n)
+        refuse(largest >= n * n, "matrix-made", n=n, largest=largest, entries=n * n)
 
 
 WORDS = """
@@ -154,7 +154,7 @@ other-unit: The direction and the loss were a millionth of those before. Was som
     the program of the other loss kept?
 zero-direction: The Hessian times zeros is zeros. Did you divide by the length of the direction?
 matrix-made: The product is right, but for {n} parameters there is an array of {largest} elements on the way to it.
-    The Hessian has {it}: it was made, or something as large.
+    The Hessian has {entries}: it was made, or something as large.
 """
 
 hessian_times_vector = declare(

@@ -63,7 +63,7 @@ def check(answer, rng):
     def shaped(got, x, steps):
         answer.called = f"fresh_masks(key, float32{list(x.shape)}, {steps})"
         got, want = numbers(got), (steps, *x.shape)
-        require(got.shape == want, "wrong-shape", want_=want, shape=got.shape)
+        require(got.shape == want, "wrong-shape", want=want, shape=got.shape)
         return got.astype(np.float64)
 
     words = rng.integers(10_000, size=2)
@@ -107,7 +107,7 @@ related-masks: The masks of two steps are the same, or one is the other, shifted
 turned: Four fifths were dropped: `bernoulli(key, p)` is true with probability `p`.
 other-share: {share} of the numbers were dropped, not a fifth.
 exact-share: In each step exactly as many numbers are dropped: each number should be drawn independently.
-wrong-shape: The shape should be {want_}, not {shape}.
+wrong-shape: The shape should be {want}, not {shape}.
 no-key: Nothing is drawn with a JAX key: the same key would not give the same masks again.
 key-reused: One key serves two purposes here: what is drawn from it twice is not independent. Split or fold it.
 not-repeatable: The same key gave other masks the second time: the result may depend on nothing but the arguments.

@@ -131,7 +131,7 @@ def check(answer, rng):
         refuse(raised, "not-traceable")
         z, y = case[0].astype(np.float64), np.reshape(case[1], case[0].shape)
         want = (1 / (1 + np.exp(-np.clip(z, -500, 500))) - y) / y.size
-        require(got.shape == want.shape, "wrong-shape", shape=want.shape, shape_=got.shape)
+        require(got.shape == want.shape, "wrong-shape", want=want.shape, got=got.shape)
         refuse(np.isnan(got).any(), "gradient-nan")
         require(np.abs(got - want).max() < 1e-4, "other-gradient")
 
@@ -154,7 +154,7 @@ not-finite: For large logits the loss is not finite: a probability is rounded to
     with logits.
 cut-off: For large logits the loss is wrong: nothing may be cut off.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
-wrong-shape: The gradient with respect to the logits should have their shape, {shape}, not {shape_}.
+wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
 gradient-nan: The loss is right, and its gradient is NaN: some step inside overflows or divides by 0. In a `where`
     the branch that is not taken counts too: its gradient is 0 times infinity. Use a formula that is finite everywhere,
     such as `jnp.logaddexp`.

@@ -62,7 +62,7 @@ def _judge_batches(ask, rng):
             require(len(set(known)) == len(known), "drawn-twice")
             require(np.array_equal(found["x"], x[known]), "two-orders")
             kept = found["dtypes"] in ([], [f"{x.dtype} {y.dtype}"])
-            require(kept, "dtype-lost", dtype=x.dtype, dtype_=y.dtype, dtypes=" and ".join(found["dtypes"]))
+            require(kept, "dtype-lost", of_x=x.dtype, of_y=y.dtype, returned=" and ".join(found["dtypes"]))
 
 
 def _judge_orders(ask, rng):
@@ -101,7 +101,7 @@ def _judge_collisions(orders):
     seen: dict = {}
     for pair, order in orders.items():
         other = seen.setdefault(order, pair)
-        require(other == pair, "orders-collide", pair=pair[0], pair_=pair[1], other=other[0], other_=other[1])
+        require(other == pair, "orders-collide", seed=pair[0], epoch=pair[1], other_seed=other[0], other_epoch=other[1])
 
 
 def _judge_chances(ask, rng):
@@ -165,13 +165,13 @@ strange-labels: There are labels that are not in `y`.
 drawn-twice: An example came twice in one epoch: draw without replacement.
 two-orders: Rows and labels no longer belong together: they were shuffled in two orders. Permute the row numbers
     once, for both.
-dtype-lost: `{dtype}` and `{dtype_}` went in, {dtypes} came out.
+dtype-lost: `{of_x}` and `{of_y}` went in, {returned} came out.
 not-shuffled: The rows came in their original order: shuffle them.
 not-repeatable: The same seed and epoch gave another order the second time: a resumed training would see other data.
 epoch-ignored: Every epoch has the same order: use `epoch` as well.
 seed-ignored: All seeds give the same order: use `seed` as well.
-orders-collide: Seed {pair} in epoch {pair_} has the order of seed {other} in epoch {other_}: the two numbers were
-    combined into one, and different pairs give the same one.
+orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} in epoch {other_epoch}: the two numbers
+    were combined into one, and different pairs give the same one.
 neighbours-stay: Neighbours in the data stay neighbours: the order was rotated or cut, or only whole batches were
     shuffled. Shuffle the rows.
 never-seen: The examples at the end of the data never come: they were cut off before the shuffle. Shuffle, then

@@ -149,7 +149,7 @@ def _judge_numbers(facts, batches, seed):
     require(is_close(params, want["params"], rtol=5e-3), "other-state")
     require(is_close(facts["averages"], want["averages"], rtol=1e-3), "other-state/2")
     for i, (got, loss) in enumerate(zip(facts["results"], want["losses"], strict=True)):
-        expect(got["loss"], loss, "wrong-value/2", it=i + 1, rtol=5e-3)
+        expect(got["loss"], loss, "wrong-value/2", step=i + 1, rtol=5e-3)
     _judge_lengths([found["length"] for found in facts["results"]], want["lengths"])
     require(is_close([found["loss"] for found in facts["certain"]], want["certain"], rtol=1e-2), "cut-off")
 
@@ -160,7 +160,7 @@ def _judge_lengths(got, arrays):
     refuse(is_close(got, squares, rtol=5e-3), "no-root")
     refuse(is_close(got, arrays.sum(axis=1), rtol=5e-3), "lengths-added")
     for i, (length, square) in enumerate(zip(got, squares, strict=True)):
-        expect(length, np.sqrt(square), "wrong-length", it=i + 1, rtol=5e-3)
+        expect(length, np.sqrt(square), "wrong-length", step=i + 1, rtol=5e-3)
 
 
 def _judge_compiled(counts):
@@ -201,7 +201,7 @@ wrong-value: The loss of the first step, before the update.
 summed/2: The gradient is that of the sum over the batch, so it is too long: take the mean.
 other-state: The parameters after three steps are not those that the rule gives with this loss.
 other-state/2: The averages of BatchNorm are not those of one forward pass in each step.
-wrong-value/2: The loss of step {it}, before its update.
+wrong-value/2: The loss of step {step}, before its update.
 cut-off: With logits of 200 the loss or the update is another: nothing may be cut off, neither losses nor gradients.
 not-compiled: Python runs the network at every step: nothing is compiled. Put `nnx.jit` around the step.
 compiled-at-each-step [function-identity]: The network is traced again at every step. Define the compiled function
@@ -210,7 +210,7 @@ update-not-compiled: The gradient is compiled, but the update runs op by op in P
     compiled part.
 no-root: That is the *square* of the gradient's length: take the root of the sum.
 lengths-added: The lengths of the single arrays were added. The length of all is the root of the sum of *all* squares.
-wrong-length: The length of the gradient in step {it}: of all its numbers, before the rule makes updates of them.
+wrong-length: The length of the gradient in step {step}: of all its numbers, before the rule makes updates of them.
 no-pair: Return a pair of numbers, the loss and the length of the gradient; what came back is a `{form}`.
 """
 

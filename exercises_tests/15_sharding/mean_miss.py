@@ -24,7 +24,7 @@ def _judge_miss(got, misses):
     require(shape == (), "not-a-scalar", shape=shape)
     refuse(is_close(got, misses.sum() / n / SIMULATED, rtol=1e-4), "divided-twice")
     refuse(n > 1 and is_close(got, misses.sum(), rtol=1e-4), "sum-no-mean")
-    refuse(is_close(got, misses.mean() * SIMULATED, rtol=1e-4), "rows-of-one-device", SIMULATED=SIMULATED)
+    refuse(is_close(got, misses.mean() * SIMULATED, rtol=1e-4), "rows-of-one-device", devices=SIMULATED)
     expect(got, misses.mean(), "wrong-value", rtol=1e-4)
     dtype = str(getattr(got, "dtype", type(got).__name__))
     require(dtype == "float32", "other-dtype", dtype=dtype)
@@ -60,7 +60,7 @@ divided-by-columns: The sum is divided by the number of columns. There are as ma
 not-a-scalar: One number is asked for, and the shape of the result is {shape}.
 divided-twice: The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already.
 sum-no-mean: That is the sum of the misses.
-rows-of-one-device: The result is {SIMULATED} times the mean: it was divided by the rows of one device, or
+rows-of-one-device: The result is {devices} times the mean: it was divided by the rows of one device, or
     multiplied by the number of devices. `x` is the whole.
 wrong-value: The mean of the absolute misses over all rows.
 other-dtype: The result should be `float32`, not `{dtype}`.

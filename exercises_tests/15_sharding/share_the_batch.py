@@ -20,7 +20,7 @@ def _judge_step(got, w, x, y, rate, devices):
     refuse(same(w - rate * len(y) * gradient), "sum-no-mean")
     refuse(devices == SIMULATED and same(w - rate * gradient / 2), "half-a-step")
     fixed = devices != SIMULATED and same(w - rate * gradient * devices / SIMULATED)
-    refuse(fixed, "number-of-devices-fixed", SIMULATED=SIMULATED, devices=devices)
+    refuse(fixed, "number-of-devices-fixed", simulated=SIMULATED, devices=devices)
     few = len(y) // devices
     first = 2 * exact[:few].T @ (exact[:few] @ w - y[:few]) / few
     refuse(same(w - rate * first), "one-device-decides")
@@ -61,7 +61,7 @@ hint: `jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P('x')))`, and th
 step-too-long: The step is {devices} times too long: the gradients of all devices were added, without the mean.
 sum-no-mean: The step is as long as the number of rows: differentiate the mean of the squares, not their sum.
 half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
-number-of-devices-fixed: Right on the {SIMULATED} devices of the lesson, and not on {devices}: ask `mesh` how many
+number-of-devices-fixed: Right on the {simulated} devices of the lesson, and not on {devices}: ask `mesh` how many
     there are.
 one-device-decides: The step follows the rows of the first device only. The gradients of all devices belong to one
     mean.

@@ -104,7 +104,7 @@ def _judge_own(own):
     first = {}
     for place, key in own.items():
         step, rank = first.setdefault(key, place)
-        require((step, rank) == place, "pairs-collide", one=(step, rank), other=place)
+        require((step, rank) == place, "pairs-collide", pair=(step, rank), other=place)
 
 
 def _judge_many(shared, steps, ranks):
@@ -114,7 +114,7 @@ def _judge_many(shared, steps, ranks):
     require(all_differ(shared), "shared-repeats")
     refuse(met(shared, np.concatenate([steps, ranks])), "own-meets-shared")
     rank, step = (n + 1 for n in met(ranks[1:], steps[1:]) or (-1, -1))
-    refuse(rank, "pairs-collide", one=(0, rank), other=(step, 0))
+    refuse(rank, "pairs-collide", pair=(0, rank), other=(step, 0))
     require(all_differ(steps) and all_differ(ranks), "pairs-collide/far")
 
 
@@ -144,7 +144,7 @@ shared-never-changes: The first key is the same in every step: what is drawn fro
 shared-repeats: Some steps have the same first key.
 own-is-shared: The second key is the same in all processes: all add the same noise to different data.
 own-never-changes: A process's own key is the same in every step, so its noise repeats. Fold in the step as well.
-pairs-collide: For (step, rank) = {one} the own key is also that for {other}: one number made of both does not tell all
+pairs-collide: For (step, rank) = {pair} the own key is also that for {other}: one number made of both does not tell all
     pairs apart. Fold in one after the other.
 pairs-collide/far: Some steps or some processes far apart have the same own key.
 seed-ignored: With another seed some keys are the same: a second run would repeat what the first one drew.

@@ -14,6 +14,7 @@ import io
 import re
 import warnings
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from jaxcourse._table import Table
@@ -83,12 +84,13 @@ def run(code: str, names: dict[str, Any] | None = None) -> Outcome:
 
 
 def _value(code: str, names: dict[str, Any]) -> Any:
+    compiled = partial(compile, filename="<then>", dont_inherit=True)  # not with the `annotations` of this module
     *statements, last = ast.parse(code).body
     if not isinstance(last, ast.Expr):
-        exec(compile(code, "<then>", "exec"), names)
+        exec(compiled(code, mode="exec"), names)
         return None
-    exec(compile(ast.Module(statements, []), "<then>", "exec"), names)
-    return eval(compile(ast.Expression(last.value), "<then>", "eval"), names)
+    exec(compiled(ast.Module(statements, []), mode="exec"), names)
+    return eval(compiled(ast.Expression(last.value), mode="eval"), names)
 
 
 def _first_line(kind: str, message: str) -> str:

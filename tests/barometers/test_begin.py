@@ -134,9 +134,9 @@ def test_what_is_shipped_is_what_the_seed_gives():
     assert np.allclose(made.clocks, kept.clocks, atol=0.05), again
     assert np.array_equal(np.isnan(made.x), np.isnan(kept.x)) and np.nanmax(np.abs(made.x - kept.x)) < 1e-9, again
     _, filled, heard = _steps.known_then(kept.x)
-    ours, theirs = (_steps.loss_of(params, filled, heard) for params in (made.params, kept.params))
+    ours, theirs = (_steps.loss_of(params, filled, heard) for params in (made.weights, kept.weights))
     assert np.allclose(ours, theirs, atol=0.02), again
-    assert {name: leaf.shape for name, leaf in kept.params.items()} == {k: v.shape for k, v in initial().items()}
+    assert {name: leaf.shape for name, leaf in kept.weights.items()} == {k: v.shape for k, v in initial().items()}
 
 
 def test_what_is_shipped_takes_little_room_and_comes_back_as_it_was():

@@ -38,7 +38,12 @@ def test_clocks_are_told_in_spite_of_late_uploads():
 def test_padding_says_nothing():
     season = simulate(seed=2, stations=4, days=3.0)
     day, ahead, there = _steps.padded(season.uploads, season.stations["station"])
-    wide = [np.pad(rows, ((0, 0), (0, 5)), constant_values=fill) for rows, fill in ((day, 9), (ahead, 7e3), (there, 0))]
+    fill = (
+        np.ones((4, 40)),
+        ahead[:, :1] + np.full((4, 40), 8.0),
+        np.zeros((4, 40)),
+    )  # they would pull, and are not there
+    wide = [np.concatenate(pair, axis=1, dtype=np.float32) for pair in zip((day, ahead, there), fill, strict=True)]
     assert np.allclose(_steps.clock_fits(*wide), _steps.clock_fits(day, ahead, there), atol=0.05)
 
 
@@ -138,7 +143,7 @@ def test_a_batch_in_pieces_needs_one_all_reduce():
 def test_rows_are_shared_out_and_none_comes_twice_in_an_epoch():
     rows = [np.concatenate([_steps.rows_of(step, 1003, 64, rank, 5, 2) for rank in range(5)]) for step in range(15)]
     assert all(np.array_equal(parts, _steps.rows_of(step, 1003, 64, seed=2)) for step, parts in enumerate(rows))
-    assert len(set(np.concatenate(rows).tolist())) == 15 * 64
+    assert len(set(np.concatenate(rows).tolist())) == len(np.concatenate(rows)) == 15 * 64
     assert set(_steps.rows_of(15, 1003, 64, seed=2)) != set(rows[0])
 
 

@@ -118,6 +118,7 @@ def test_pages_leave_the_address_of_the_repository_to_the_configuration(page: Pa
         "cards",
         "progress",
         "exercises",
+        "sources",
     }
 
 

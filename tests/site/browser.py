@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 from play.play_browser import only_fonts_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-PATIENCE = 60.0
-"""Seconds after which a page that does not do what is waited for has failed."""
+PATIENCE = 300.0
+"""Seconds after which a page that does not do what is waited for has failed: many, since machines are slow at times."""
 
 OPTIONS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run", "--disable-dev-shm-usage",

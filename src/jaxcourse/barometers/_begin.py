@@ -129,7 +129,7 @@ _STEPS = {
     "quiet-loss": _Step(lambda: _steps.quiet_loss, _itself),
     "clipped-gradient": _Step(lambda: _steps.clipped_gradient, _itself),
     "rows-of": _Step(lambda: _steps.rows_of, _itself),
-    "train": _Step(lambda: _course.kept().params, _train),
+    "train": _Step(lambda: _course.kept().weights, _train),
     "innovations": _Step(
         _course.cleaned, lambda answer: _course.calm(_theirs("train", answer), _course.kept().x), "train"
     ),

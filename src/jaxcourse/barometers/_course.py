@@ -32,12 +32,12 @@ class Kept(NamedTuple):
     Args:
         clocks: offset (s at `START`) and drift (s / day): (stations, 2), `float64`.
         x: the minute means in hPa, NaN where there is none: (minutes, stations), `float64`.
-        params: those of the trained network, in `float32`.
+        weights: the parameters of the trained network, in `float32`.
     """
 
     clocks: Floats
     x: Floats
-    params: dict[str, Array]
+    weights: dict[str, Array]
 
 
 def pack(kept: Kept) -> dict[str, Array]:
@@ -57,7 +57,7 @@ def pack(kept: Kept) -> dict[str, Array]:
         raise ValueError("a minute has more than three readings")
     moves = [np.diff(row[heard].astype(np.int32), prepend=0) for row, heard in zip(parts, there, strict=True)]
     packed = {"clocks": kept.clocks, "shape": np.array(kept.x.shape), "heard": np.packbits(there)}
-    return {**packed, "moves": np.concatenate(moves).astype(np.int32), **kept.params}
+    return {**packed, "moves": np.concatenate(moves).astype(np.int32), **kept.weights}
 
 
 def unpack(packed: dict[str, Array]) -> Kept:
@@ -123,12 +123,12 @@ def calm(params: Any, x: Floats) -> tuple[Array, Array, Array]:
 @functools.cache
 def cleaned() -> tuple[Array, Array, Array]:
     """The record without slams: filled, heard, source."""
-    return calm(kept().params, kept().x)
+    return calm(kept().weights, kept().x)
 
 
 def expected(filled: Any, heard: Any) -> tuple[jax.Array, jax.Array]:
     """What the course's network expects of a record."""
-    return _quiet.expected(kept().params, filled, heard)
+    return _quiet.expected(kept().weights, filled, heard)
 
 
 @functools.cache
@@ -252,7 +252,7 @@ def sighted(its: Network, clocks: Any = None, traces: Callable[[Array, Array], A
     if traces:
         score, variance = traces(*_steps.known_then(x)[1:])
     else:
-        score, variance = scored(*calm(kept().params, x))
+        score, variance = scored(*calm(kept().weights, x))
     value, when = _steps.the_map(_steps.travel_times(lat, lon, *_places(its)), score, variance)
     best = int(value.argmax())
     z = score / jnp.sqrt(variance)

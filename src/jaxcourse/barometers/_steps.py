@@ -185,9 +185,8 @@ def quiet_loss(params: Params, window: jax.Array, heard: jax.Array, reading: jax
         0.0
     """
     mean, log_spread = predict(params, window, heard)
-    safe = jnp.where(
-        there > 0, reading, mean
-    )  # guard the argument, not the result: 0 * NaN is NaN, in the gradient too
+    # Guard the argument, not the result: 0 * NaN is NaN, in the gradient too.
+    safe = jnp.where(there > 0, reading, mean)
     return there * (0.5 * ((safe - mean) / jnp.exp(log_spread)) ** 2 + log_spread)
 
 

@@ -15,21 +15,6 @@ def by_a_product(x):
     return x - np.full((len(x), len(x)), 1 / len(x)) @ x
 
 
-@wrong("centre-columns", "grand-mean")
-def subtracts_the_mean_of_everything(x):
-    return x - x.mean()
-
-
-@wrong("centre-columns", "returned-the-means")
-def returns_the_means(x):
-    return x.mean(axis=0)
-
-
-@wrong("centre-columns", "centred-rows")
-def centres_the_rows(x):
-    return x - x.mean(axis=1, keepdims=True)
-
-
 @wrong("centre-columns", "means-of-rows")
 def forgets_to_keep_the_axis(x):
     return x - x.mean(axis=1)
@@ -49,16 +34,6 @@ def as_many_columns_as_rows(x):
     for j in range(min(x.shape)):
         out[:, j] -= out[:, j].mean()
     return out
-
-
-@wrong("centre-columns", "median")
-def takes_the_median(x):
-    return x - np.median(x, axis=0)
-
-
-@wrong("centre-columns", "mid-range")
-def takes_the_middle(x):
-    return x - (x.max(axis=0) / 2 + x.min(axis=0) / 2)
 
 
 @wrong("centre-columns", "wrong-value")

@@ -27,7 +27,21 @@ def on_the_complex_plane(x, y, stations, arrivals, speed):
 def in_jax_on_a_grid(x, y, stations, arrivals, speed):
     points = jnp.stack(jnp.meshgrid(x, y), axis=-1)
     ways = jnp.linalg.norm(points[:, :, None] - stations, axis=-1)
+    return jnp.std((arrivals - arrivals.min()).ravel() - ways / speed, axis=2)
+
+
+@wrong("quake-map", "late-arrivals")
+def rounds_the_arrivals_to_float32(x, y, stations, arrivals, speed):
+    points = jnp.stack(jnp.meshgrid(x, y), axis=-1)
+    ways = jnp.linalg.norm(points[:, :, None] - stations, axis=-1)
     return jnp.std(arrivals.ravel() - ways / speed, axis=2)
+
+
+@wrong("quake-map", "late-arrivals")
+def subtracts_squares(x, y, stations, arrivals, speed):
+    travel = np.hypot(x[:, None] - stations[:, 0], y[:, None, None] - stations[:, 1]) / speed
+    began = arrivals.ravel() - travel
+    return np.sqrt(np.maximum((began**2).mean(axis=-1) - began.mean(axis=-1) ** 2, 0))
 
 
 @wrong("quake-map", "loops")

@@ -7,18 +7,6 @@ import numpy as np
 
 from jaxcourse.exercise import right, wrong
 
-from ..log_total import (
-    accumulates_logarithms,
-    adds_powers_of_2,
-    adds_the_logarithms,
-    adds_the_probabilities,
-    folds_axis_0,
-    folds_everything,
-    forgets_the_shift,
-    keeps_the_folded_axis,
-    takes_the_largest,
-)
-
 
 @wrong("log-total", "half-precision")
 def adds_in_16_bits(log_p):
@@ -82,16 +70,3 @@ in_jax = right("log-total")(jax.jit(functools.partial(jax.nn.logsumexp, axis=-1)
 def takes_out_the_mean(log_p):
     mean = log_p.mean(axis=-1, keepdims=True)
     return np.log(np.exp(log_p - mean).sum(axis=-1)) + mean[..., 0]
-
-
-mistakes = [
-    wrong("log-total", "axis-0")(folds_axis_0),
-    wrong("log-total", "one-total")(folds_everything),
-    wrong("log-total", "multiplied")(adds_the_logarithms),
-    wrong("log-total", "no-logarithm")(adds_the_probabilities),
-    wrong("log-total", "every-step")(accumulates_logarithms),
-    wrong("log-total", "only-the-largest")(takes_the_largest),
-    wrong("log-total", "axis-kept")(keeps_the_folded_axis),
-    wrong("log-total", "base-2")(adds_powers_of_2),
-    wrong("log-total", "shift-not-undone")(forgets_the_shift),
-]

@@ -6,23 +6,6 @@ import numpy as np
 
 from jaxcourse.exercise import right, wrong
 
-from ..nearest_line import (
-    divides_by_the_wavelength,
-    gives_distances,
-    gives_wavelengths,
-    keeps_the_sign,
-    looks_along_the_measured,
-    looks_in_the_whole_table,
-    rounds_distances,
-    searches_as_if_sorted,
-    takes_the_next_above,
-)
-
-
-@wrong("nearest-line", "sorted-position")
-def sorts_first(measured, catalogue):
-    return np.abs(np.subtract.outer(measured, np.sort(catalogue))).argmin(axis=1)
-
 
 @wrong("nearest-line", "not-whole")
 def gives_floats(measured, catalogue):
@@ -69,16 +52,3 @@ def searches_between_midpoints(measured, catalogue):
 @jax.jit
 def broadcasts_in_jax(measured, catalogue):
     return jnp.argmin((measured[:, None] - catalogue) ** 2, axis=-1)
-
-
-mistakes = [
-    wrong("nearest-line", "sign-kept")(keeps_the_sign),
-    wrong("nearest-line", "wrong-axis")(looks_along_the_measured),
-    wrong("nearest-line", "gave-the-distance")(gives_distances),
-    wrong("nearest-line", "gave-the-wavelength")(gives_wavelengths),
-    wrong("nearest-line", "one-position")(looks_in_the_whole_table),
-    wrong("nearest-line", "not-sorted")(searches_as_if_sorted),
-    wrong("nearest-line", "next-above")(takes_the_next_above),
-    wrong("nearest-line", "relative")(divides_by_the_wavelength),
-    wrong("nearest-line", "rounded")(rounds_distances),
-]

@@ -6,19 +6,6 @@ import numpy as np
 
 from jaxcourse.exercise import right, wrong
 
-from ..segment_sums import (
-    adds_at_once,
-    clamps_the_starts,
-    cuts_fractions_off,
-    forgets_the_first_start,
-    leaves_empty_ones_out,
-    multiplies_means,
-    splits_at_the_ends,
-    stops_at_running_totals,
-    takes_ends_for_starts,
-    trusts_reduceat,
-)
-
 
 @wrong("segment-sums", "empty-inside")
 def sets_empty_ones_to_one(values, lengths):
@@ -93,24 +80,22 @@ def sums_in_jax(values, lengths):
 @right("segment-sums")
 def numbers_each_element(values, lengths):
     ids = np.repeat(np.arange(len(lengths)), lengths)
+    return np.bincount(ids, weights=values, minlength=len(lengths)).astype(float)
+
+
+@wrong("segment-sums", "other-dtype")
+def counts_where_nothing_is_weighed(values, lengths):
+    ids = np.repeat(np.arange(len(lengths)), lengths)
     return np.bincount(ids, weights=values, minlength=len(lengths))
+
+
+@wrong("segment-sums", "other-dtype")
+def takes_whole_numbers_for_nothing(values, lengths):
+    ends = np.cumsum(lengths)
+    return np.array([values[end - n : end].sum() if n else 0 for end, n in zip(ends, lengths, strict=True)])
 
 
 @wrong("segment-sums", "cleaned-away")
 def takes_no_notice_of_what_is_not_finite(values, lengths):
     ids = np.repeat(np.arange(len(lengths)), lengths)
     return np.bincount(ids, weights=np.where(np.isfinite(values), values, 0), minlength=len(lengths))
-
-
-mistakes = [
-    wrong("segment-sums", "empty-run")(trusts_reduceat),
-    wrong("segment-sums", "empty-left-out")(leaves_empty_ones_out),
-    wrong("segment-sums", "empty-is-nan")(multiplies_means),
-    wrong("segment-sums", "last-element-lost")(clamps_the_starts),
-    wrong("segment-sums", "first-run-lost")(forgets_the_first_start),
-    wrong("segment-sums", "starts-from-ends")(takes_ends_for_starts),
-    wrong("segment-sums", "one-too-many")(splits_at_the_ends),
-    wrong("segment-sums", "running-totals")(stops_at_running_totals),
-    wrong("segment-sums", "whole-numbers")(cuts_fractions_off),
-    wrong("segment-sums", "last-of-each")(adds_at_once),
-]

@@ -1,0 +1,235 @@
+"""Where the course comes from: its sources row by row, and its corrections of record.
+
+`book/sources.yml` says of each row of a source where it lives, and what is found there; the page of sources is filled
+in from it. `book/corrections.md` says of each correction who says it, and which sections show otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+from sphinx.util import logging
+
+from jaxcourse.course import Course
+from jaxcourse_author.elsewhere import Elsewhere
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+logger = logging.getLogger(__name__)
+
+SOURCES = "book/sources.yml"
+PAGE, CORRECTIONS = "book/sources", "book/corrections"
+MARK = "{{ sources }}"
+BECAME = ("kept", "modernised", "corrected")
+
+_LABEL = re.compile(r"^\(([\w-]+)\)=$")
+_HEADING = re.compile(r"^(#+) +(.+?) *$")
+_EXERCISE = re.compile(r"^```\{exercise-start\} *(.*)$")
+_CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?::tags: \[([^\]]*)\]$)?", re.MULTILINE)
+_UNSEEN = {"exercise", "check", "solution", "setup"}
+"""Tags of cells that show no reader what is so."""
+_CORRECTION = re.compile(r"^\((correction-[\w-]+)\)=\n## (\"[^\n]+\")\n(.*?)(?=^\(correction-|\Z)", re.M | re.S)
+_SAID = re.compile(r"^(?:Said\sin\s(.+?)|Often\sheard.*?)\.\sShown\sin\s(.+?)\.$", re.M | re.S)
+_TARGET = re.compile(r"\{ref\}`[^`<]+<([\w-]+)>`")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system, a figure, an exercise or a claim of a source.
+
+    Attributes:
+        id: such as `S0-01`.
+        was: what it was, in a few words of Markdown.
+        became: one of `BECAME`.
+        at: the label of the section, or the name of the exercise, where it lives.
+        says: what is found there, letter for letter but for line ends.
+        now: what is different today, if that needs words.
+    """
+
+    id: str
+    was: str
+    became: str
+    at: str
+    says: str
+    now: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source: its name, a sentence about it, and its rows."""
+
+    name: str
+    about: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction of record: its label, the claim, the rows that make it, and the sections that show otherwise."""
+
+    label: str
+    claim: str
+    said: tuple[str, ...]
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A section or an exercise: its page, such as `book/index`, its title, and its source."""
+
+    page: str
+    title: str
+    text: str
+
+    @property
+    def has_cell(self) -> bool:
+        """Whether a cell or a proof of it is run for readers."""
+        return any(not _UNSEEN & set(re.findall(r"[\w-]+", tags or "")) for tags in _CELL.findall(self.text))
+
+    def says(self, phrase: str) -> bool:
+        """Tell whether a phrase is found in it; where lines end makes no difference."""
+        return bool(phrase) and " ".join(phrase.split()) in " ".join(self.text.split())
+
+
+def sources(course: Course) -> list[Source]:
+    """The sources, in the order of the file."""
+    declared = yaml.safe_load((course.root / SOURCES).read_text(encoding="utf-8"))
+    return [Source(one["source"], one["about"], tuple(Row(**row) for row in one["rows"])) for one in declared]
+
+
+def corrections(course: Course) -> list[Correction]:
+    """The corrections of record, in the order of their page."""
+    text = (course.root / f"{CORRECTIONS}.md").read_text(encoding="utf-8")
+    return [_correction(*found.groups()) for found in _CORRECTION.finditer(text)]
+
+
+def _correction(label: str, claim: str, text: str) -> Correction:
+    found = _SAID.search(text)
+    said, shown = (found[1] or "", found[2]) if found else ("", "")
+    named = tuple(one.upper() for one in _TARGET.findall(said))
+    return Correction(label, claim, named, tuple(_TARGET.findall(shown)))
+
+
+def passages(course: Course) -> dict[str, Passage]:
+    """Each section and each exercise of each page that is here, taught or not, by its label."""
+    found: dict[str, Passage] = {}
+    for path in (*sorted((course.root / "notebooks").glob("*.md")), *sorted((course.root / "book").glob("*.md"))):
+        page = f"{path.parent.name}/{path.stem}"
+        found |= {label: Passage(page, *rest) for label, *rest in _parts(path.read_text(encoding="utf-8").splitlines())}
+    return found
+
+
+def _parts(lines: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Label, title and text of what begins with a heading or an exercise's gate: it ends where an equal begins."""
+    starts = list(_starts(lines))
+    for i, (line, level, title, label) in enumerate(starts):
+        ends = (other for other, its_level, *_ in starts[i + 1 :] if its_level <= level)
+        if label:
+            yield label, title, "\n".join(lines[line : next(ends, len(lines))])
+
+
+def _starts(lines: list[str]) -> Iterator[tuple[int, int, str, str]]:
+    """Line, level, title and label of each heading and each gate; a comment in a cell is no heading."""
+    fenced = False
+    for i, line in enumerate(lines):
+        if not fenced and (gate := _EXERCISE.match(line)):
+            yield i, 9, gate[1], lines[i + 1].removeprefix(":label:").strip()
+        elif not fenced and (heading := _HEADING.match(line)):
+            label = _LABEL.match(lines[i - 1])
+            yield i, len(heading[1]), heading[2], label[1] if label else ""
+        if line.startswith("```"):
+            fenced = not fenced
+
+
+def problems(
+    declared: list[Source], corrected: list[Correction], known: Mapping[str, Passage], elsewhere: Collection[str] = ()
+) -> list[str]:
+    """What is wrong: a row that is there twice or is not found where it lives, or a correction that nothing shows.
+
+    Args:
+        declared: the sources.
+        corrected: the corrections of record.
+        known: what `passages` gives.
+        elsewhere: labels of what is not here, and is known to be on the full course's site.
+    """
+    rows = [row for source in declared for row in source.rows]
+    twice = [f"{SOURCES} has {name} twice" for name, times in Counter(row.id for row in rows).items() if times > 1]
+    lost = (_lost(row, known) for row in rows if row.at in known or row.at not in elsewhere)
+    unsaid = (_unshown(one, {row.id for row in rows}, known, elsewhere) for one in corrected)
+    return [*twice, *filter(None, lost), *filter(None, unsaid)]
+
+
+def _lost(row: Row, known: Mapping[str, Passage]) -> str:
+    if row.became not in BECAME:
+        return f"{row.id} became {row.became!r}, which is none of {', '.join(BECAME)}"
+    if row.at not in known:
+        return f"{row.id}: `{row.at}` is neither a section nor an exercise: mend it in {SOURCES}"
+    if not known[row.at].says(row.says):
+        return f"{row.id} is lost: `{row.at}` no longer says {row.says!r}"
+    return ""
+
+
+def _unshown(one: Correction, rows: set[str], known: Mapping[str, Passage], elsewhere: Collection[str]) -> str:
+    if not one.shown:
+        return f"{one.label} does not end in `Said in ... .` or `Often heard.`, and `Shown in ... .`"
+    for name in (*set(one.said) - rows, *(set(one.shown) - known.keys() - set(elsewhere))):
+        return f"{one.label} names `{name}`, which is nowhere"
+    if not any(label not in known or known[label].has_cell for label in one.shown):
+        return f"{one.label}: no cell of {', '.join(one.shown)} shows it"
+    return ""
+
+
+# -- the page ---------------------------------------------------------------------------------------------------
+
+
+def page(declared: list[Source], corrected: list[Correction], known: Mapping[str, Passage]) -> str:
+    """The page in Markdown: a heading, a sentence and a list for each source."""
+    parts = []
+    for source in declared:
+        counts = Counter(row.became for row in source.rows)
+        tally = ", ".join(f"{counts[kind]} {kind}" for kind in BECAME)
+        lines = (_line(row, [one for one in corrected if row.id in one.said], known) for row in source.rows)
+        parts.append(f"## {source.name}\n\n{source.about} {len(source.rows)} rows: {tally}.\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _line(row: Row, corrected: list[Correction], known: Mapping[str, Passage]) -> str:
+    """A row as an item of a list, with an anchor of its own."""
+    words = f"**{row.id}**, {row.became}: {row.was}" + (f" ({row.now})." if row.now else ".")
+    links = [f"{{ref}}`{_place(row.at, known)} <{row.at}>`"]
+    links += [f"{{ref}}`the correction <{one.label}>`" for one in corrected]
+    return f"- ({row.id.lower()})=\n  {words} {', '.join(links)}\n"
+
+
+def _place(label: str, known: Mapping[str, Passage]) -> str:
+    """The words of a link: the lesson's number, and the title."""
+    if label not in known:
+        return label
+    number = re.match(r"notebooks/(\d+)", known[label].page)
+    return (f"{number[1]}: " if number else "") + re.sub(r"[`<>]", "", known[label].title)
+
+
+def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Fill in the page, and warn of what is lost."""
+    if MARK not in source[0]:
+        return
+    app.env.note_reread()
+    course = Course(Path(app.srcdir))
+    declared, corrected, known = sources(course), corrections(course), passages(course)
+    for problem in problems(declared, corrected, known, Elsewhere(course).places):
+        logger.warning(problem, location=docname, type="records")
+    source[0] = source[0].replace(MARK, page(declared, corrected, known))
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Fill in the page before links are turned."""
+    app.connect("source-read", on_source_read, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
