@@ -5,11 +5,18 @@ quiet weather. `begin` gives what a step needs of the steps before it, and `sigh
 """
 
 from jaxcourse.barometers._begin import begin as begin
+from jaxcourse.barometers._budget import BUDGET as BUDGET
+from jaxcourse.barometers._budget import Budget as Budget
+from jaxcourse.barometers._budget import Spending as Spending
+from jaxcourse.barometers._budget import spending as spending
 from jaxcourse.barometers._course import Sighting as Sighting
 from jaxcourse.barometers._course import sighted as sighted
 from jaxcourse.barometers._quiet import initial as initial
 from jaxcourse.barometers._quiet import innovations as innovations
 from jaxcourse.barometers._quiet import predict as predict
+from jaxcourse.barometers._search import best_of as best_of
+from jaxcourse.barometers._search import course_search as course_search
+from jaxcourse.barometers._search import sums_at as sums_at
 from jaxcourse.barometers._simulate import DAY as DAY
 from jaxcourse.barometers._simulate import START as START
 from jaxcourse.barometers._simulate import Network as Network
