@@ -1,4 +1,4 @@
-"""pick-a-block: the rows and the columns of a table that `keep` names, in its order."""
+"""pick-a-block: for each group of stations, their rows and columns of a table, in the group's order."""
 
 import numpy as np
 
@@ -6,32 +6,41 @@ from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare, refuse
 
 
-def block(table, keep):
-    return np.array([[table[r, c] for c in keep] for r in keep], table.dtype)
+def block(table, group):
+    return np.array([[table[r, c] for c in group] for r in group], table.dtype)
+
+
+def blocks(table, keep):
+    return np.array([block(table, group) for group in keep.tolist()])
+
+
+def groups(rng, stations):
+    """Some groups of as many stations, each in an order of its own."""
+    many, each = rng.integers(1, 4), rng.integers(1, len(stations) + 1)
+    return np.array([rng.permutation(stations)[:each] for _ in range(many)])
 
 
 def stations(rng, n):
-    """A table, and some of its stations in any order."""
+    """A table, and some groups of its stations."""
     dtype = str(rng.choice(["float64", "float32", "int64"]))
-    return inputs.array(rng, (n, n), dtype), rng.permutation(n)[: rng.integers(1, n + 1)].tolist()
+    return inputs.array(rng, (n, n), dtype), groups(rng, np.arange(n))
 
 
 def partly_broken(rng, n):
     """A table of which one station, which is left out, has no finite times."""
     table, broken = inputs.array(rng, (n, n)), int(rng.integers(n))
     table[broken], table[:, broken] = rng.choice([np.nan, np.inf, -np.inf], (2, n))
-    kept = [station for station in rng.permutation(n).tolist() if station != broken]
-    return table, kept[: rng.integers(1, n)]
+    return table, groups(rng, np.delete(np.arange(n), broken))
 
 
 def named_twice(rng):
-    twice = [(inputs.array(rng, (n, n)), [n - 1, 0, n - 1]) for n in (3, 3, 6)]
-    every = [(inputs.array(rng, (n, n)), [*range(n)] + rng.permutation(n).tolist()) for n in (2, 5)]
-    return [*twice, *every, *((inputs.array(rng, (1, 1)), keep) for keep in ([0], [0, 0]))]
+    twice = [(inputs.array(rng, (n, n)), np.array([[n - 1, 0, n - 1], [0, 1, 2]])) for n in (3, 3, 6)]
+    every = [(inputs.array(rng, (n, n)), rng.permuted([[*range(n)] * 2] * 3, axis=1)) for n in (2, 5)]
+    return [*twice, *every, *((inputs.array(rng, (1, 1)), np.zeros((k, k), int)) for k in (1, 2))]
 
 
 def many_stations(rng):
-    return [(inputs.array(rng, (300, 300)), [299, *rng.integers(256, 300, 5).tolist(), 3])]
+    return [(inputs.array(rng, (300, 300)), np.array([[299, 3, 256], rng.integers(256, 300, 3)]))]
 
 
 NANOSECONDS = np.array([[2**60 + 1, 2**60 + 3], [2**60 + 5, 2**60 + 9]])  # more digits than a float64 has
@@ -41,48 +50,48 @@ def an_array(answer, rng):
     refuse(answer.probe(probe.result_type, *stations(rng, 3)) in ("list", "tuple"), "no-array")
 
 
-def as_a_mask(table, keep):
-    mask = np.isin(np.arange(len(table)), keep)
-    return table[mask][:, mask]
-
-
-def from_end_to_end(table, keep):
-    inside = slice(min(keep), max(keep) + 1)
-    return table[inside, inside]
+def in_order(keep):
+    return np.sort(keep, axis=1)
 
 
 def others_cleared(table, keep):
-    kept = np.isin(np.arange(len(table)), keep)
-    return np.where(kept[:, None] & kept, table, 0)
+    kept = np.array([np.isin(np.arange(len(table)), group) for group in keep])
+    return np.where(kept[:, :, None] & kept[:, None, :], table, 0)
 
 
 MISTAKES = {
     "pairs-not-block": lambda table, keep: table[keep, keep],
+    "groups-against-groups": lambda table, keep: table[keep[:, None], keep],
+    "one-block": lambda table, keep: block(table, keep.ravel()),
+    "one-group": [lambda table, keep: block(table, keep[0]), lambda table, keep: block(table, keep[-1])],
     "one-axis-only": [lambda table, keep: table[keep], lambda table, keep: table[:, keep]],
-    "order-lost": [as_a_mask, lambda table, keep: block(table, sorted(keep))],
-    "one-order-lost/rows": lambda table, keep: table[sorted(keep)][:, keep],
-    "one-order-lost/columns": lambda table, keep: table[keep][:, sorted(keep)],
-    "transposed": lambda table, keep: block(table, keep).T,
-    "all-in-between": from_end_to_end,
+    "order-lost": lambda table, keep: blocks(table, in_order(keep)),
+    "one-order-lost/rows": lambda table, keep: table[in_order(keep)[:, :, None], keep[:, None]],
+    "one-order-lost/columns": lambda table, keep: table[keep[:, :, None], in_order(keep)[:, None]],
+    "transposed": lambda table, keep: blocks(table.T, keep),
     "not-left-out": others_cleared,
-    "first-ones": lambda table, keep: table[: len(keep), : len(keep)],
 }
 
 WORDS = """
-hint: To which shape do the two index arrays have to broadcast?
-hint: `np.ix_`
-pairs-not-block: Two lists of one shape are paired: you took elements of the diagonal, and not a block.
+hint: To which shape do the two index arrays have to broadcast? It has three axes.
+hint: The rows of `table` vary along the second axis of the result, and the columns along the third. `None` gives each
+    index array the axis that it lacks.
+pairs-not-block: Two index arrays of one shape are paired: you took elements of the diagonal, and not blocks.
+groups-against-groups: `keep[:, None]` against `keep` pairs each group with each other one, place by place. That makes
+    a block of one flat list; here the first axis is the group, and both index arrays share it.
+one-block: That is one block of all groups together. Each group has a block of its own.
+one-group: That is the block of one group. There is one for each.
+flat-lists-only: `np.ix_` takes flat lists, and makes one block. Give the two index arrays their axes yourself, or
+    take one group after the other.
 one-axis-only: You selected along one axis only. Select rows *and* columns.
-order-lost: The right rows and columns, but not in the order in which `keep` names them.
-one-order-lost/rows: The columns are in the order of `keep`, and the rows in that of the table.
-one-order-lost/columns: The rows are in the order of `keep`, and the columns in that of the table.
-transposed: Rows and columns are exchanged: this is the block, transposed.
-all-in-between: A slice takes all stations from the first to the last that you keep, those in between too.
+order-lost: The right rows and columns, but not in the order in which the group names them.
+one-order-lost/rows: The columns are in the order of the group, and the rows in that of the table.
+one-order-lost/columns: The rows are in the order of the group, and the columns in that of the table.
+transposed: Rows and columns are exchanged: each block is transposed.
 not-left-out: The others are still there, as zeros: leave them out.
-first-ones: You took as many stations as `keep` names, but always the first ones of the table.
-wrong-value: Element [r, c] of the block should be `table[keep[r], keep[c]]`.
+wrong-value: Element [g, r, c] should be `table[keep[g, r], keep[g, c]]`.
 few-stations-only: Right for some stations, not for 300: positions do not fit into 8 bits.
-no-array: You return a list of lists. What comes next will want to index, to add and to multiply: an array.
+no-array: You return a list. What comes next will want to index, to add and to multiply: an array.
 spoilt-by-the-others: Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose
     elements.
 another-dtype: The right elements, but not the dtype of the table: indexing keeps it.
@@ -92,11 +101,25 @@ pick_a_block = declare(
     "pick-a-block",
     see="index-arrays",
     steps=[
-        Agrees(block, stations, [2, 3, 8], extremes=named_twice, mistakes=MISTAKES),
-        Agrees(block, extremes=many_stations, otherwise="few-stations-only"),
+        Agrees(
+            blocks,
+            stations,
+            [2, 3, 8],
+            extremes=named_twice,
+            mistakes=MISTAKES,
+            raising={"flat-lists-only": "Cross index must be 1 dimensional"},
+        ),
+        Agrees(blocks, extremes=many_stations, otherwise="few-stations-only"),
         an_array,
-        Agrees(block, partly_broken, [3, 8], otherwise="spoilt-by-the-others"),
-        Agrees(block, stations, [2, 3, 8], extremes=[(NANOSECONDS, [1, 0])], dtype=True, otherwise="another-dtype"),
+        Agrees(blocks, partly_broken, [3, 8], otherwise="spoilt-by-the-others"),
+        Agrees(
+            blocks,
+            stations,
+            [2, 3, 8],
+            extremes=[(NANOSECONDS, np.array([[1, 0]]))],
+            dtype=True,
+            otherwise="another-dtype",
+        ),
     ],
     words=WORDS,
 )
