@@ -1,14 +1,73 @@
 """independent-pair."""
 
+import itertools
 import math
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
 
+from ._lesson import FAULTS, correlation, is_normal, require_of_the_key
 from ._lesson import WORDS as LESSON
-from ._lesson import asked_with, correlation, fault_of, is_normal, require_of_the_key
+
+
+def two_calls(function, seed, n):
+    """The four samples of two calls, the second with the key that the first handed on, and the same once more."""
+
+    def form_of(result):
+        if not isinstance(result, (tuple, list)) or len(result) != 3:
+            return "no three things: two samples and a key"
+        if not isinstance(result[2], jax.Array) or not jnp.issubdtype(result[2].dtype, jax.dtypes.prng_key):
+            return "no key in the third place"
+        return f"in the third place an array of keys, {result[2].shape}, and not one" if result[2].shape else ""
+
+    later, samples = None, []
+    for call in range(4):
+        result = function(later if call % 2 else jax.random.key(seed), n)
+        if form := form_of(result):
+            return {"form": form}
+        *both, later = result
+        samples += map(np.asarray, both)
+    return {"form": "", "samples": samples[:4], "again": samples[4:]}
+
+
+def uses_in_two_calls(function, n):
+    """What two calls do with the key of the first and with the one that it hands on."""
+
+    def called_twice(key, n):
+        *both, later = function(key, n)
+        return both, function(later, n)[:2]
+
+    return probe.key_uses(called_twice, n)
+
+
+def four_samples(answer, seed, n):
+    """What two calls in a row draw, as one array, if their form is right and they do the same each time."""
+    facts = answer.probe(two_calls, seed, n)
+    answer.called = f"independent_pair(jax.random.key({seed}), {n})"
+    refuse(facts["form"], "wrong-form", form=facts["form"])
+    shapes = [np.shape(sample) for sample in facts["samples"]]
+    require(shapes == [(n,)] * 4, "wrong-shape", n=n, came=" and ".join(map(str, shapes[:2])))
+    samples = numbers(facts["samples"]).astype(float)
+    require(np.array_equal(samples, numbers(facts["again"]).astype(float), equal_nan=True), "hidden-state")
+    return samples
+
+
+def require_keys_used_once(answer, n, seen):
+    """In two calls in a row no key is used twice."""
+    facts, raised = answer.attempt(uses_in_two_calls, n, expected=probe.NEEDS_A_VALUE)
+    if raised:
+        fault = FAULTS["drawn-twice"] if answer.probe(probe.reuses_key, n) else ""
+    else:
+        fault = ", ".join(FAULTS[fault] for fault in facts["faults"])
+    once = not raised and not answer.probe(probe.key_uses, n)["faults"]
+    refuse(fault and once, "handed-on-used", fault=fault)
+    refuse(fault, "key-reused", fault=fault, seen=seen)
+    refuse(raised, "leaves-jax")
 
 
 def without_correlation(x, y):
@@ -19,45 +78,41 @@ def without_correlation(x, y):
 
 def check(answer, rng):
     n, seed = 4000, int(rng.integers(2**16))
-    got, other = asked_with(answer, seed, n)
-    require(got.shape == (2, n), "wrong-shape", n=n, came=got.shape)
+    got, other = (four_samples(answer, seed + more, n) for more in (0, 1))
     require_of_the_key(got, other)
-    a, b = got
-    r, squares = correlation(a, b), correlation(a**2, b**2)
+    r, squares = (max((correlation(*pair) for pair in pairs_of(x)), key=abs) for x in (got, got**2))
     seen = f"The correlation is {r:.2f}." if abs(r) > 0.1 else "That they look unrelated is luck: nothing promises it."
-    fault = fault_of(answer, n)
-    refuse(fault, "key-reused", fault=fault, seen=seen)
-    _, raised = answer.attempt(probe.key_uses, n, expected=probe.NEEDS_A_VALUE)
-    refuse(raised, "leaves-jax")
-    shared = int(np.isin(np.abs(a), np.abs(b)).sum())
+    require_keys_used_once(answer, n, seen)
+    shared = max(int(np.isin(*pair).sum()) for pair in pairs_of(np.abs(got)))
     seen = f"Their correlation is {r:.2f}" if abs(r) > 0.1 else f"They have {shared} of {n} numbers in common"
     seen = f"The correlation of their squares is {squares:.2f}" if abs(r) < 0.1 and shared < n / 10 else seen
     require(shared < n / 10 and max(abs(r), abs(squares)) < 0.2, "dependent", seen=seen)
-    require(is_normal(a) and is_normal(b), "wrong-value")
+    require(all(map(is_normal, got)), "wrong-value")
     follows = max(abs(correlation(sample[1:], sample[:-1])) for sample in got)
     require(follows < 0.2, "dependent/2", follows=f"{follows:.2f}")
     for few in (int(rng.integers(4, 9)), 1):
-        got, _ = asked_with(answer, seed, few)
-        require(got.shape == (2, few), "wrong-shape/2", few=few, came=got.shape)
-        refuse(few > 1 and without_correlation(*got), "dependent/3", few=few)
-        require(
-            (np.abs(got.mean(axis=1)) > 1e-5).all() and np.isfinite(got).all(),
-            "standardised",
-            few=few,
-            means=got.mean(axis=1).round(6).tolist(),
-        )
+        x, y, *_ = got = four_samples(answer, seed, few)
+        refuse(few > 1 and without_correlation(x, y), "dependent/3", few=few)
+        apart = (np.abs(got.mean(axis=1)) > 1e-5).all() and np.isfinite(got).all()
+        require(apart, "standardised", few=few, means=got.mean(axis=1).round(6).tolist())
+
+
+def pairs_of(samples):
+    return itertools.combinations(samples, 2)
 
 
 WORDS = """
-hint: A key is used once, to draw or to split.
-hint: `first, second = jax.random.split(key)`
+hint: A key is used once: to draw, to split, or to be handed on.
+hint: How many keys are needed, and what makes as many of one? `jax.random.split(key, ...)`
+wrong-form: What comes back is {form}.
 wrong-shape: Two arrays of {n} numbers each are expected, not {came}.
+handed-on-used: Each call uses its keys well, but `later` is not a fresh key. Where the next call is given it, {fault}:
+    a key that was drawn from, split or folded is used up, and so is `key` itself.
 key-reused: A key is used once, and here {fault}. {seen}
 leaves-jax: The key became a number for another generator, which promises nothing about it: draw with `jax.random`.
 dependent: {seen}: whoever knows one of them knows something of the other.
 wrong-value: These are not standard normal numbers.
 dependent/2: Within a sample each number knows of the one before it (correlation {follows}): leave their order.
-wrong-shape/2: For `n = {few}` came the shape {came}.
 dependent/3: For `n = {few}` the two have no correlation at all. A few random numbers have one: do not remove it.
 standardised: For `n = {few}` came the means {means}. The mean of a sample is a random number as well, near 0 and
     not 0: do not subtract it.

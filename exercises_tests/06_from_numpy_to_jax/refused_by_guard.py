@@ -15,13 +15,14 @@ def refusals():
     """What the transfer guard refuses, asked of JAX."""
     f = jax.jit(lambda x: 2 * x)
     v, n = jnp.ones(3), np.ones(3, np.float32)
+    g = jax.jit(lambda x: x + n)
     expressions = {
-        "f(v)": lambda: f(v),
-        "f(n)": lambda: f(n),
-        "f(jax.device_put(n))": lambda: f(jax.device_put(n)),
-        "v + v": lambda: v + v,
-        "v + 1": lambda: v + 1,
-        "v + n": lambda: v + n,
+        "f(2.0)": lambda: f(2.0),
+        "f(jax.device_put(2.0))": lambda: f(jax.device_put(2.0)),
+        "g(v)": lambda: g(v),
+        "v * v.sum()": lambda: v * v.sum(),
+        "v[0]": lambda: v[0],
+        "jnp.zeros(3)": lambda: jnp.zeros(3),
     }
     return {name: is_refused(expression) for name, expression in expressions.items()}
 
@@ -44,23 +45,33 @@ refused_by_guard = prediction(
     mistakes=[
         Mistake(
             "constant-travels",
-            {"f(v)": True},
-            "`v` is on the device, and so is the 2 inside `f`, as a part of the program.",
+            {"g(v)": True},
+            "`v` is on the device, and so is the `n` inside `g`: as a part of the program, since it was compiled.",
         ),
         Mistake(
             "jit-is-a-transfer",
-            {"f(n)": False},
-            "`n` is NumPy's: it has to travel, and nobody wrote `device_put`.",
+            {"f(2.0)": False},
+            "The argument is a Python number: it has to travel to the program, and nobody wrote `device_put`.",
         ),
         Mistake(
             "written-transfer-refused",
-            {"f(jax.device_put(n))": True},
+            {"f(jax.device_put(2.0))": True},
             "`jax.device_put` is how a transfer is written on purpose, and those are allowed.",
         ),
         Mistake(
-            "numbers-are-free",
-            {"v + 1": False},
-            "Outside `jit` the Python number 1 is an argument of the addition, and it travels each time.",
+            "results-travel",
+            {"v * v.sum()": True},
+            "`v.sum()` is a JAX array of one number, and stays on the device: Python never sees it.",
+        ),
+        Mistake(
+            "places-are-free",
+            {"v[0]": False},
+            "Outside `jit` the place 0 is an argument of the program that reads, and it travels each time.",
+        ),
+        Mistake(
+            "made-on-the-device",
+            {"jnp.zeros(3)": False},
+            "The array is made on the device, but the 0 that fills it is a Python number, and that travels.",
         ),
     ],
     otherwise="What is not on the device?",

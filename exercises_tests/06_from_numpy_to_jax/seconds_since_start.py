@@ -1,4 +1,4 @@
-"""seconds-since-start: what stamps of 64 bits are since the first of them, each to seven digits."""
+"""seconds-since-start: what stamps of 64 bits, in any order, are since the earliest, each to seven digits."""
 
 import functools
 
@@ -17,17 +17,23 @@ def whose(function, values):
 
 
 def nanoseconds(rng, n):
-    """Stamps in order, some of them equal; from one to the next it may be a nanosecond or years."""
+    """Stamps in any order, some of them equal; from one to the next it may be a nanosecond or years."""
     longest = 17 if n == 2 else 10
     gaps = (10.0 ** rng.uniform(0, longest) * rng.uniform(0.5, 1, n)).astype(np.int64)
     gaps[rng.random(n) < 0.1] = 0
-    return (1_600_000_000 * 10**9 + int(rng.integers(10**17)) + np.cumsum(gaps),)
+    return (in_any_order(rng, 1_600_000_000 * 10**9 + int(rng.integers(10**17)) + np.cumsum(gaps)),)
+
+
+def in_any_order(rng, stamps):
+    """The stamps as they come in: the earliest is not the first of them."""
+    order = rng.permutation(len(stamps))
+    return stamps[np.roll(order, 1) if order[0] == 0 else order]
 
 
 def since_start(stamps):
     """The oracle: Python's integers, and one division."""
-    first, *_ = numbers = stamps.tolist()
-    return np.array([(number - first) / 10**9 for number in numbers])
+    earliest = min(stamps.tolist())
+    return np.array([(number - earliest) / 10**9 for number in stamps.tolist()])
 
 
 def to_seven_digits_each(seconds, stamps):
@@ -42,7 +48,7 @@ def ones(stamps):
 
 def within_a_second(rng):
     second = (1_600_000_000 + int(rng.integers(10**8))) * 10**9
-    return [(second + 10**unit * np.array([0, 9, 40, 50]),) for unit in (0, 1, 2)]
+    return [(second + 10**unit * np.array([9, 0, 50, 40]),) for unit in (0, 1, 2)]
 
 
 def across_a_second(rng):
@@ -52,26 +58,38 @@ def across_a_second(rng):
 def of_all_sizes(rng):
     """From nanoseconds to a quarter of an hour, in one array."""
     starts = [nanoseconds(rng, 1)[0][0] for _ in range(4)]
-    return [(start + np.cumsum(np.sort(10 ** rng.uniform(0, 12, 40)).astype(np.int64)),) for start in starts]
+    later = [np.cumsum(np.sort(10 ** rng.uniform(0, 12, 40)).astype(np.int64)) for _ in starts]
+    return [(in_any_order(rng, start + each),) for start, each in zip(starts, later, strict=True)]
 
 
 def half_an_hour(rng):
-    return nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**9, 60 * 10**9, size=40))
+    return in_any_order(rng, nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**9, 60 * 10**9, size=40)))
 
 
 def many(rng):
-    return nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**8, 10**9, size=20_000))
+    return in_any_order(rng, nanoseconds(rng, 1)[0] + np.cumsum(rng.integers(10**8, 10**9, size=20_000)))
+
+
+def wrapped(stamps):
+    """What 32 bits keep of stamps, less the smallest of what they keep."""
+    low = stamps.astype(np.int32)
+    return (low - low.min()) / np.float32(1e9)
 
 
 MISTAKES = {
     "still-nanoseconds": lambda stamps: 1e9 * since_start(stamps),
     "milliseconds": lambda stamps: 1e3 * since_start(stamps),
     "milliseconds/2": lambda stamps: 1e6 * since_start(stamps),
-    "wrapped": lambda stamps: (stamps - stamps[0]).astype(np.int32) / np.float32(1e9),
-    "divided-first": lambda stamps: stamps / 1e9 - stamps[0] / 1e9,
+    "since-the-first-noted": lambda stamps: (stamps - stamps[0]) / 1e9,
+    "sorted": lambda stamps: since_start(np.sort(stamps)),
+    "wrapped": [wrapped, lambda stamps: (stamps - stamps.min()).astype(np.int32) / np.float32(1e9)],
+    "divided-first": lambda stamps: stamps / 1e9 - stamps.min() / 1e9,
     "not-since-the-start": lambda stamps: stamps / 1e9,
-    "gaps": lambda stamps: np.diff(stamps, prepend=stamps[0]) / 1e9,
-    "whole-seconds": lambda stamps: (stamps - stamps[0]) // 10**9 * 1.0,
+    "gaps": [
+        lambda stamps: np.diff(stamps, prepend=stamps[0]) / 1e9,
+        lambda stamps: np.diff(np.sort(stamps), prepend=stamps.min()) / 1e9,
+    ],
+    "whole-seconds": lambda stamps: (stamps - stamps.min()) // 10**9 * 1.0,
 }
 
 
@@ -80,7 +98,7 @@ def keeps_times_apart(answer, rng):
     got = numbers(answer(stamps))
     require(got.shape == stamps.shape, "wrong-shape", wanted=stamps.shape, came=got.shape)
     left = len(np.unique(got))
-    refuse(got[0] == 0 and left < stamps.size - 3, "absorbed", photons=stamps.size, left=left)
+    refuse(got.min() == 0 and left < stamps.size - 3, "absorbed", photons=stamps.size, left=left)
 
 
 def adds_no_roundings_up(answer, rng):
@@ -102,17 +120,19 @@ wrapped: Nanoseconds entered JAX, and became an `int32`, which wraps around ever
 divided-first: A `float64` of 1.7e9 s keeps some 200 ns: too few digits for short times. Subtract while they are
     integers.
 not-since-the-start: These are seconds since 1970.
+since-the-first-noted: These are seconds since `stamps[0]`, and the photons are in no order: another one is earlier.
+sorted: The seconds are right, and sorted. Leave the photons in the order in which they came.
 gaps: These are seconds since the photon before.
 whole-seconds: These are whole seconds: what comes after the point is lost.
 wrong-shape: The shape should be {wanted}, not {came}.
 absorbed: {photons} photons within half an hour, but only {left} different times are left: the stamps were rounded to
     `float32` before the subtraction, where neighbours are minutes apart.
-wrong-value: These are not the seconds since the first photon, to seven digits.
+wrong-value: These are not the seconds since the earliest photon, to seven digits.
 short-times-lost: Right to seven digits of the longest time, not of each: the short ones have lost theirs.
 cut-at-the-second: Right within one second, but not where a new one begins between two photons. Seconds and
     nanoseconds apart lose their digits when they are put together: subtract whole stamps, while they are integers.
 roundings-added-up: Right for few photons, and not to seven digits for 20000 of them. Where gaps are added up in
-    `float32`, their roundings add up too: subtract the first stamp from each, while they are integers.
+    `float32`, their roundings add up too: subtract the earliest stamp from each, while they are integers.
 not-jax: The times are right, but the result is not a JAX array.
 """
 
