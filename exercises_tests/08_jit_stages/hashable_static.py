@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
 from ._lesson import WORDS as LESSON
@@ -25,25 +25,35 @@ def check(answer, rng):
         turned = factors[0] != factors[1] and is_close(got, block_means(image, *factors[::-1]))
         refuse(turned, "order-lost", factors=factors, a=factors[0], b=factors[1])
         expect(got, want, "wrong-value", a=factors[0], b=factors[1])
+    for factor in (3, 4, 1):
+        with naming({"one-number": "not iterable"}):
+            got = answer(image, factor)
+        expect(numbers(got), block_means(image, factor, factor), "wrong-value/one-number", factor=factor)
     other = rng.normal(size=(12, 12)).astype(np.float32)
     expect(answer(other, [3, 2]), block_means(other, 3, 2), "wrong-value/another")
     oblong = rng.normal(size=(4, 18)).astype(np.float32)
     expect(numbers(answer(oblong, [2, 3])), block_means(oblong, 2, 3), "wrong-value/oblong")
     calls = [(image, [4, 2]), (image, (4, 2)), (other, [4, 2]), (other, (2, 4)), (image, [2, 4]), (image, (4, 2))]
+    calls += [(image, 2), (image, [2, 2]), (other, (2, 2)), (other, 2)]
     compiled = answer.probe(programs, calls)
     require(len(compiled[0]) == 1, "not-compiled", compiled=len(compiled[0]))
     require_work_inside(answer, image, [4, 2])
     refuse(compiled[1] or compiled[2] or compiled[4] or compiled[5], "compiled-again")
+    refuse(any(compiled[7:]), "one-number-again")
 
 
 WORDS = """
 hint: Which container of numbers has a hash?
-hint: Turn whatever comes into that container, then call `block_mean`.
+hint: Turn whatever comes into that container, one number too, then call `block_mean`.
 still-unhashable: `factors` was `{factors}`, and what you passed on has no hash: a list and an array can change.
 order-lost: For `factors={factors}` your blocks have {b} rows and {a} columns. Keep the order.
+one-number: `factors` may be one number for both axes, and a number is no list that could be unpacked.
+wrong-value/one-number: The means of blocks of {factor} by {factor}, since one number stands for both axes.
 wrong-value: The means of blocks of {a} by {b}.
 wrong-value/another: The means of blocks of 3 by 2, of another image.
 wrong-value/oblong: The means of blocks of 2 by 3, of an image of 4 rows and 18 columns.
+one-number-again: `2`, `[2, 2]` and `(2, 2)` mean the same, and compiled more than one program: bring them into one
+    form before they become a part of the key.
 not-compiled: The first call compiled {compiled} programs: call the compiled `block_mean`.
 compiled-again: `[4, 2]` and `(4, 2)` compiled more than one program. Either what you pass as static is not equal to
     what it was before, or it is passed to a new function each time, or once by position and once by name.

@@ -1,5 +1,6 @@
 """make-it-static."""
 
+import jax
 import numpy as np
 
 from jaxcourse import insides, probe
@@ -20,6 +21,14 @@ def reductions(student_function, x, running):
     """How many axes are folded where the running statistics are used: for statistics of its own, each column is."""
     program = insides.read(lambda x, running: student_function(x, running, False), x, running)
     return sum("reduce" in each.primitive for each in program.everything)
+
+
+def programs_by_truths(student_function, x, running):
+    """Which programs are compiled by calls with truths of Python and of NumPy, in turn, from empty caches on."""
+    truths = [True, np.bool_(True), False, np.bool_(False), True]
+    x, running = probe.on_device((x, running))
+    jax.clear_caches()
+    return probe.compiled(lambda truth: student_function(x, running, truth), [(truth,) for truth in truths])
 
 
 def check(answer, rng):
@@ -44,11 +53,14 @@ def check(answer, rng):
     require(alone, "one-program")
     answer.probe(probe.on_jax_arrays, x, running, True)  # which must still be there afterwards
     compare(answer, normalised, draw, rng, shapes=[(1, 4), (6, 6)], each=6, label="wrong-value/2", rtol=1e-3)
+    _, anew, _, anew_too, _ = answer.probe(programs_by_truths, x, running)
+    refuse(anew or anew_too, "type-in-the-key")
 
 
 WORDS = """
 hint: Which of the three arguments does Python branch on?
 hint: `jax.jit(function, static_argnames=...)`
+hint: What does `bool(...)` make of a Boolean of NumPy? Do it before the value becomes a part of the key.
 array-made-static: A static argument needs a hash, and an array has none. Which argument is the flag?
 still-traced: `training` has no value while `jit` traces, and Python wants to branch on it. Make it static.
 wrong-value: With `training=True`, by its own statistics.
@@ -56,6 +68,8 @@ flag-frozen: With `training=False`, by the running statistics.
 compiled-again [function-identity]: New numbers, the same flag, and still it compiled again: `jit` met something
     that it did not know. That is a function made anew at each call, or a static object made anew. `jit` one function,
     outside the calls, and let the bool itself be static.
+type-in-the-key: `np.bool_(True)` compiled again, after `True`: the two are equal, but they are of two types, and the
+    key of a static value holds its type. Convert it before the compiled function is called.
 one-program: One program serves both: it computes both ways at every call, and chooses. The task wants two programs,
     of which each computes one way only.
 wrong-value/2: `normalise` of other numbers should come back.

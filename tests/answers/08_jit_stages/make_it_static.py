@@ -20,7 +20,25 @@ def normalise(x, running, training):
 
 @right("make-it-static")
 def jits_the_same_function_each_time(x, running, training):
-    return jax.jit(normalise, static_argnums=2)(x, running, training)
+    return jax.jit(normalise, static_argnums=2)(x, running, bool(training))
+
+
+@right("make-it-static")
+def makes_a_number_of_the_truth(x, running, training):
+    return normalise_by_flag(x, running, training=int(training))
+
+
+@wrong("make-it-static", "type-in-the-key")
+def passes_each_truth_on(x, running, training):
+    return normalise_by_flag(x, running, training)
+
+
+@wrong("make-it-static", "type-in-the-key")
+def converts_what_is_false_only(x, running, training):
+    return normalise_by_flag(x, running, training if training else bool(training))
+
+
+as_the_cell_below = wrong("make-it-static", "type-in-the-key")(jax.jit(normalise, static_argnames="training"))
 
 
 @wrong("make-it-static", "one-program")
