@@ -2,13 +2,14 @@
 
 from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
-COSTLY = "a costly correction, needed or not: one truth decides at run time"
-
-
-LAST = "1000 steps of a simulation, only the last state is wanted"
-
-
-EVERY = "1000 steps of a simulation, every state is wanted"
+EACH = "dead pixels get the mean of an image, the others stay"
+COSTLY = "an orbit is refined at great cost, if its largest error is large"
+WHEEL = "an integer in each file says which of five filters was in"
+UNTIL = "halve an interval until it is short; no gradient is wanted"
+GRADIENT = "halve it 60 times, and `grad` of the last middle is wanted"
+EVERY = "the largest value so far, for each element of an array"
+LAYERS = "three layers in turn, whose weights have three shapes"
+LARGE = "another formula for images of more than a million pixels"
 
 
 choose_control_flow = prediction(
@@ -19,12 +20,12 @@ choose_control_flow = prediction(
         "A loop: is the number of steps known? Is every state wanted, or the last one?",
     ],
     choices=["where", "cond", "switch", "while_loop", "fori_loop", "scan", "Python for", "Python if"],
-    also={LAST: "scan"},
+    also={GRADIENT: "scan"},
     mistakes=[
         Mistake(
             "one-truth-for-many",
-            {"another formula for each negative element of an array": anything_else()},
-            "`cond` takes one truth for all. Elements that differ need `where`, which selects one by one.",
+            {EACH: anything_else()},
+            "`cond` and `if` take one truth for all. Elements that differ need `where`, which selects one by one.",
         ),
         Mistake(
             "pays-for-both",
@@ -33,27 +34,39 @@ choose_control_flow = prediction(
         ),
         Mistake(
             "python-cannot-know",
-            [
-                {COSTLY: any_of("Python if", "Python for")},
-                {"one of five detector models, chosen by an integer at run time": any_of("Python if", "Python for")},
-            ],
+            [{COSTLY: any_of("Python if", "Python for")}, {WHEEL: any_of("Python if", "Python for")}],
             "The value is decided when the program runs: Python is long gone by then.",
         ),
         Mistake(
             "steps-not-known",
-            {"iterate until the error is below a tolerance": anything_else()},
+            {UNTIL: anything_else()},
             "The number of steps depends on values: only `while_loop` can stop when the result is good enough.",
         ),
         Mistake(
-            "unrolls-a-thousand",
-            [{LAST: "Python for"}, {EVERY: "Python for"}],
-            "A Python loop of 1000 steps is unrolled: a thousand copies of the step for the compiler.",
+            "no-way-back",
+            {GRADIENT: "while_loop"},
+            "`while_loop` has no gradient backwards. The number of steps is known, and a loop of known length has one.",
+        ),
+        Mistake(
+            "unrolls-them-all",
+            [{GRADIENT: "Python for"}, {EVERY: "Python for"}],
+            "A Python loop is unrolled: a copy of the step for each pass, and all of them are compiled.",
             see="unrolling",
         ),
         Mistake(
             "states-lost",
             {EVERY: anything_else("fori_loop", "while_loop")},
             "`fori_loop` returns the last state alone. `scan` stacks what each step gives out.",
+        ),
+        Mistake(
+            "shapes-that-differ",
+            {LAYERS: any_of("fori_loop", "scan", "while_loop")},
+            "A loop of JAX traces one step for all passes, and three shapes do not fit into one step.",
+        ),
+        Mistake(
+            "shapes-are-known",
+            {LARGE: any_of("cond", "where", "switch")},
+            "How many pixels an image has is its shape: Python knows it while it traces, and no program has to choose.",
         ),
     ],
     otherwise="See the table.",

@@ -1,12 +1,28 @@
 """which-error."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.prediction import Mistake, anything_else, prediction
+from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
 
 from ._lesson import raised_by
+
+ERRORS = [
+    "TracerBoolConversionError",
+    "TracerArrayConversionError",
+    "TracerIntegerConversionError",
+    "ConcretizationTypeError",
+    "NonConcreteBooleanIndexError",
+    "UnexpectedTracerError",
+]
+
+
+def another_than(right):
+    """Another error than the one that is raised."""
+    return any_of(*(error for error in ERRORS if error != right))
 
 
 def true_errors():
@@ -22,13 +38,13 @@ def true_errors():
 
     jax.jit(keep)(x)
     return {
-        "if x.sum() > 0: ...": jitted(lambda x: 1.0 if x.sum() > 0 else 0.0, x),
-        "if x.shape[0] > 3: ...": jitted(lambda x: x if x.shape[0] > 3 else 2 * x, x),
-        "np.cos(x)": jitted(lambda x: np.cos(x), x),
-        "float(x[0])": jitted(lambda x: float(x[0]), x),
-        '["g", "r", "i"][n]': jitted(lambda n: len(["g", "r", "i"][n]), 1),
-        "x[x > 1]": jitted(lambda x: x[x > 1], x),
-        "jnp.where(x > 1, x, 0)": jitted(lambda x: jnp.where(x > 1, x, 0), x),
+        "n in [1, 2]": jitted(lambda n: n in [1, 2], 1),
+        "if len(x) > 3: ...": jitted(lambda x: x if len(x) > 3 else 2 * x, x),
+        "np.ones(4) + x": jitted(lambda x: np.ones(4) + x, x),
+        "np.maximum(x, 0)": jitted(lambda x: np.maximum(x, 0), x),
+        "math.factorial(n)": jitted(lambda n: math.factorial(n), 1),
+        "x[x > 1].sum()": jitted(lambda x: x[x > 1].sum(), x),
+        "jnp.where(x > 1)": jitted(lambda x: jnp.where(x > 1), x),
         "kept.append(2 * x); later, outside: kept[0] + 1": raised_by(lambda: kept[0] + 1),
     }
 
@@ -40,41 +56,53 @@ which_error = prediction(
         "Ask of each line: what does Python want from the tracer? A truth, an array, an index, a number, a shape?",
         "A tracer knows its shape and its dtype. What needs no more than those is no error.",
     ],
-    choices=[
-        "no error",
-        "TracerBoolConversionError",
-        "TracerArrayConversionError",
-        "TracerIntegerConversionError",
-        "ConcretizationTypeError",
-        "NonConcreteBooleanIndexError",
-        "UnexpectedTracerError",
-    ],
+    choices=["no error", *ERRORS],
     truth=true_errors,
     mistakes=[
         Mistake(
             "shape-is-unknown",
-            {"if x.shape[0] > 3: ...": anything_else()},
-            "A shape is known while Python traces: `x.shape[0]` is a plain integer, and `if` may use it.",
+            {"if len(x) > 3: ...": anything_else()},
+            "A shape is known while Python traces: `len(x)` is a plain integer, and `if` may use it.",
         ),
         Mistake(
-            "where-needs-a-truth",
-            {"jnp.where(x > 1, x, 0)": anything_else()},
-            "`where` computes both and selects: nobody asks for a truth, and the shape is known.",
+            "in-needs-no-truth",
+            {"n in [1, 2]": anything_else()},
+            "`in` compares `n` with each element, and asks each comparison whether it is true.",
+        ),
+        Mistake(
+            "every-line-of-numpy",
+            {"np.ones(4) + x": anything_else()},
+            "The sign `+` leaves the sum to the tracer, which adds: no function of NumPy is given it.",
         ),
         Mistake(
             "not-the-array-conversion",
-            {"np.cos(x)": anything_else()},
+            {"np.maximum(x, 0)": anything_else()},
             "NumPy wants the numbers in memory, and calls `__array__` for them. That is the array conversion.",
         ),
         Mistake(
             "not-the-integer-conversion",
-            {'["g", "r", "i"][n]': anything_else()},
-            "A list wants an integer from `__index__`. JAX could trace a *JAX array* of three, not a Python list.",
+            {"math.factorial(n)": anything_else()},
+            "A function of Python that needs a whole number asks for it by `__index__`, as a list and `range` do.",
+        ),
+        Mistake(
+            "selects-or-finds",
+            {"jnp.where(x > 1)": "no error"},
+            "With one argument `jnp.where` selects nothing: it gives positions, and how many depends on values.",
+        ),
+        Mistake(
+            "not-the-length",
+            {"jnp.where(x > 1)": another_than("ConcretizationTypeError")},
+            "It is `jnp.nonzero` under another name: its result has a length that depends on values.",
+        ),
+        Mistake(
+            "a-sum-has-a-shape",
+            {"x[x > 1].sum()": "no error"},
+            "The sum has a shape, and what is summed has none: how many elements pass the mask depends on values.",
         ),
         Mistake(
             "not-the-mask",
-            {"x[x > 1]": anything_else()},
-            "How many elements pass the mask depends on values, so the result has no shape to be traced with.",
+            {"x[x > 1].sum()": another_than("NonConcreteBooleanIndexError")},
+            "How many elements pass the mask depends on values, so what is summed has no shape to be traced with.",
         ),
         Mistake(
             "not-the-leak",
