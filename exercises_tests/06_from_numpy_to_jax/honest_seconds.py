@@ -7,7 +7,7 @@ import jax.experimental
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
 from ._lesson import WORDS as LESSON
@@ -79,7 +79,9 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
 
 def check(answer, rng):
     dispatch, work, other = (float(rng.uniform(*ends)) for ends in ((0.1, 0.2), (1, 2), (5, 9)))
-    asked, slowly = (answer.probe(on_a_model_clock, dispatch, [work, other], compiling) for compiling in (100.0, 300.0))
+    with naming({"method-of-an-array": "'dict' object has no attribute 'block_until_ready'"}):
+        asked = answer.probe(on_a_model_clock, dispatch, [work, other], 100.0)
+    slowly = answer.probe(on_a_model_clock, dispatch, [work, other], 300.0)
     first, again = asked["timings"]
     answer.called, answer.returned = "honest_seconds(f, x, clock)", str(first["seconds"])
     got, slow = numbers(first["seconds"]), numbers(slowly["timings"][0]["seconds"])
@@ -113,6 +115,8 @@ def require_all_of_one_call(facts, dispatch, work, seen):
 WORDS = """
 hint: Call `f` once before you look at the clock. What is still going on when that call returns?
 hint: `jax.block_until_ready` waits for all arrays in what it is given. You need it twice.
+method-of-an-array: One array has a method `block_until_ready`; `f` gives a dictionary of arrays, and all of them have
+    to be there. `jax.block_until_ready` waits for whatever it is given.
 wrong-shape: Give one number.
 nan: A time should be a finite number.
 another-clock: You never asked `clock()`: you read another clock.

@@ -5,6 +5,11 @@ import numpy as np
 from jaxcourse.exercise import equivalent, right, wrong
 
 
+@wrong("value-at-peak", "axis-kept")
+def as_the_cell_above(intensity, wavelength):
+    return np.take_along_axis(wavelength, intensity.argmax(axis=1)[:, None], axis=1)
+
+
 @wrong("value-at-peak", "wrong-value")
 def rounds_the_wavelength(intensity, wavelength):
     return np.take_along_axis(wavelength, intensity.argmax(axis=-1, keepdims=True), axis=-1)[..., 0].round(1)

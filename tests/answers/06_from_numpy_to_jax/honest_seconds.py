@@ -37,6 +37,15 @@ def the_mean_of_ten(f, x, clock):
     return (clock() - start) / 10
 
 
+@wrong("honest-seconds", "method-of-an-array")
+def as_the_cell_above(f, x, clock):
+    f(x).block_until_ready()
+    start = clock()
+    y = f(x)
+    y.block_until_ready()
+    return clock() - start
+
+
 @wrong("honest-seconds", "dispatch-left-out")
 def looks_when_the_call_has_returned(f, x, clock):
     jax.block_until_ready(f(x))
