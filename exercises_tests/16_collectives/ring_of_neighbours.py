@@ -1,4 +1,6 @@
-"""ring-of-neighbours: the next element minus the previous one, where the ends are joined."""
+"""ring-of-neighbours: the next element minus the previous one, where the ends are joined with the other sign."""
+
+import functools
 
 import numpy as np
 
@@ -6,40 +8,48 @@ from jaxcourse import probe
 from jaxcourse.checks import declare
 
 from ._lesson import WORDS as LESSON
-from ._lesson import answered, exact, normal, require_only, require_right, require_split
+from ._lesson import answered, either, exact, normal, require_only, require_right, require_split
 
 
 def draw(rng, n):
     return [(3 * normal(rng, 4 * n),) for _ in range(2)] + [(normal(rng, n),) for _ in range(2)]
 
 
-def difference(n, x):
+def difference(n, x, twist=-1.0):
     (x,) = exact(x)
-    return np.roll(x, -1) - np.roll(x, 1)
+    wide = np.concatenate([twist * x[-1:], x, twist * x[:1]])
+    return wide[2:] - wide[:-2]
 
 
-def each_by_itself(n, x):
-    blocks = exact(x)[0].reshape(n, -1)
-    return (np.roll(blocks, -1, 1) - np.roll(blocks, 1, 1)).ravel()
+def of_each(n, x, twist=1.0):
+    """Each block as a ring of its own."""
+    return np.concatenate([difference(1, block, twist) for block in x.reshape(n, -1)])
 
 
-def on_a_line(n, x):
-    (x,) = exact(x)
-    return np.append(x[1:], 0) - np.append(0, x[:-1])
-
-
-def swapped(n, x):
-    blocks = exact(x)[0].reshape(n, -1)
-    before, after = np.roll(blocks[:, -1:], -1, 0), np.roll(blocks[:, :1], 1, 0)
+def sent(n, x, low=(0,), high=(-1,), back=False):
+    """What came from both sides; the sign is turned in some blocks, of what came from below and from above."""
+    blocks, way = exact(x)[0].reshape(n, -1), -1 if back else 1
+    before, after = np.roll(blocks[:, -1:], way, 0), np.roll(blocks[:, :1], -way, 0)
+    for edge, turned in ((before, low), (after, high)):
+        edge[[k % n for k in turned]] *= -1
     wide = np.hstack([before, blocks, after])
     return (wide[:, 2:] - wide[:, :-2]).ravel()
 
 
+def turned_in(low, high, **more):
+    """A mistake: what came is turned in other blocks."""
+    return functools.partial(sent, low=low, high=high, **more)
+
+
 MISTAKES = {
     "wrong-sign": lambda n, x: -difference(n, x),
-    "each-by-itself": each_by_itself,
-    "ends-open": on_a_line,
-    "sent-the-other-way": swapped,
+    "each-by-itself": either(of_each, functools.partial(of_each, twist=-1.0)),
+    "not-twisted": functools.partial(difference, twist=1.0),
+    "one-end-twisted": either(turned_in([0], []), turned_in([], [-1])),
+    "twisted-everywhere": lambda n, x: sent(n, x, range(n), range(n)),
+    "twisted-too-early": turned_in([1], [-2]),
+    "ends-open": functools.partial(difference, twist=0.0),
+    "sent-the-other-way": either(turned_in([], [], back=True), turned_in([0], [-1], back=True)),
 }
 
 
@@ -59,11 +69,20 @@ def compiled(answer, rng):
 WORDS = """
 hint: A block needs one element from each neighbour: the last of the block before it, the first of the next.
 hint: `lax.ppermute(x[-1:], "x", [(i, (i + 1) % n) for i in range(n)])`, then the other way, and concatenate.
+hint: Only two of all the numbers that are sent change their sign: ask `lax.axis_index("x")` who received them.
 wrong-sign: The next element minus the previous one, not the reverse.
 each-by-itself: Each block has been made into a ring of its own: nothing is sent.
+not-twisted: The ring is closed, but not twisted: what goes over the seam should have the other sign. `jnp.roll` does
+    not know that.
+one-end-twisted: Only one side of the seam is twisted: the last has the first behind it, and the first the last before
+    it, both with the other sign.
+twisted-everywhere: Every block turns the sign of what it gets. There is one seam, between the last device and the
+    first.
+twisted-too-early: The first and the last device turn the sign of what they *send* to the inside. Turn that of what
+    comes over the seam.
 ends-open: The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers.
 sent-the-other-way: The pairs are read the wrong way round: (source, destination). The last element must go *up*.
-wrong-value: On {devices}. The next element minus the previous one.
+wrong-value: On {devices}. The next element minus the previous one, on a ring that turns the sign.
 """
 
 ring_of_neighbours = declare(

@@ -34,6 +34,7 @@ MISTAKES = {
         lambda n, *a: layers(n, *a, bias=n) / n,
     ),
     "inner-bias-lost": lambda n, *a: layers(n, *a, inner=0),
+    "both-biases-lost": lambda n, *a: layers(n, *a, bias=0, inner=0),
     "no-tanh": lambda n, x, w1, b1, w2, b2: (x @ w1 + b1) @ w2 + b2,
 }
 
@@ -57,6 +58,7 @@ bias-summed: Every device adds all of `b2`, and then the devices are summed: the
 bias-lost: The second bias is missing.
 averaged: The terms of an output are averaged. They belong together: `psum`.
 inner-bias-lost: The first bias is missing.
+both-biases-lost: These are the layers without biases, as in the cell above. Which device should add which?
 no-tanh: The `tanh` between the layers is missing.
 wrong-value: On {devices}. As on one device.
 """

@@ -10,11 +10,15 @@ from jaxcourse.exercise import right, wrong
 from .._lesson import mapped
 
 
-def neighbours(mesh, x, up, down, sign=1):
-    """The exercise's solution with other pairs."""
+def neighbours(mesh, x, up, down, sign=1, turned=(0, -1)):
+    """The exercise's solution with other pairs, and other devices at the seam."""
+    n = mesh.shape["x"]
 
     def body(x):
-        wide = jnp.concatenate([lax.ppermute(x[-1:], "x", up), x, lax.ppermute(x[:1], "x", down)])
+        here = lax.axis_index("x")
+        signs = [1 if device is None else jnp.where(here == device % n, -1, 1) for device in turned]
+        before, after = lax.ppermute(x[-1:], "x", up), lax.ppermute(x[:1], "x", down)
+        wide = jnp.concatenate([signs[0] * before, x, signs[1] * after])
         return sign * (wide[2:] - wide[:-2])
 
     return mapped(mesh, body, P("x"), P("x"))(x)
@@ -28,14 +32,63 @@ def ring_of(mesh):
 
 @right("ring-of-neighbours")
 def sends_whole_blocks(mesh, x):
+    up, n = ring_of(mesh), mesh.shape["x"]
+
+    def body(x):
+        here = lax.axis_index("x")
+        before, after = lax.ppermute(x, "x", up), lax.ppermute(x, "x", [(j, i) for i, j in up])
+        left = jnp.roll(x, 1).at[0].set(jnp.where(here == 0, -before[-1], before[-1]))
+        return jnp.roll(x, -1).at[-1].set(jnp.where(here == n - 1, -after[0], after[0])) - left
+
+    return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+@right("ring-of-neighbours")
+def turns_what_the_ends_send(mesh, x):
+    up, n = ring_of(mesh), mesh.shape["x"]
+
+    def body(x):
+        here = lax.axis_index("x")
+        low, high = jnp.where(here == 0, -x[:1], x[:1]), jnp.where(here == n - 1, -x[-1:], x[-1:])
+        before, after = lax.ppermute(high, "x", up), lax.ppermute(low, "x", [(j, i) for i, j in up])
+        return jnp.append(x[1:], after) - jnp.append(before, x[:-1])
+
+    return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+@right("ring-of-neighbours")
+def rolls_and_turns_the_ends(mesh, x):
+    place = jnp.arange(len(x))
+    before, after = jnp.roll(x, 1), jnp.roll(x, -1)
+    return jnp.where(place == len(x) - 1, -after, after) - jnp.where(place == 0, -before, before)
+
+
+@wrong("ring-of-neighbours", "not-twisted")
+def rolls_both_ways(mesh, x):
+    return jnp.roll(x, -1) - jnp.roll(x, 1)
+
+
+@wrong("ring-of-neighbours", "one-end-twisted")
+def turns_what_comes_from_below(mesh, x):
+    up = ring_of(mesh)
+    return neighbours(mesh, x, up, [(j, i) for i, j in up], turned=(0, None))
+
+
+@wrong("ring-of-neighbours", "twisted-everywhere")
+def turns_all_that_comes(mesh, x):
     up = ring_of(mesh)
 
     def body(x):
-        before, after = lax.ppermute(x, "x", up), lax.ppermute(x, "x", [(j, i) for i, j in up])
-        left = jnp.roll(x, 1).at[0].set(before[-1])
-        return jnp.roll(x, -1).at[-1].set(after[0]) - left
+        before, after = lax.ppermute(-x[-1:], "x", up), lax.ppermute(-x[:1], "x", [(j, i) for i, j in up])
+        return jnp.append(x[1:], after) - jnp.append(before, x[:-1])
 
     return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+@wrong("ring-of-neighbours", "twisted-too-early")
+def turns_what_goes_inside(mesh, x):
+    up = ring_of(mesh)
+    return neighbours(mesh, x, up, [(j, i) for i, j in up], turned=(1, -2))
 
 
 @wrong("ring-of-neighbours", "wrong-sign")
@@ -71,7 +124,8 @@ def rolls_each_block(mesh, x):
 def gathers_the_ring(mesh, x):
     def body(x):
         whole, here = lax.all_gather(x, "x", tiled=True), lax.axis_index("x") * x.shape[0]
-        return lax.dynamic_slice_in_dim(jnp.roll(whole, -1) - jnp.roll(whole, 1), here, x.shape[0])
+        wide = jnp.concatenate([-whole[-1:], whole, -whole[:1]])
+        return lax.dynamic_slice_in_dim(wide[2:] - wide[:-2], here, x.shape[0])
 
     return mapped(mesh, body, P("x"), P("x"))(x)
 
@@ -84,8 +138,9 @@ def sums_all_edges(mesh, x):
         here = lax.axis_index("x")
         edges = jnp.zeros((n, 2)) + 0 * x[0]
         edges = lax.psum(edges.at[here].set(jnp.stack([x[0], x[-1]])), "x")
-        wide = jnp.concatenate([edges[(here - 1) % n, 1:], x, edges[(here + 1) % n, :1]])
-        return wide[2:] - wide[:-2]
+        before = jnp.where(here == 0, -1, 1) * edges[(here - 1) % n, 1:]
+        after = jnp.where(here == n - 1, -1, 1) * edges[(here + 1) % n, :1]
+        return jnp.append(x[1:], after) - jnp.append(before, x[:-1])
 
     return mapped(mesh, body, P("x"), P("x"))(x)
 

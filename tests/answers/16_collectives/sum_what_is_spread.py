@@ -66,6 +66,11 @@ def drops_the_first_bias(mesh, *args):
     return two_layers(mesh, lambda x, w, b, v, c: lax.psum(jnp.tanh(x @ w) @ v, "x") + c, args)
 
 
+@wrong("sum-what-is-spread", "both-biases-lost")
+def copies_the_cell_above(mesh, *args):
+    return two_layers(mesh, lambda x, w, b, v, c: lax.psum(jnp.tanh(x @ w) @ v, "x"), args)
+
+
 @wrong("sum-what-is-spread", "no-tanh")
 def forgets_the_bend(mesh, *args):
     return two_layers(mesh, lambda x, w, b, v, c: lax.psum((x @ w + b) @ v, "x") + c, args)
