@@ -43,14 +43,14 @@ def predictions_of(run_ensemble, which, models, x):
 
 
 def ensemble(which, models, x):
-    """The oracle: two loops in NumPy."""
+    """The oracle: two loops in NumPy. The examples are the columns, and come first in the result."""
     one = {
         "layer": lambda model, example: example @ model["w"] + model["b"],
         "distance": lambda model, example: np.linalg.norm(example - model[0]) * model[1],
         "table": lambda model, example: np.outer(np.cumsum(example), model[0][0]),
         "sketch": lambda model, example: example * (model["seed"] % 7),
     }[which]
-    return np.stack([np.stack([one(model, example) for example in x]) for model in models])
+    return np.stack([np.stack([one(model, example) for model in models]) for example in x.T])
 
 
 def ensemble_of_floats(which, models, x):
@@ -72,7 +72,7 @@ def ensemble_of(rng, sizes):
             return {"seed": np.asarray(2 * rng.integers(2**23, 2**24) + 1, np.int32)}
         return [[numbers[0, :2].copy()]]
 
-    return which, [model() for _ in range(m)], rng.uniform(-2, 2, (n, d)).astype(np.float32)
+    return which, [model() for _ in range(m)], rng.uniform(-2, 2, (d, n)).astype(np.float32)
 
 
 def predicted(facts, *case):
@@ -85,16 +85,27 @@ def once(answer, rng):
     refuse(facts["runs"] > 1, "predict-runs-again")
 
 
+def models_in_front(oracle):
+    """The mistake: the first two axes change places."""
+    return lambda *case: np.swapaxes(oracle(*case), 0, 1)
+
+
 def of_a_list(error):
     """Whether `vmap` went through the axes of each model in a list."""
     return bool(re.search(r"argument \w+\[\d+\]|list indices must be", error.raised.message))
 
 
+def of_rows(which, models, x):
+    """The mistake: the rows of a square are the examples."""
+    return ensemble(which, models, x.T)
+
+
 MISTAKES = {
-    "examples-first": lambda *case: np.swapaxes(ensemble(*case), 0, 1),
+    "models-first": models_in_front(ensemble),
+    "rows-taken": [of_rows, models_in_front(of_rows)],
     "axis-lost": lambda *case: ensemble(*case).squeeze(),
-    "flattened": lambda *case: ensemble(*case).reshape(len(case[1]), len(case[2]), -1),
-    "averaged": lambda *case: ensemble(*case).mean(0),
+    "flattened": lambda *case: ensemble(*case).reshape(case[2].shape[1], len(case[1]), -1),
+    "averaged": lambda *case: ensemble(*case).mean(1),
     "leaves-made-floats": ensemble_of_floats,
 }
 OF_ANOTHER = {
@@ -105,20 +116,22 @@ OF_ANOTHER = {
 
 WORDS = """
 hint: `vmap` wants one structure of stacked arrays: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)`.
-hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the models.
+hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the examples, which are
+    columns of `x`.
 not-stacked: A list of models was mapped as it is, so that `vmap` went through the axes of each model. Stack them.
 axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. Each model sees
     all examples: in one `vmap` they are shared.
 one-structure-only: It works for models that are dictionaries, and fails for models of another structure.
     `jax.tree.map` takes any.
-examples-first [in-axes]: The predictions are right, but the examples are in front: the outer `vmap` makes the leading
+models-first [in-axes]: The predictions are right, but the models are in front: the outer `vmap` makes the leading
     axis.
+rows-taken [in-axes]: The rows of `x` were taken for examples, or all of it for one. Here each example is a column.
 axis-lost: An axis of length 1 is lost. With one model, example or number in a prediction, it is still there.
 flattened: One prediction has lost its shape: it may have any, and it comes last in the result.
 averaged: That is the mean over the models. Every model's own predictions are wanted.
 leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a
     pytree of arrays of any dtype: `jnp.stack` keeps it.
-wrong-value: These are not the predictions of each model for each row.
+wrong-value: These are not the predictions of each model for each column.
 predict-runs-again [one-example]: The predictions are right, but Python ran `predict` more than once: a loop over
     models or examples does that. `vmap` runs it once.
 """
@@ -138,9 +151,9 @@ run_ensemble = declare(
         Agrees(
             ensemble,
             ensemble_of,
-            [("layer", 2, 3, 2)],
+            [("layer", 2, 3, 3)],
             each=2,
-            extremes=lambda rng: [ensemble_of(rng, ("layer", 1, n, 1)) for n in (2, 1)],
+            extremes=lambda rng: [ensemble_of(rng, ("layer", 1, n, n)) for n in (2, 1)],
             raising={"not-stacked": of_a_list, "axes-clash": axes_clash},
             **CALL,
         ),
@@ -149,7 +162,7 @@ run_ensemble = declare(
             ensemble_of,
             [("distance", 3, 5, 5), ("sketch", 4, 2, 3)],
             each=2,
-            extremes=lambda rng: [ensemble_of(rng, ("table", 3, 3, 2))],
+            extremes=lambda rng: [ensemble_of(rng, sizes) for sizes in (("table", 3, 3, 2), ("layer", 1, 2, 1))],
             raising=OF_ANOTHER,
             **CALL,
         ),

@@ -13,8 +13,13 @@ which_step = prediction(
     mistakes=[
         Mistake(
             "encodes-again",
-            {"you try another alpha": "encode"},
-            "The table is the same for every alpha, and so is its encoding. Only the calculation is done again.",
+            {"you want the variance instead of the mean": "encode"},
+            "Whatever is calculated, the table is the same, and so is its encoding. Only the calculation is done again.",
+        ),
+        Mistake(
+            "calculates-in-the-format",
+            {"you want the variance instead of the mean": "format"},
+            "A variance is another calculation over the rows: of the means that came out it can no longer be made.",
         ),
         Mistake(
             "texts-in-jax",
