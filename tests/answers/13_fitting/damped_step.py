@@ -73,6 +73,11 @@ def adds_the_identity(residuals, params, damping):
     return damped(residuals, params, damping, diagonal=lambda square: jnp.eye(len(square)))
 
 
+@wrong("damped-step", "one-length-for-all")
+def adds_the_length_of_all(residuals, params, damping):
+    return damped(residuals, params, damping, diagonal=lambda square: jnp.trace(square) * jnp.eye(len(square)))
+
+
 @wrong("damped-step", "whole-matrix-damped")
 def adds_the_matrix(residuals, params, damping):
     return damped(residuals, params, damping, diagonal=lambda square: square)
