@@ -126,8 +126,9 @@ def _judge_what_is_left(facts, batches, seed):
     refuse(untouched and still and not facts["updates"], "update-lost")
     refuse(untouched, "not-updated")
     if facts["draws"] == 0 and still:
-        evaluated = trained_here(batches, seed, training=False)
-        refuse(is_close(facts["results"][0]["loss"], evaluated["losses"][0], rtol=1e-3), "evaluation-mode")
+        for loss in (mean_of_each, table_loss, summed_loss):  # the mode comes before the loss
+            evaluated = trained_here(batches, seed, loss=loss, training=False)
+            refuse(is_close(facts["results"][0]["loss"], evaluated["losses"][0], rtol=1e-3), "evaluation-mode")
     refuse(still, "averages-lost")
     refuse(facts["draws"] == 0, "same-mask")
     require(facts["updates"], "by-hand")

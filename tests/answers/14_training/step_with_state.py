@@ -79,6 +79,14 @@ def leaves_the_mode_as_it_is(net, optimizer, x, y):
     return small_step(net, optimizer, x, y)
 
 
+@wrong("step-with-state", "evaluation-mode")
+@nnx.jit
+def copies_the_cell_above(net, optimizer, x, y):
+    loss, grads = nnx.value_and_grad(lambda net: table_loss(net(x), y))(net)
+    optimizer.update(net, grads)
+    return loss, optax.global_norm(grads)
+
+
 @jax.jit
 def pure_gradient(net, x, y):
     """The loss and its gradient; what the forward pass writes is lost."""
