@@ -14,12 +14,12 @@ which_step = prediction(
         Mistake(
             "encodes-again",
             {"you want the variance instead of the mean": "encode"},
-            "Whatever is calculated, the table is the same, and so is its encoding. Only the calculation is done again.",
+            "The table is the same for every calculation, and so is its encoding. Only the calculation changes.",
         ),
         Mistake(
             "calculates-in-the-format",
             {"you want the variance instead of the mean": "format"},
-            "A variance is another calculation over the rows: of the means that came out it can no longer be made.",
+            "A variance is another calculation over the rows. The means that came out no longer tell it.",
         ),
         Mistake(
             "texts-in-jax",
