@@ -10,7 +10,9 @@ from jaxcourse.barometers._budget import Budget as Budget
 from jaxcourse.barometers._budget import Spending as Spending
 from jaxcourse.barometers._budget import spending as spending
 from jaxcourse.barometers._course import Sighting as Sighting
+from jaxcourse.barometers._course import season as season
 from jaxcourse.barometers._course import sighted as sighted
+from jaxcourse.barometers._quiet import expected as expected
 from jaxcourse.barometers._quiet import initial as initial
 from jaxcourse.barometers._quiet import innovations as innovations
 from jaxcourse.barometers._quiet import predict as predict
@@ -26,3 +28,5 @@ from jaxcourse.barometers._sphere import EARTH as EARTH
 from jaxcourse.barometers._sphere import distance as distance
 from jaxcourse.barometers._sphere import nodes as nodes
 from jaxcourse.barometers._sphere import wave_shape as wave_shape
+from jaxcourse.barometers._steps import UNIT as UNIT
+from jaxcourse.barometers._steps import wave_at as wave_at

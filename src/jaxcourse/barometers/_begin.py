@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,7 @@ def begin(name: str) -> Any:
         `"one-grid"`: minute means in hPa, NaN where there is none, (minutes, stations), `float64`.
         `"known-then"`: source (`int32`), filled (hPa, `float32`) and heard (`float32`), (minutes, stations) each.
         `"quiet-loss"`, `"clipped-gradient"`, `"rows-of"`: the function itself.
+        `"fit"`, `"fit-with-its-fault"`: the program of `"bars-that-hold"`, repaired, and as it was found.
         `"train"`: the parameters of the trained network.
         `"innovations"`: filled, heard and source of the record without slams.
         `"scores"`: the score and its variance in quiet weather, (minutes, stations) each, `float32`.
@@ -136,5 +138,7 @@ _STEPS = {
     "travel-times": _Step(lambda: np.asarray(_course.far()), _travel_times),
     "scores": _Step(_course.traces, _scores),
     "the-map": _Step(_course.searched, _the_map),
+    "fit": _Step(lambda: _steps.fit, _itself, "bars-that-hold"),
+    "fit-with-its-fault": _Step(lambda: functools.partial(_steps.fit, held=False), _itself),
     "bars-that-hold": _Step(_course.found, _course.fitted),
 }

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jaxcourse.barometers import _quiet, _steps
-from jaxcourse.barometers._simulate import Network, simulate
+from jaxcourse.barometers._simulate import Network, Truth, simulate
 from jaxcourse.barometers._sphere import Floats, nodes
 
 MINUTES = 3 * 1440
@@ -257,3 +257,28 @@ def sighted(its: Network, clocks: Any = None, traces: Callable[[Array, Array], A
     best = int(value.argmax())
     z = score / jnp.sqrt(variance)
     return Sighting(z, float(lat[best]), float(lon[best]), int(when[best]), float(value[best]))
+
+
+def season(seed: int, truth: Truth, days: float = 0.27) -> tuple[Array, Array, Array]:
+    """Another season at the same stations, as the steps before leave it: 170 minutes from an hour before the explosion.
+
+    Its weather, gaps and slams are its own. The clocks and the network are the course's.
+
+    Args:
+        seed: of the season.
+        truth: what is planted.
+        days: how much is simulated.
+
+    Returns:
+        filled, source and heard: (170, stations) each.
+
+    Example:
+        >>> [part.shape for part in season(1, Truth(origin=0.15 * 86400))]
+        [(170, 40), (170, 40), (170, 40)]
+    """
+    other = simulate(seed, days=days, truth=truth)
+    x = _steps.minute_means(other.readings, other.stations, kept().clocks, int(days * 1440))
+    first = int(truth.origin / 60) - 60
+    stretch = _steps.without_slams(kept().weights, x)[first : first + _steps.STRETCH]
+    source, filled, heard = _steps.known_then(stretch)
+    return filled, source, heard

@@ -1,0 +1,152 @@
+"""bars-that-hold: a fit that runs and converges, and whose bars should hold the truth as often as they say."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+
+from . import _lesson
+
+SEASONS = 24
+"""How many seasons are fitted, all in one program."""
+PULL = 1.5
+"""The largest pull: over five seeds right answers had 0.8 to 1.3, and with the fault it was 1.7 to 2.2."""
+ASTRAY = 0.95
+"""How many bars fits may be from good ones: right answers had 0.1 to 0.6, and with the fault it was 1.2 to 1.5."""
+SAME_FIT = 0.3
+"""Fits that are nearer to good ones than this have found the same, and should know as much."""
+LONGER = 1.25
+"""How much longer bars may be than those of a good fit."""
+_SCALE = 1 / np.outer(_lesson.UNIT, _lesson.UNIT).astype(float)
+
+
+@probe.question(evidence="values")
+def fits(student_function, spots, unit, *records):
+    """The fit and the covariance of each season, by one program that goes through all of them."""
+    spots, unit, records = probe.on_device((spots, unit, records))
+
+    def expected(filled, heard):
+        back = jnp.arange(24, len(filled))[:, None] + jnp.arange(-24, 0)
+        window, there = filled[back], heard[back][:, -12:]
+        moves = jnp.abs(jnp.diff(window, axis=1))[:, -12:] * there
+        scale = moves.sum(1) / (there.sum(1) + 1)
+        last = window[:, -1]
+        return last + 0.15 * (window.mean(1) - last), jnp.log(0.006 + scale)
+
+    def wave(theta):
+        east, north, begin, speed, height = theta
+        far = jnp.hypot(spots[0] - east, spots[1] - north)
+        u = (jnp.arange(90)[:, None] + 0.5 - begin - far / speed / 60) / 4
+        return height * jnp.sqrt(500 / far) * -u * jnp.exp((1 - u * u) / 2)
+
+    def one(record):
+        start, readings, source, heard = record
+        return student_function(expected, wave, start, unit, readings, source, heard)
+
+    return jax.jit(lambda records: jax.lax.map(one, records))(records)
+
+
+def bars(covariance):
+    """The square roots of the diagonals, (seasons, 5)."""
+    return np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
+
+
+def asked(answer, seasons):
+    """What came back: (seasons, 5) and (seasons, 5, 5)."""
+    given = seasons.spots, _lesson.UNIT, *seasons.records
+    reply, raised = answer.attempt(fits, *given, expected=probe.NEEDS_A_VALUE)
+    answer.called = "bars_that_hold(expected, wave, start, unit, readings, source, heard)"
+    refuse(raised, "asks-a-tracer", raised=raised)
+    require(isinstance(reply, (tuple, list)) and len(reply) == 2, "not-a-pair")
+    theta, covariance = (np.asarray(numbers(part), float) for part in reply)
+    refuse(covariance.shape == (SEASONS, 5), "bars-for-covariance")
+    require(theta.shape == (SEASONS, 5) and covariance.shape == (SEASONS, 5, 5), "not-a-pair")
+    require(np.isfinite(theta).all() and np.isfinite(covariance).all(), "not-finite")
+    return theta, covariance
+
+
+def same(got, want):
+    """Whether entries of covariances are the same to some hundredths, season by season in the median."""
+    return bool((np.abs(np.log(np.median(got / want, axis=0))) < 0.03).all())
+
+
+def slips(theta, covariance, seasons):
+    """Mistakes that are seen in the covariance itself; and the bars that a good fit has there."""
+    right = _lesson.covariances(seasons, theta)
+    found, scaled = (np.diagonal(each, axis1=-2, axis2=-1) for each in (covariance, right))
+    refuse((found <= 0).any(), "not-finite")
+    refuse(same(found, scaled / _lesson.UNIT**2), "scaled-units")
+    refuse(same(found, scaled / _lesson.UNIT), "scaled-units/2")
+    alone = 1 / np.diagonal(np.linalg.inv(right * _SCALE), axis1=-2, axis2=-1) * _lesson.UNIT**2
+    refuse(same(found, alone), "inverse-of-diagonal")
+    refuse(same(np.sqrt(found), scaled), "bars-for-covariance/2")
+
+    def made(mistake):
+        its = np.diagonal(_lesson.covariances(seasons, theta, mistake), axis1=-2, axis2=-1)
+        return same(found, its) and not same(its, scaled)
+
+    refuse(made("yardstick-moves"), "yardstick-moves")
+    refuse(made("gap-keeps-the-wave"), "gap-keeps-the-wave")
+    return np.sqrt(scaled)
+
+
+def check(answer, rng):
+    seasons = _lesson.draw(rng, SEASONS)
+    theta, covariance = asked(answer, seasons)
+    refuse(np.allclose(theta, seasons.starts, rtol=1e-3), "stays-at-the-start")
+    usual = slips(theta, covariance, seasons)
+    pull = typical((theta - seasons.truth) / bars(covariance))
+    astray = typical((theta - _lesson.good_fits(seasons)) / usual)
+    longer = np.median(bars(covariance) / usual, axis=0)
+    facts = {"seasons": SEASONS, "pull": f"{pull:.2f}", "astray": f"{astray:.2f}"}
+    refuse(astray > ASTRAY and longer.max() > LONGER, "bars-made-longer", **facts)
+    refuse(astray > ASTRAY and (pull < PULL or longer.min() > 0.9), "fit-is-off", **facts)
+    require(pull < PULL and not (astray < SAME_FIT and longer.max() < 0.85), "bars-too-short", **facts)
+    refuse(longer.min() > LONGER, "bars-too-long", **facts)
+
+
+def typical(pulls):
+    """The root of the mean square over seasons, and the mean of that over parameters."""
+    return np.sqrt((pulls**2).mean(axis=0)).mean()
+
+
+WORDS = """
+hint: Which quantities in a residual change when `theta` changes? Which of them should?
+hint: Of what record would the network know its spread, if nobody had thought of a wave?
+hint: Least squares leave out the logarithm of the spread, so that a larger spread costs nothing. Hold it, or pay it.
+gap-keeps-the-wave: The wave is taken off the readings, and their copies in the gaps keep it: take it off first, and
+    fill the gaps with what is left.
+yardstick-moves: The bars come from residuals whose spread moves with the fit: a wave gains by making the network expect
+    more noise, and the Jacobian takes that for knowledge. Hold the spread of the record as it is.
+bars-too-short: In {seasons} seasons the fits miss the truth by {pull} bars where it should be 1 (root of the mean
+    square, over five parameters). The bars say more than the fit knows.
+bars-too-long: The fits are right, and the bars are longer than they need be: in {seasons} seasons they miss the truth
+    by {pull} bars where it should be 1.
+bars-made-longer: The bars are longer than those of a good fit, and the fits end {astray} bars from where a good one
+    does. Mend what they minimise, and not the bars.
+fit-is-off: The fits end {astray} bars from where a good one does: what they minimise is not how improbable the record
+    is.
+inverse-of-diagonal: Each bar is the one that a parameter had if all others were known. Place, minute and speed make up
+    for each other: invert the whole matrix, and only then look at its diagonal.
+scaled-units: The covariance is that of parameters counted in units: multiply rows and columns by `unit`.
+scaled-units/2: The covariance is multiplied by `unit` once: it is a square, so rows and columns both are.
+bars-for-covariance: Return the whole covariance, 5 by 5, and not the bars alone: the ellipse needs what place and place
+    have in common.
+bars-for-covariance/2: The diagonal holds bars, and not their squares.
+stays-at-the-start: The parameters come back as they came.
+asks-a-tracer: The seasons are fitted by one compiled program, in which Python cannot ask for a number: it raises
+    `{raised}`. Choose with `jnp.where`.
+not-a-pair: Return the parameters (5,) and their covariance (5, 5).
+not-finite: Some of the numbers are not finite.
+"""
+
+bars_that_hold = declare(
+    "bars-that-hold",
+    points=2,
+    see="bars-of-a-place",
+    steps=[check],
+    words=WORDS,
+)

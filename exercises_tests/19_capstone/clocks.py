@@ -1,0 +1,153 @@
+"""clocks: the line by which each station's clock is wrong, although some of its uploads come late."""
+
+import numpy as np
+
+from jaxcourse import barometers
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+
+SECONDS, PER_DAY = 10.0, 3.0
+"""How far an offset (s) and a drift (s per day) may be off."""
+
+
+def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True):
+    """Uploads of three days as the task hands them over, and the true offset and drift of each clock.
+
+    Args:
+        rng: the generator of the check.
+        stations: how many there are.
+        uploads: how many a station has, at most.
+        late: the share of them that comes late.
+        padded: whether most stations have fewer.
+    """
+    wide = np.where(rng.random(stations) < 0.3, 1500.0, 240.0)
+    truth = np.stack([rng.uniform(-wide, wide), rng.uniform(-60, 60, stations)], axis=1)
+    day, ahead, there = np.zeros((3, stations, uploads), np.float32)
+    for i, (offset, drift) in enumerate(truth):
+        n = uploads - (int(rng.integers(8, 16)) if padded and i else 0)
+        sent = np.sort(rng.uniform(0, 3, n))
+        delay = 0.5 + np.minimum(rng.exponential(3.0, n), 25)
+        delay[rng.permutation(n)[: int(late * n)]] += rng.uniform(300, 2400, int(late * n))
+        server = np.round(sent * barometers.DAY + delay, 1)
+        stamp = np.round(sent * barometers.DAY + offset + drift * sent)
+        day[i, :n], ahead[i, :n], there[i, :n] = server / barometers.DAY, stamp - server, 1
+    return (day, ahead, there), truth
+
+
+def filled_in(rng, day, ahead, there, truth):
+    """The same uploads with other numbers where there are none: wild ones, and some that lie near the clock's line."""
+    wild = rng.random(day.shape) < 0.3
+    days = np.where(wild, rng.uniform(-5, 50, day.shape), rng.uniform(0, 3, day.shape))
+    line = truth[:, :1] + truth[:, 1:] * days + rng.uniform(4, 10, day.shape)
+    other = days, np.where(wild, rng.uniform(-5000, 5000, day.shape), line)
+    return *(np.where(there > 0, x, y).astype(np.float32) for x, y in zip((day, ahead), other, strict=True)), there
+
+
+def off(got, truth):
+    """By how many times of what is allowed an offset or a drift is off, for each station."""
+    return (np.abs(got - truth) / [SECONDS, PER_DAY]).max(axis=1)
+
+
+def lines(answer, uploads, truth):
+    """What came back, once it is a line for each station."""
+    got = numbers(answer(*uploads))
+    refuse(got.shape == truth.T.shape != truth.shape, "table-turned", shape=got.shape)
+    require(got.shape == truth.shape, "wrong-shape", want=truth.shape, shape=got.shape)
+    refuse(np.isnan(got).any(), "no-number", stations=int(np.isnan(got).any(axis=1).sum()))
+    return got.astype(np.float64)
+
+
+def worst(got, truth):
+    """The station that is farthest off, in words."""
+    at = int(off(got, truth).argmax())
+    return {
+        "station": at,
+        "got": f"{got[at, 0]:.0f} s and {got[at, 1]:.1f} s per day",
+        "want": f"{truth[at, 0]:.0f} s and {truth[at, 1]:.1f} s per day",
+    }
+
+
+def judge_lines(answer, uploads, truth):
+    """Require the clocks where every upload is there and none is late: plain lines."""
+    got = lines(answer, uploads, truth)
+
+    def as_if(other):
+        return bool((off(got, other) <= 1).all())
+
+    refuse(as_if(-truth), "sign-turned")
+    refuse((off(got[:, ::-1], truth) <= 1).all(), "columns-swapped")
+    refuse(as_if(truth / [1, barometers.DAY]) or as_if(truth / [1, 24]), "other-unit")
+    refuse((np.abs(got[:, 1]) < 1e-3).all(), "no-drift")
+    middle = truth + truth[:, 1:] * [1, 0] * uploads[0].mean(axis=1, keepdims=True)
+    refuse((off(got, middle) <= 2).all() and (off(got, truth) > 1).any(), "offset-in-the-middle")
+    refuse(len(got) > 1 and (np.ptp(got, axis=0) < 1e-3).all(), "one-clock-for-all")
+    require((off(got, truth) <= 1).all(), "wrong-value", **worst(got, truth))
+
+
+def judge_padding(answer, rng, stations, uploads):
+    """Require that nothing depends on what stands where no upload is."""
+    zeros, truth = drawn_uploads(rng, stations, uploads)
+    plain = lines(answer, zeros, truth)
+    require((off(plain, truth) <= 1).all(), "padding-counts", **worst(plain, truth))
+    other = lines(answer, filled_in(rng, *zeros, truth), truth)
+    at = int(off(other, plain).argmax())
+    moved = np.abs(other - plain)[at]
+    require(off(other, plain)[at] < 0.01, "padding-counts/2", station=at, moved=f"{moved[0]:.3g} s")
+
+
+def judge_late(answer, rng, stations, uploads, late):
+    """Require the clocks where some uploads come late."""
+    drawn, truth = drawn_uploads(rng, stations, uploads, late=late)
+    got = lines(answer, drawn, truth)
+    wrong = off(got, truth) > 1
+    below = ((got - truth) @ [1, 1.5])[wrong] < -2  # in the middle of the three days
+    facts = worst(got, truth) | {"late": f"{100 * late:.0f} %"}
+    refuse(wrong.any() and below.mean() > 0.6, "follows-late-uploads", **facts)
+    refuse(wrong.any(), "wrong-value/late", **facts)
+
+
+def check(answer, rng):
+    stations, uploads = 6, 76
+    for _ in range(2):
+        judge_lines(answer, *drawn_uploads(rng, stations, uploads, padded=False))
+    judge_padding(answer, rng, stations, uploads)
+    for late in (0.06, 0.14, 0.03, 0.06):
+        judge_late(answer, rng, stations, uploads, late)
+
+
+WORDS = """
+hint: Least squares asks for a line that pleases every upload, and one that is half an hour late shouts loudest. What
+    grows more slowly than the square of a residual?
+hint: Fit a line, give each upload the weight `there / (1 + (residual / 3) ** 2)`, fit again, thirty times. Or: the
+    median of the slopes of all pairs. An upload that is not there has no weight, and belongs to no pair.
+hint: Write it for one station, for `day`, `ahead` and `there` of shape `(uploads,)`, and let `jax.vmap` do the rest.
+table-turned: The shape is {shape}: one row for each station, with its offset and its drift, please.
+wrong-shape: One row for each station, with an offset and a drift: the shape {want}, not {shape}.
+no-number: For {stations} stations there is no number, but NaN.
+sign-turned: All signs are turned. `ahead` is how far the clock is in front: the correction is subtracted later, from
+    the stamps. With clocks that are wrong twice as much, the wave is lost.
+columns-swapped: The offset comes first, then the drift. `np.polyfit` gives the slope first.
+other-unit: The offset is right, and the drift is in another unit: seconds per *day* are asked for.
+offset-in-the-middle: The drift is right. The offset is that of the middle of the record: it should be that of day 0,
+    where the line begins.
+no-drift: No clock of yours drifts. One number for each is how far it is off on average, and over three days a clock
+    goes wrong by minutes.
+one-clock-for-all: All stations have the same line. Each has a clock of its own.
+wrong-value: No upload was late, and still station {station} is off: {got}, where the clock has {want}.
+padding-counts: Stations with fewer uploads are padded, and there the lines are off: station {station} has {got}, where
+    its clock has {want}. What is not `there` must have no weight.
+padding-counts/2: Other numbers were put where no uploads are, and the offset of station {station} moved by {moved}:
+    what is not `there` must have no weight.
+follows-late-uploads: As long as no upload is late, your lines are right. With {late} of them late, they are drawn
+    below: station {station} has {got}, where its clock has {want}. A residual counts by its square, so one that is
+    a hundred times as long weighs ten thousand times as much.
+wrong-value/late: With {late} of the uploads late, station {station} has {got}, where its clock has {want}.
+"""
+
+clocks = declare(
+    "clocks",
+    points=2,
+    see="wrong-clocks",
+    steps=[check],
+    words=WORDS,
+)

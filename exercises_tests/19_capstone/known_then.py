@@ -1,0 +1,269 @@
+"""known-then: for each minute and station, the row of the last known value, and the levels filled with it."""
+
+import functools
+import itertools
+
+import numpy as np
+
+from jaxcourse import inputs
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import numbers
+from jaxcourse.inputs import Slip, compare
+
+NAMES = ("source", "filled", "heard")
+
+
+def rows_of(x):
+    """The row of each value, one station after the other: the last one heard, and before the first the first."""
+    source = np.zeros(x.shape, int)
+    for i, column in enumerate(x.T):
+        known = [t for t, value in enumerate(column) if not np.isnan(value)]
+        for t in range(len(x)) if known else []:
+            source[t, i] = max([k for k in known if k <= t], default=known[0])
+    return source
+
+
+def levels(x):
+    """Each station's mean over its readings; 0 where there are none."""
+    return np.array([0.0 if np.isnan(column).all() else np.nanmean(column) for column in x.T])
+
+
+def filled_from(x, rows, level=None):
+    """The levels from some rows, less the means or something else; 0 where a station was never heard."""
+    filled = np.take_along_axis(x, rows, axis=0) - (levels(x) if level is None else level)
+    return np.where(np.isnan(x).all(axis=0), 0, filled)
+
+
+def filled_of(x):
+    """The levels, as the task defines them."""
+    return filled_from(x, rows_of(x))
+
+
+def heard_of(x):
+    """1 where a reading came in this very minute."""
+    return (~np.isnan(x)).astype(float)
+
+
+def unknown(x):
+    """Where a station has not been heard yet, and will be."""
+    return (np.cumsum(heard_of(x), axis=0) == 0) & ~np.isnan(x).all(axis=0)
+
+
+def _rows_ahead(x):
+    """The next reading instead of the last one; behind the last, the last."""
+    return np.where(np.isnan(x).all(axis=0), 0, len(x) - 1 - rows_of(x[::-1])[::-1])
+
+
+def _rows_nearest(x, gaps_shared):
+    back, ahead, now = rows_of(x), _rows_ahead(x), np.arange(len(x))[:, None]
+    nearer = np.abs(ahead - now) < np.abs(now - back) + gaps_shared
+    return np.where(nearer, ahead, back)
+
+
+def _rows_before(x):
+    """The last reading that came before this minute."""
+    source = rows_of(x)
+    return np.concatenate([source[:1], source[:-1]])
+
+
+def _between(x):
+    """Levels on straight lines between the readings."""
+    there, rows = ~np.isnan(x), np.arange(len(x))
+    lines = [np.interp(rows, rows[t], c[t]) if t.any() else 0.0 * rows for c, t in zip(x.T, there.T, strict=True)]
+    return np.stack(lines, axis=1) - levels(x)
+
+
+def _for_missing(x, value):
+    """Wherever nothing came a fixed level; 0 where a station was never heard."""
+    return np.where(np.isnan(x), np.where(np.isnan(x).all(axis=0), 0, value), filled_of(x))
+
+
+def _for_unknown(x, value, *, silent=0.0):
+    """Before the first reading other levels, and perhaps also where no reading ever came."""
+    return np.where(np.isnan(x).all(axis=0), silent, np.where(unknown(x), value, filled_of(x)))
+
+
+HEARD = [
+    Slip("heard-turned-round", lambda x: 1 - heard_of(x)),
+    Slip("heard-for-ever", lambda x: np.minimum(np.cumsum(heard_of(x), axis=0), 1)),
+]
+
+SOURCE = [
+    Slip("looks-ahead", _rows_ahead),
+    *(Slip("looks-ahead", functools.partial(_rows_nearest, gaps_shared=shared)) for shared in (0, 1)),
+    Slip("last-row-for-unknown", lambda x: np.where(unknown(x), -1, rows_of(x))),
+    Slip("last-row-for-unknown", lambda x: np.where(unknown(x), len(x) - 1, rows_of(x))),
+    Slip("unknown-left", lambda x: np.where(unknown(x), 0, rows_of(x))),
+    Slip("ages-for-rows", lambda x: np.where(np.isnan(x).all(axis=0), 0, np.arange(len(x))[:, None] - rows_of(x))),
+    Slip("one-minute-late", _rows_before),
+]
+
+FILLED = [
+    Slip("zero-for-missing", lambda x: _for_missing(x, 0.0)),
+    Slip("zero-for-missing", lambda x: _for_missing(x, -levels(x))),
+    Slip("looks-ahead/filled", _between),
+    Slip("looks-ahead/filled", lambda x: filled_from(x, _rows_ahead(x))),
+    Slip("looks-ahead/filled", lambda x: filled_from(x, _rows_nearest(x, 0))),
+    Slip("last-row-for-unknown/filled", lambda x: _for_unknown(x, x[-1] - levels(x))),
+    Slip("last-row-for-unknown/filled", lambda x: _for_unknown(x, np.nan_to_num(x[-1] - levels(x)))),
+    Slip("unknown-left/filled", lambda x: _for_unknown(x, 0.0)),
+    Slip("unknown-left/filled", lambda x: _for_unknown(x, -levels(x))),
+    Slip("unknown-is-nan", lambda x: _for_unknown(x, np.nan)),
+    Slip("unknown-is-nan", lambda x: _for_unknown(x, np.nan, silent=np.nan)),
+    Slip("silent-station-nan", lambda x: np.where(np.isnan(x).all(axis=0), np.nan, filled_of(x))),
+    Slip("mean-of-copies", lambda x: filled_of(x) - filled_of(x).mean(axis=0)),
+    Slip("mean-over-all-minutes", lambda x: filled_from(x, rows_of(x), np.nan_to_num(x).mean(axis=0))),
+    Slip("one-mean-for-all", lambda x: filled_from(x, rows_of(x), 0.0 if np.isnan(x).all() else np.nanmean(x))),
+    Slip("level-kept", lambda x: filled_from(x, rows_of(x), 0.0)),
+    Slip("first-for-mean", lambda x: filled_of(x) - filled_of(x)[0]),
+    Slip("one-minute-late/filled", lambda x: filled_from(x, _rows_before(x))),
+]
+
+
+def record(rng, shape):
+    """Levels near 1000 hPa with gaps, stations that begin late, and now and then one that is never heard."""
+    minutes, stations = shape
+    x = np.round(rng.uniform(970, 1030, stations) + np.cumsum(rng.normal(0, 1, shape), axis=0), 2)
+    x[rng.random(shape) < rng.choice([0.2, 0.5])] = np.nan
+    x[: int(rng.integers(0, minutes + 1) / 2), int(rng.integers(stations))] = np.nan
+    if stations > 2 or rng.random() < 0.3:
+        x[:, int(rng.integers(stations))] = np.nan
+    return (x,)
+
+
+def three(got, x):
+    """The three results by their names, once each has the shape of the task."""
+    require(isinstance(got, (tuple, list)) and len(got) == 3, "not-three")
+    made = dict(zip(NAMES, map(numbers, got), strict=True))
+    for name, part in made.items():
+        require(part.shape == x.shape, "wrong-shape", name=name, want=x.shape, shape=part.shape)
+    return made
+
+
+def source_in(got, x):
+    """The rows, where those of a station that was never heard are its own affair."""
+    source, silent = three(got, x)["source"], np.isnan(x).all(axis=0)
+    row = source[:, silent]
+    outside = row[~((row >= 0) & (row < len(x)))]
+    refuse(outside.size, "row-outside", row=outside[:1])
+    return np.where(silent, 0, source)
+
+
+def filled_in(got, x):
+    """The levels, where rounding is no mistake yet: what is within a thousandth of a hPa is right."""
+    filled, want = three(got, x)["filled"], filled_of(x)
+    return np.where(np.abs(filled - want) < 1e-3, want, filled)
+
+
+def heard_in(got, x):
+    """Who was heard, whatever its dtype."""
+    return three(got, x)["heard"].astype(float)
+
+
+def judge_form(answer, rng):
+    """Require three results in their order, of which the rows are whole numbers."""
+    for shape in ((40, 5), (5, 5)):
+        (x,) = record(rng, shape)
+        made = list(three(answer(x), x).values())
+        want = [rows_of(x), filled_of(x), heard_of(x)]
+        for order in itertools.permutations(range(3)):
+            turned = order != (0, 1, 2) and all(
+                np.allclose(made[k], want[place], rtol=0, atol=1e-3) for k, place in enumerate(order)
+            )
+            refuse(turned, "other-order", names=", ".join(f"`{NAMES[place]}`" for place in order))
+        require(made[0].dtype.kind in "iu", "rows-not-whole", dtype=made[0].dtype)
+
+
+def judge_digits(answer, rng):
+    """Require all digits of `float32` for what is left when the level is off, and the dtypes of the task."""
+    (x,) = record(rng, (40, 5))
+    made = three(answer(x), x)
+    error = float(np.abs(made["filled"] - filled_of(x)).max())
+    require(error < 1e-3, "wrong-value/filled")
+    steps = {"step": f"{np.spacing(np.float32(1013)):.1g}", "fine": f"{np.spacing(np.float32(5)):.1g}"}
+    require(error < 3e-6, "rounded-first", error=f"{error:.1g}", **steps)
+    kinds = ", ".join(str(part.dtype) for part in made.values())
+    require(kinds == "int32, float32, float32", "other-dtypes", kinds=kinds)
+
+
+def judge_parts(answer, rng):
+    """Require one result after the other: what is wrong with the rows is wrong with the levels, too."""
+    shapes = [(1, 1), (2, 2), (4, 2), (5, 5), (9, 4), (30, 3)]
+    cases = sorted((record(rng, shape) for shape in shapes for _ in range(3)), key=inputs.extent)
+    replies = {}
+
+    def each(read):
+        def part(x):
+            if id(x) not in replies:
+                replies[id(x)] = answer(x)
+            return read(replies[id(x)], x)
+
+        return part
+
+    given = {"shapes": (), "extremes": cases}
+    compare(each(heard_in), heard_of, record, rng, slips=HEARD, label="wrong-value/heard", **given)
+    compare(each(source_in), rows_of, record, rng, slips=SOURCE, label="wrong-value/source", **given)
+    compare(each(filled_in), filled_of, record, rng, slips=FILLED, label="wrong-value/filled", rtol=1e-3, **given)
+
+
+WORDS = """
+hint: `np.where(np.isnan(x), ..., np.arange(len(x))[:, None])` gives each reading its row. What must stand where there
+    is none, so that `np.maximum.accumulate` carries the last row forward?
+hint: Before the first reading a station has no last one. `np.argmax(~np.isnan(x), axis=0)` is the row of its first.
+hint: `np.take_along_axis(x, source, axis=0)` fetches. The mean comes off in `float64`, and only then `float32`.
+not-three: Return three arrays: `source`, `filled` and `heard`.
+other-order: The three come in another order: {names}. It should be `source`, `filled`, `heard`.
+wrong-shape: `{name}` should have the shape {want}, not {shape}.
+rows-not-whole: `source` holds rows, which are whole numbers, and yours is `{dtype}`: it could not be used as an index.
+row-outside: A station that was never heard has no row of its own, but every entry of `source` will be used as an index:
+    {row} is none. Take any row that there is.
+heard-turned-round: `heard` is 1 where a reading came. Yours is 1 where none came.
+heard-for-ever: Once a station has been heard, yours is 1 for ever. It should be 1 in the minutes in which a reading
+    came.
+looks-ahead: A minute without a reading takes its value from a later row, which nobody knew yet. With it the training
+    goes *better*, and that is all that you would see of it.
+looks-ahead/filled: A minute without a reading has a value in which the future is: nobody knew it yet. With it the
+    training goes *better*, and that is all that you would see of it.
+zero-for-missing: Where nothing came you put 0, as if the pressure had jumped to its mean. Carry the last reading
+    forward.
+last-row-for-unknown: Before its first reading, a station comes from its *last* row: as an index, -1 counts from the
+    end.
+last-row-for-unknown/filled: A station that begins late has, before its first reading, the value of its *last* row: as
+    an index, -1 counts from the end.
+unknown-left: Before a station's first reading the row is 0, where nothing came. The row of its first reading should
+    stand there.
+unknown-left/filled: Before a station's first reading nothing is known. Its first one should stand there.
+unknown-is-nan: Before a station's first reading there is NaN. Its first one should stand there: one NaN in a window
+    makes whatever is computed from it NaN.
+silent-station-nan: A station that was never heard should be 0, and not heard: its mean is 0 divided by 0, and NaN would
+    spread from there.
+mean-over-all-minutes: The sum of the readings is divided by all minutes, also by those without a reading.
+mean-of-copies: The mean that is taken off should be that of the readings. In yours, each counts as often as it was
+    carried forward.
+one-mean-for-all: One mean is taken off for all stations. Each stands at a height of its own, and has a level of its
+    own.
+level-kept: The levels are as they were: each station's mean should be taken off first.
+first-for-mean: You took off each station's first value. Its mean is asked for.
+ages-for-rows: Your `source` says how many minutes ago the value came. The row is asked for.
+one-minute-late: A reading is known in its own minute. Your `source` has the last one before that.
+one-minute-late/filled: A reading is known in its own minute. Your `filled` has the last one before that.
+wrong-value/heard: `heard` should say whether a reading came in this very minute.
+wrong-value/source: `source` should have the row of the last reading so far, and before the first one its row.
+wrong-value/filled: `filled` should have the last reading so far, less the mean of the station's readings.
+rounded-first: The levels are off by {error} hPa: they were rounded before the mean was taken off. Near 1013 a
+    `float32` counts in steps of {step}, and near 5 in steps of {fine}. JAX rounds whatever you hand it: subtract
+    before.
+other-dtypes: The numbers are right. The dtypes should be int32, float32, float32, and they are {kinds}.
+"""
+
+known_then = declare(
+    "known-then",
+    points=2,
+    see="what-was-known",
+    steps=[
+        judge_form,
+        judge_parts,
+        judge_digits,
+    ],
+    words=WORDS,
+)

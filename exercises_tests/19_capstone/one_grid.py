@@ -1,0 +1,254 @@
+"""one-grid: the mean of each station's readings in each minute of true time."""
+
+import functools
+import math
+
+import numpy as np
+import pandas as pd
+
+from jaxcourse import barometers, probe
+from jaxcourse.checks import Agrees, declare, refuse, require
+from jaxcourse.exercise import numbers
+
+_NAMES = ("TUR", "KAL", "BEX", "OST", "AMM", "ZUG", "EGG")
+
+
+@probe.question(evidence="values")
+def gridded(student_function, stations, station, stamp, pressure, clocks, minutes):
+    """What comes back for tables made of arrays."""
+    readings = pd.DataFrame(
+        {
+            "station": np.array(stations)[station],
+            "stamp": barometers.START + pd.to_timedelta(stamp, unit="s"),
+            "pressure": pressure,
+        }
+    )
+    places = {"lat": np.linspace(46, 52, len(stations)), "lon": np.linspace(4, 16, len(stations))}
+    table = pd.DataFrame({"station": stations, **places, "period": 60.0})
+    return student_function(readings, table, clocks, minutes)
+
+
+@probe.question(evidence="process")
+def changed_tables(student_function, stations, station, stamp, pressure, clocks, minutes):
+    """Which of the tables are not what they were before the call."""
+    start = barometers.START + pd.to_timedelta(stamp, unit="s")
+    readings = pd.DataFrame({"station": np.array(stations)[station], "stamp": start, "pressure": pressure})
+    table = pd.DataFrame({"station": stations, "lat": 50.0, "lon": 10.0, "period": 60.0})
+    kept = {"readings": (readings, readings.copy()), "stations": (table, table.copy())}
+    student_function(readings, table, clocks, minutes)
+    return [name for name, (now, before) in kept.items() if not now.equals(before)]
+
+
+def true_time(stamp, offset, drift):
+    """Seconds since START at which a clock shows a stamp."""
+    return (stamp - offset) / (1 + drift / barometers.DAY)
+
+
+def in_single(stamp, offset, drift):
+    """The same, from seconds since 1970 in `float32`, which counts them in steps of 128."""
+    since = np.float32(barometers.START.timestamp() + stamp) - np.float32(offset)
+    return float(since - np.float32(barometers.START.timestamp()))
+
+
+def in_nanoseconds(stamp, offset, drift):
+    """The same, from nanoseconds since START in `int32`, which wraps around after two seconds."""
+    wrapped = (round(stamp * 1e9) + 2**31) % 2**32 - 2**31
+    return true_time(wrapped / 1e9, offset, drift)
+
+
+def means(
+    stations, station, stamp, pressure, clocks, minutes, *, time=true_time, floor=math.floor, mean=np.mean, **how
+):
+    """The mean of each station's readings in each minute, one reading after the other; with a mistake, if one is named.
+
+    Args:
+        stations: their names.
+        station: by reading, the station's place among them.
+        stamp: by reading, seconds since START by the station's own clock.
+        pressure: by reading.
+        clocks: offset and drift of each station.
+        minutes: how many there are.
+        time: from a stamp, an offset and a drift, the true time.
+        floor: from true time in minutes, the minute.
+        mean: of the readings of a minute.
+        **how: `outside`, where a minute that is not on the grid goes; `gap`, what a missing reading counts as;
+            `nothing`, what stands where no reading came; `order`, that of the columns.
+    """
+    boxes = {}
+    for i, seconds, value in zip(station.tolist(), stamp.tolist(), pressure.tolist(), strict=True):
+        minute = how.get("outside", lambda minute, minutes: minute)(floor(time(seconds, *clocks[i]) / 60), minutes)
+        value = how.get("gap", value) if math.isnan(value) else value
+        if 0 <= minute < minutes and (not math.isnan(value) or how.get("spreads")):
+            boxes.setdefault((minute, i), []).append(value)
+    grid = np.full((minutes, len(stations)), how.get("nothing", np.nan))
+    for place, values in boxes.items():
+        grid[place] = mean(values)
+    return grid[:, how["order"](stations)] if "order" in how else grid
+
+
+def oracle(stations, station, stamp, pressure, clocks, minutes):
+    return means(stations, station, stamp, pressure, clocks, minutes)
+
+
+def _mistaken(**how):
+    return functools.partial(means, **how)
+
+
+def _first(values):
+    return values[0]
+
+
+def _last(values):
+    return values[-1]
+
+
+def _last_over_all(values):
+    return values[-1] / len(values)
+
+
+def _first_over_all(values):
+    return values[0] / len(values)
+
+
+MISTAKES = {
+    "seconds-since-1970": _mistaken(time=in_single),
+    "nanoseconds-wrapped": _mistaken(time=in_nanoseconds),
+    "clock-not-used": _mistaken(time=lambda stamp, offset, drift: stamp),
+    "clock-turned-round": [
+        _mistaken(time=lambda stamp, offset, drift: true_time(stamp, -offset, -drift)),
+        _mistaken(time=lambda stamp, offset, drift: stamp + offset + drift * stamp / barometers.DAY),
+    ],
+    "drift-not-used": _mistaken(time=lambda stamp, offset, drift: stamp - offset),
+    "drift-not-per-day": [
+        _mistaken(time=lambda stamp, offset, drift: stamp - offset - drift * stamp),
+        _mistaken(time=lambda stamp, offset, drift: (stamp - offset) / (1 + drift)),
+    ],
+    "counted-once": [_mistaken(mean=_last_over_all), _mistaken(mean=_last), _mistaken(mean=_first_over_all)],
+    "one-of-several": [_mistaken(mean=_first), _mistaken(mean=np.median), _mistaken(mean=max)],
+    "sum-for-mean": _mistaken(mean=sum),
+    "wraps-to-the-end": _mistaken(
+        outside=lambda minute, minutes: minute + minutes if -minutes <= minute < 0 else minute
+    ),
+    "truncated": _mistaken(floor=math.trunc),
+    "clipped-into-the-grid": [
+        _mistaken(outside=lambda minute, minutes: min(max(minute, 0), minutes - 1)),
+        _mistaken(outside=lambda minute, minutes: max(minute, 0)),
+        _mistaken(outside=lambda minute, minutes: min(minute, minutes - 1)),
+    ],
+    "nearest-minute": _mistaken(floor=round),
+    "nearest-minute/up": _mistaken(floor=math.ceil),
+    "gap-spreads": _mistaken(spreads=True),
+    "gap-is-zero": _mistaken(gap=0.0),
+    "zero-for-nothing": _mistaken(nothing=0.0),
+    "stations-sorted": _mistaken(order=np.argsort),
+}
+
+
+def table(rng, size):
+    """Readings of some stations in a few minutes, before and after them, never near the edge or the middle of a minute.
+
+    A clock is wrong by up to half an hour, so that other routes to the same minute may differ by a second.
+    """
+    minutes, count, rows, late = size
+    stations = [str(name) for name in rng.permutation(_NAMES)[:count]]
+    clocks = np.round(np.stack([rng.uniform(-1500, 1500, count), rng.uniform(-60, 60, count)], axis=1)) + 0.5
+    of = rng.integers(0, max(1, count - (count > 2)), rows)  # of three or more, the last one sends nothing
+    minute = rng.integers(minutes - 9 if late else -2, minutes + 2, rows)
+    true = 60 * minute + rng.uniform(5, 26, rows) + 28 * rng.integers(0, 2, rows)
+    stamp = np.round(true + clocks[of, 0] + clocks[of, 1] * true / barometers.DAY).astype(np.int64)
+    pressure = np.round(rng.uniform(960, 1040, rows) * 4) / 4  # so that means can be read
+    pressure[rng.random(rows) < 0.2] = np.nan
+    return stations, of, stamp, pressure, clocks, minutes
+
+
+def set_anew(rng):
+    """The same tables with clocks that are all three minutes further on."""
+    case = table(rng, (5, 4, 30, False))
+    return [case, (*case[:4], case[4] + [180.0, 0.0], case[5])]
+
+
+def read(got, stations, station, stamp, pressure, clocks, minutes):
+    """What came back, once it has a row for each minute and a column for each station."""
+    want, got = (minutes, len(stations)), numbers(got)
+    refuse(got.shape == want[::-1] != want, "table-turned", shape=got.shape)
+    require(got.shape == want, "wrong-shape", want=want, shape=got.shape)
+    return got
+
+
+SMALL = [(3, 2, 0, False), (1, 1, 3, False), (2, 2, 9, False), (4, 3, 24, False), (6, 5, 40, False)]
+THREE_DAYS = [(4320, 3, 40, True)]
+
+
+def judge_kind(answer, rng):
+    """Require `float64`, and tables that are as they were."""
+    case = table(rng, (5, 3, 30, False))
+    got = numbers(answer.probe(gridded, *case))
+    answer.called = "one_grid(readings, stations, clocks, 5)"
+    require(got.dtype == np.float64, "not-float64", dtype=got.dtype, step=f"{np.spacing(np.float32(1013)):.5f}")
+    changed = answer.probe(changed_tables, *case)
+    answer.called = "one_grid(readings, stations, clocks, 5)"
+    refuse(changed, "tables-changed", names=" and ".join(f"`{name}`" for name in changed))
+
+
+WORDS = """
+hint: A reading has a station, which is a column, and a true time, which has a minute, which is a row. Which number is
+    the two of them together, `row * columns + column`?
+hint: `np.bincount` counts how often each number occurs, and with `weights` it adds what belongs to it.
+hint: Which minute is 30 s before `START`? `int` says 0.
+table-turned: The shape is {shape}: a minute should be a row, and a station a column.
+wrong-shape: A row for each minute and a column for each station, whether anything came or not: the shape {want}, not
+    {shape}.
+seconds-since-1970: Seconds since 1970 went through a `float32`, which counts them in steps of 128: neighbouring
+    minutes fall together. Subtract `START` first, and keep the times in NumPy.
+nanoseconds-wrapped: Nanoseconds went through an `int32`, which wraps around after two seconds. Count in seconds, and
+    keep the times in NumPy.
+clock-not-used: The stamps are taken as they are: they are those of each station's own clock.
+clock-turned-round: The clocks are corrected the wrong way: a clock that is `offset` seconds ahead shows a stamp that
+    is too large.
+drift-not-used: The offsets are taken off, and the drifts are not: by the third day a clock has gone wrong by minutes.
+drift-not-per-day: The drift is in seconds per *day*, and you took it for seconds per second: divide by `DAY`.
+counted-once: Where two readings fall into one minute, one of them is lost: an index that stands twice in
+    `total[i] += p` is written once. `np.add.at` and `np.bincount` add both.
+one-of-several: Where several readings fall into one minute, their mean is asked for, and not one of them.
+sum-for-mean: Where several readings fall into one minute, you give their sum.
+wraps-to-the-end: A reading of the minute before the first one is in the last row: index -1 counts from the end.
+truncated: A reading of the minute before the first one is in row 0: on the way to a whole number it was cut towards
+    zero. Take the floor first.
+clipped-into-the-grid: Readings from outside of the minutes are put into the first row, or into the last one. Leave
+    them out.
+nearest-minute: A reading at 40 s belongs to minute 0, and you put it into minute 1. A minute begins with its first
+    second: take the floor.
+nearest-minute/up: You round up: a reading belongs to the minute that has begun.
+gap-spreads: A reading that is NaN is no reading: it makes the mean of its whole minute NaN.
+gap-is-zero: A reading that is NaN is no reading: you count it as 0 hPa.
+zero-for-nothing: Where nothing came there should be NaN: 0 hPa is a vacuum.
+stations-sorted: Your columns are in the order of the alphabet. They should be in that of the table `stations`, like
+    the rows of `clocks`.
+wrong-value: Each minute and station should have the mean of the readings whose true time lies in that minute.
+not-float64: The numbers are right, and they are `{dtype}`. Near 1013 hPa a `float32` counts in steps of {step} hPa:
+    give `float64`, and leave the rounding to a place where the level has been taken off.
+tables-changed: The numbers are right, but the call has changed {names}, which others use as well. `assign` makes a new
+    table.
+"""
+
+one_grid = declare(
+    "one-grid",
+    points=2,
+    see="one-clock-one-grid",
+    steps=[
+        Agrees(
+            oracle,
+            table,
+            [*SMALL, *THREE_DAYS],
+            each=2,
+            extremes=set_anew,
+            ask=gridded,
+            reads=read,
+            mistakes=MISTAKES,
+            shows="one_grid(readings, stations, clocks, minutes)",
+            rtol=1e-6,
+        ),
+        judge_kind,
+    ],
+    words=WORDS,
+)

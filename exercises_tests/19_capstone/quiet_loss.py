@@ -1,0 +1,188 @@
+"""quiet-loss: how improbable a reading is after its window."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.barometers import initial, predict
+from jaxcourse.checks import declare, expect, naming, refuse, require
+from jaxcourse.exercise import is_close, numbers
+
+H = 24
+"""Minutes that the network looks back."""
+
+
+@probe.question(evidence="values")
+def losses_of(quiet_loss, cases):
+    """The loss of each example, by one compiled program."""
+    run = jax.jit(quiet_loss)
+    return [run(*probe.on_device(case)) for case in cases]
+
+
+@probe.question(evidence="values")
+def slopes_of(quiet_loss, params, examples):
+    """The gradient of each example's loss with respect to the parameters, all in one program."""
+    run = jax.jit(jax.vmap(jax.grad(quiet_loss), in_axes=(None, 0, 0, 0, 0)))
+    return run(*probe.on_device((params, *examples)))
+
+
+def either(*faces):
+    """A mistake with several faces: a function that gives what each of them gives."""
+    return lambda *args: [face(*args) for face in faces]
+
+
+def normal_loss(off, log_spread):
+    """Minus the logarithm of a normal density, up to its constant."""
+    return 0.5 * (off / np.exp(log_spread)) ** 2 + log_spread
+
+
+MISTAKES = {
+    "spread-not-paid": either(lambda e, ls: 0.5 * (e / np.exp(ls)) ** 2, lambda e, ls: (e / np.exp(ls)) ** 2),
+    "spread-for-its-logarithm": either(
+        lambda e, ls: 0.5 * (e / ls) ** 2 + np.log(np.abs(ls)),
+        lambda e, ls: 0.5 * (e / ls) ** 2 + np.log(ls) if ls > 0 else np.nan,
+        lambda e, ls: 0.5 * (e / ls) ** 2 + ls,
+        lambda e, ls: 0.5 * (e / np.exp(ls)) ** 2 + np.exp(ls),
+    ),
+    "squared-error": either(lambda e, ls: e**2, lambda e, ls: 0.5 * e**2, lambda e, ls: np.abs(e)),
+    "variance-for-spread": either(
+        lambda e, ls: 0.5 * e**2 / np.exp(ls) + 0.5 * ls,
+        lambda e, ls: 0.5 * e**2 / np.exp(ls) + ls,
+    ),
+    "half-forgotten": either(lambda e, ls: (e / np.exp(ls)) ** 2 + ls, lambda e, ls: (e / np.exp(ls)) ** 2 + 2 * ls),
+    "constant-kept": either(lambda e, ls: normal_loss(e, ls) + 0.5 * np.log(2 * np.pi)),
+    "sign-turned": either(
+        lambda e, ls: -normal_loss(e, ls), lambda e, ls: -normal_loss(e, ls) - 0.5 * np.log(2 * np.pi)
+    ),
+    "no-square": either(lambda e, ls: 0.5 * np.abs(e) / np.exp(ls) + ls, lambda e, ls: np.abs(e) / np.exp(ls) + ls),
+    "spread-multiplies": either(
+        lambda e, ls: 0.5 * (e * np.exp(ls)) ** 2 + ls,
+        lambda e, ls: 0.5 * (e * np.exp(ls)) ** 2 - ls,
+    ),
+}
+
+
+@functools.cache
+def reference():
+    """A compiled program: means, logarithms of spreads, and gradients of the loss, of examples that are there."""
+
+    def loss(params, window, heard, reading):
+        mean, log_spread = predict(params, window, heard)
+        return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2 + log_spread, (mean, log_spread)
+
+    return jax.jit(jax.vmap(jax.grad(loss, has_aux=True), in_axes=(None, 0, 0, 0)))
+
+
+def network(rng):
+    """Parameters that nobody has trained, none of them 0."""
+    shapes = jax.eval_shape(initial)
+    return {
+        name: (rng.normal(size=leaf.shape) / np.sqrt(leaf.shape[0])).astype(np.float32) for name, leaf in shapes.items()
+    }
+
+
+def examples_of(rng, count):
+    """Windows, who was heard in them, and the readings after them: levels of some hPa, on windy and on calm days."""
+    moves = rng.normal(size=(count, H + 1)) * rng.uniform(0.02, 0.2, (count, 1))
+    levels = (rng.normal(0, 2, (count, 1)) + np.cumsum(moves, axis=1)).astype(np.float32)
+    heard = (rng.random((count, H)) < rng.choice([0.3, 0.9, 1.0], (count, 1))).astype(np.float32)
+    reading = levels[:, -1] + rng.choice([0.0, 0.0, 0.7], count).astype(np.float32)
+    return levels[:, :-1], heard, reading
+
+
+def cases_of(params, window, heard, reading, there):
+    """The arguments of one call for each example."""
+    return [(params, *one, np.float32(there)) for one in zip(window, heard, reading, strict=True)]
+
+
+def on_what_is_there(answer, rng):
+    """Require the loss of readings that were heard."""
+    params, examples = network(rng), examples_of(rng, 10)
+    with naming({"asks-for-a-value": probe.NEEDS_A_VALUE}):
+        losses = [numbers(loss) for loss in answer.probe(losses_of, cases_of(params, *examples, there=1))]
+    shapes = [loss.shape for loss in losses if loss.ndim]
+    refuse(shapes, "not-a-number", shape=shapes[:1] and shapes[0])
+    answer.called = "quiet_loss(params, window, heard, reading, there)"
+    means, log_spreads = (np.asarray(part, np.float64) for part in reference()(params, *examples)[1])
+    offs = examples[-1] - means
+    cases = list(zip(losses, offs, log_spreads, strict=True))
+    wrong = not all(is_close(loss, normal_loss(off, ls), rtol=1e-3) for loss, off, ls in cases)
+    for label, faces in MISTAKES.items():
+        fits = [[is_close(loss, value, rtol=1e-3) for value in faces(off, ls)] for loss, off, ls in cases]
+        refuse(wrong and any(map(all, zip(*fits, strict=True))), label)
+    for loss, off, ls in cases:
+        facts = {"off": f"{off:.3f}", "log_spread": f"{ls:.3f}"}
+        expect(loss, normal_loss(off, ls), "wrong-value", rtol=1e-3, **facts)
+
+
+def on_what_is_missing(answer, rng):
+    """Require that what was not heard costs nothing, whatever stands in its place."""
+    params, (window, heard, _) = network(rng), examples_of(rng, 4)
+    reading = np.array([np.nan, 0, rng.normal(0, 5), np.nan], np.float32)
+    losses = np.array([numbers(loss) for loss in answer.probe(losses_of, cases_of(params, window, heard, reading, 0))])
+    answer.called = "quiet_loss(params, window, heard, reading, 0.0)"
+    require(losses.ndim == 1, "not-a-number/missing")
+    refuse(np.isnan(losses[[0, 3]]).any(), "nan-times-zero")
+    require((losses == 0).all(), "counts-what-is-missing", loss=f"{losses[np.argmax(losses != 0)]:.3g}")
+
+
+def slopes(answer, rng):
+    """Require the gradient of each example, of which some have no reading."""
+    params, (window, heard, reading) = network(rng), examples_of(rng, 6)
+    there = np.array([1, 0, 1, 0, 1, 0], np.float32)
+    given = np.where([True, False, True, True, True, False], reading, np.float32(np.nan))
+    with naming({"asks-for-a-value": probe.NEEDS_A_VALUE}):
+        got = answer.probe(slopes_of, params, (window, heard, given, there))
+    answer.called = "vmap(grad(quiet_loss))(params, windows, heards, readings, theres)"
+    want = reference()(params, window, heard, reading)[0]
+    refuse(any(np.isnan(leaf).any() for leaf in got.values()), "nan-times-zero/gradient")
+    refuse(any(leaf[there == 0].any() for leaf in got.values()), "gradient-of-what-is-missing")
+    for name, leaf in got.items():
+        same = is_close(leaf[there > 0], np.asarray(want[name])[there > 0], rtol=1e-2)
+        require(same, "other-gradient", name=name)
+
+
+WORDS = """
+hint: What does a normal distribution of this mean and spread say of the reading? Write minus its logarithm on paper.
+hint: 0 times NaN is NaN. What must `reading` be before anything is computed from it, where `there` is 0?
+hint: `safe = jnp.where(there > 0, reading, mean)`
+spread-not-paid: The spread costs nothing: the larger the network says it is, the smaller the loss, without an end. The
+    density of a wide distribution is low; add `log_spread`.
+spread-for-its-logarithm: The network gives the *logarithm* of the spread, so that it may be any number: divide by
+    `jnp.exp(log_spread)`, and add `log_spread` itself.
+squared-error: Nothing depends on the spread, so the network cannot learn how sure it is: a tenth of a hPa counts the
+    same in a storm and in a lull.
+variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation: its
+    square is the variance.
+half-forgotten: The square is not halved: then the network learns a spread that is too large by the root of 2.
+constant-kept: That is the whole logarithm, with half of log 2π. Leave the constant away, so that everybody's losses can
+    be compared.
+sign-turned: That is the logarithm of the density. A loss is to be made small, so it is minus that.
+no-square: The distance from the mean, in spreads, counts squared in a normal density.
+spread-multiplies: You multiply by the spread: then a reading far off counts more where the network is less sure.
+nan-times-zero: Where there is no reading, `reading` may be NaN, and 0 times NaN is NaN. Put a harmless number in its
+    place before you compute.
+nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading: on the way back, 0 is
+    multiplied by NaN. Guard the argument, not only the result.
+counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from
+    what fills a gap.
+gradient-of-what-is-missing: Where there is no reading, the gradient is not 0: the network would learn from nothing.
+asks-for-a-value: It asks for the value of `there` or of another argument, which nobody has while JAX traces: take
+    `jnp.where`.
+not-a-number: One example has one loss, a number, and not an array of shape {shape}.
+not-a-number/missing: One example has one loss, a number, also where there is no reading.
+other-gradient: The loss is right, and its gradient with respect to `{name}` is another. Mean and spread are both
+    learned: let the gradient through to both.
+wrong-value: For a reading {off} away from its mean, and a log_spread of {log_spread}.
+"""
+
+quiet_loss = declare(
+    "quiet-loss",
+    points=2,
+    see="quiet-weather",
+    steps=[on_what_is_there, on_what_is_missing, slopes],
+    words=WORDS,
+)

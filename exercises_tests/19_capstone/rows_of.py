@@ -1,0 +1,156 @@
+"""rows-of: which examples a process takes in a step, from seed and step alone."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import declare, refuse, require
+
+
+@probe.question(evidence="values")
+def rows_for(rows_of, cases):
+    """What comes back in each of several calls."""
+    return [np.asarray(rows_of(*case)) for case in cases]
+
+
+EPOCHS = 3
+
+
+def plans_of(rng):
+    """How many examples there are, how many a step takes, and how many processes there are."""
+    drawn = int(rng.integers(30, 60)), int(rng.integers(7, 14)), int(rng.integers(2, 7))
+    return [(1000, 90, 3), (24, 8, 2), (50, 11, 4), drawn, (16, 16, 5)]
+
+
+def of_all(answer, plan, seed, processes):
+    """What each process takes in each step of some epochs: a list of processes for each step."""
+    count, batch, _ = plan
+    steps = range(EPOCHS * (count // batch))
+    cases = [(step, count, batch, rank, processes, seed) for step in steps for rank in range(processes)]
+    found = answer.probe(rows_for, cases)
+    answer.called = f"rows_of(step, {count}, {batch}, rank, {processes}, {seed})"
+    kinds = sorted({str(rows.dtype) for rows in found if rows.size and rows.dtype.kind not in "iu"})
+    refuse(kinds, "not-indices", dtype=kinds[:1] and kinds[0])
+    require(all(rows.ndim == 1 for rows in found), "not-indices/axes", axes=max(rows.ndim for rows in found))
+    return [found[step * processes : (step + 1) * processes] for step in steps]
+
+
+def require_batches(alone, plan):
+    """Require that one process takes a whole batch in each step."""
+    count, batch, _ = plan
+    per, sizes = count // batch, [len(rows) for rows in alone]
+    late = set(sizes[:per]) == {batch} and not any(sizes[per:])
+    refuse(late, "nothing-after-an-epoch", per=per)
+    others = sorted({*sizes} - {batch})
+    refuse(others, "wrong-number", batch=batch, got=others[:1] and others[0])
+    require(all(rows.min() >= 0 and rows.max() < count for rows in alone), "out-of-range", count=count)
+
+
+def require_shares(parts, alone, plan):
+    """Require that in each step the processes take what one alone would, in equal shares and in its order."""
+    batch, processes = plan[1], len(parts[0])
+    steps = [
+        (shares, np.concatenate(shares).tolist(), whole.tolist()) for shares, whole in zip(parts, alone, strict=True)
+    ]
+    facts = {"batch": batch, "processes": processes, "got": min(len(taken) for _, taken, _ in steps)}
+    everybody = [all(rows.tolist() == whole for rows in shares) for shares, _, whole in steps]
+    refuse(all(everybody), "whole-batch", **facts)
+    refuse(any(len(set(taken)) < len(taken) for _, taken, _ in steps), "processes-overlap", **facts)
+    fewer = all(set(taken) <= set(whole) for _, taken, whole in steps)
+    refuse(fewer and facts["got"] < batch, "rows-lost", **facts)
+    require(all(set(taken) == set(whole) for _, taken, whole in steps), "depends-on-processes", **facts)
+    sizes = [len(rows) for rows in parts[0]]
+    refuse(max(sizes) - min(sizes) > 1, "not-even", sizes=", ".join(map(str, sizes)))
+    require(all(taken == whole for _, taken, whole in steps), "other-order")
+
+
+def require_epochs(alone, plan):
+    """Require that an epoch takes no example twice, and that each has an order of its own."""
+    count, batch, _ = plan
+    per = count // batch
+    epochs = [np.concatenate(alone[i * per : (i + 1) * per]) for i in range(EPOCHS)]
+    twice = any(len(np.unique(epoch)) < len(epoch) for epoch in epochs)
+    same = all(np.array_equal(epochs[0], epoch) for epoch in epochs[1:])
+    one_step = per > 1 and all(np.array_equal(rows, alone[0]) for rows in alone)
+    refuse(one_step, "same-batch-each-step")
+    refuse(twice, "twice-in-an-epoch", per=per, batch=batch)
+    refuse(same and len(epochs[0]) > 8, "same-order-each-epoch")
+    return epochs
+
+
+def require_a_shuffle(epochs, plan):
+    """Require of 1000 examples that any of them may come anywhere."""
+    count, batch, _ = plan
+    batches = {frozenset(epoch[i : i + batch].tolist()) for epoch in epochs for i in range(0, len(epoch), batch)}
+    neighbours = np.mean([np.diff(sorted(rows)) == 1 for rows in batches])
+    refuse(neighbours > 0.5, "not-shuffled")
+    refuse(len(batches) < EPOCHS * (count // batch), "same-batches")
+    left_out = {frozenset(range(count)) - frozenset(epoch.tolist()) for epoch in epochs}
+    refuse(len(left_out) == 1, "same-ones-left-out", left=count % batch)
+
+
+def require_seeds(answer, plan, first, seed):
+    """Require that another seed gives other orders, and not those of another epoch."""
+    per = plan[0] // plan[1]
+    other = [step[0] for step in of_all(answer, plan, seed + 1, 1)]
+    refuse(all(map(np.array_equal, other, first)), "seed-ignored")
+    mine, others = (
+        {np.concatenate(steps[i : i + per]).tobytes() for i in range(0, len(steps), per)} for steps in (first, other)
+    )
+    refuse(mine & others, "seeds-meet")
+
+
+def check(answer, rng):
+    for plan in plans_of(rng):
+        seed = int(rng.integers(0, 1000))
+        alone, again = ([step[0] for step in of_all(answer, plan, seed, 1)] for _ in range(2))
+        require(all(map(np.array_equal, alone, again)), "not-repeatable")
+        require_batches(alone, plan)
+        epochs = require_epochs(alone, plan)
+        if plan[0] == 1000:
+            require_a_shuffle(epochs, plan)
+            require_seeds(answer, plan, alone, seed)
+        require_shares(of_all(answer, plan, seed, plan[2]), alone, plan)
+
+
+WORDS = """
+hint: `divmod(step, count // batch)` says which epoch it is, and which of its batches.
+hint: Make the order first, from `seed` and the epoch; then cut the batch out of it; then the part of `rank`.
+hint: `np.array_split` cuts into parts that may differ by one.
+not-indices: The rows are `{dtype}`: they could not be used as indices.
+not-indices/axes: The rows have {axes} axes. Return one row of numbers.
+nothing-after-an-epoch: After {per} steps the examples are used up, and nothing comes any more: then a new epoch begins,
+    in an order of its own.
+wrong-number: One process alone should take {batch} examples in each step, and took {got}.
+out-of-range: There are {count} examples, numbered from 0: a number came back that none of them has.
+whole-batch: Each process takes the whole batch, so that every example counts {processes} times. Take the
+    part of `rank`.
+processes-overlap: The {processes} processes have some examples twice, so that others are never seen.
+    Keep `rank` out of the order; it only says which part of the batch is taken.
+rows-lost: The {processes} processes take {got} of the {batch} examples: what the division leaves over
+    belongs to somebody, too.
+depends-on-processes: The {processes} processes do not take the examples that one alone would. Take the
+    batch first, then cut it: otherwise a run cannot go on with another number of processes.
+not-even: The processes take {sizes} examples: all others wait for the one that has most.
+other-order: The processes have the right batch, dealt out in another order: joined by rank, their parts
+    should be the batch.
+same-batch-each-step: Every step takes the same batch: `step` says which one.
+twice-in-an-epoch: Within the {per} steps of an epoch some examples come twice, and others not at all. One order serves
+    the whole epoch: draw it from `seed` and the epoch, not from the step.
+same-order-each-epoch: Two epochs have the same order: their number belongs into the seed.
+not-shuffled: Neighbours stay together: readings of one storm come in one batch. Shuffle all examples.
+same-ones-left-out: The {left} examples that fill no batch are the same ones in every epoch, and are never seen. Shuffle
+    all of them, then drop the rest.
+same-batches: The same examples come together in every epoch; only the batches change places.
+not-repeatable: The same arguments gave other rows the second time: a run cannot be made again, and processes do not
+    agree. Make the generator from `seed` and the epoch.
+seed-ignored: Another seed gives the same rows.
+seeds-meet: An epoch of one seed has the order that another epoch of the next seed has: two trainings that should be
+    independent share their orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
+"""
+
+rows_of = declare(
+    "rows-of",
+    see="train-on-quiet",
+    steps=[check],
+    words=WORDS,
+)

@@ -1,0 +1,190 @@
+"""the-map: for each place, the largest statistic of the array, and the minute of origin that gives it."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, require
+from jaxcourse.exercise import numbers
+
+SPEED = 0.31 * 60
+"""Kilometres that the wave runs in a minute."""
+
+
+def minutes_late(far):
+    return np.floor(far / SPEED).astype(int)
+
+
+def read(trace, at, how):
+    """A trace at some minutes, of which some may be beyond its end."""
+    last = len(trace) - 1
+    if how == "clamped":
+        return trace[np.clip(at, 0, last)]
+    if how == "slid":
+        return trace[at - max(at[-1] - last, 0)]
+    if how == "wrapped":
+        return trace[at % len(trace)]
+    return np.where((at >= 0) & (at <= last), trace[np.clip(at, 0, last)], 0)
+
+
+def statistics(far, score, variance, first, count, *, late=minutes_late, how="zero", weigh=None, joined=None):
+    """The statistic of each place and minute of origin."""
+    far, score, variance = (np.asarray(part, float) for part in (far, score, variance))
+    weight = weigh(far) if weigh else np.sqrt(500 / np.maximum(far, 20))
+    rows = []
+    for place in range(len(far)):
+        traces = []
+        for station in range(far.shape[1]):
+            at = first + np.arange(count) + late(far)[place, station]
+            traces.append([read(part[:, station], at, how) for part in (score, variance)])
+        u, v = np.moveaxis(np.array(traces), 1, 0)
+        a = weight[place][:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rows.append(joined(a, u, v) if joined else (a * u).sum(0) / np.sqrt((a**2 * v).sum(0)))
+    return np.array(rows)
+
+
+def largest(table, first):
+    best = table.argmax(axis=1)
+    return np.stack([table.max(axis=1), first + best])
+
+
+def oracle(far, score, variance, first, count):
+    return largest(statistics(far, score, variance, first, count), first)
+
+
+def mistaken(**changes):
+    return lambda far, score, variance, first, count: largest(
+        statistics(far, score, variance, first, count, **changes), first
+    )
+
+
+def best_by_size(far, score, variance, first, count):
+    table = statistics(far, score, variance, first, count)
+    best = np.abs(table).argmax(axis=1)
+    return np.stack([table[np.arange(len(table)), best], first + best])
+
+
+def sizes(far, score, variance, first, count):
+    return largest(np.abs(statistics(far, score, variance, first, count)), first)
+
+
+def sum_of_ratios(a, u, v):
+    """Each station by its own spread; where nothing is read there is nothing."""
+    return np.where(v > 0, a * u / np.sqrt(np.where(v > 0, v, 1)), 0).sum(0)
+
+
+def mean_of_ratios(a, u, v):
+    return sum_of_ratios(a, u, v) / np.sqrt((a**2 * (v > 0)).sum(0))
+
+
+def plain_ratios(a, u, v):
+    return sum_of_ratios(1.0, u, v)
+
+
+MISTAKES = {
+    "clamped-at-the-end": [mistaken(how="clamped"), mistaken(how="slid")],
+    "wraps-round": mistaken(how="wrapped"),
+    "seconds-for-minutes": [
+        mistaken(late=lambda far: np.floor(far / 0.31).astype(int), how=how) for how in ("zero", "clamped", "slid")
+    ],
+    "rounded-minutes": [
+        mistaken(late=lambda far: np.round(far / SPEED).astype(int)),
+        mistaken(late=lambda far: np.ceil(far / SPEED).astype(int)),
+    ],
+    "sum-of-ratios": [mistaken(joined=sum_of_ratios), mistaken(joined=mean_of_ratios), mistaken(joined=plain_ratios)],
+    "root-forgotten": mistaken(joined=lambda a, u, v: (a * u).sum(0) / (a**2 * v).sum(0)),
+    "weights-not-squared": mistaken(joined=lambda a, u, v: (a * u).sum(0) / np.sqrt((a * v).sum(0))),
+    "weights-not-squared/2": mistaken(joined=lambda a, u, v: (a * u).sum(0) / np.sqrt(v.sum(0))),
+    "weights-wrong": [
+        mistaken(weigh=np.ones_like),
+        mistaken(weigh=lambda far: np.sqrt(np.maximum(far, 20) / 500)),
+        mistaken(weigh=lambda far: 500 / np.maximum(far, 20)),
+    ],
+    "near-stations-shout": mistaken(weigh=lambda far: np.sqrt(500 / far)),
+    "variance-not-used": mistaken(joined=lambda a, u, v: (a * u).sum(0)),
+    "earlier-for-later": [
+        mistaken(late=lambda far: -minutes_late(far), how=how) for how in ("zero", "clamped", "wrapped")
+    ],
+    "best-minute-of-the-array": lambda *case: oracle(*case) - np.array([[0], [case[3]]]),
+    "best-minute-of-the-array/2": lambda *case: mistaken(how="clamped")(*case) - np.array([[0], [case[3]]]),
+    "largest-size": [best_by_size, sizes],
+}
+
+
+def draw(rng, shape):
+    """Traces of noise with waves at both ends, and places from which some stations are reached too late."""
+    places, stations, minutes = shape
+    first, count = 8 + minutes % 7, minutes - 17
+    whole = rng.integers(12, 30, (places, stations))
+    whole[:, 0] = rng.integers(0, 3, places)
+    whole[0, 0] = 0
+    far = SPEED * (whole + rng.uniform(0.15, 0.85, whole.shape))
+    far[:, 0] = np.where(whole[:, 0] == 0, rng.uniform(3, 15, places), far[:, 0])
+    score = 0.7 * rng.normal(size=(minutes, stations))
+    score[:3], score[-2:] = 4, 2
+    for row in whole:  # what is wrong with an absolute value: a trough deeper than every crest
+        score[first + rng.integers(1, 4) + row, range(stations)] -= 12
+    score[first + whole[rng.integers(places)], range(stations)] = 3
+    variance = rng.uniform(0.2, 3, (minutes, stations))
+    case = (*(part.astype(np.float32) for part in (far, score, variance)), first, count)
+    table = np.sort(statistics(*case), axis=1)
+    return case if (table[:, -1] - table[:, -2]).min() > 0.003 else draw(rng, shape)
+
+
+def pair(reply, far, *_):
+    """The statistics over the minutes, (2, places)."""
+    require(isinstance(reply, (tuple, list, np.ndarray)) and len(reply) == 2, "not-a-pair")
+    for part in map(numbers, reply):
+        require(part.shape == (len(far),), "not-a-pair/2", places=len(far), shape=part.shape)
+    return np.stack([np.asarray(part, float) for part in reply])
+
+
+WORDS = """
+hint: For one place and one station, which stretch of the trace do you need, if the wave starts in minutes `first` to
+    `first + count - 1`?
+hint: Which function of `jax.lax` cuts a stretch of fixed length at a start that is not known when the program is made?
+    What does it do at the end of the array?
+hint: `jax.lax.map(one_place, far)` holds the sums of one place at a time.
+clamped-at-the-end: Where a wave would arrive after the record's end, the last minutes were read again: JAX moves what
+    is out of bounds inside, and says nothing. Put zeros behind the record.
+wraps-round: Where a wave would arrive after the record's end, the minutes of its beginning were read.
+seconds-for-minutes: A distance over a speed in km / s is in seconds; the rows are minutes.
+rounded-minutes: Minute 3 begins at 3 minutes and lasts until 4: what arrives after 3.7 minutes is in minute 3.
+sum-of-ratios: Each station was divided by its own spread first. A loud station then counts as much as a quiet one: add
+    above, add below, and divide once.
+root-forgotten: Below the line stands the root of a variance: without it, a sum of more stations is smaller.
+weights-not-squared: The variance of `a U` is `a² V`.
+weights-not-squared/2: The variance of `a U` is `a² V`: the weights are missing below the line.
+weights-wrong: The weights are not √(500 km / d): a wave falls with the root of its distance, so near stations tell
+    more.
+near-stations-shout: A station at the very place has an endless weight. Within 20 km the distance counts as 20 km.
+variance-not-used: Without the line below, a windy station decides.
+earlier-for-later: A wave arrives after it starts: the delay is added to the minute of origin.
+best-minute-of-the-array: The second result is the place in your array. Minutes are counted from the record's
+    beginning: add `first`.
+best-minute-of-the-array/2: The second result is the place in your array: add `first`. And the last minutes of the
+    record are read again where a wave arrives after its end.
+largest-size: The largest *size* was taken. The wave comes up first, so its statistic is positive.
+not-a-pair: Return a pair: the largest statistic of each place, and its minute.
+not-a-pair/2: For {places} places both results should have the shape ({places},), and one has {shape}.
+wrong-value: The largest statistic of each place (first row), and its minute of origin (second row).
+"""
+
+the_map = declare(
+    "the-map",
+    see="search-the-map",
+    steps=[
+        Agrees(
+            oracle,
+            draw,
+            [(1, 2, 50), (4, 4, 60), (2, 50, 50)],
+            each=2,
+            ask=probe.on_jax_arrays,
+            reads=pair,
+            mistakes=MISTAKES,
+            raising={"clamped-at-the-end": {"IndexError"}},
+            rtol=1e-3,
+        ),
+    ],
+    words=WORDS,
+)

@@ -1,0 +1,162 @@
+"""Answers to quiet-loss."""
+
+import jax.numpy as jnp
+from jax import lax
+from jax.scipy.stats import norm
+
+from jaxcourse.barometers import predict
+from jaxcourse.exercise import right, wrong
+
+
+@right("quiet-loss")
+def by_logpdf(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    safe = jnp.where(there > 0, reading, mean)
+    return there * (-norm.logpdf(safe, mean, jnp.exp(log_spread)) - 0.5 * jnp.log(2 * jnp.pi))
+
+
+@right("quiet-loss")
+def by_a_guarded_cond(params, window, heard, reading, there):
+    def present(off, log_spread):
+        return 0.5 * jnp.exp(-2 * log_spread) * off**2 + log_spread
+
+    mean, log_spread = predict(params, window, heard)
+    off = jnp.where(there > 0, reading, 0) - mean
+    return lax.cond(there > 0, present, lambda *_: 0.0, off, log_spread)
+
+
+@right("quiet-loss")
+def sets_the_difference_to_zero(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    off = jnp.where(there == 1, reading - mean, 0.0)
+    return jnp.where(there == 1, jnp.square(off * jnp.exp(-log_spread)) / 2 + log_spread, 0.0)
+
+
+@right("quiet-loss")
+def removes_the_nan(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    z = (jnp.nan_to_num(reading) - mean) / jnp.exp(log_spread)
+    return there * (z * z / 2 + log_spread)
+
+
+def of_a_guarded(formula):
+    """An answer whose guard is right, and whose formula may not be."""
+
+    def answer(params, window, heard, reading, there):
+        mean, log_spread = predict(params, window, heard)
+        return there * formula(jnp.where(there > 0, reading, mean) - mean, log_spread)
+
+    return answer
+
+
+def density(off, log_spread):
+    """Minus the logarithm of the density, without its constant."""
+    return 0.5 * (off / jnp.exp(log_spread)) ** 2 + log_spread
+
+
+@wrong("quiet-loss", "spread-not-paid")
+def pays_for_the_error_alone(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * (off / jnp.exp(ls)) ** 2)(*args)
+
+
+@wrong("quiet-loss", "spread-for-its-logarithm")
+def divides_by_the_logarithm(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * (off / ls) ** 2 + jnp.log(ls))(*args)
+
+
+@wrong("quiet-loss", "spread-for-its-logarithm")
+def adds_the_spread(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * (off / jnp.exp(ls)) ** 2 + jnp.exp(ls))(*args)
+
+
+@wrong("quiet-loss", "squared-error")
+def forgets_the_spread(*args):
+    return of_a_guarded(lambda off, ls: off**2)(*args)
+
+
+@wrong("quiet-loss", "variance-for-spread")
+def takes_it_for_a_variance(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * (off**2 / jnp.exp(ls) + ls))(*args)
+
+
+@wrong("quiet-loss", "half-forgotten")
+def forgets_the_half(*args):
+    return of_a_guarded(lambda off, ls: (off / jnp.exp(ls)) ** 2 + ls)(*args)
+
+
+@wrong("quiet-loss", "constant-kept")
+def the_whole_logarithm(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    safe = jnp.where(there > 0, reading, mean)
+    return -there * norm.logpdf(safe, mean, jnp.exp(log_spread))
+
+
+@wrong("quiet-loss", "sign-turned")
+def a_likelihood(*args):
+    return -of_a_guarded(density)(*args)
+
+
+@wrong("quiet-loss", "no-square")
+def counts_spreads(*args):
+    return of_a_guarded(lambda off, ls: jnp.abs(off) / jnp.exp(ls) + ls)(*args)
+
+
+@wrong("quiet-loss", "spread-multiplies")
+def multiplies_by_the_spread(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * (off * jnp.exp(ls)) ** 2 - ls)(*args)
+
+
+@wrong("quiet-loss", "nan-times-zero")
+def multiplies_what_is_missing(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    return there * density(reading - mean, log_spread)
+
+
+@wrong("quiet-loss", "nan-times-zero")
+def guards_the_result_alone(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    return jnp.where(there > 0, density(reading - mean, log_spread), 0.0)
+
+
+@wrong("quiet-loss", "counts-what-is-missing")
+def never_looks_whether_it_is_there(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    return density(jnp.where(there > 0, reading, mean) - mean, log_spread)
+
+
+@wrong("quiet-loss", "gradient-of-what-is-missing")
+def subtracts_what_it_added(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    loss = density(jnp.where(there > 0, reading, mean) - mean, log_spread)
+    return loss - (1 - there) * lax.stop_gradient(loss)
+
+
+@wrong("quiet-loss", "asks-for-a-value")
+def asks_python(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    if there == 0:
+        return 0.0
+    return density(reading - mean, log_spread)
+
+
+@wrong("quiet-loss", "not-a-number")
+def keeps_an_axis(params, window, heard, reading, there):
+    return of_a_guarded(density)(params, window, heard, jnp.atleast_1d(reading), there)
+
+
+@wrong("quiet-loss", "other-gradient")
+def holds_the_spread(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    off = jnp.where(there > 0, reading, mean) - mean
+    return there * density(off, lax.stop_gradient(log_spread))
+
+
+@wrong("quiet-loss", "wrong-value")
+def normalises_the_window(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, jnp.ones_like(heard))
+    return there * density(jnp.where(there > 0, reading, mean) - mean, log_spread)
+
+
+@wrong("quiet-loss", "wrong-value")
+def is_robust(*args):
+    return of_a_guarded(lambda off, ls: jnp.minimum(0.5 * (off / jnp.exp(ls)) ** 2, 2.0) + ls)(*args)

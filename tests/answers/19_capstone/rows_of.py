@@ -1,0 +1,171 @@
+"""Answers to rows-of."""
+
+import jax
+import numpy as np
+
+from jaxcourse.exercise import right, wrong
+
+
+def order_of(count, seed, epoch):
+    """The order of an epoch."""
+    return np.random.default_rng([seed, epoch]).permutation(count)
+
+
+def batch_of(step, count, batch, seed, order=order_of):
+    """The batch of a step."""
+    epoch, within = divmod(step, count // batch)
+    return order(count, seed, epoch)[within * batch : (within + 1) * batch]
+
+
+@right("rows-of")
+def with_a_key(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    key = jax.random.fold_in(jax.random.key(seed), epoch)
+    ends = [batch * i // processes for i in range(processes + 1)]
+    rows = np.asarray(jax.random.permutation(key, count))[within * batch :][:batch]
+    return rows[ends[rank] : ends[rank + 1]]
+
+
+@right("rows-of")
+def as_a_list(step, count, batch, rank, processes, seed):
+    per = count // batch
+    rows = list(range(count))
+    np.random.default_rng((step // per, seed, 19)).shuffle(rows)
+    mine = [rows[step % per * batch + i] for i in range(batch) if i * processes // batch == rank]
+    return np.array(mine, np.int32)
+
+
+@wrong("rows-of", "whole-batch")
+def the_batch_for_everybody(step, count, batch, rank, processes, seed):
+    return batch_of(step, count, batch, seed)
+
+
+@wrong("rows-of", "processes-overlap")
+def an_order_for_each(step, count, batch, rank, processes, seed):
+    order = lambda *args: np.random.default_rng([*args, rank]).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[0]
+
+
+@wrong("rows-of", "processes-overlap")
+def rounds_up(step, count, batch, rank, processes, seed):
+    each = -(-batch // processes)
+    start = min(rank * each, batch - each)
+    return batch_of(step, count, batch, seed)[start : start + each]
+
+
+@wrong("rows-of", "rows-lost")
+def rounds_down(step, count, batch, rank, processes, seed):
+    each = batch // processes
+    return batch_of(step, count, batch, seed)[rank * each : (rank + 1) * each]
+
+
+@wrong("rows-of", "depends-on-processes")
+def deals_out_the_data(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    mine = np.array_split(order_of(count, seed, epoch), processes)[rank]
+    share = [len(part) for part in np.array_split(np.arange(batch), processes)][rank]
+    return np.resize(mine, count)[within * share : (within + 1) * share]
+
+
+@wrong("rows-of", "not-even")
+def gives_the_last_one_the_rest(step, count, batch, rank, processes, seed):
+    each = batch // processes
+    return batch_of(step, count, batch, seed)[rank * each : (rank + 1) * each if rank < processes - 1 else None]
+
+
+@wrong("rows-of", "other-order")
+def deals_like_cards(step, count, batch, rank, processes, seed):
+    return batch_of(step, count, batch, seed)[rank::processes]
+
+
+@wrong("rows-of", "same-batch-each-step")
+def forgets_the_step(step, count, batch, rank, processes, seed):
+    return np.array_split(order_of(count, seed, 0)[:batch], processes)[rank]
+
+
+@wrong("rows-of", "twice-in-an-epoch")
+def draws_anew_in_each_step(step, count, batch, rank, processes, seed):
+    return np.array_split(order_of(count, seed, step)[:batch], processes)[rank]
+
+
+@wrong("rows-of", "twice-in-an-epoch")
+def draws_and_puts_back(step, count, batch, rank, processes, seed):
+    rows = np.random.default_rng([seed, step]).integers(0, count, batch)
+    return np.array_split(rows, processes)[rank]
+
+
+@wrong("rows-of", "same-order-each-epoch")
+def one_order_for_ever(step, count, batch, rank, processes, seed):
+    return np.array_split(batch_of(step % (count // batch), count, batch, seed), processes)[rank]
+
+
+@wrong("rows-of", "nothing-after-an-epoch")
+def runs_off_the_end(step, count, batch, rank, processes, seed):
+    rows = order_of(count, seed, 0)[step * batch : (step + 1) * batch] if (step + 1) * batch <= count else []
+    return np.array_split(np.array(rows, int), processes)[rank]
+
+
+@wrong("rows-of", "wrong-number")
+def counts_the_broken_batch(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, -(-count // batch))
+    rows = order_of(count, seed, epoch)[within * batch : (within + 1) * batch]
+    return np.array_split(rows, processes)[rank]
+
+
+@wrong("rows-of", "out-of-range")
+def counts_from_one(step, count, batch, rank, processes, seed):
+    return np.array_split(1 + batch_of(step, count, batch, seed), processes)[rank]
+
+
+@wrong("rows-of", "not-shuffled")
+def begins_elsewhere(step, count, batch, rank, processes, seed):
+    order = lambda count, *of: np.roll(np.arange(count), np.random.default_rng(of).integers(count))  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "same-ones-left-out")
+def drops_the_end_of_the_record(step, count, batch, rank, processes, seed):
+    order = lambda count, *of: order_of(count // batch * batch, *of)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "same-batches")
+def shuffles_the_batches(step, count, batch, rank, processes, seed):
+    def order(count, seed, epoch):
+        per = count // batch
+        return order_of(count, 0, 0)[: per * batch].reshape(per, batch)[order_of(per, seed, epoch)].ravel()
+
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "not-repeatable")
+def takes_any_generator(step, count, batch, rank, processes, seed):
+    order = lambda count, *of: np.random.default_rng().permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seed-ignored")
+def forgets_the_seed(step, count, batch, rank, processes, seed):
+    return np.array_split(batch_of(step, count, batch, 0), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def adds_seed_and_epoch(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(seed + epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def mixes_seed_and_epoch(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(seed ^ epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "other-order")
+def sorts_its_part(step, count, batch, rank, processes, seed):
+    return np.sort(np.array_split(batch_of(step, count, batch, seed), processes)[rank])
+
+
+@wrong("rows-of", "not-indices")
+def as_numbers_with_a_point(step, count, batch, rank, processes, seed):
+    return np.array_split(1.0 * batch_of(step, count, batch, seed), processes)[rank]

@@ -1,0 +1,208 @@
+"""Answers to train."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from flax import nnx
+from jax import lax
+
+from jaxcourse.barometers import initial, predict
+from jaxcourse.exercise import equivalent, right, wrong
+
+H = 24
+STEPS, BATCH = 250, 512
+
+
+def one_loss(params, window, heard, reading, there):
+    """The loss of one example that was heard."""
+    mean, log_spread = predict(params, window, heard)
+    return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2 + log_spread
+
+
+def known_of(heard, last=None):
+    """Minute and station of the readings that a network may be trained on."""
+    minute, station = np.nonzero(heard[H : last or 2 * len(heard) // 3])
+    return (minute + H).astype(np.int32), station.astype(np.int32)
+
+
+def gathered(filled, heard, minute, station):
+    """The windows of a batch, and what follows them."""
+    back, column = minute[:, None] + jnp.arange(-H, 0), station[:, None]
+    return filled[back, column], heard[back, column], filled[minute, station], heard[minute, station]
+
+
+def clipped_mean(loss, params, examples, limit):
+    """The mean of the clipped gradients."""
+    slopes = jax.vmap(jax.grad(loss), (None, 0, 0, 0, 0))(params, *examples)
+    factor = limit / jnp.maximum(limit, jax.vmap(optax.tree.norm)(slopes))
+    return jax.tree.map(lambda leaf: jnp.tensordot(factor, leaf, 1) / len(factor), slopes)
+
+
+def scanned(filled, heard, *, limit=100.0, steps=STEPS, rate=5e-3, last=None, loss=one_loss):
+    """A training as one program; with a mistake, if asked for."""
+    minute, station = known_of(heard, last)
+    rows = np.random.default_rng(5).integers(0, len(minute), (steps, BATCH))
+    rule = optax.adamw(optax.cosine_decay_schedule(rate, steps))
+
+    @jax.jit
+    def run(filled, heard, minute, station):
+        def step(carry, batch):
+            params, state = carry
+            slopes = clipped_mean(loss, params, gathered(filled, heard, *batch), limit)
+            updates, state = rule.update(slopes, state, params)
+            return (optax.apply_updates(params, updates), state), None
+
+        params = initial(3)
+        return lax.scan(step, (params, rule.init(params)), (minute, station))[0][0]
+
+    return run(filled, heard, minute[rows], station[rows])
+
+
+@right("train")
+def in_a_python_loop(filled, heard):
+    minute, station = known_of(heard)
+    order, rng = np.empty(0, int), np.random.default_rng(1)
+    rule = optax.adam(optax.warmup_cosine_decay_schedule(0, 5e-3, 20, STEPS))
+
+    @jax.jit
+    def step(params, state, *examples):
+        slopes = clipped_mean(one_loss, params, examples, 60.0)
+        updates, state = rule.update(slopes, state)
+        return optax.apply_updates(params, updates), state
+
+    params = initial(1)
+    state = rule.init(params)
+    for _ in range(STEPS):
+        if len(order) < BATCH:
+            order = rng.permutation(len(minute))
+        rows, order = np.split(order, [BATCH])
+        back, column = minute[rows, None] + np.arange(-H, 0), station[rows, None]
+        examples = filled[back, column], heard[back, column], filled[minute[rows], station[rows]], np.ones(BATCH)
+        params, state = step(params, state, *(part.astype(np.float32) for part in examples))
+    return {name: np.asarray(leaf) for name, leaf in params.items()}
+
+
+class Quiet(nnx.Module):
+    """The network as a module."""
+
+    def __init__(self, seed):
+        for name, leaf in initial(seed).items():
+            setattr(self, name, nnx.Param(leaf))
+
+    def params(self):
+        """Its arrays by name."""
+        return {name: getattr(self, name)[...] for name in jax.eval_shape(initial)}
+
+
+@right("train")
+def with_nnx(filled, heard):
+    model = Quiet(2)
+    optimizer = nnx.Optimizer(model, optax.adamw(optax.cosine_decay_schedule(5e-3, STEPS)), wrt=nnx.Param)
+    minute, station = known_of(heard)
+    rng = np.random.default_rng(2)
+
+    def one(model, *example):
+        return one_loss(model.params(), *example)
+
+    @nnx.jit
+    def step(model, optimizer, filled, heard, minute, station):
+        graph, params = nnx.split(model)
+        loss = lambda params, *example: one(nnx.merge(graph, params), *example)  # noqa: E731
+        optimizer.update(model, clipped_mean(loss, params, gathered(filled, heard, minute, station), 100.0))
+
+    record = jnp.asarray(filled), jnp.asarray(heard)
+    for _ in range(STEPS):
+        rows = rng.choice(len(minute), BATCH, replace=False)
+        step(model, optimizer, *record, minute[rows], station[rows])
+    return model.params()
+
+
+@wrong("train", "not-clipped")
+def lets_slams_pull(filled, heard):
+    return scanned(filled, heard, limit=1e9)
+
+
+@wrong("train", "not-clipped")
+def clips_the_mean(filled, heard):
+    minute, station = known_of(heard)
+    rows = np.random.default_rng(5).integers(0, len(minute), (STEPS, BATCH))
+    rule = optax.chain(optax.clip_by_global_norm(100.0), optax.adamw(optax.cosine_decay_schedule(5e-3, STEPS)))
+
+    @jax.jit
+    def run(filled, heard, batches):
+        def step(carry, batch):
+            params, state = carry
+            slopes = clipped_mean(one_loss, params, gathered(filled, heard, *batch), 1e9)
+            updates, state = rule.update(slopes, state, params)
+            return (optax.apply_updates(params, updates), state), None
+
+        return lax.scan(step, (initial(), rule.init(initial())), batches)[0][0]
+
+    return run(filled, heard, (minute[rows], station[rows]))
+
+
+@wrong("train", "clipped-too-hard")
+def clips_everything(filled, heard):
+    return scanned(filled, heard, limit=1.0, steps=150)
+
+
+@wrong("train", "looks-at-the-last-third")
+def trains_on_all(filled, heard):
+    return scanned(filled, heard, last=len(heard))
+
+
+@wrong("train", "went-uphill")
+def climbs(filled, heard):
+    return scanned(filled, heard, rate=-5e-3, steps=60)
+
+
+@wrong("train", "learned-nothing")
+def returns_what_it_began_with(filled, heard):
+    scanned(filled, heard, steps=2)
+    return initial()
+
+
+@wrong("train", "learned-nothing")
+def hardly_moves(filled, heard):
+    return scanned(filled, heard, rate=2e-5, steps=40)
+
+
+@wrong("train", "learned-too-little")
+def stops_early(filled, heard):
+    return scanned(filled, heard, steps=5)
+
+
+@wrong("train", "not-finite")
+def takes_giant_steps(filled, heard):
+    return jax.tree.map(lambda leaf: leaf / 0, scanned(filled, heard, steps=2))
+
+
+@wrong("train", "not-parameters")
+def returns_a_pair(filled, heard):
+    return scanned(filled, heard, steps=2), 0.0
+
+
+@wrong("train", "not-parameters")
+def flattens(filled, heard):
+    return {name: leaf.ravel() for name, leaf in scanned(filled, heard, steps=2).items()}
+
+
+@wrong("train", "compiles-each-step")
+def makes_a_step_in_each_step(filled, heard):
+    params, record = initial(), (jnp.asarray(filled), jnp.asarray(heard))
+    minute, station = known_of(heard)
+    for i in range(15):
+        rate = 0.1 / (i + 1)
+
+        def step(params, *batch):
+            slopes = clipped_mean(one_loss, params, gathered(*record, *batch), 100.0)
+            return jax.tree.map(lambda leaf, slope: leaf - rate * slope, params, slopes)  # noqa: B023
+
+        params = jax.jit(step)(params, minute[64 * i :][:64], station[64 * i :][:64])
+    return params
+
+
+equivalents = [
+    equivalent("train", "remembered by shape", "a verdict asks for one training, of a season that nobody has seen"),
+]
