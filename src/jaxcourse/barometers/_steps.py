@@ -205,7 +205,7 @@ def gathered(record: Any, batch: Any) -> tuple[jax.Array, ...]:
         >>> [row.shape for row in gathered(record, (jnp.array([24, 29]), jnp.array([0, 2])))]
         [(2, 24), (2, 24), (2,), (2,)]
     """
-    (filled, heard), (minute, station) = record, batch
+    (filled, heard), (minute, station) = map(jnp.asarray, record), batch
     back, column = minute[:, None] + jnp.arange(-LOOKBACK, 0)[None], station[:, None]
     return filled[back, column], heard[back, column], filled[minute, station], heard[minute, station]
 
