@@ -86,7 +86,7 @@ def test_the_loss_is_a_normal_density_and_nothing_where_nothing_came():
     mean, log_spread = predict(params, window, heard)
     want = -jax.scipy.stats.norm.logpdf(reading, mean, jnp.exp(log_spread)) - 0.5 * jnp.log(2 * jnp.pi)
     given = jax.value_and_grad(_steps.quiet_loss)
-    assert given(params, window, heard, reading, jnp.float32(1))[0] == pytest.approx(want, rel=1e-4)
+    assert given(params, window, heard, reading, jnp.float32(1))[0] == pytest.approx(float(want), rel=1e-4)
     value, slopes = given(params, window, heard, jnp.float32(jnp.nan), jnp.float32(0))
     assert value == 0 and not any(leaf.any() for leaf in jax.tree.leaves(slopes))
 
@@ -96,7 +96,8 @@ def test_innovations_are_readings_after_their_windows():
     filled, heard = rng.normal(size=(40, 3)).astype(np.float32), (rng.random((40, 3)) < 0.7).astype(np.float32)
     r = innovations(initial(), filled, heard)
     mean, log_spread = predict(initial(), filled[6:30, 2], heard[6:30, 2])
-    assert r[6, 2] == pytest.approx(heard[30, 2] * (filled[30, 2] - mean) / jnp.exp(log_spread), rel=1e-4, abs=1e-6)
+    want = float(heard[30, 2] * (filled[30, 2] - mean) / jnp.exp(log_spread))
+    assert r[6, 2] == pytest.approx(want, rel=1e-4, abs=1e-6)
     assert r.shape == (16, 3) and not np.asarray(r)[heard[24:] == 0].any()
 
 
@@ -211,7 +212,7 @@ def test_scores_are_the_slope_along_a_wave():
 
     for t, i in ((60, 0), (90, 1), (120, 0)):
         slope = (cost(1e-3, t, i) - cost(-1e-3, t, i)) / 2e-3
-        assert found[t, i] == pytest.approx(slope, rel=0.05, abs=1.0)
+        assert found[t, i] == pytest.approx(float(slope), rel=0.05, abs=1.0)
 
 
 def test_what_is_usual_is_a_moving_mean_of_squares():
