@@ -49,7 +49,8 @@ def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
 def test_the_facts_are_counted(lessons: list[Any]) -> None:
     facts = site_entrance.facts_html(lessons, "COLAB")
     hours = round(sum(one.minutes.figures[0] for one in lessons) / 60)
-    assert f"{len(lessons)} lessons of" in facts and f"{hours} hours in all" in facts
+    sittings = sum(len(one.minutes.each) for one in lessons)
+    assert f"{len(lessons)} lessons in {sittings} sittings of" in facts and f"{hours} hours in all" in facts
     practised = [site_entrance.Card("00_a", "A", "b", Minutes(61, 59), (), {})]
     assert "1 lessons of 65 to 65 minutes, 1 hours in all, 2 with all practice" in site_entrance.facts_html(
         practised, ""
