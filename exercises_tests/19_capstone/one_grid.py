@@ -175,7 +175,7 @@ def read(got, stations, station, stamp, pressure, clocks, minutes):
     return got
 
 
-SMALL = [(3, 2, 0, False), (1, 1, 3, False), (2, 2, 9, False), (4, 3, 24, False), (6, 5, 40, False)]
+SMALL = [(3, 2, 1, False), (1, 1, 3, False), (2, 2, 9, False), (4, 3, 24, False), (6, 5, 40, False)]
 THREE_DAYS = [(4320, 3, 40, True)]
 
 

@@ -150,7 +150,7 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
         across_results=beside,
         across_dtypes=beside,
     )
-    agrees = bool(np.allclose(value, own(*record)[0], atol=1e-2))
+    agrees = bool(np.allclose(value, own(*record)[0], atol=1e-3))
     work = None if spent["work"] is None else spent["work"] / searched_here(record)
     name = getattr(search, "__name__", "this program")
     return Spending(name, spent, work, race.ratio("this"), agrees, tuple(record), (value, when), _source_of(search))

@@ -374,3 +374,24 @@ def adds_ratios(score, variance, place_of, lat, lon, first):
 @late
 def one_table():
     return jax.jit(lambda *record: jnp.stack([part.astype(jnp.float32) for part in by_hand_everywhere(*record)]))
+
+
+@wrong("within-budget", "wrong-map")
+@on_each
+def blocks_in_another_order(score, variance, place_of, lat, lon, first):
+    """Sixteen places in each turn, put together as if the turns ran fastest."""
+    traces = *gathered(score, variance, place_of), first
+
+    def some(at):
+        return best_of(jax.vmap(lambda here, there: sums_at(here, there, *traces))(*at), first)
+
+    value, when = lax.map(some, (lat.reshape(-1, 16), lon.reshape(-1, 16)))
+    return value.T.ravel(), when.T.ravel()
+
+
+@wrong("within-budget", "wrong-map")
+@on_each
+def sends_half_of_the_digits(score, variance, place_of, lat, lon, first):
+    halves = (trace.astype(jnp.bfloat16) for trace in (score, variance))
+    whole = [half.astype(jnp.float32) for half in gathered(*halves)]
+    return mapped((*whole, *gathered(place_of)), lat, lon, first)
