@@ -232,7 +232,13 @@ def test_a_decay_is_given_once_and_in_range(given):
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: frames.ewma(halflife="2h"), "needs times=True"),
+        (lambda: frames.ewma(halflife="2h"), "give times, or a number of rows"),
+        (lambda: frames.smoothing(halflife=timedelta(days=1)), "give times, or a number of rows"),
+        (lambda: frames.ewma(com="2"), "com must be a number, not '2'"),
+        (lambda: frames.ewma(com=1, min_periods=1.5), "min_periods counts, so it must be an integer, not 1.5"),
+        (lambda: frames.ewma(halflife="-1s", times=True), "halflife must be above 0, not '-1s'"),
+        (lambda: frames.ewma(com=1, halflife="1s", times=True), "leave out com"),
+        (lambda: frames.lag("1"), "n counts, so it must be an integer, not '1'"),
         (lambda: frames.ewma(halflife=2, times=True), "duration such as"),
         (lambda: frames.ewma(alpha=0.5, times=pd.RangeIndex(3)), "True or False"),
         (lambda: frames.lag(-1), "future"),
@@ -289,8 +295,8 @@ def test_a_step_that_changes_its_state_is_named():
     "xs, words",
     [
         ({}, "no array"),
-        (jnp.ones((0, 2)), "no rows"),
-        (jnp.ones(()), "no rows"),
+        (jnp.ones(()), "without rows: time must be the leading axis"),
+        ({"a": jnp.ones(0), "b": jnp.ones(4)}, r"xs\['a'\] has 0, xs\['b'\] has 4"),
         ({"a": jnp.ones(3), "b": jnp.ones(4)}, r"xs\['a'\] has 3, xs\['b'\] has 4"),
     ],
 )

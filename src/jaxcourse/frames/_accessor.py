@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxcourse.frames._apply import apply
+from jaxcourse.frames._encode import moments_of
 from jaxcourse.frames._mean import ewma
 from jaxcourse.frames._step import Step
+from jaxcourse.frames._times import Times
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,28 @@ class Accessor:
         span: float | None = None,
         halflife: Any = None,
         alpha: float | None = None,
-        min_periods: int = 0,
+        min_periods: int | None = 0,
         adjust: bool = True,
         ignore_na: bool = False,
         *,
         times: Any = None,
     ) -> Ewm:
-        """The exponentially weighted mean, with the arguments of `DataFrame.ewm`."""
-        options = dict(com=com, span=span, halflife=halflife, alpha=alpha)
-        return Ewm(self.data, {**options, "min_periods": min_periods, "adjust": adjust, "ignore_na": ignore_na}, times)
+        """The exponentially weighted mean, with the arguments of `DataFrame.ewm`.
+
+        Raises:
+            ValueError, TypeError: As `ewma` does; a `FrameError` if `times` does not fit the rows.
+        """
+        step = ewma(
+            com,
+            span,
+            halflife,
+            alpha,
+            min_periods=min_periods,
+            adjust=adjust,
+            ignore_na=ignore_na,
+            times=times is not None,
+        )
+        return Ewm(self.data, step, None if times is None else moments_of(times, rows=len(self.data)))
 
     def apply(self, step: Step, **options: Any) -> Any:
         """Any step: see `frames.apply`."""
@@ -49,12 +64,12 @@ class Ewm:
     """What `.jaxcourse.ewm(...)` gives."""
 
     data: Any
-    options: dict[str, Any]
-    times: Any
+    step: Step
+    times: Times | None
 
     def mean(self) -> Any:
         """See `ewma`."""
-        return apply(ewma(**self.options, times=self.times is not None), self.data, times=self.times)
+        return apply(self.step, self.data, times=self.times)
 
 
 def register() -> None:

@@ -52,7 +52,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     encoded = encode_blocks(table, blocks, dtype=dtype, device=device)
     xs = encoded.values
     if step.timed:
-        xs = (xs, encoded.times if times is None else moments_of(times))
+        xs = (xs, encoded.times if times is None else moments_of(times, rows=len(blocks[0].host)))
     return encoded.decode(unroll(step)(xs)[1])
 
 
@@ -63,7 +63,7 @@ def _streamed(step: Step, table: Container, blocks: Sequence[Block], dtype: Any)
     if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
         return None
     try:
-        return table.build([Part(block.names, _in_chunks(step, block, target_dtype(block, dtype)))])
+        return table.build([Part(block, _in_chunks(step, block, target_dtype(block, dtype)))])
     except FloatingPointError:
         return None  # `encode` names the column whose numbers the dtype cannot hold.
 

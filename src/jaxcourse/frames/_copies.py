@@ -46,7 +46,7 @@ def copy_row(block: Block, group: Group, leaf: Any) -> tuple[str, ...]:
 def _reasons(block: Block, group: Group, array: jax.Array) -> list[str]:
     """Why memory could not be shared; empty if it is."""
     host = block.host
-    if host.dtype == array.dtype and _address(array) == host.ctypes.data:
+    if host.size == 0 or (host.dtype == array.dtype and _address(array) == host.ctypes.data):
         return []
     reasons = {
         f"dtype: {host.dtype} to {array.dtype}": host.dtype != array.dtype,

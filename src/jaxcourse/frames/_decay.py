@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from datetime import timedelta
 
 import numpy as np
 
+_DURATIONS = (str, timedelta, np.timedelta64)
 Halflife = float | str | timedelta | np.timedelta64
 
 _DECAYS: dict[str, tuple[Callable[[float], bool], str, Callable[[float], float]]] = {
@@ -18,7 +20,7 @@ _DECAYS: dict[str, tuple[Callable[[float], bool], str, Callable[[float], float]]
 
 
 def smoothing(
-    com: float | None = None, span: float | None = None, halflife: float | None = None, alpha: float | None = None
+    com: float | None = None, span: float | None = None, halflife: Halflife | None = None, alpha: float | None = None
 ) -> float:
     """The smoothing factor alpha, from exactly one of the four ways in which pandas states a decay.
 
@@ -29,7 +31,8 @@ def smoothing(
         alpha: Above 0, up to 1.
 
     Raises:
-        ValueError: If not exactly one is given, or if it is out of its range.
+        ValueError: If not exactly one is given, if it is out of its range, or if `halflife` is a duration.
+        TypeError: If it is not a number.
 
     Example:
         >>> smoothing(com=1), smoothing(span=3), smoothing(halflife=1), smoothing(alpha=0.5)
@@ -44,6 +47,12 @@ def smoothing(
         raise ValueError(f"give exactly one of com, span, halflife and alpha, not {', '.join(given) or 'none'}")
     ((name, value),) = given.items()
     in_range, rule, formula = _DECAYS[name]
+    if name == "halflife" and isinstance(value, _DURATIONS):
+        raise ValueError(
+            f"halflife={value!r} is a duration, which needs to know when each row was: give times, or a number of rows"
+        )
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number, not {value!r}")
     if not in_range(value):
         raise ValueError(f"{name} must be {rule}, not {value}")
     return float(formula(value))
@@ -53,23 +62,19 @@ def halflife_in_seconds(halflife: Halflife | None) -> float:
     """A half-life that is a duration.
 
     Raises:
-        TypeError: If it is a number, of which nobody knows the unit, or is not given.
+        ValueError: If it is a number, of which nobody knows the unit, is not given, or is not above 0.
     """
-    if isinstance(halflife, str):
+    if not isinstance(halflife, _DURATIONS):
+        raise ValueError(f"with times, halflife must be a duration such as '4 days' or a timedelta, not {halflife!r}")
+    seconds = _seconds(halflife)
+    if not seconds > 0:
+        raise ValueError(f"halflife must be above 0, not {halflife!r}")
+    return seconds
+
+
+def _seconds(duration: str | timedelta | np.timedelta64) -> float:
+    if isinstance(duration, str):
         import pandas as pd
 
-        return float(pd.Timedelta(halflife).total_seconds())
-    if isinstance(halflife, (timedelta, np.timedelta64)):
-        return float(np.timedelta64(halflife) / np.timedelta64(1, "s"))
-    raise TypeError(f"with times, halflife must be a duration such as '4 days' or a timedelta, not {halflife!r}")
-
-
-def halflife_in_rows(halflife: Halflife | None) -> float | None:
-    """A half-life that is a number of rows, if it is given.
-
-    Raises:
-        TypeError: If it is a duration.
-    """
-    if isinstance(halflife, (str, timedelta, np.timedelta64)):
-        raise TypeError(f"halflife={halflife!r} is a duration, which needs times=True; without times it counts rows")
-    return halflife
+        return float(pd.Timedelta(duration).total_seconds())
+    return float(np.timedelta64(duration) / np.timedelta64(1, "s"))

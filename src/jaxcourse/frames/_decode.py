@@ -60,7 +60,7 @@ def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
             f"results of {group.key!r} have shape {array.shape}, but the table has {len(group.names)} columns there: "
             f"{', '.join(map(repr, group.names[:5]))}"
         )
-    if block.kind != "numbers" and array.dtype != np.int32:
+    if rows and block.kind != "numbers" and array.dtype != np.int32:
         raise FrameError(
             f"results of {group.key!r} are {array.dtype}, but only int32 can be decoded to {block.dtype}: if the step "
             f"computes, leave out {', '.join(map(repr, group.names[:5]))}"
@@ -72,10 +72,8 @@ def _part(block: Block, host: Any, group: Group) -> Part:
         host = decode_times(host, block.host.dtype)
     elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
         host = converted(host, block.host.dtype)
-    if block.restore is None or (block.kind == "numbers" and host.dtype != block.host.dtype):
-        return Part(block.names, host)
+    if block.restore is None or host.dtype != block.host.dtype:
+        return Part(block, host)
     flat = host.reshape(-1)
     restored = block.restore(flat)
-    return Part(
-        block.names, None, (restored if flat.shape[0] == host.shape[0] else np.asarray(restored).reshape(host.shape),)
-    )
+    return Part(block, None, (restored if flat.shape == host.shape[:1] else np.asarray(restored).reshape(host.shape),))

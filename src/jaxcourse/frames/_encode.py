@@ -74,19 +74,30 @@ class Encoded:
         return build_like(self.container, self.groups, ys, copy)
 
 
-def moments_of(times: Any) -> Times:
+def moments_of(times: Any, rows: int | None = None) -> Times:
     """Datetimes of any library as `Times`.
 
     Args:
-        times: An index or Series of datetimes, or an array of datetime64.
+        times: An index or Series of datetimes, an array of datetime64, or what this has made of them.
+        rows: How many there must be, if that is known.
 
     Raises:
-        FrameError: If they are not datetimes, or if one is missing.
+        FrameError: If they are not datetimes, if one is missing, or if there are not as many as rows.
 
     Example:
         >>> moments_of(np.array(["1970-01-03"], "datetime64[D]")).days
         array([2], dtype=int32)
     """
+    moments = times if isinstance(times, Times) else encode_times(_datetimes(times))
+    if rows is not None and moments.days.shape != (rows,):
+        raise FrameError(
+            f"times have shape {moments.days.shape}, but the table has {rows} rows: give one moment for each row"
+        )
+    return moments
+
+
+def _datetimes(times: Any) -> np.ndarray:
+    """An array of datetime64 in UTC, in which none is missing."""
     if getattr(getattr(times, "dtype", None), "tz", None) is not None:
         times = (times.dt if hasattr(times, "dt") else times).tz_convert("UTC")
         times = (times.dt if hasattr(times, "dt") else times).tz_localize(None)
@@ -95,7 +106,7 @@ def moments_of(times: Any) -> Times:
         raise FrameError(f"times must be datetimes, not {array.dtype}: give a DatetimeIndex or an array of datetime64")
     if np.isnat(array).any():
         raise FrameError(f"the time is missing in row {int(np.argmax(np.isnat(array)))}: fill it, or drop the row")
-    return encode_times(array)
+    return array
 
 
 def encode(
@@ -118,13 +129,14 @@ def encode(
         device: A device or a sharding, as for `jax.device_put`.
 
     Returns:
-        The arrays and what belongs to them.
+        The arrays and what belongs to them. A table without rows or columns gives arrays without rows or columns. If
+        nothing says what it holds (no column, or no row and all of them objects), these are float64 numbers.
 
     Raises:
         TypeError: If `data` is not such a table.
-        FrameError: If it does not fit the schema, is empty, has an index of several levels, with repeated labels or
-            with moments that are not sorted, a column that cannot be encoded, or numbers that the dtype cannot hold. It
-            names the column or the row.
+        FrameError: If it does not fit the schema, has an index of several levels, with repeated labels or with moments
+            that are not sorted, a column that cannot be encoded, or numbers that the dtype cannot hold. It names the
+            column or the row.
 
     Example:
         >>> import pandas as pd

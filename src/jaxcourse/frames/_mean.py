@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.frames._decay import Halflife, halflife_in_rows, halflife_in_seconds, smoothing
+from jaxcourse.frames._decay import Halflife, halflife_in_seconds, smoothing
+from jaxcourse.frames._errors import whole_number
 from jaxcourse.frames._leaves import Leaf, Pytree, floating, leafwise, observed
 from jaxcourse.frames._step import Shortcut, Step
 from jaxcourse.frames._times import Times, elapsed
@@ -20,7 +21,7 @@ def ewma(
     halflife: Halflife | None = None,
     alpha: float | None = None,
     *,
-    min_periods: int = 0,
+    min_periods: int | None = 0,
     adjust: bool = True,
     ignore_na: bool = False,
     times: bool = False,
@@ -32,7 +33,7 @@ def ewma(
         span: Span.
         halflife: Half-life in rows; with `times` a duration, such as `"4 days"` or a timedelta.
         alpha: Smoothing factor.
-        min_periods: Values that a column must have had before its mean is shown.
+        min_periods: Values that a column must have had before its mean is shown; none or 0 for one.
         adjust: Whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
         ignore_na: Whether a missing value lets no time pass.
         times: Whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
@@ -42,8 +43,9 @@ def ewma(
         The step. A row is (n,) or any pytree of arrays; integers become floating-point numbers.
 
     Raises:
-        ValueError: If the decay is not given exactly once and within its range.
-        TypeError: If `halflife` is a duration without `times`, or the other way round.
+        ValueError: If the decay is not given exactly once and within its range, or if `halflife` is a duration without
+            `times`, or the other way round.
+        TypeError: If a decay or `min_periods` is not a number.
 
     Example:
         >>> import jax.numpy as jnp
@@ -56,11 +58,11 @@ def ewma(
     """
     if not isinstance(times, bool):
         raise TypeError("times is True or False here; give the moments to frames.apply(step, data, times=...)")
-    fewest = max(min_periods, 1)
+    fewest = max(whole_number("min_periods", min_periods or 0), 1)
     if not times:
-        return _ewma(smoothing(com, span, halflife_in_rows(halflife), alpha), fewest, adjust, ignore_na)
+        return _ewma(smoothing(com, span, halflife, alpha), fewest, adjust, ignore_na)
     if (com, span, alpha) != (None, None, None):
-        raise ValueError("with times, the decay is given by halflife alone")
+        raise ValueError("with times, the decay is given by halflife alone: leave out com, span and alpha")
     return _timed_ewma(halflife_in_seconds(halflife), fewest, adjust, ignore_na)
 
 
@@ -117,11 +119,11 @@ def _complete(lean: Leaf, fewest: int) -> Shortcut:
     def holds(state: list[Mean], xs: Pytree) -> jax.Array:
         # One sum shows what is missing. Where it overflows, the long way is taken for nothing.
         pairs = zip(state, jax.tree.leaves(xs), strict=True)
-        complete = [_alike(old) & (old.seen.min() + 1 >= fewest) & observed(x.sum()) for old, x in pairs]
+        complete = [_alike(old) & (old.seen + 1 >= fewest).all() & observed(x.sum()) for old, x in pairs]
         return jnp.stack(complete).all()
 
     def enter(state: list[Mean]) -> list[tuple[jax.Array, jax.Array]]:
-        return [(mine.mean, mine.weight.max()) for mine in state]
+        return [(mine.mean, _heaviest(mine)) for mine in state]
 
     def leave(state: list[Mean], carry: list[tuple[jax.Array, jax.Array]], rows: int) -> list[Mean]:
         pairs = zip(state, carry, strict=True)
@@ -131,7 +133,12 @@ def _complete(lean: Leaf, fewest: int) -> Shortcut:
 
 
 def _alike(state: Mean) -> jax.Array:
-    return state.weight.max() == state.weight.min()
+    return (state.weight == _heaviest(state)).all()
+
+
+def _heaviest(state: Mean) -> jax.Array:
+    """The largest weight of a column; 0, below which there is none, if there is no column."""
+    return state.weight.max(initial=0)
 
 
 @functools.lru_cache(maxsize=128)

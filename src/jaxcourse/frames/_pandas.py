@@ -17,9 +17,10 @@ from jaxcourse.frames._table import (
     Container,
     Part,
     Restore,
+    blank,
+    in_order,
     require_exact,
     require_index,
-    require_names_once,
 )
 
 
@@ -42,26 +43,25 @@ class PandasFrame(Container):
 
     def blocks(self) -> list[Block]:
         """One block if all columns are numbers of one dtype, which pandas keeps in one array; else one per column."""
-        require_names_once(self.data.columns)
         require_index(self.data.index)
         dtypes = set(self.data.dtypes)
+        if not dtypes or _says_nothing(self.data.index, dtypes):
+            return [blank(self.data.columns, len(self.data))]
         if len(dtypes) == 1 and is_plain_number(*dtypes):
             return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
-        return [column_block(name, self.data.iloc[:, i]) for i, name in enumerate(self.data.columns)]
+        return [column_block(name, self.data.iloc[:, i], i) for i, name in enumerate(self.data.columns)]
 
     def build(self, parts: Sequence[Part]) -> pd.DataFrame:
         """A DataFrame with the same index."""
         if len(parts) == 1 and parts[0].array is not None:
             return _one_array(parts[0], self.index, self.data.columns)
-        columns = {name: column for part in parts for name, column in _columns(part)}
-        ordered = [name for name in self.data.columns if name in columns]
+        columns = in_order(parts)
         # With its dtype, because pandas 3 would make objects that are strings strings.
         numbered = {
-            i: pd.Series(columns[name], index=self.index, dtype=columns[name].dtype, copy=False)
-            for i, name in enumerate(ordered)
+            i: pd.Series(column, index=self.index, dtype=column.dtype, copy=False) for i, column in columns.items()
         }
         frame = pd.DataFrame(numbered, index=self.index, copy=False)
-        frame.columns = self.data.columns[[self.data.columns.get_loc(name) for name in ordered]]
+        frame.columns = self.data.columns[list(columns)]
         return frame
 
     def on(self, index: Any) -> PandasFrame:
@@ -72,18 +72,17 @@ class PandasFrame(Container):
 def _one_array(part: Part, index: pd.Index, columns: pd.Index) -> pd.DataFrame:
     array = part.array
     assert array is not None
-    kept = columns if list(columns) == list(part.names) else pd.Index(part.names)
+    kept = columns[part.block.positions.start : part.block.positions.stop]
     if array.ndim == 3:
         # As `DataFrame.ewm(...).cov()` shows a matrix for each row.
         pairs = pd.MultiIndex.from_product([index, kept], names=[index.name, kept.name])
-        return pd.DataFrame(array.reshape(len(pairs), -1), index=pairs, columns=kept, copy=False)
+        return pd.DataFrame(array.reshape(len(pairs), array.shape[2]), index=pairs, columns=kept, copy=False)
     return pd.DataFrame(array, index=index, columns=kept, copy=False)
 
 
-def _columns(part: Part) -> list[tuple[Any, Any]]:
-    if part.array is None:
-        return list(zip(part.names, part.columns, strict=True))
-    return [(name, part.array[:, i]) for i, name in enumerate(part.names)]
+def _says_nothing(index: pd.Index, dtypes: set[Any]) -> bool:
+    """Whether rows that are not there would have been objects, which can be anything."""
+    return len(index) == 0 and dtypes == {np.dtype(object)}
 
 
 @dataclass(frozen=True)
@@ -105,6 +104,8 @@ class PandasSeries(Container):
     def blocks(self) -> list[Block]:
         """One block."""
         require_index(self.data.index)
+        if _says_nothing(self.data.index, {self.data.dtype}):
+            return [column_block(self.data.name, self.data.astype(np.float64), flat=True)]
         return [column_block(self.data.name, self.data, flat=True)]
 
     def build(self, parts: Sequence[Part]) -> pd.Series:
@@ -123,14 +124,14 @@ def is_plain_number(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in "iufb"
 
 
-def column_block(name: Any, series: pd.Series, flat: bool = False) -> Block:
-    """The block of one column.
+def column_block(name: Any, series: pd.Series, position: int = 0, *, flat: bool = False) -> Block:
+    """The block of the column at a position.
 
     Raises:
         FrameError: If there is no way to encode its dtype; it names the column.
     """
     kind, host, restore = _encoded(name, series)
-    return Block((name,), kind, host if flat else host[:, None], series.dtype, restore)
+    return Block((name,), kind, host if flat else host[:, None], series.dtype, position, restore)
 
 
 def _encoded(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:

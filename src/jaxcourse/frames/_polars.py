@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from jaxcourse.frames._errors import FrameError
-from jaxcourse.frames._table import Block, Column, Container, Part, Restore, require_exact, require_names_once
+from jaxcourse.frames._table import Block, Column, Container, Part, Restore, blank, in_order, require_exact
 from jaxcourse.frames._tiles import converted
 
 
@@ -31,47 +31,49 @@ class PolarsFrame(Container):
 
     def blocks(self) -> list[Block]:
         """One block if all columns are numbers of one dtype without a null; else one per column."""
-        require_names_once(self.data.columns)
-        if self.data.height == 0:
-            raise FrameError("the table has no rows")
         dtypes = set(self.data.dtypes)
+        if not dtypes or (self.data.height == 0 and dtypes == {pl.Null}):
+            return [blank(self.data.columns, self.data.height)]
         if len(dtypes) == 1 and _is_number(*dtypes) and not any(s.null_count() for s in self.data.get_columns()):
             return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
-        return [_block(series) for series in self.data.get_columns()]
+        return [_block(series, i) for i, series in enumerate(self.data.get_columns())]
 
     def build(self, parts: Sequence[Part]) -> pl.DataFrame:
         """A DataFrame with the columns in their order."""
-        columns = {name: column for part in parts for name, column in _columns(part)}
-        ordered = [name for name in self.data.columns if name in columns]
-        return pl.DataFrame({str(name): columns[name] for name in [*ordered, *(columns.keys() - set(ordered))]})
+        if not self.data.width:
+            return self.data.clone()
+        columns = in_order([_by_column(part) for part in parts])
+        return pl.DataFrame({self.data.columns[i]: column for i, column in columns.items()})
 
     def on(self, index: Any) -> PolarsFrame:
         """The columns alone."""
         return PolarsFrame(self.data.clear())
 
 
-def _columns(part: Part) -> list[tuple[Any, Any]]:
+def _by_column(part: Part) -> Part:
     if part.array is None:
-        return list(zip(part.names, part.columns, strict=True))
+        return part
     if part.array.ndim > 2:
         raise FrameError(
             f"polars has no place for results of shape {part.array.shape}: decode them one column at a time"
         )
     by_column = converted(part.array.T, part.array.dtype)
-    return [(name, pl.Series(by_column[i])) for i, name in enumerate(part.names)]
+    return Part(part.block, None, tuple(pl.Series(column) for column in by_column))
 
 
 def _is_number(dtype: Any) -> bool:
     return bool(dtype.is_numeric() and not dtype.is_decimal()) or dtype == pl.Boolean
 
 
-def _block(series: pl.Series) -> Block:
+def _block(series: pl.Series, position: int) -> Block:
     kind, host, restore = _encoded(series)
-    return Block((series.name,), kind, host[:, None], series.dtype, restore)
+    return Block((series.name,), kind, host[:, None], series.dtype, position, restore)
 
 
 def _encoded(series: pl.Series) -> tuple[str, np.ndarray, Restore | None]:
     dtype = series.dtype
+    if dtype == pl.Null and not len(series):
+        return "numbers", np.empty(0), None
     if _is_number(dtype):
         return "numbers", *_numbers(series)
     if dtype in (pl.Datetime, pl.Duration, pl.Date):

@@ -43,13 +43,17 @@ class Schema:
         Raises:
             FrameError: Naming the first column that does not fit.
         """
-        columns = {column.name: (column.dtype, column.shape) for column in open_table(data).columns()}
-        self._check_names(list(columns))
-        for name, expected in self._dtypes(columns).items():
-            if str(columns[name][0]) != str(expected):
-                raise FrameError(f"column {name!r} is {columns[name][0]}, but the schema says {expected}")
-        for name, shape in (self.shapes or {}).items():
-            self._check_shape(name, columns[name][1], shape)
+        columns = open_table(data).columns()
+        self._check_names([column.name for column in columns])
+        dtypes = self._dtypes([column.name for column in columns])
+        for column in columns:
+            expected = dtypes.get(column.name)
+            if expected is not None and str(column.dtype) != str(expected):
+                raise FrameError(f"column {column.name!r} is {column.dtype}, but the schema says {expected}")
+        shapes = self.shapes or {}
+        for column in columns:
+            if column.name in shapes:
+                self._check_shape(column.name, column.shape, shapes[column.name])
 
     def _check_names(self, names: list[Any]) -> None:
         wanted = [*self.columns, *(self.shapes or {})]
@@ -65,9 +69,9 @@ class Schema:
         if names != list(self.columns):
             raise FrameError(f"columns are in the order {names}, but the schema says {list(self.columns)}")
 
-    def _dtypes(self, columns: Mapping[Any, Any]) -> Mapping[Any, str]:
+    def _dtypes(self, names: Sequence[Any]) -> Mapping[Any, str]:
         if isinstance(self.dtypes, str):
-            return dict.fromkeys(self.columns or columns, self.dtypes)
+            return dict.fromkeys(self.columns or names, self.dtypes)
         return self.dtypes or {}
 
     def _check_shape(self, name: Any, shape: tuple[int, ...], expected: tuple[int | None, ...]) -> None:

@@ -75,12 +75,13 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
 
     Returns:
         `run(xs, state=None) -> (state, ys)`: `xs` is a pytree of arrays with time as the leading axis. Without a state
-        it starts afresh; with the state of an earlier call it continues exactly where that one ended. It runs where
-        `xs` is, even if columns are sharded over several devices.
+        it starts afresh; with the state of an earlier call it continues exactly where that one ended. Over no rows the
+        state stays what it was: None, if nothing has begun. It runs where `xs` is, even if columns are sharded over
+        several devices.
 
     Raises:
-        FrameError: When run, if there is no row, if leaves differ in their number of rows, or if the step changes the
-            structure, shape or dtype of its state.
+        FrameError: When run, if leaves differ in their number of rows, or if the step changes the structure, shape or
+            dtype of its state.
 
     Example:
         >>> import jax.numpy as jnp
@@ -95,16 +96,18 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
 
     def run(xs: Pytree, state: Pytree = None) -> tuple[Pytree, Pytree]:
         _require_rows(xs)
-        first = jax.tree.map(lambda x: x[0], xs)
-        if state is None:
-            state = _of_row(first, first_state, step, first)
-        after, y = _of_row(first, jax.eval_shape, step.apply, state, first)
-        _require_same_state(state, after)
+        rows = _length(xs)
+        first = jax.tree.map(lambda x: x[0] if rows else jax.ShapeDtypeStruct(x.shape[1:], x.dtype), xs)
+        before = _started(step, first) if state is None else state
+        after, y = _of_row(first, jax.eval_shape, step.apply, before, first)
+        _require_same_state(before, after)
         fits = _same_rows(first, y)
         if donate and not fits:
             raise FrameError("donate=True needs results of the structure, shapes and dtypes of the input")
+        if not rows:
+            return state, jax.tree.map(lambda leaf: jnp.zeros((0, *leaf.shape), leaf.dtype), y)
         at_once = step.whole is not None or not fits or not (donate or step.shortcut)
-        return (_over_rows if at_once else _in_place)(step, state, xs)
+        return (_over_rows if at_once else _in_place)(step, before, xs)
 
     return jax.jit(run, donate_argnums=(0,) if donate else ())
 
@@ -165,7 +168,7 @@ BLOCK_BYTES = 2**18
 def _by_blocks(step: Step, rows: Any, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
     """Some rows at a time: if several fusions read a row, XLA copies the whole array before each write."""
     length = _length(xs)
-    block = min(length, max(1, BLOCK_BYTES * length // sum(leaf.nbytes for leaf in jax.tree.leaves(xs))))
+    block = min(length, max(1, BLOCK_BYTES * length // max(1, sum(leaf.nbytes for leaf in jax.tree.leaves(xs)))))
 
     def overwrite(start: Any, length: int, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:
         taken = jax.tree.map(lambda x: lax.dynamic_slice_in_dim(x, start, length), xs)
@@ -181,9 +184,14 @@ def _by_blocks(step: Step, rows: Any, state: Pytree, xs: Pytree) -> tuple[Pytree
     return state, xs
 
 
-def first_state(step: Step, first: Pytree) -> Pytree:
-    """The state before the first row."""
-    return jax.tree.map(_strongly_typed, step.init(first))
+def _started(step: Step, first: Pytree) -> Pytree:
+    """The state before the first row, or its shapes and dtypes if that is all that is known of the row."""
+
+    def start(row: Pytree) -> Pytree:
+        return jax.tree.map(_strongly_typed, step.init(row))
+
+    known = not isinstance(jax.tree.leaves(first)[0], jax.ShapeDtypeStruct)
+    return _of_row(first, start, first) if known else _of_row(first, jax.eval_shape, start, first)
 
 
 def _of_row(row: Pytree, function: Callable[..., Any], *args: Any) -> Any:
@@ -215,10 +223,10 @@ def _strongly_typed(leaf: Any) -> jax.Array:
 def _require_rows(xs: Pytree) -> None:
     rows = {jax.tree_util.keystr(path): jnp.shape(leaf)[:1] for path, leaf in jax.tree_util.tree_leaves_with_path(xs)}
     if not rows:
-        raise FrameError("there is no array to run over")
+        raise FrameError("there is no array to run over: give at least one, with time as its leading axis")
     for name, length in rows.items():
-        if length in ((), (0,)):
-            raise FrameError(f"xs{name} has no rows: time is the leading axis, and a run needs at least one row")
+        if not length:
+            raise FrameError(f"xs{name} is a single number, without rows: time must be the leading axis")
     if len(set(rows.values())) > 1:
         counts = ", ".join(f"xs{name} has {length[0]}" for name, length in rows.items())
         raise FrameError(f"time is the leading axis, of one length for all of xs, but {counts} rows")

@@ -150,5 +150,7 @@ def _gather(leaf: Any, positions: jax.Array, any_missing: bool, group: Group) ->
 
 @jax.jit
 def _take(rows: jax.Array, positions: jax.Array, fill: Any) -> jax.Array:
+    if not len(rows):
+        return jnp.full((len(positions), *rows.shape[1:]), fill, rows.dtype)
     known = jnp.expand_dims(positions >= 0, tuple(range(1, rows.ndim)))
     return jnp.where(known, rows[jnp.maximum(positions, 0)], jnp.asarray(fill, rows.dtype))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import jax
@@ -41,6 +41,7 @@ class Block:
         kind: "numbers", "times" or "codes"; a container that keeps variables apart uses their names as groups.
         host: (T, n) or whatever shape a variable has, time first: numbers, datetime64, timedelta64 or codes.
         dtype: The columns' dtype, as their library names it.
+        first: Where the first of them stands in the table: names may stand there twice.
         restore: Turns a column of numbers (T,) into a column as it was; None where an array is what it was.
         group: The name under which the encoded values go; None lets the dtype decide.
     """
@@ -49,8 +50,14 @@ class Block:
     kind: str
     host: np.ndarray
     dtype: Any
+    first: int = 0
     restore: Restore | None = None
     group: str | None = None
+
+    @property
+    def positions(self) -> range:
+        """Where the columns stand in the table."""
+        return range(self.first, self.first + len(self.names))
 
     @property
     def label(self) -> str:
@@ -61,11 +68,20 @@ class Block:
 
 @dataclass(frozen=True)
 class Part:
-    """Decoded columns: an array (T, n, ...), or for each name a column in the library's own form."""
+    """The decoded columns of a block: an array (T, n, ...), or each column in the library's own form."""
 
-    names: tuple[Any, ...]
+    block: Block
     array: np.ndarray | None
     columns: tuple[Any, ...] = ()
+
+
+def in_order(parts: Sequence[Part]) -> dict[int, Any]:
+    """Decoded columns by where they stand in the table, in this order."""
+    found: dict[int, Any] = {}
+    for part in parts:
+        columns = part.columns if part.array is None else part.array.T
+        found.update(zip(part.block.positions, columns, strict=True))
+    return dict(sorted(found.items(), key=itemgetter(0)))
 
 
 class Container:
@@ -97,13 +113,9 @@ class Container:
         return self.index
 
 
-def require_names_once(names: Sequence[Any]) -> None:
-    """Refuse a table without columns, or with two of one name."""
-    if not len(names):
-        raise FrameError("the table has no columns")
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise FrameError(f"column {repeated[0]!r} appears twice, so results could not be told apart: rename one")
+def blank(names: Sequence[Any], rows: int) -> Block:
+    """The block of a table in which nothing says what it holds: numbers, none of which is there."""
+    return Block(tuple(names), "numbers", np.empty((rows, len(names))), np.dtype(np.float64))
 
 
 def require_index(index: Any, what: str = "index", *, ordered: bool | None = None) -> None:
@@ -116,10 +128,8 @@ def require_index(index: Any, what: str = "index", *, ordered: bool | None = Non
             labels may come in any order.
 
     Raises:
-        FrameError: If it is empty, has several levels, or has missing, repeated or unsorted labels; it names the first.
+        FrameError: If it has several levels, or has missing, repeated or unsorted labels; it names the first.
     """
-    if len(index) == 0:
-        raise FrameError(f"the {what} is empty: a table needs at least one row")
     if index.nlevels > 1:
         raise FrameError(
             f"the {what} has {index.nlevels} levels, and a step would walk from the last row of one group into the "

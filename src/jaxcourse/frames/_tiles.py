@@ -34,7 +34,7 @@ def copy_into(target: np.ndarray, source: np.ndarray) -> None:
     Raises:
         FloatingPointError: If the target's dtype cannot hold a number.
     """
-    width = target.shape[-1] if by_rows(target) == by_rows(source) else TURNED
+    width = max(1, target.shape[-1]) if by_rows(target) == by_rows(source) else TURNED
     with np.errstate(over="raise"):
         for first in range(0, target.shape[-1], width):
             columns = ..., slice(first, first + width)
@@ -48,7 +48,7 @@ def by_rows(array: np.ndarray) -> bool:
 
 def spread_into(target: np.ndarray, source: np.ndarray, pool: ThreadPoolExecutor) -> None:
     """`copy_into`, tile by tile on all cores."""
-    length = len(target) if target.size < SMALLEST // 4 else max(1, TILE_BYTES // max(1, target[0].nbytes))
+    length = max(1, len(target) if target.size < SMALLEST // 4 else TILE_BYTES // target[0].nbytes)
 
     def copy(first: int) -> None:
         copy_into(target[first : first + length], source[first : first + length])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
+from jaxcourse.frames._errors import whole_number
 from jaxcourse.frames._leaves import floating, leafwise
 from jaxcourse.frames._step import Step
 
@@ -42,6 +43,7 @@ def lag(n: int = 1) -> Step:
 
     Raises:
         ValueError: If `n` is negative.
+        TypeError: If it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp
@@ -63,6 +65,7 @@ def diff(n: int = 1) -> Step:
 
     Raises:
         ValueError: If `n` is negative.
+        TypeError: If it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp
@@ -74,6 +77,7 @@ def diff(n: int = 1) -> Step:
 
 
 def _past(n: int) -> int:
+    n = whole_number("n", n)
     if n < 0:
         raise ValueError(f"n must be at least 0, not {n}: a step does not know the future")
     return n

@@ -33,7 +33,9 @@ class XarrayArray(Container):
     def blocks(self) -> list[Block]:
         """One block."""
         if self.data.ndim == 0:
-            raise FrameError("a DataArray without dimensions has no time axis")
+            raise FrameError(
+                "a DataArray without dimensions has no time axis: give it one, e.g. with `expand_dims('time')`"
+            )
         _require_time(self.data)
         return [_block(self.data.name, self.data)]
 
@@ -60,8 +62,11 @@ class XarrayDataset(Container):
     @property
     def _time(self) -> Any:
         for variable in self.data.data_vars.values():
-            return variable.dims[0] if variable.dims else None
-        raise FrameError("the Dataset has no variables")
+            if variable.dims:
+                return variable.dims[0]
+        raise FrameError(
+            "the Dataset has no variables with a dimension, so there is no time axis: give it one, or leave it out"
+        )
 
     def columns(self) -> list[Column]:
         """The variables."""
@@ -69,18 +74,20 @@ class XarrayDataset(Container):
 
     def blocks(self) -> list[Block]:
         """One block per variable."""
+        time = self._time
         for name, variable in self.data.data_vars.items():
-            if variable.dims[:1] != (self._time,):
+            if variable.dims[:1] != (time,):
                 raise FrameError(
-                    f"variable {name!r} has dimensions {variable.dims}, but time is {self._time!r} and must come "
-                    f"first: use `transpose({self._time!r}, ...)`, or drop the variable"
+                    f"variable {name!r} has dimensions {variable.dims}, but time is {time!r} and must come "
+                    f"first: use `transpose({time!r}, ...)`, or drop the variable"
                 )
             _require_time(variable)
         return [_block(name, variable, group=str(name)) for name, variable in self.data.data_vars.items()]
 
     def build(self, parts: Sequence[Part]) -> xr.Dataset:
         """A Dataset with the same coordinates."""
-        variables = {part.names[0]: _like(self.data[part.names[0]], _only(part), part.names[0]) for part in parts}
+        names = [part.block.names[0] for part in parts]
+        variables = {name: _like(self.data[name], _only(part), name) for name, part in zip(names, parts, strict=True)}
         return xr.Dataset(variables, attrs=self.data.attrs)
 
     def on(self, index: Any) -> XarrayDataset:
@@ -89,8 +96,6 @@ class XarrayDataset(Container):
 
 
 def _require_time(array: xr.DataArray) -> None:
-    if 0 in array.shape:
-        raise FrameError(f"variable {array.name!r} is empty: its shape is {array.shape}")
     index = array.indexes.get(array.dims[0])
     if index is not None:
         require_index(index, f"coordinate {array.dims[0]!r}")
@@ -99,14 +104,18 @@ def _require_time(array: xr.DataArray) -> None:
 def _block(name: Any, array: xr.DataArray, group: str | None = None) -> Block:
     host = array.to_numpy()
     if host.dtype.kind in "iufb":
-        return Block((name,), "numbers", host, host.dtype, None, group)
+        return Block((name,), "numbers", host, host.dtype, group=group)
     if host.dtype.kind in "mM":
-        return Block((name,), "times", host, host.dtype, None, group)
+        return Block((name,), "times", host, host.dtype, group=group)
     flat = column_block(name, pd.Series(host.ravel(), dtype=None if host.dtype.kind == "O" else object), flat=True)
     restore = flat.restore
     assert restore is not None
     shaped = flat.host.reshape(host.shape)
-    return Block((name,), flat.kind, shaped, host.dtype, lambda codes: restore(codes).astype(host.dtype), group)
+
+    def as_it_was(codes: np.ndarray) -> Any:
+        return restore(codes).astype(host.dtype)
+
+    return Block((name,), flat.kind, shaped, host.dtype, restore=as_it_was, group=group)
 
 
 def _only(part: Part) -> np.ndarray:
