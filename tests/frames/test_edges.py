@@ -15,7 +15,7 @@ PANDAS = pd.DataFrame(
         "f": [1.0, 2.0, np.nan],
         "i": [1, 2, 3],
         "b": [True, False, True],
-        "s": ["x", None, "y"],
+        "s": pd.array(["x", None, "y"], dtype="string"),
         "c": pd.Categorical(["u", None, "v"], categories=["v", "u", "w"], ordered=True),
         "z": pd.to_datetime(["2024-01-01", "NaT", "2020-05-06"]).tz_localize("Europe/Paris"),
         "d": pd.to_timedelta(["1s", "NaT", "-3ms"]),
@@ -86,6 +86,12 @@ def test_an_empty_series_gives_the_empty_series_of_pandas(name, dtype):
     step, of_pandas = STEPS[name]
     series = pd.Series([], dtype=dtype, name="price")
     pd.testing.assert_series_equal(frames.apply(step, series), of_pandas(series))
+
+
+@pytest.mark.parametrize("table", [EMPTY["no rows, names alone"], EMPTY["no columns"], pd.Series([], dtype=object)])
+def test_a_table_in_which_nothing_says_what_it_holds_is_numbers(table):
+    values = frames.encode(table).values
+    assert values.shape == table.shape and values.dtype == "float32"
 
 
 def test_a_mean_over_no_rows_of_any_kind_is_empty():
