@@ -316,6 +316,8 @@ def test_streams_that_cannot_be_compared_are_named():
 
 
 def test_times_are_needed_where_time_counts():
+    with pytest.raises(frames.FrameError, match="no index that says when its rows were: give times="):
+        frames.apply(frames.ewma(halflife="1s", times=True), pl.DataFrame({"a": [1.0]}))
     with pytest.raises(frames.FrameError, match="times must be datetimes, not int64"):
         frames.apply(frames.ewma(halflife="1s", times=True), pd.DataFrame({"a": [1.0]}))
     with pytest.raises(frames.FrameError, match="the time is missing in row 1"):

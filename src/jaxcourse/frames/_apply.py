@@ -13,7 +13,7 @@ import numpy as np
 from jaxcourse.frames._encode import encode_blocks, moments_of
 from jaxcourse.frames._groups import target_dtype
 from jaxcourse.frames._open import open_table
-from jaxcourse.frames._step import Step, unroll
+from jaxcourse.frames._step import Step, require_step, unroll
 from jaxcourse.frames._table import Block, Container, Part
 from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, spread_into
 from jaxcourse.runtime import cores
@@ -37,7 +37,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         A table with the same index, columns and coordinates.
 
     Raises:
-        FrameError: As `encode`, `unroll` and `decode` do.
+        FrameError, TypeError: As `encode`, `unroll` and `decode` do.
 
     Example:
         >>> import pandas as pd
@@ -45,6 +45,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         >>> frames.apply(frames.diff(), pd.DataFrame({"a": [1.0, 4.0]}))["a"].tolist()
         [nan, 3.0]
     """
+    require_step(step)
     table = open_table(data)
     blocks = table.blocks()
     if device is None and times is None and (result := _streamed(step, table, blocks, dtype)) is not None:

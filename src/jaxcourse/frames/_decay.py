@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
@@ -51,11 +52,17 @@ def smoothing(
         raise ValueError(
             f"halflife={value!r} is a duration, which needs to know when each row was: give times, or a number of rows"
         )
-    if not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    if not in_range(value):
+    number = _number(name, value)
+    if not in_range(number):
         raise ValueError(f"{name} must be {rule}, not {value}")
-    return float(formula(value))
+    return formula(number)
+
+
+def _number(name: str, value: Any) -> float:
+    with suppress(TypeError):
+        if not isinstance(value, str):
+            return float(value)
+    raise TypeError(f"{name} must be a number, not {value!r}")
 
 
 def halflife_in_seconds(halflife: Halflife | None) -> float:
@@ -66,7 +73,10 @@ def halflife_in_seconds(halflife: Halflife | None) -> float:
     """
     if not isinstance(halflife, _DURATIONS):
         raise ValueError(f"with times, halflife must be a duration such as '4 days' or a timedelta, not {halflife!r}")
-    seconds = _seconds(halflife)
+    try:
+        seconds = _seconds(halflife)
+    except (TypeError, ValueError):
+        raise ValueError(f"halflife={halflife!r} is no duration: write one such as '4 days' or '90min'") from None
     if not seconds > 0:
         raise ValueError(f"halflife must be above 0, not {halflife!r}")
     return seconds

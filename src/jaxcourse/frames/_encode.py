@@ -98,6 +98,8 @@ def moments_of(times: Any, rows: int | None = None) -> Times:
 
 def _datetimes(times: Any) -> np.ndarray:
     """An array of datetime64 in UTC, in which none is missing."""
+    if times is None:
+        raise FrameError("the table has no index that says when its rows were: give times=...")
     if getattr(getattr(times, "dtype", None), "tz", None) is not None:
         times = (times.dt if hasattr(times, "dt") else times).tz_convert("UTC")
         times = (times.dt if hasattr(times, "dt") else times).tz_localize(None)

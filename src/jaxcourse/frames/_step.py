@@ -80,6 +80,7 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         several devices.
 
     Raises:
+        TypeError: If `step` is no Step.
         FrameError: When run, if leaves differ in their number of rows, or if the step changes the structure, shape or
             dtype of its state.
 
@@ -93,6 +94,8 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         >>> run(jnp.array([16.0]), state)[1]
         Array([7.], dtype=float32)
     """
+
+    require_step(step)
 
     def run(xs: Pytree, state: Pytree = None) -> tuple[Pytree, Pytree]:
         _require_rows(xs)
@@ -110,6 +113,16 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         return (_over_rows if at_once else _in_place)(step, before, xs)
 
     return jax.jit(run, donate_argnums=(0,) if donate else ())
+
+
+def require_step(step: Any) -> None:
+    """Refuse what is no step, such as a bare function or pair.
+
+    Raises:
+        TypeError: It says how a step is made.
+    """
+    if not isinstance(step, Step):
+        raise TypeError(f"{step!r} is not a Step: make one of two functions with frames.Step(init, apply)")
 
 
 def _over_rows(step: Step, state: Pytree, xs: Pytree) -> tuple[Pytree, Pytree]:

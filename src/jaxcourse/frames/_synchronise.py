@@ -77,6 +77,7 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
         that happens), codes are -1 and times are `NAT`.
 
     Raises:
+        TypeError: If the streams have no names.
         FrameError: If an index is not sorted, or if one has a time zone and another has none; it names the stream.
 
     Example:
@@ -87,6 +88,8 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
         >>> frames.synchronise({"slow": slow, "fast": fast}, on="fast", tolerance=3).values["slow"].tolist()
         [[nan], [nan], [2.0]]
     """
+    if not isinstance(streams, Mapping):
+        raise TypeError(f"streams must be a dict of tables by name, not {type(streams).__name__}")
     tables = {name: encode(table, **options) for name, table in streams.items()}
     for name, table in tables.items():
         if table.index is None:
