@@ -43,11 +43,15 @@ def run(
     command = [
         str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run",
         "--force-color-profile=srgb", f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
-        "--virtual-time-budget=20000", "--dump-dom", f"{page.as_uri()}{query}",
+        "--dump-dom", f"{page.as_uri()}{query}",
     ]  # fmt: skip
     environment = {**os.environ, **(only_fonts_of(fonts, folder) if fonts else {})}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=True)
-    _, mark, rest = done.stdout.partition('<pre id="report">')
+    for seconds in (20, 200):  # on a busy machine, a frame may load later than virtual time has run out
+        timed = [*command[:-2], f"--virtual-time-budget={seconds * 1000}", *command[-2:]]
+        done = subprocess.run(timed, env=environment, capture_output=True, text=True, timeout=300, check=True)
+        _, mark, rest = done.stdout.partition('<pre id="report">')
+        if mark:
+            break
     assert mark, f"the page reported nothing: {done.stdout[-2000:]} {done.stderr[-2000:]}"
     return json.loads(unquote(rest.partition("<")[0]))
 

@@ -46,7 +46,7 @@ def left_over(expected, wave, unit, readings, source, heard, *, spread="held", c
 
 
 @wrong("bars-that-hold", "yardstick-moves")
-def bars_that_hold(expected, wave, start, unit, readings, source, heard):
+def as_it_was_found(expected, wave, start, unit, readings, source, heard):
     def residuals(p):
         left = readings - wave(p * unit)
         calm = jnp.take_along_axis(left, source, axis=0)
