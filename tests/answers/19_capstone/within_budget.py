@@ -137,7 +137,7 @@ def by_index(score, variance, place_of, lat, lon, first):
     score, variance, place_of = gathered(score, variance, place_of)
 
     def one(at):
-        rows, weight = rows_of(*at, place_of, first)
+        rows, weight = arrival_rows(*at, place_of, first)
         station = jnp.arange(score.shape[1])[:, None]
         sums = (weight * score[rows, station]).sum(0), (weight**2 * variance[rows, station]).sum(0)
         return best_of(sums, first)
@@ -145,7 +145,7 @@ def by_index(score, variance, place_of, lat, lon, first):
     return lax.map(one, (lat, lon))
 
 
-def rows_of(lat, lon, place_of, first):
+def arrival_rows(lat, lon, place_of, first):
     """The rows at which the traces are read, and the weights: (..., stations, minutes)."""
     far = kilometres(lat, lon, place_of)
     begin = first + jnp.floor(far / 0.31 / 60).astype(jnp.int32)
@@ -166,7 +166,7 @@ def kilometres(lat, lon, place_of):
 @on_each
 def all_at_once(score, variance, place_of, lat, lon, first):
     score, variance, place_of = gathered(score, variance, place_of)
-    rows, weight = rows_of(lat[:, None], lon[:, None], place_of, first)
+    rows, weight = arrival_rows(lat[:, None], lon[:, None], place_of, first)
     station = jnp.arange(score.shape[1])[:, None]
     sums = (weight * score[rows, station]).sum(axis=1), (weight**2 * variance[rows, station]).sum(axis=1)
     return best_of(sums, first)
@@ -176,7 +176,7 @@ def all_at_once(score, variance, place_of, lat, lon, first):
 @on_each
 def cuts_all_slices_first(score, variance, place_of, lat, lon, first):
     score, variance, place_of = gathered(score, variance, place_of)
-    rows, weight = rows_of(lat[:, None], lon[:, None], place_of, first)
+    rows, weight = arrival_rows(lat[:, None], lon[:, None], place_of, first)
     cut = lambda begin, trace: lax.dynamic_slice(trace, (begin,), (COUNT,))  # noqa: E731
     slices = jax.vmap(jax.vmap(cut), (0, None))
     above, below = (slices(rows[..., 0], trace.T) for trace in (score, variance))
@@ -220,7 +220,7 @@ def interpolates(score, variance, place_of, lat, lon, first):
     clock = varying(jnp.arange(len(score), dtype=jnp.float32))
 
     def one(at):
-        rows, weight = rows_of(*at, place_of, first)
+        rows, weight = arrival_rows(*at, place_of, first)
 
         def add(sums, station):
             rows, weight, score, variance = station
@@ -332,7 +332,7 @@ def weighs_both_sums_alike(score, variance, place_of, lat, lon, first):
     score, variance, place_of = gathered(score, variance, place_of)
 
     def one(at):
-        rows, weight = rows_of(*at, place_of, first)
+        rows, weight = arrival_rows(*at, place_of, first)
         station = jnp.arange(score.shape[1])[:, None]
         return best_of(((weight * score[rows, station]).sum(0), (weight * variance[rows, station]).sum(0)), first)
 
