@@ -239,7 +239,7 @@ largest-compared: You compared the largest residuals. Compare the sums of square
 sizes-compared: You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.
 damping-squared: The penalty is λ² times the sum. Rows added below the Jacobian carry the root of λ.
 undamped: That is the step of Gauss–Newton: the damping is not in it.
-identity-damping: Your penalty is λ |δ|². The length of each column belongs into it: it has the units.
+identity-damping: Your penalty is λ |δ|². The length of each column belongs in it: it has the units.
 one-length-for-all: Your penalty has one length, that of all of J. Each δ has that of its own column.
 whole-matrix-damped: Your penalty is λ |Jδ|², which only shortens the step. Each δ has a term of its own.
 root-of-the-diagonal: The length of a column counts as its square, and in yours it counts once.

@@ -136,7 +136,7 @@ other-order: The processes have the right batch, dealt out in another order: joi
 same-batch-each-step: Every step takes the same batch: `step` says which one.
 twice-in-an-epoch: Within the {per} steps of an epoch some examples come twice, and others not at all. One order serves
     the whole epoch: draw it from `seed` and the epoch, not from the step.
-same-order-each-epoch: Two epochs have the same order: their number belongs into the seed.
+same-order-each-epoch: Two epochs have the same order: their number belongs in the seed.
 not-shuffled: Neighbours stay together: readings of one storm come in one batch. Shuffle all examples.
 same-ones-left-out: The {left} examples that fill no batch are the same ones in every epoch, and are never seen. Shuffle
     all of them, then drop the rest.

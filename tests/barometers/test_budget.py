@@ -14,7 +14,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 from matplotlib.image import imread
 
-from jaxcourse.barometers import BUDGET, best_of, course_search, distance, nodes, spending, sums_at
+from jaxcourse.barometers import BUDGET, best_of, budget_report, course_search, distance, nodes, sums_at
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MESH = jax.make_mesh((8,), ("d",), (AxisType.Auto,), devices=jax.devices()[:8])
@@ -51,7 +51,7 @@ def sends_sums(score, variance, place_of, lat, lon, first):
 
 @pytest.fixture(scope="module")
 def found(record):
-    return spending(sends_sums, record, seconds=0.05)
+    return budget_report(sends_sums, record, seconds=0.05)
 
 
 def test_the_courses_own_search_finds_the_wave(record):
@@ -65,7 +65,7 @@ def test_figures_are_those_of_the_program(record, found):
     sums = 2 * 256 * 1290 * 4
     assert found.agrees and found.spent["bytes_sent"] == sums * 7 // 8 + 2 * 256 * 4 * 7 // 8
     assert rows["collectives in a call"] == ["4", "64", "within"]
-    assert spending(course_search(MESH), record, seconds=0.05).spent["bytes_sent"] < BUDGET.sent
+    assert budget_report(course_search(MESH), record, seconds=0.05).spent["bytes_sent"] < BUDGET.sent
 
 
 def test_what_is_over_says_so(found, monkeypatch):
@@ -77,7 +77,7 @@ def test_another_map_is_not_the_courses(record):
     def nowhere(*record):
         return jnp.zeros_like(record[3]), jnp.zeros_like(record[3])
 
-    assert "not the course's" in repr(spending(nowhere, record, seconds=0.05))
+    assert "not the course's" in repr(budget_report(nowhere, record, seconds=0.05))
 
 
 class Tags(HTMLParser):

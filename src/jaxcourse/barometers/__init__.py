@@ -7,8 +7,8 @@ quiet weather. `begin` gives what a step needs of the steps before it, and `sigh
 from jaxcourse.barometers._begin import begin as begin
 from jaxcourse.barometers._budget import BUDGET as BUDGET
 from jaxcourse.barometers._budget import Budget as Budget
-from jaxcourse.barometers._budget import Spending as Spending
-from jaxcourse.barometers._budget import spending as spending
+from jaxcourse.barometers._budget import BudgetReport as BudgetReport
+from jaxcourse.barometers._budget import budget_report as budget_report
 from jaxcourse.barometers._course import Sighting as Sighting
 from jaxcourse.barometers._course import season as season
 from jaxcourse.barometers._course import sighted as sighted

@@ -56,7 +56,7 @@ def searched_here(record: Sequence[Any]) -> int:
 
 
 @dataclass(frozen=True, repr=False)
-class Spending(Report):
+class BudgetReport(Report):
     """What a search spends: shows itself as a table, and writes itself as a page.
 
     Attributes:
@@ -118,7 +118,7 @@ def _within(is_: float | None, may: float) -> str:
     return "not known" if is_ is None else "within" if is_ <= may else "over"
 
 
-def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float = 2.0) -> Spending:
+def budget_report(search: Callable[..., Any], record: Sequence[Any], seconds: float = 2.0) -> BudgetReport:
     """What a search spends on a record, beside the budget.
 
     Args:
@@ -135,7 +135,7 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
         >>> parts = [np.ones((1500, 3)), np.ones((1500, 3)), np.ones((2, 3)), np.ones(16), np.ones(16)]
         >>> sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
         >>> record = [*jax.device_put([part.astype(np.float32) for part in parts], sharding), np.int32(0)]
-        >>> found = spending(course_search(mesh), record, seconds=0.1)
+        >>> found = budget_report(course_search(mesh), record, seconds=0.1)
         >>> found.agrees, found.rows()[1]
         (True, ['sent by each device', '0 B', '3 MB', 'within'])
     """
@@ -153,7 +153,7 @@ def spending(search: Callable[..., Any], record: Sequence[Any], seconds: float =
     agrees = bool(np.allclose(value, own(*record)[0], atol=1e-3))
     work = None if spent["work"] is None else spent["work"] / searched_here(record)
     name = getattr(search, "__name__", "this program")
-    return Spending(name, spent, work, race.ratio("this"), agrees, tuple(record), (value, when), _source_of(search))
+    return BudgetReport(name, spent, work, race.ratio("this"), agrees, tuple(record), (value, when), _source_of(search))
 
 
 def _source_of(function: Callable[..., Any]) -> str:

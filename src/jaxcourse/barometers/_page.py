@@ -12,7 +12,7 @@ from jaxcourse._svg import Picture, themed
 from jaxcourse.notebook import stack
 
 if TYPE_CHECKING:
-    from jaxcourse.barometers._budget import Spending
+    from jaxcourse.barometers._budget import BudgetReport
 
 TITLE = "The wave that no station shows: a search within its budget"
 _OPENING = '<!doctype html>\n<html lang="en">'
@@ -28,23 +28,23 @@ svg { max-width: 100%; height: auto; }
 """
 
 
-def page_of(spending: Spending) -> str:
+def page_of(report: BudgetReport) -> str:
     """A page with the figures beside the budget, the map, the machine, the versions, and the program.
 
     Args:
-        spending: what a search spends. What it says is escaped, so that no code in it runs.
+        report: what a search spends. What it says is escaped, so that no code in it runs.
     """
     parts = [
         f"<h1>{html.escape(TITLE)}</h1>",
-        spending._repr_html_(),
+        report._repr_html_(),
         "<h2>The map</h2>",
-        _map(spending.record, spending.found).html,
+        _map(report.record, report.found).html,
         "<h2>The machine</h2>",
         bench.ceilings()._repr_html_(),
         "<h2>The versions</h2>",
         stack()._repr_html_(),
         "<h2>The program</h2>",
-        f"<pre><code>{html.escape(spending.source or 'Nobody knows where it is written.')}</code></pre>",
+        f"<pre><code>{html.escape(report.source or 'Nobody knows where it is written.')}</code></pre>",
     ]
     head = f"<title>{html.escape(TITLE)}</title><style>{_LOOK}</style>"
     return f"{_OPENING}<head>{_META}{head}</head><body>{''.join(parts)}</body></html>\n"
