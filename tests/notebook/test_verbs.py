@@ -36,7 +36,9 @@ def terminal(*lines: str, folder: Path | None = None) -> str:
 
 
 def ipython(*lines: str) -> str:
-    return run("-m", "IPython", "--colors=NoColor", "-c", "\n".join(["from jaxcourse import *", *lines]))
+    return run(
+        "-m", "IPython", "--colors=NoColor", "--no-term-title", "-c", "\n".join(["from jaxcourse import *", *lines])
+    )
 
 
 def cells(*cells: str) -> str:
