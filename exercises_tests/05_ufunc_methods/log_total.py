@@ -64,14 +64,14 @@ MISTAKES = {
 WORDS = """
 hint: Which ufunc adds two numbers that are given by their logarithms?
 hint: `np.logaddexp.reduce`. Mind its axis.
-axis-0: You added along axis 0, which a method folds unless you name another. The states are along the last one.
+axis-0: You added along axis 0, which a method folds unless you name another. Here it is the last one that goes.
 one-total: One number for everything: one for each row is wanted.
 multiplied: You added the logarithms, which multiplies the probabilities. Their sum is wanted.
 no-logarithm: That is the sum. Its logarithm is wanted.
 every-step: Those are all steps of the sum. The last of them is wanted: `reduce`, not `accumulate`.
 only-the-largest: That is the largest logarithm. It is near the logarithm of the sum only if the others are much
     smaller.
-axis-kept: The states are still an axis, of length 1.
+axis-kept: The last axis is still there, with length 1.
 base-2: `logaddexp2` adds powers of 2. These are logarithms to the base e.
 shift-not-undone: You divided the probabilities by the largest, which is fine, and did not multiply the sum by it
     again.
