@@ -76,8 +76,10 @@ def check(answer, rng):
         return temperature.astype(np.float32), humidity.astype(np.float32)
 
     calls = [draw(rng, (3, 4)) for _ in range(2)]
-    facts, raised = answer.attempt(what_comes_back, *calls[0], expected=probe.NEEDS_A_VALUE)
+    of_a_mask = "NonConcreteBooleanIndexError"
+    facts, raised = answer.attempt(what_comes_back, *calls[0], expected=[*probe.NEEDS_A_VALUE, of_a_mask])
     refuse(raised == "TracerArrayConversionError", "leaves-jax")
+    refuse(raised == of_a_mask, "mask-as-an-index")
     refuse(raised, "asks-for-a-number")
     require(facts["is_jax"], "leaves-jax/2")
     for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
@@ -114,6 +116,8 @@ percent-forgotten: The humidity comes in percent: divide it by 100 before you ta
 other-logarithm: That is the logarithm to base 10. The formula has the natural one, `jnp.log`.
 brackets: The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.
 leaves-jax: NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`.
+mask-as-an-index [fixed-shapes]: A mask between the brackets asks for the places where it is true, and while JAX traces
+    your function nobody knows them. Keep the shape: choose with `jnp.where` or `jnp.minimum`.
 asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
     `if`.
 leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.

@@ -101,6 +101,12 @@ def looks_at_the_numbers(temperature, humidity):
     return 243.04 * g / (17.625 - g)
 
 
+@wrong("one-program", "mask-as-an-index")
+@jax.jit
+def sets_where_the_mask_is_true(temperature, humidity):
+    return dew_point_in_jax(temperature, humidity.at[humidity > 100].set(100))
+
+
 @wrong("one-program", "several-programs")
 def compiles_the_first_half(temperature, humidity):
     g = jax.jit(lambda t, h: jnp.log(jnp.minimum(h, 100) / 100) + 17.625 * t / (243.04 + t))(temperature, humidity)
