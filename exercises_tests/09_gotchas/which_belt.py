@@ -70,7 +70,7 @@ which_belt = prediction(
     see="seeing-inside",
     hint=[
         "Each belt watches one thing: a NaN, a tracer, a key, a rank, a dtype, Python itself.",
-        "`checkify` adds tests on values: of NaN, divisions by 0 and indices. One failure is found by none.",
+        "`checkify` with `errors=` tests values: NaN, divisions by 0, indices. One failure is found by none.",
     ],
     choices=[
         "debug_nans",
