@@ -62,7 +62,7 @@ count_the_sweeps = prediction(
         ),
         Mistake(
             "hessian-made-first",
-            {"Hessian times a vector, 50 parameters, forwards over it": any_of(50, 51, 2500)},
+            {"Hessian times a vector, 50 parameters, forwards over that": any_of(50, 51, 2500)},
             "The vector is the tangent: one push through the gradient gives the product, without the matrix.",
         ),
     ],
