@@ -18,7 +18,7 @@ from jaxcourse.insides._compiler import has_started as has_started
 from jaxcourse.insides._compiler import keep_programs as keep_programs
 from jaxcourse.insides._compiler import keeping as keeping
 from jaxcourse.insides._compiler import programs_kept as programs_kept
-from jaxcourse.insides._compiler import quick_options as quick_options
+from jaxcourse.insides._compiler import quickly as quickly
 from jaxcourse.insides._others import behind as behind
 from jaxcourse.insides._others import has_numba as has_numba
 from jaxcourse.insides._others import is_numbas as is_numbas

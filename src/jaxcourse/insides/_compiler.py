@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import jax
 
-from jaxcourse.insides._belief import Private, belief
-from jaxcourse.insides._versions import QUICK_OPTIONS, QUICKLY, quick_flags
+from jaxcourse.insides._belief import CannotRead, Private, belief
+from jaxcourse.insides._versions import QUICKLY, quick_flags, quick_options
 
 # -- what was compiled ------------------------------------------------------------------------------------------
 
@@ -70,23 +71,81 @@ def compiling() -> bool:
 
 _STARTED = Private("jax._src.xla_bridge", "backends_are_initialized")
 _NEW_CONTEXT = Private("jax._src.interpreters.mlir", "make_ir_context")
+_COMPILE_OPTIONS = Private("jax._src.compiler", "get_compile_options")
+_OVERRIDES = "env_options_overrides"
+"""The argument of `_COMPILE_OPTIONS` by which one program gets options of its own."""
 
 
-def quick_options() -> dict[str, int]:
-    """What makes `jax.jit(..., compiler_options=...)` compile one function quickly.
+def quickly() -> AbstractContextManager[None]:
+    """Compile quickly what this thread compiles within a `with` block: for what runs once or twice.
+
+    JAX keeps the programs of the block apart: outside of it, the same function gets a program that is compiled as
+    ever. Nothing is different where JAX has not started, compiles for something else than a CPU or quickly anyway, or
+    is not as we know it. What was lowered before the block should not be compiled in it: it keeps its program.
 
     Example:
-        >>> jax.jit(lambda x: x + 1, compiler_options=quick_options())(1)
+        >>> with quickly():
+        ...     jax.jit(lambda x: x + 1)(1)
         Array(2, dtype=int32, weak_type=True)
     """
-    options.require()
-    return dict(QUICK_OPTIONS)
+    try:
+        if has_started() and jax.default_backend() == "cpu" and not _told():
+            options.require()
+            asking.require()
+            return _quick_context()(True)  # type: ignore[no-any-return]
+    except CannotRead:  # then it takes as long as it takes
+        pass
+    return nullcontext()
+
+
+def _told() -> bool:
+    """Whether this process compiles everything quickly."""
+    return set(QUICKLY) <= set(os.environ.get("XLA_FLAGS", "").split())
+
+
+@functools.cache
+def _quick_context() -> Any:
+    """A setting that is part of each program's name in JAX's memory; where it is true, programs get our options."""
+    quick, before = jax.make_user_context(False), _COMPILE_OPTIONS()
+
+    @functools.wraps(before)
+    def made(*args: Any, **facts: Any) -> Any:
+        if quick.value:
+            facts[_OVERRIDES] = {**quick_options(), **(facts.get(_OVERRIDES) or {})}
+        return before(*args, **facts)
+
+    _COMPILE_OPTIONS.replace(made)
+    return quick
 
 
 @belief()
 def options() -> bool:
-    """XLA takes the option `xla_backend_optimization_level` for one function."""
-    return int(jax.jit(lambda x: x + 1, compiler_options=dict(QUICK_OPTIONS))(1)) == 2
+    """XLA takes the options of `quick_options` for one function."""
+    return int(jax.jit(lambda x: x + 1, compiler_options=quick_options())(1)) == 2
+
+
+@belief(_COMPILE_OPTIONS)
+def asking() -> bool:
+    """JAX asks for the options of each program that it compiles, in the thread that calls it and in a setting of ours.
+
+    It compiles one more where the setting is another, and none where it is the same.
+    """
+    asked: list[Any] = []
+    mine, before = jax.make_user_context(0), _COMPILE_OPTIONS()
+
+    def made(*args: Any, **facts: Any) -> Any:
+        asked.append((mine.value, _OVERRIDES in inspect.signature(before).parameters))
+        return before(*args, **facts)
+
+    _COMPILE_OPTIONS.replace(made)
+    try:
+        function = jax.jit(lambda x: x)
+        for value in (0, 1, 1, 0):
+            with mine(value):
+                function(1.0)
+    finally:
+        _COMPILE_OPTIONS.replace(before)
+    return asked == [(0, True), (1, True)]
 
 
 def compile_quickly() -> None:

@@ -6,6 +6,7 @@ Nothing else in the course, the Makefile included, names a flag of XLA. When a n
 from __future__ import annotations
 
 import importlib.metadata
+import json
 
 SEEN = ((0, 7, 2), (0, 10, 2), (0, 12, 0))
 """The versions of JAX on which every lesson, every listed answer and the package's tests were run, and passed: what
@@ -20,8 +21,6 @@ QUICKLY = (
 
 JAX makes the same of a function with these, and XLA the same but for how many fusions: no check reads those.
 """
-QUICK_OPTIONS = {"xla_backend_optimization_level": 0}
-"""The same for one function: `jax.jit(..., compiler_options=...)`."""
 _KNOWN_BEFORE = (0, 11)
 """XLA ends a process that sets what it does not know. Of jaxlib before this version, 0.7 and 0.10 were tried."""
 
@@ -44,3 +43,14 @@ def quick_flags() -> tuple[str, ...]:
         True
     """
     return QUICKLY if numbers(importlib.metadata.version("jaxlib")) < _KNOWN_BEFORE else ()
+
+
+def quick_options() -> dict[str, int]:
+    """The same for one program, as `jax.jit(..., compiler_options=...)` takes it; of a newer XLA only the first.
+
+    Example:
+        >>> quick_options()["xla_backend_optimization_level"]
+        0
+    """
+    known = quick_flags() or QUICKLY[:1]
+    return {name: json.loads(value) for name, value in (flag.removeprefix("--").split("=") for flag in known)}
