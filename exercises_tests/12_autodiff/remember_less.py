@@ -31,7 +31,8 @@ def gradient_found(student_function, draws):
         return jnp.sum(last), last
 
     state, weights = draws[0]
-    compiled = jax.jit(jax.grad(total, has_aux=True)).lower(weights, state).compile()
+    with insides.as_ever():
+        compiled = jax.jit(jax.grad(total, has_aux=True)).lower(weights, state).compile()
     results = [compiled(weights, state) for state, weights in draws]
     places = list(insides.read(student_function, state, weights).walk())
     checkpoints = [place for place in places if place.equation.is_checkpoint]

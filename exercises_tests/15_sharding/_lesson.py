@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
 from jaxcourse.checks import refuse, require
 from jaxcourse.exercise import is_close, numbers
 
@@ -122,7 +122,8 @@ def multiplied(student_function, axes, layers, *arrays):
         return facts
     if len({len(part.sharding.device_set) for part in given}) > 1:
         return facts
-    compiled = jax.jit(network if layers else jnp.matmul).lower(*given).compile()
+    with insides.as_ever():
+        compiled = jax.jit(network if layers else jnp.matmul).lower(*given).compile()
     return {
         **facts,
         **probe.communicated(compiled),

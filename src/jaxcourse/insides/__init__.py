@@ -12,6 +12,7 @@ from jaxcourse.insides._belief import Private as Private
 from jaxcourse.insides._belief import belief as belief
 from jaxcourse.insides._callbacks import CALLBACKS as CALLBACKS
 from jaxcourse.insides._callbacks import noting as noting
+from jaxcourse.insides._compiler import as_ever as as_ever
 from jaxcourse.insides._compiler import compilations as compilations
 from jaxcourse.insides._compiler import compile_quickly as compile_quickly
 from jaxcourse.insides._compiler import has_started as has_started

@@ -98,6 +98,18 @@ def quickly() -> AbstractContextManager[None]:
     return nullcontext()
 
 
+def as_ever() -> AbstractContextManager[None]:
+    """Within `quickly`, compile as ever: for a program that is read, and not only run.
+
+    Example:
+        >>> with quickly(), as_ever():
+        ...     compiled = jax.jit(lambda x: x + 1).lower(1).compile()
+        >>> int(compiled(1))
+        2
+    """
+    return _quick_context()(False) if _quick_context.cache_info().currsize else nullcontext()
+
+
 def _told() -> bool:
     """Whether this process compiles everything quickly."""
     return set(QUICKLY) <= set(os.environ.get("XLA_FLAGS", "").split())

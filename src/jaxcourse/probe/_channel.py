@@ -25,7 +25,6 @@ import numpy as np
 from jaxcourse import insides
 from jaxcourse.paths import PACKAGE
 from jaxcourse.probe._code import inner
-from jaxcourse.probe._question import declared
 from jaxcourse.probe._views import put_together
 
 PRINT_LIMIT = 2_000
@@ -192,7 +191,7 @@ def local_channel(student_object: Any) -> Channel:
         outcome: dict[str, Any] = {}
         with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
             try:
-                with _settings_kept(outcome), insides.noting() as called, _compiling(question):
+                with _settings_kept(outcome), insides.noting() as called, insides.quickly():
                     value = question(student_object, *put_together(args), **put_together(kwargs))
                 outcome |= {"value": portable(value), "callbacks": tuple(sorted(called))}
             except NotPortable as error:
@@ -205,11 +204,6 @@ def local_channel(student_object: Any) -> Channel:
         return Reply(**outcome, changed=changed, printed=stream.kept, printed_total=stream.total)
 
     return channel
-
-
-def _compiling(question: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
-    """How a question has JAX compile: quickly, if its reply is nothing but results; others may look at programs."""
-    return insides.quickly() if declared(question).evidence == "values" else contextlib.nullcontext()
 
 
 @contextlib.contextmanager

@@ -201,7 +201,7 @@ def partitioned(student_function: Callable[..., Any], placed: Placing, *args: An
         ({}, [{'shape': [], 'pieces': [[0, []]]}])
     """
     function, given, context = prepared(student_function, placed, args)
-    with context:
+    with context, insides.as_ever():
         lowered: Any = jitted(function).lower(*given)  # type: ignore[attr-defined]
         compiled = lowered.compile()
         return {**facts(compiled), **communicated(compiled), "pieces": pieces(compiled(*given), mesh_of(placed))}

@@ -71,7 +71,8 @@ def spending(
 def _read(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
     """What is read of a program that does not run."""
     try:
-        compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
+        with insides.as_ever():
+            compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
     except Exception as error:  # it has run with concrete arguments, so that tracing is what it does not bear
         return {"stopped": type(error).__name__}
     return {"stopped": "", **spent(compiled)}
