@@ -25,7 +25,7 @@ def deep(state, weights):
 
 
 def gradient_found(student_function, draws, held):
-    """The last states and the gradients of their sums by the weights, for draws of one shape; what that holds, if asked."""
+    """For draws of one shape the last states, the gradients of their sums, and perhaps what that holds."""
 
     def total(weights, state):
         last = student_function(state, weights)

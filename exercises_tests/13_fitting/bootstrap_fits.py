@@ -14,8 +14,11 @@ from jaxcourse.probe import Refused
 
 
 @probe.question(evidence="values")
-def samples_of(student_function, x, y, seeds, draws):
-    """What comes back if a fit returns the very points that it is given: for each seed, and for the first again."""
+def samples_of(student_function, x, y, seeds, draws, plainly):
+    """What comes back if a fit returns the very points that it is given: for each seed, and for the first again.
+
+    Under `jit` the answer's own state would be frozen, so that it is also asked plainly.
+    """
 
     def fit(x, y):
         return jnp.concatenate([x, y])
@@ -23,7 +26,12 @@ def samples_of(student_function, x, y, seeds, draws):
     x, y = probe.on_device((x, y))
     words = [probe.on_device(np.array(seed, np.uint32)) for seed in [*seeds, seeds[0]]]
     keys = [jax.random.wrap_key_data(two) for two in words]
-    return [np.array(student_function(fit, x, y, key, draws)) for key in keys]
+
+    def samples(x, y, key):
+        return student_function(fit, x, y, key, draws)
+
+    samples = samples if plainly else probe.in_one_program(samples)
+    return [np.array(samples(x, y, key)) for key in keys]
 
 
 @probe.question(evidence="values")
@@ -78,7 +86,7 @@ def judge_many_points(answer, seed):
     """Require that each of many points can be drawn: 18,000 draws of 6000 points reach about 5700 of them."""
     n, samples = 6000, 3
     x = np.arange(n, dtype=np.float32)
-    rows, _ = answer.probe(samples_of, x, 10_000 + x, [seed], samples)
+    rows, _ = answer.probe(samples_of, x, 10_000 + x, [seed], samples, False)
     answer.called = f"bootstrap_fits(fit, float32[{n}], float32[{n}], key, {samples})"
     judge_shape(rows, samples, n)
     reached = len(set(rows[:, :n].ravel().tolist()))
@@ -132,7 +140,7 @@ def check(answer, rng):
     seed = [first, last]  # the two words of a key
     x = rng.permutation(np.arange(1, n + 1)).astype(np.float32)
     y = (100 + rng.permutation(n)).astype(np.float32)
-    tables = answer.probe(samples_of, x, y, [seed, [first + 1, last], [first, last + 1]], draws)
+    tables = answer.probe(samples_of, x, y, [seed, [first + 1, last], [first, last + 1]], draws, True)
     answer.called = f"bootstrap_fits(fit, x, y, key, {draws})"
     judge_shape(tables[0], draws, n)
     require(np.array_equal(tables[0], tables[-1]), "hidden-state")
@@ -145,7 +153,7 @@ def check(answer, rng):
     judge_many_points(answer, seed)
     for few, m in ((1, n), (3, 1)):
         x = rng.normal(size=m).astype(np.float32)
-        (rows, _) = answer.probe(samples_of, x, 3 + x, [seed], few)
+        (rows, _) = answer.probe(samples_of, x, 3 + x, [seed], few, False)
         answer.called = f"bootstrap_fits(fit, float32[{m}], float32[{m}], key, {few})"
         judge_shape(rows, few, m)
         _, known, paired = chosen_of(rows, x, 3 + x)

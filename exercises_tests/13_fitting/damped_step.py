@@ -171,11 +171,10 @@ def judge_damped_units(answer, case):
 def judge_condition(answer, rng):
     """Require a step to the bottom where the square of the condition number would leave none of its digits."""
     x = np.linspace(0, 1, 100, dtype=np.float32)
-    for _ in range(2):
-        goal = rng.uniform(0.5, 1.5, 7)
-        y = (x[:, None].astype(np.float64) ** np.arange(7) @ goal).astype(np.float32)
-        start = np.zeros(7, np.float32)
-        ((place, _),) = answer.probe(damped_steps, "polynomial", [(x, y, [start], 0.0)], False)
+    goals = rng.uniform(0.5, 1.5, (2, 7))
+    ys = (x[:, None].astype(np.float64) ** np.arange(7) @ goals.T).T.astype(np.float32)
+    cases = [(x, y, [np.zeros(7, np.float32)], 0.0) for y in ys]
+    for goal, (place, _) in zip(goals, answer.probe(damped_steps, "polynomial", cases, True), strict=True):
         answer.called = "damped_step(residuals of a polynomial of degree 6, zeros, 0)"
         off = np.abs(numbers(place) / goal - 1).max()  # of the way from 0
         require(off < 0.05, "condition-squared", off=f"{off:.0%}")

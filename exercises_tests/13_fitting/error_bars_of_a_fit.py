@@ -21,7 +21,8 @@ def bars_of(student_function, kind, calls):
             return p[0] * jnp.exp(-p[1] * x)
         return p[0] * jnp.exp(-(((x - p[1]) / p[2]) ** 2) / 2)
 
-    return [student_function(curve, *probe.on_device(args)) for args in calls]
+    bars = probe.in_one_program(lambda *args: student_function(curve, *args))
+    return [bars(*probe.on_device(args)) for args in calls]
 
 
 def tangent_of(kind, p, x):
@@ -118,45 +119,52 @@ def other_units(kind, case, right, *, larger):
     return (p / per, x * per[1], y, sigma), right / per
 
 
-def judge_units(answer, drawn):
+def in_other_units(kind, case, right):
+    """The same points with `x` in other units, and for a line with `y` in others, whose bars all have it."""
+    by_x = [] if kind == "bell" else [other_units(kind, case, right, larger=larger) for larger in (False, True)]
+    p, x, y, sigma = case
+    units = [np.float32(2.0**power) for power in (-24, 20)] if kind == "line" else []
+    return by_x, [((p * unit, x, y * unit, sigma * unit), right * unit) for unit in units]
+
+
+def judge_units(answer, kind, asked, found):
     """Require that the unit of a parameter is of no account: its bar has the same unit."""
-    for kind, case, (right,), _ in drawn:
-        asked = [other_units(kind, case, right, larger=larger) for larger in (False, True)]
-        both = answer.probe(bars_of, kind, [case for case, _ in asked])
-        for got, (case, want) in zip(both, asked, strict=True):
-            answer.called = f"error_bars_of_a_fit({kind}, {case[0].tolist()}, x, y, sigma)"
-            off = np.abs(numbers(got) / want - 1)  # each bar by itself: they differ a thousandfold
-            require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got).tolist())
+    for got, (case, want) in zip(found, asked, strict=True):
+        answer.called = f"error_bars_of_a_fit({kind}, {case[0].tolist()}, x, y, sigma)"
+        off = np.abs(numbers(got) / want - 1)  # each bar by itself: they differ a thousandfold
+        require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got).tolist())
 
 
-def judge_small_noise(answer, drawn):
-    """Require that the unit of `y` is of no account: all bars of a line have it."""
-    kind, (p, x, y, sigma), (right,), _ = drawn
-    units = [np.float32(2.0**power) for power in (-24, 20)]
-    found = answer.probe(bars_of, kind, [(p * unit, x, y * unit, sigma * unit) for unit in units])
-    for got, unit in zip(found, units, strict=True):
-        answer.called = f"error_bars_of_a_fit({kind}, {(p * unit).tolist()}, x, y, sigma)"
-        want = right * unit
+def judge_small_noise(answer, kind, asked, found):
+    """Require that the unit of `y` is of no account."""
+    for got, (case, want) in zip(found, asked, strict=True):
+        answer.called = f"error_bars_of_a_fit({kind}, {case[0].tolist()}, x, y, sigma)"
         require(is_close(got, want, rtol=5e-3), "fixed-size", difference=first_difference(numbers(got), want, 0.005))
 
 
 def check(answer, rng):
-    cases = []
+    cases, units, noises = [], [], []
     drawn = list(bar_cases(rng))
     for one, other in zip(drawn[::2], drawn[1::2], strict=True):
         kind, size = one[0], one[1][0].size
-        both = answer.probe(bars_of, kind, [one[1], other[1]])
+        by_x, by_y = in_other_units(kind, one[1], one[2][0])
+        # All at once: a program serves one question.
+        found = answer.probe(bars_of, kind, [one[1], other[1], *(case for case, _ in [*by_x, *by_y])])
         answer.called = f"error_bars_of_a_fit({kind}, {np.round(other[1][0], 3).tolist()}, x, y, sigma)"
-        for got, (_, _, want, slips) in zip(both, (one, other), strict=True):
+        for got, (_, _, want, slips) in zip(found[:2], (one, other), strict=True):
             refuse(numbers(got).shape == (size, size), "whole-matrix", size=size)
             cases.append(([got], want, slips))
+        units.append((kind, by_x, found[2 : 2 + len(by_x)]))
+        noises.append((kind, by_y, found[2 + len(by_x) :]))
     slipped(cases, MISTAKES, rtol=5e-3)
     for (got,), (want,), _ in cases:
         expect(got, want, "wrong-value", rtol=3e-3)
         dtype = getattr(got, "dtype", type(got).__name__)
         require(str(dtype) == "float32", "other-dtype", dtype=dtype)
-    judge_units(answer, [drawn[0], drawn[2]])
-    judge_small_noise(answer, drawn[0])
+    for each in units:
+        judge_units(answer, *each)
+    for each in noises:
+        judge_small_noise(answer, *each)
 
 
 WORDS = """

@@ -1,5 +1,6 @@
 """What a process is told about compiling before JAX starts in it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -60,6 +61,88 @@ def test_what_is_lowered_is_the_same():
     text = "f = lambda x: jax.vmap(jax.grad(lambda y: jax.numpy.sin(y) @ y))(x); x = jax.numpy.ones((3, 4)); "
     code = f"{text}before = jax.jit(f).lower(x).as_text(); jax.clear_caches(); compile_quickly(); "
     assert said(f"{code}print(jax.jit(f).lower(x).as_text() == before); ")[0] == ["True", "0.0"]
+
+
+BLOCKS = """
+import functools, json, threading
+from jax._src import compiler
+from jaxcourse.exercise import Exercise, judge
+from jaxcourse.insides import as_ever, quickly
+from jaxcourse.probe import local_channel
+
+asked, real = [], compiler.get_compile_options
+
+@functools.wraps(real)
+def options(*args, **facts):
+    asked.append((facts.get("env_options_overrides") or {}).get("xla_backend_optimization_level"))
+    return real(*args, **facts)
+
+def compiled(*, within, options=None):
+    function = jax.jit(lambda x: x, compiler_options=options)
+    asked.clear()
+    within(lambda: function(1.0))
+    return list(asked)
+
+def inside(call):
+    with quickly():
+        call(), call()
+
+def on_both_sides(call):
+    inside(call), call(), inside(call), call()
+
+def outside_first(call):
+    call(), inside(call), call()
+
+def read(call):
+    with quickly(), as_ever():
+        call()
+
+def in_a_verdict(call):
+    judge(Exercise("any", lambda answer, rng: call()), local_channel(1))
+
+def in_another_thread(call):
+    with quickly():
+        one = threading.Thread(target=call)
+        one.start(), one.join()
+
+compiler.get_compile_options = options
+before = quickly().__class__.__name__
+jax.devices()
+inside(lambda: None)
+found = {
+    "before JAX starts": before,
+    "inside": compiled(within=inside),
+    "on both sides": compiled(within=on_both_sides),
+    "outside first": compiled(within=outside_first),
+    "read": compiled(within=read),
+    "a verdict": compiled(within=in_a_verdict),
+    "another thread": compiled(within=in_another_thread),
+    "own options": compiled(within=inside, options={"xla_backend_optimization_level": 1}),
+}
+print(json.dumps(found)); """
+
+
+def test_a_block_compiles_quickly_and_leaves_nothing_outside_of_it():
+    done, error = said(BLOCKS)
+    assert not error
+    assert json.loads(" ".join(done[:-1])) == {
+        "before JAX starts": "nullcontext",
+        "inside": [0],
+        "on both sides": [0, None],
+        "outside first": [None, 0],
+        "read": [None],
+        "a verdict": [0],
+        "another thread": [None],
+        "own options": [1],
+    }
+
+
+@of_a_known_jax
+def test_a_process_that_compiles_everything_quickly_has_one_program_for_both_sides():
+    found, error = said(
+        "import jaxcourse.insides as i; jax.devices(); print(i.quickly().__class__.__name__); ", " ".join(QUICKLY)
+    )
+    assert found[0] == "nullcontext", error
 
 
 WHOSE = "; from jax._src.interpreters import mlir; print(mlir.make_ir_context.__module__); "

@@ -44,6 +44,7 @@ from jaxcourse.probe._memory import most_asked_for as most_asked_for
 from jaxcourse.probe._programs import compiled as compiled
 from jaxcourse.probe._programs import compiles as compiles
 from jaxcourse.probe._programs import facts as facts
+from jaxcourse.probe._programs import in_one_program as in_one_program
 from jaxcourse.probe._programs import jitted as jitted
 from jaxcourse.probe._programs import leaks as leaks
 from jaxcourse.probe._programs import leaves_jax as leaves_jax

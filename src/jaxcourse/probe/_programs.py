@@ -51,6 +51,34 @@ def traced(student_function: Callable[..., Any], calls: Calls, static: tuple[int
     return counts
 
 
+def in_one_program(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function under `jax.jit` where that takes it, and as it stands where not: for many calls of one shape.
+
+    A function that JAX runs operation by operation has a program compiled for each of them. It is not a question
+    itself. It serves those that ask for values alone, of answers that nobody has promised to `jit`.
+
+    Args:
+        function: calls the answer; it takes arrays and trees of these.
+
+    Example:
+        >>> halve = in_one_program(lambda x: x / 2 if x > 1 else x)  # `jit` does not take the `if`
+        >>> float(halve(jax.numpy.float32(3)))
+        1.5
+    """
+    compiled, taken = jax.jit(function), True
+
+    def asked(*args: Any) -> Any:
+        nonlocal taken
+        if taken:
+            try:
+                return compiled(*args)
+            except Exception:  # what is wrong with the answer itself, the plain call raises again
+                taken = False
+        return function(*args)
+
+    return asked
+
+
 def jitted(student_function: Callable[..., Any], static: tuple[int, ...] = ()) -> Callable[..., Any]:
     """An answer under `jax.jit`; itself, if it is jitted already, with the static arguments that it has chosen.
 
