@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
 from jaxcourse.probe import Answer, local_channel
 
 
@@ -193,3 +193,34 @@ def test_a_check_asks_them_through_the_door(question):
             answer.probe(question, np.ones(3, "f4"))
     else:
         assert answer.probe(question, np.ones(3, "f4")) == question(lambda x: x * 2, np.ones(3, "f4"))
+
+
+def test_what_jit_does_not_take_is_called_as_it_stands_from_then_on():
+    traced = []
+
+    def branching(x):
+        traced.append(isinstance(x, jax.core.Tracer))
+        return x / 2 if x > 1 else x
+
+    halve = probe.in_one_program(branching)
+    assert [float(halve(np.float32(x))) for x in (3, 1, 5)] == [1.5, 1, 2.5]
+    assert traced == [True, False, False, False]
+
+
+def test_one_program_serves_all_calls_of_a_shape():
+    names = compiled_by(probe.in_one_program(lambda x: jnp.sin(x) * 2 + x.sum()), 3)
+    assert len(names) == 1
+
+
+def compiled_by(function, count):
+    """The names of the programs that some calls of one shape compile."""
+    given = [probe.on_device(np.full(7, n, np.float32)) for n in range(count)]
+    before = len(insides.compilations())
+    for x in given:
+        function(x)
+    return insides.compilations()[before:]
+
+
+def test_what_the_answer_raises_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        probe.in_one_program(lambda x: 1 / 0)(1.0)
