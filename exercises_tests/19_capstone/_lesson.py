@@ -22,12 +22,14 @@ class Seasons(NamedTuple):
 
     Attributes:
         spots: km east and north of the stations: (2, stations).
+        windy: how large moves are at each station, beside the usual ones: (stations,).
         truth: of the wave: (5,).
         starts: where each fit begins: (seasons, 5).
         readings, source, heard: the records: (seasons, minutes, stations).
     """
 
     spots: np.ndarray
+    windy: np.ndarray
     truth: np.ndarray
     starts: np.ndarray
     readings: np.ndarray
@@ -40,15 +42,16 @@ class Seasons(NamedTuple):
         return self.starts, self.readings, self.source, self.heard
 
 
-def expected(window, there):
+def expected(window, there, windy):
     """Mean and logarithm of the spread after windows whose minutes run along the second axis from the end.
 
-    The level comes back a little to the window's mean; the spread is that of the last twelve moves, as of the network.
+    The level comes back a little to the window's mean; the spread is that of the last twelve moves, as of the network,
+    and a spread that a station has even when nothing moves.
     """
     moves = np.abs(np.diff(window, axis=-2))[..., -12:, :] * there[..., -12:, :]
     scale = moves.sum(-2) / (there[..., -12:, :].sum(-2) + 1)
     last = window[..., -1, :]
-    return last + 0.15 * (window.mean(-2) - last), np.log(0.006 + scale)
+    return last + 0.15 * (window.mean(-2) - last), np.log(0.006 * windy + scale)
 
 
 def wave(theta, spots, minutes=MINUTES):
@@ -64,14 +67,16 @@ def draw(rng, count, stations=20):
     angle, far = rng.uniform(0, 2 * np.pi, stations), rng.uniform(150, 700, stations)
     spots = (far * np.stack([np.cos(angle), np.sin(angle)])).astype(np.float32)
     truth = np.array([*rng.uniform(-30, 30, 2), rng.uniform(28, 32), rng.uniform(0.30, 0.32), 0.12])
+    windy = np.exp(rng.permutation(np.linspace(-1, 1, stations))).astype(np.float32)
     heard = _heard(rng, (count, MINUTES, stations))
     rows = np.where(heard, np.arange(MINUTES)[:, None], 0)
     source = np.maximum.accumulate(rows, axis=1)
-    calm = _calm(rng, heard)
+    calm = _calm(rng, heard, windy)
     readings = calm + np.take_along_axis(np.broadcast_to(wave(truth, spots), calm.shape), source, axis=1)
     starts = truth + np.array([20, -20, 1, 0, -0.03]) * rng.choice([-1, 1], (count, 1))
     return Seasons(
         spots,
+        windy,
         truth,
         starts.astype(np.float32),
         readings.astype(np.float32),
@@ -90,14 +95,14 @@ def _heard(rng, shape):
     return heard
 
 
-def _calm(rng, heard):
+def _calm(rng, heard, windy):
     """Weather without a wave: each level is drawn after its window, and kept where nobody is heard."""
     seasons, minutes, stations = heard.shape
     level = np.zeros((seasons, BACK + minutes, stations))
-    level[:, :BACK] = np.cumsum(0.02 * rng.normal(size=(seasons, BACK, stations)), axis=1)
+    level[:, :BACK] = np.cumsum(0.02 * windy * rng.normal(size=(seasons, BACK, stations)), axis=1)
     there = np.concatenate([np.ones((seasons, BACK, stations)), heard], axis=1)
     for t in range(BACK, BACK + minutes):
-        mean, spread = expected(level[:, t - BACK : t], there[:, t - BACK : t])
+        mean, spread = expected(level[:, t - BACK : t], there[:, t - BACK : t], windy)
         fresh = mean + np.exp(spread) * rng.normal(size=mean.shape)
         level[:, t] = np.where(there[:, t] > 0, fresh, level[:, t - 1])
     return level[:, BACK:]
@@ -130,21 +135,23 @@ def _jacobians(seasons, theta, mistake=""):
 
 def _residuals(seasons, theta, mistake=""):
     """The residuals of each season if its row of `theta` is the wave."""
-    readings, source, heard = (np.asarray(part, float) for part in seasons[3:])
+    readings, source, heard = (np.asarray(part, float) for part in seasons[4:])
     source = source.astype(int)
     along = np.stack([wave(one, seasons.spots) for one in theta])
     taken = along if mistake == "gap-keeps-the-wave" else np.take_along_axis(along, source, axis=1)
     filled = np.take_along_axis(readings, source, axis=1)
     calm = filled - taken
-    mean, spread = _expected(calm, heard)
-    if mistake != "yardstick-moves":
-        spread = _expected(filled, heard)[1]
+    mean, spread = _expected(calm, heard, seasons.windy)
+    if mistake == "one-spread":
+        spread = np.zeros_like(mean)
+    elif mistake != "yardstick-moves":
+        spread = _expected(filled, heard, seasons.windy)[1]
     r = heard[:, BACK:] * (calm[:, BACK:] - mean) / np.exp(spread)
     return r.reshape(len(r), -1)
 
 
-def _expected(filled, heard):
+def _expected(filled, heard, windy):
     """Mean and logarithm of the spread of each reading after its window."""
     view = np.lib.stride_tricks.sliding_window_view
     windows, there = (np.swapaxes(view(part[:, :-1], BACK, axis=1), -1, -2) for part in (filled, heard))
-    return expected(windows, there)
+    return expected(windows, there, windy)

@@ -24,9 +24,9 @@ _SCALE = 1 / np.outer(_lesson.UNIT, _lesson.UNIT).astype(float)
 
 
 @probe.question(evidence="values")
-def fits(student_function, spots, unit, *records):
+def fits(student_function, spots, windy, unit, *records):
     """The fit and the covariance of each season, by one program that goes through all of them."""
-    spots, unit, records = probe.on_device((spots, unit, records))
+    spots, windy, unit, records = probe.on_device((spots, windy, unit, records))
 
     def expected(filled, heard):
         back = jnp.arange(24, len(filled))[:, None] + jnp.arange(-24, 0)
@@ -34,7 +34,7 @@ def fits(student_function, spots, unit, *records):
         moves = jnp.abs(jnp.diff(window, axis=1))[:, -12:] * there
         scale = moves.sum(1) / (there.sum(1) + 1)
         last = window[:, -1]
-        return last + 0.15 * (window.mean(1) - last), jnp.log(0.006 + scale)
+        return last + 0.15 * (window.mean(1) - last), jnp.log(0.006 * windy + scale)
 
     def wave(theta):
         east, north, begin, speed, height = theta
@@ -56,7 +56,7 @@ def bars(covariance):
 
 def asked(answer, seasons):
     """What came back: (seasons, 5) and (seasons, 5, 5)."""
-    given = seasons.spots, _lesson.UNIT, *seasons.records
+    given = seasons.spots, seasons.windy, _lesson.UNIT, *seasons.records
     reply, raised = answer.attempt(fits, *given, expected=probe.NEEDS_A_VALUE)
     answer.called = "bars_that_hold(expected, wave, start, unit, readings, source, heard)"
     refuse(raised, "asks-a-tracer", raised=raised)
@@ -71,6 +71,12 @@ def asked(answer, seasons):
 def same(got, want):
     """Whether entries of covariances are the same to some hundredths, season by season in the median."""
     return bool((np.abs(np.log(np.median(got / want, axis=0))) < 0.03).all())
+
+
+def proportional(got, want):
+    """Whether entries of covariances have the same ratios to each other, season by season in the median."""
+    ratios = np.log(got / want)
+    return bool((np.abs(np.median(ratios - ratios.mean(axis=1, keepdims=True), axis=0)) < 0.03).all())
 
 
 def slips(theta, covariance, seasons):
@@ -88,6 +94,8 @@ def slips(theta, covariance, seasons):
         its = np.diagonal(_lesson.covariances(seasons, theta, mistake), axis1=-2, axis2=-1)
         return same(found, its) and not same(its, scaled)
 
+    like_one = np.diagonal(_lesson.covariances(seasons, theta, "one-spread"), axis1=-2, axis2=-1)
+    refuse(proportional(found, like_one) and not proportional(found, scaled), "one-spread-for-all")
     refuse(made("yardstick-moves"), "yardstick-moves")
     refuse(made("gap-keeps-the-wave"), "gap-keeps-the-wave")
     return np.sqrt(scaled)
@@ -121,6 +129,8 @@ gap-keeps-the-wave: The wave is taken off the readings, and their copies in the 
     fill the gaps with what is left.
 yardstick-moves: The bars come from residuals whose spread moves with the fit: a wave gains by making the network expect
     more noise, and the Jacobian takes that for knowledge. Hold the spread of the record as it is.
+one-spread-for-all: All residuals are counted in the same spread, so that a gale weighs as much as a lull. The network
+    says how far off each reading usually is: hold that, reading by reading.
 bars-too-short: In {seasons} seasons the fits miss the truth by {pull} bars where it should be 1 (root of the mean
     square, over five parameters). The bars say more than the fit knows.
 bars-too-long: The fits are right, and the bars are longer than they need be: in {seasons} seasons they miss the truth

@@ -10,7 +10,11 @@ SECONDS, PER_DAY = 10.0, 3.0
 """How far an offset (s) and a drift (s per day) may be off."""
 
 
-def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True):
+SHORT, LONG = (300, 360), (300, 2400)
+"""How late an upload may be, in s: 5 to 6 minutes, or 5 to 40."""
+
+
+def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True, drift=(0, 60), by=LONG, last=False):
     """Uploads of three days as the task hands them over, and the true offset and drift of each clock.
 
     Args:
@@ -19,15 +23,18 @@ def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True):
         uploads: how many a station has, at most.
         late: the share of them that comes late.
         padded: whether most stations have fewer.
+        drift: how fast clocks gain or lose, in s per day: the least and the most.
+        by: how late the late ones are, in s: the least and the most.
+        last: whether the late ones are the last ones, or any.
     """
     wide = np.where(rng.random(stations) < 0.3, 1500.0, 240.0)
-    truth = np.stack([rng.uniform(-wide, wide), rng.uniform(-60, 60, stations)], axis=1)
+    truth = np.stack([rng.uniform(-wide, wide), rng.uniform(*drift, stations) * rng.choice([-1, 1], stations)], axis=1)
     day, ahead, there = np.zeros((3, stations, uploads), np.float32)
     for i, (offset, drift) in enumerate(truth):
         n = uploads - (int(rng.integers(8, 16)) if padded and i else 0)
         sent = np.sort(rng.uniform(0, 3, n))
         delay = 0.5 + np.minimum(rng.exponential(3.0, n), 25)
-        delay[rng.permutation(n)[: int(late * n)]] += rng.uniform(300, 2400, int(late * n))
+        delay[(np.arange(n)[::-1] if last else rng.permutation(n))[: int(late * n)]] += rng.uniform(*by, int(late * n))
         server = np.round(sent * barometers.DAY + delay, 1)
         stamp = np.round(sent * barometers.DAY + offset + drift * sent)
         day[i, :n], ahead[i, :n], there[i, :n] = server / barometers.DAY, stamp - server, 1
@@ -106,13 +113,25 @@ def judge_late(answer, rng, stations, uploads, late):
     refuse(wrong.any(), "wrong-value/late", **facts)
 
 
+def judge_hard(answer, rng, stations, uploads, **how):
+    """Require the clocks where they drift as fast as they may, and late uploads are near the line or at its end."""
+    drawn, truth = drawn_uploads(rng, stations, uploads, drift=(50, 60), **how)
+    got = lines(answer, drawn, truth)
+    wrong = off(got, truth) > 1
+    refuse(wrong.any(), "keeps-some-late", stations=stations, wrong=int(wrong.sum()), **worst(got, truth))
+
+
 def check(answer, rng):
-    stations, uploads = 6, 76
+    stations, uploads = 24, 76
     for _ in range(2):
         judge_lines(answer, *drawn_uploads(rng, stations, uploads, padded=False))
     judge_padding(answer, rng, stations, uploads)
     for late in (0.06, 0.14, 0.03, 0.06):
         judge_late(answer, rng, stations, uploads, late)
+    for late in (0.14, 0.06, 0.14):
+        judge_hard(answer, rng, stations, uploads, late=late, by=SHORT)
+    for by in (SHORT, LONG):
+        judge_hard(answer, rng, stations, uploads, late=0.09, by=by, last=True)
 
 
 WORDS = """
@@ -141,6 +160,9 @@ padding-counts/2: Other numbers were put where no uploads are, and the offset of
 follows-late-uploads: As long as no upload is late, your lines are right. With {late} of them late, they are drawn
     below: station {station} has {got}, where its clock has {want}. A residual counts by its square, so one that is
     a hundred times as long weighs ten thousand times as much.
+keeps-some-late: Some late uploads still pull. Where clocks drift by a minute a day, and late ones are 5 minutes late or
+    come one after the other, {wrong} of {stations} lines are off: station {station} has {got}, where its clock has
+    {want}. Measure how far off an upload is from a line that late ones cannot turn, not from a level.
 wrong-value/late: With {late} of the uploads late, station {station} has {got}, where its clock has {want}.
 """
 

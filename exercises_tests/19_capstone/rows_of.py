@@ -13,6 +13,33 @@ def rows_for(rows_of, cases):
 
 
 EPOCHS = 3
+FACTORS = (
+    2,
+    3,
+    7,
+    10,
+    31,
+    37,
+    42,
+    97,
+    100,
+    101,
+    128,
+    255,
+    256,
+    997,
+    999,
+    1000,
+    1001,
+    1009,
+    1024,
+    4096,
+    7919,
+    9973,
+    10_000,
+)
+"""What people multiply a seed or an epoch by before they add the two, and larger powers of 10 and 2."""
+FACTORS = (*FACTORS, 10_000, 65_536, 100_000, 10**6, 1_000_003, 2**20, 10**7)
 
 
 def plans_of(rng):
@@ -99,6 +126,24 @@ def require_seeds(answer, plan, first, seed):
     refuse(mine & others, "seeds-meet")
 
 
+def require_independence(answer, rng):
+    """Require that no two of many seeds and epochs meet, of which sums, products or multiples are the same."""
+    count, batch, seed, epoch = 40, 20, *(int(n) for n in rng.integers(5, 300, 2))
+    pairs = [(seed, epoch), (epoch, seed), (0, epoch), (0, epoch + 1), (seed, 0), (seed + 1, 0)]
+    pairs += [(2 * seed, epoch), (seed, 2 * epoch), (2 * seed + 1, epoch), (seed, 2 * epoch + 1)]
+    for factor in FACTORS:
+        pairs += [(seed + 1, epoch - 1), (seed + factor, epoch), (seed, epoch + factor), (seed + 1, epoch + factor)]
+        pairs += [(seed + 1, epoch - factor), (seed - 1, epoch + factor), (seed + factor, epoch + 1)]
+        pairs += [(seed + factor, epoch - 1), (seed - factor, epoch + 1)]
+    pairs = [pair for pair in dict.fromkeys(pairs) if min(pair) >= 0]
+    rows = answer.probe(rows_for, [(2 * e, count, batch, 0, 1, s) for s, e in pairs])
+    first = {}
+    for pair, its in zip(pairs, rows, strict=True):
+        one = first.setdefault(its.tobytes(), pair)
+        facts = {"seed": one[0], "epoch": one[1], "other": pair[0], "later": pair[1]}
+        refuse(one != pair, "seeds-meet/later", **facts)
+
+
 def check(answer, rng):
     for plan in plans_of(rng):
         seed = int(rng.integers(0, 1000))
@@ -146,11 +191,13 @@ not-repeatable: The same arguments gave other rows the second time: a run cannot
 seed-ignored: Another seed gives the same rows.
 seeds-meet: An epoch of one seed has the order that another epoch of the next seed has: two trainings that should be
     independent share their orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
+seeds-meet/later: Epoch {epoch} of seed {seed} has the order that epoch {later} of seed {other} has: the one number that
+    you make of both is the same. Seed with both numbers, as in `default_rng([seed, epoch])`.
 """
 
 rows_of = declare(
     "rows-of",
     see="train-on-quiet",
-    steps=[check],
+    steps=[check, require_independence],
     words=WORDS,
 )

@@ -150,6 +150,23 @@ def holds_it_in_the_fit_alone(expected, wave, start, unit, readings, source, hea
     return p * unit, jnp.linalg.inv(J.T @ J) * unit[:, None] * unit
 
 
+@wrong("bars-that-hold", "one-spread-for-all")
+def takes_one_spread_for_all(expected, wave, start, unit, readings, source, heard):
+    _, log_spread = expected(jnp.take_along_axis(readings, source, axis=0), heard)
+    usual = lambda filled, heard: (expected(filled, heard)[0], jnp.full_like(log_spread, log_spread.mean()))  # noqa: E731
+    p, _, covariance = descended(left_over(usual, wave, unit, readings, source, heard), start, unit)
+    return p * unit, covariance * unit[:, None] * unit
+
+
+@wrong("bars-that-hold", "one-spread-for-all")
+def takes_the_spread_of_what_is_left(expected, wave, start, unit, readings, source, heard):
+    plain = lambda filled, heard: (expected(filled, heard)[0], jnp.zeros_like(heard[24:]))  # noqa: E731
+    off = left_over(plain, wave, unit, readings, source, heard)
+    spread = jnp.sqrt((off(start / unit) ** 2).sum() / heard[24:].sum())
+    p, _, covariance = descended(lambda p: off(p) / spread, start, unit)
+    return p * unit, covariance * unit[:, None] * unit
+
+
 @wrong("bars-that-hold", "bars-made-longer")
 def makes_the_bars_longer(expected, wave, start, unit, readings, source, heard):
     moving = left_over(expected, wave, unit, readings, source, heard, spread="moving")

@@ -101,6 +101,27 @@ def clips_what_is_thrice_the_spread_once(day, ahead, there):
     return jax.vmap(plain)(day, ahead, there * (jnp.abs(residual) <= 3 * spread))
 
 
+@wrong("clocks", "keeps-some-late")
+def a_median_with_a_threshold(day, ahead, there):
+    lines = []
+    for d, a, known in zip(day, ahead, there > 0, strict=True):
+        d, a = d[known], a[known]
+        near = np.abs(a - np.median(a)) < 250
+        lines.append(np.polyfit(d[near], a[near], 1)[::-1])
+    return np.array(lines)
+
+
+@wrong("clocks", "keeps-some-late")
+def thrice_the_usual_distance_from_the_median(day, ahead, there):
+    lines = []
+    for d, a, known in zip(day, ahead, there > 0, strict=True):
+        d, a = d[known], a[known]
+        size = np.abs(a - np.median(a))
+        near = size < 3 * 1.4826 * np.median(size)
+        lines.append(np.polyfit(d[near], a[near], 1)[::-1])
+    return np.array(lines)
+
+
 @wrong("clocks", "padding-counts")
 def counts_zeros_as_uploads(day, ahead, there):
     return jax.vmap(plain)(day, ahead, jnp.ones_like(there))

@@ -161,6 +161,24 @@ def mixes_seed_and_epoch(step, count, batch, rank, processes, seed):
     return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
 
 
+@wrong("rows-of", "seeds-meet")
+def leaves_a_thousand_epochs_for_each_seed(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(1000 * seed + epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def leaves_a_hundred_seeds_for_each_epoch(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(seed + 100 * epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def multiplies_them(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng((seed + 1) * (epoch + 1)).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
 @wrong("rows-of", "other-order")
 def sorts_its_part(step, count, batch, rank, processes, seed):
     return np.sort(np.array_split(batch_of(step, count, batch, seed), processes)[rank])

@@ -32,6 +32,19 @@ def gathered(filled, heard, minute, station):
     return filled[back, column], heard[back, column], filled[minute, station], heard[minute, station]
 
 
+def with_its_own_reading(filled, heard, minute, station):
+    """The same, with windows that end one minute too late."""
+    _, _, reading, there = gathered(filled, heard, minute, station)
+    window, known, _, _ = gathered(filled, heard, minute + 1, station)
+    return window, known, reading, there
+
+
+def error_alone(params, window, heard, reading, there):
+    """A loss in which a wider spread costs nothing."""
+    mean, log_spread = predict(params, window, heard)
+    return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2
+
+
 def clipped_mean(loss, params, examples, limit):
     """The mean of the clipped gradients."""
     slopes = jax.vmap(jax.grad(loss), (None, 0, 0, 0, 0))(params, *examples)
@@ -39,17 +52,31 @@ def clipped_mean(loss, params, examples, limit):
     return jax.tree.map(lambda leaf: jnp.tensordot(factor, leaf, 1) / len(factor), slopes)
 
 
-def scanned(filled, heard, *, limit=100.0, steps=STEPS, rate=5e-3, last=None, loss=one_loss):
+def without_long_ones(loss, params, examples, limit):
+    """The mean without the examples whose gradient is longer than a threshold."""
+    slopes = jax.vmap(jax.grad(loss), (None, 0, 0, 0, 0))(params, *examples)
+    kept = (jax.vmap(optax.tree.norm)(slopes) < limit).astype(jnp.float32)
+    return jax.tree.map(lambda leaf: jnp.tensordot(kept, leaf, 1) / len(kept), slopes)
+
+
+def falling(steps):
+    """A rate that ends at 0."""
+    return optax.cosine_decay_schedule(5e-3, steps)
+
+
+def scanned(
+    filled, heard, *, limit=100.0, steps=STEPS, rate=falling, last=None, loss=one_loss, of=gathered, mean=clipped_mean
+):
     """A training as one program; with a mistake, if asked for."""
     minute, station = known_of(heard, last)
     rows = np.random.default_rng(5).integers(0, len(minute), (steps, BATCH))
-    rule = optax.adamw(optax.cosine_decay_schedule(rate, steps))
+    rule = optax.adamw(rate(steps))
 
     @jax.jit
     def run(filled, heard, minute, station):
         def step(carry, batch):
             params, state = carry
-            slopes = clipped_mean(loss, params, gathered(filled, heard, *batch), limit)
+            slopes = mean(loss, params, of(filled, heard, *batch), limit)
             updates, state = rule.update(slopes, state, params)
             return (optax.apply_updates(params, updates), state), None
 
@@ -152,9 +179,44 @@ def trains_on_all(filled, heard):
     return scanned(filled, heard, last=len(heard))
 
 
+@wrong("train", "looks-at-the-last-third")
+def knows_the_lesson_s_record(filled, heard):
+    return scanned(filled, heard, last=2880)
+
+
+@wrong("train", "sees-its-own-reading")
+def windows_end_one_minute_late(filled, heard):
+    return scanned(filled, heard, of=with_its_own_reading)
+
+
+@wrong("train", "spread-not-paid")
+def forgets_the_logarithm(filled, heard):
+    return scanned(filled, heard, loss=error_alone)
+
+
+@wrong("train", "went-uphill")
+def leaves_out_what_is_long(filled, heard):
+    return scanned(filled, heard, mean=without_long_ones, limit=20.0)
+
+
+@wrong("train", "clipped-too-hard")
+def makes_all_equally_long(filled, heard):
+    def equal(loss, params, examples, limit):
+        slopes = jax.vmap(jax.grad(loss), (None, 0, 0, 0, 0))(params, *examples)
+        by = limit / (jax.vmap(optax.tree.norm)(slopes) + 1e-6)
+        return jax.tree.map(lambda leaf: jnp.tensordot(by, leaf, 1) / len(by), slopes)
+
+    return scanned(filled, heard, mean=equal)
+
+
+@wrong("train", "learned-too-little")
+def a_constant_rate_for_some_steps(filled, heard):
+    return scanned(filled, heard, rate=lambda steps: 5e-3, steps=20)
+
+
 @wrong("train", "went-uphill")
 def climbs(filled, heard):
-    return scanned(filled, heard, rate=-5e-3, steps=60)
+    return scanned(filled, heard, rate=lambda steps: -5e-3, steps=60)
 
 
 @wrong("train", "learned-nothing")
@@ -165,7 +227,7 @@ def returns_what_it_began_with(filled, heard):
 
 @wrong("train", "learned-nothing")
 def hardly_moves(filled, heard):
-    return scanned(filled, heard, rate=2e-5, steps=40)
+    return scanned(filled, heard, rate=lambda steps: 2e-5, steps=40)
 
 
 @wrong("train", "learned-too-little")
