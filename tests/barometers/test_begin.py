@@ -77,6 +77,8 @@ def test_an_answer_that_raises_is_said_and_left(monkeypatch, capsys):
 def test_a_function_is_given_as_it_is(monkeypatch, capsys):
     def quiet_loss(params, window, heard, reading, there): ...
 
+    assert begin("every-window") is _steps.every_window
+    assert capsys.readouterr().out == "every-window: the course's\n"
     assert begin("quiet-loss") is _steps.quiet_loss
     passing(monkeypatch, quiet_loss=quiet_loss)
     assert begin("quiet-loss") is quiet_loss

@@ -48,7 +48,7 @@ def begin(name: str) -> Any:
         `"clocks"`: offset (s) and drift (s / day), (stations, 2).
         `"one-grid"`: minute means in hPa, NaN where there is none, (minutes, stations), `float64`.
         `"known-then"`: source (`int32`), filled (hPa, `float32`) and heard (`float32`), (minutes, stations) each.
-        `"quiet-loss"`, `"clipped-gradient"`, `"rows-of"`: the function itself.
+        `"every-window"`, `"quiet-loss"`, `"clipped-gradient"`, `"rows-of"`: the function itself.
         `"fit"`, `"fit-with-its-fault"`: the program of `"bars-that-hold"`, repaired, and as it was found.
         `"train"`: the parameters of the trained network.
         `"innovations"`: filled, heard and source of the record without slams.
@@ -128,6 +128,7 @@ _STEPS = {
     "clocks": _Step(lambda: _course.kept().clocks, _clocks),
     "one-grid": _Step(lambda: _course.kept().x, _one_grid),
     "known-then": _Step(_course.record, lambda answer: answer(_course.kept().x)),
+    "every-window": _Step(lambda: _steps.every_window, _itself),
     "quiet-loss": _Step(lambda: _steps.quiet_loss, _itself),
     "clipped-gradient": _Step(lambda: _steps.clipped_gradient, _itself),
     "rows-of": _Step(lambda: _steps.rows_of, _itself),

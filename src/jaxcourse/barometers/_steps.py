@@ -171,6 +171,20 @@ def known_then(x: Array) -> tuple[Array, Array, Array]:
 # -- 4 to 7: what quiet weather is --------------------------------------------------------------------------------
 
 
+def every_window(filled: Array) -> Array:
+    """All windows that a reading follows, as a view: (minutes - 24, stations, 24).
+
+    Args:
+        filled: (minutes, stations).
+
+    Example:
+        >>> x = np.zeros((30, 2), np.float32)
+        >>> every_window(x).shape, np.shares_memory(every_window(x), x)
+        ((6, 2, 24), True)
+    """
+    return np.lib.stride_tricks.sliding_window_view(filled[:-1], LOOKBACK, axis=0)
+
+
 def quiet_loss(params: Params, window: jax.Array, heard: jax.Array, reading: jax.Array, there: jax.Array) -> jax.Array:
     """Minus the logarithm of a reading's density after its window, up to a constant; 0 where there is no reading.
 
