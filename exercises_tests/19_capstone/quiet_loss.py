@@ -23,6 +23,12 @@ def losses_of(quiet_loss, cases):
 
 
 @probe.question(evidence="values")
+def losses_as_they_stand(quiet_loss, cases):
+    """The loss of each example, operation by operation: a compiler may make a choice of a product with 0 or 1."""
+    return [quiet_loss(*probe.on_device(case)) for case in cases]
+
+
+@probe.question(evidence="values")
 def slopes_of(quiet_loss, params, examples):
     """The gradient of each example's loss with respect to the parameters, all in one program."""
     run = jax.jit(jax.vmap(jax.grad(quiet_loss), in_axes=(None, 0, 0, 0, 0)))
@@ -127,6 +133,8 @@ def on_what_is_missing(answer, rng):
     require(losses.ndim == 1, "not-a-number/missing")
     refuse(np.isnan(losses[[0, 3]]).any(), "nan-times-zero")
     require((losses == 0).all(), "counts-what-is-missing", loss=f"{losses[np.argmax(losses != 0)]:.3g}")
+    first = cases_of(params, window[:1], heard[:1], reading[:1], 0)
+    refuse(np.isnan(numbers(answer.probe(losses_as_they_stand, first)[0])), "nan-times-zero")
 
 
 def slopes(answer, rng):

@@ -12,6 +12,8 @@ from jaxcourse.checks import declare, refuse, require
 
 BACK = 24
 """Minutes of a window."""
+MINUTES, STATIONS = 3900, 36
+"""Of the record: so few that the lesson's minute 2,880 is in its last third."""
 BEHIND, SEEN = 0.03, 0.014
 """How much larger than the course's the loss may be, on the last third and on what was seen. Right answers had at most
 0.012 and 0.007 in six records, and thirty steps at a constant rate 0.016 to 0.057 and 0.017 to 0.039."""
@@ -95,13 +97,14 @@ def drawn(rng):
     """The lesson's weather, cut short, at some of its stations, and perhaps with highs for lows.
 
     Other weather would need a reference of its own: between seasons losses differ by more than a good training and a
-    poor one. No record is so long that minute 2,880 is in its first two thirds.
+    poor one.
     """
     whole = _course.kept().x
-    minutes, stations = int(rng.integers(3600, 4300)), rng.permutation(whole.shape[1])[: int(rng.integers(32, 41))]
-    x = rng.choice([-1.0, 1.0]) * whole[:minutes, stations]
+    begins = int(rng.integers(len(whole) - MINUTES))
+    stations = rng.permutation(whole.shape[1])[:STATIONS]
+    x = rng.choice([-1.0, 1.0]) * whole[begins : begins + MINUTES, stations]
     _, filled, heard = _steps.known_then(x)
-    return Season(x, filled, heard, 2 * minutes // 3)
+    return Season(x, filled, heard, 2 * MINUTES // 3)
 
 
 def finite(params):

@@ -107,7 +107,10 @@ def a_median_with_a_threshold(day, ahead, there):
     for d, a, known in zip(day, ahead, there > 0, strict=True):
         d, a = d[known], a[known]
         near = np.abs(a - np.median(a)) < 250
-        lines.append(np.polyfit(d[near], a[near], 1)[::-1])
+        for _ in range(2):
+            slope, start = np.polyfit(d[near], a[near], 1)
+            near = np.abs(a - start - slope * d) < 250
+        lines.append([start, slope])
     return np.array(lines)
 
 

@@ -5,7 +5,7 @@ from jax import lax
 from jax.scipy.stats import norm
 
 from jaxcourse.barometers import predict
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("quiet-loss")
@@ -113,6 +113,13 @@ def multiplies_what_is_missing(params, window, heard, reading, there):
 
 
 @wrong("quiet-loss", "nan-times-zero")
+def guards_by_a_product(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    safe = (there > 0) * reading + (there <= 0) * mean
+    return there * density(safe - mean, log_spread)
+
+
+@wrong("quiet-loss", "nan-times-zero")
 def guards_the_result_alone(params, window, heard, reading, there):
     mean, log_spread = predict(params, window, heard)
     return jnp.where(there > 0, density(reading - mean, log_spread), 0.0)
@@ -160,3 +167,11 @@ def normalises_the_window(params, window, heard, reading, there):
 @wrong("quiet-loss", "wrong-value")
 def is_robust(*args):
     return of_a_guarded(lambda off, ls: jnp.minimum(0.5 * (off / jnp.exp(ls)) ** 2, 2.0) + ls)(*args)
+
+
+equivalents = [
+    equivalent("quiet-loss", "`there > 0`  ->  `there != 0`", "it is 1 or 0"),
+    equivalent("quiet-loss", "`mean`  ->  `there`", "any number is harmless where nothing was heard"),
+    equivalent("quiet-loss", "`mean`  ->  `log_spread`", "any number is harmless where nothing was heard"),
+    equivalent("quiet-loss", "`safe - mean`  ->  `mean - safe`", "it is squared"),
+]
