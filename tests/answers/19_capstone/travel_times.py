@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.barometers import EARTH
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("travel-times")
@@ -189,3 +189,18 @@ def on_a_flat_map(lat, lon, station_lat, station_lon):
     north, east = jnp.radians(station_lat - lat[:, None]), jnp.radians(station_lon - lon[:, None])
     middle = jnp.radians((station_lat + lat[:, None]) / 2)
     return EARTH * jnp.hypot(north, jnp.cos(middle) * east)
+
+
+equivalents = [
+    equivalent("travel-times", change, why)
+    for why, changes in {
+        "its sine is squared": [
+            "`station_lat - lat[:, None]`  ->  `lat[:, None] - station_lat`",
+            "`station_lon - lon[:, None]`  ->  `lon[:, None] - station_lon`",
+            "`2`  ->  `-2`",
+        ],
+        "no place is NaN": ["`jnp.maximum`  ->  `jnp.fmax`"],
+        "a guard of nearly the same size": ["`1e-14`  ->  `1.0100000000000001e-14`"],
+    }.items()
+    for change in changes
+]
