@@ -24,7 +24,7 @@ def losses_of(quiet_loss, cases):
 
 @probe.question(evidence="values")
 def losses_as_they_stand(quiet_loss, cases):
-    """The loss of each example, operation by operation: a compiler may make a choice of a product with 0 or 1."""
+    """The loss of each example, operation by operation: a compiler may make a choice of a product."""
     return [quiet_loss(*probe.on_device(case)) for case in cases]
 
 
@@ -133,8 +133,21 @@ def on_what_is_missing(answer, rng):
     require(losses.ndim == 1, "not-a-number/missing")
     refuse(np.isnan(losses[[0, 3]]).any(), "nan-times-zero")
     require((losses == 0).all(), "counts-what-is-missing", loss=f"{losses[np.argmax(losses != 0)]:.3g}")
-    first = cases_of(params, window[:1], heard[:1], reading[:1], 0)
-    refuse(np.isnan(numbers(answer.probe(losses_as_they_stand, first)[0])), "nan-times-zero")
+
+
+def without_a_compiler(answer, rng):
+    """Require the same of an answer that is not compiled: a compiler makes a choice of a product with 0 or 1."""
+    params, (window, heard, reading) = network(rng), examples_of(rng, 3)
+    reading[2] = reading[0]  # the same number after another window
+    there, given = np.array([1, 0, 1], np.float32), np.where([True, False, True], reading, np.float32(np.nan))
+    cases = [(params, *one) for one in zip(window, heard, given, there, strict=True)]
+    losses = np.array([numbers(loss) for loss in answer.probe(losses_as_they_stand, cases)])
+    answer.called = "quiet_loss(params, window, heard, reading, there), not compiled"
+    refuse(np.isnan(losses[1]), "nan-times-zero")
+    means, log_spreads = (np.asarray(part, np.float64) for part in reference()(params, window, heard, reading)[1])
+    for loss, off, ls, known in zip(losses, reading - means, log_spreads, there, strict=True):
+        facts = {"off": f"{off:.3f}", "log_spread": f"{ls:.3f}"}
+        expect(loss, known * normal_loss(off, ls), "wrong-value", rtol=1e-3, **facts)
 
 
 def slopes(answer, rng):
@@ -191,6 +204,6 @@ quiet_loss = declare(
     "quiet-loss",
     points=2,
     see="quiet-weather",
-    steps=[on_what_is_there, on_what_is_missing, slopes],
+    steps=[on_what_is_there, on_what_is_missing, slopes, without_a_compiler],
     words=WORDS,
 )
