@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import is_close
 
@@ -25,7 +25,8 @@ def clipped_on(clipped_gradient, placed, calls):
         return clipped_gradient(mesh, loss, *args)
 
     function, given, _ = probe.prepared(bound, placed, calls[0])
-    compiled = jax.jit(function).lower(*given).compile()
+    with insides.as_ever():
+        compiled = jax.jit(function).lower(*given).compile()
     results, equal = [], True
     for args in calls:
         found = jax.block_until_ready(compiled(*probe.prepared(bound, placed, args)[1]))
