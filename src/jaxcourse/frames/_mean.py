@@ -13,6 +13,7 @@ from jaxcourse.frames._errors import whole_number
 from jaxcourse.frames._leaves import Leaf, Pytree, floating, leafwise, observed
 from jaxcourse.frames._step import Shortcut, Step
 from jaxcourse.frames._times import Times, elapsed
+from jaxcourse.insides import has_numba
 
 
 def ewma(
@@ -110,7 +111,15 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         mean = mean * (weight * (1 / total)) + floating(x) * (new * (1 / total))
         return (mean, total if adjust else jnp.ones_like(weight)), mean
 
-    return Step(*leafwise(_no_mean, apply), shortcut=_complete(lean, fewest))
+    by_column = functools.partial(_by_column, alpha=alpha, fewest=fewest, adjust=adjust, ignore_na=ignore_na)
+    short = _complete(lean, fewest)
+    return Step(*leafwise(_no_mean, apply), shortcut=short, by_column=by_column if has_numba() else None)
+
+
+def _by_column(*args: Any, **options: Any) -> None:
+    from jaxcourse.frames import _mean_by_column
+
+    _mean_by_column.means(*args, **options)
 
 
 def _complete(lean: Leaf, fewest: int) -> Shortcut:
