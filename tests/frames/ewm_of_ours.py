@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import jaxcourse.frames  # noqa: F401  It gives tables the attribute `jaxcourse`.
+from jaxcourse.frames import _apply  # Its package gives tables the attribute `jaxcourse`.
 
 called, answered, refused = [], [], []
 """What happened during the present test: calls of `ewm`, means of ours, and errors that ours raised."""
@@ -65,7 +65,8 @@ def raises(expected, match):
 RAISES = pytest.raises
 
 
-def pytest_configure():
+def pytest_configure(config):
+    _apply.SMALLEST = config.getoption("--large-from")
     for kind in (pd.DataFrame, pd.Series):
         kind.ewm = in_place_of(kind.ewm)
     pytest.raises = lambda expected, *args, match=None, **kwargs: (
@@ -75,6 +76,7 @@ def pytest_configure():
 
 def pytest_addoption(parser):
     parser.addoption("--report", type=Path)
+    parser.addoption("--large-from", type=int, default=_apply.SMALLEST, help="numbers of a table that counts as large")
 
 
 def pytest_pycollect_makeitem(obj):

@@ -54,9 +54,9 @@ def callers():
     return [file.relative_to(TESTS).as_posix() for file in files if ".ewm(" in file.read_text("utf-8")]
 
 
-@pytest.fixture(scope="module")
-def went(tmp_path_factory):
-    """How each test went in which ours answered, or failed to."""
+@pytest.fixture(scope="module", params=["row by row", "column by column"])
+def went(request, tmp_path_factory):
+    """How each test went in which ours answered, or failed to: as small tables are run, and as large ones are."""
     report = tmp_path_factory.mktemp("pandas") / "report.jsonl"
     files = [TESTS / file for file in callers() if file not in NOT_RUN]
     alone = ["-c", os.devnull, "--rootdir", TESTS.parent, "-p", "no:cacheprovider", "-p", "ewm_of_ours"]
@@ -68,6 +68,7 @@ def went(tmp_path_factory):
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
         "XLA_FLAGS": " ".join(quick_flags()),
     }
+    alone += ["--large-from", "1"] if request.param == "column by column" else []
     command = [sys.executable, "-m", "pytest", "-q", "--tb=no", *alone, "--report", report, *files]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout[-3000:] + done.stderr[-3000:]

@@ -1,5 +1,6 @@
 """The steps against pandas, a stream cut anywhere against the whole, and every way in which a step is run."""
 
+import dataclasses
 import subprocess
 import sys
 from datetime import timedelta
@@ -8,12 +9,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+import xarray as xr
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from jaxcourse import frames
-from jaxcourse.frames import _apply, _step
+from jaxcourse.frames import _apply, _mean, _step
 
 ROWS, COLUMNS = 24, 3
 PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
@@ -153,13 +156,64 @@ def test_chunk_by_chunk_is_the_same(monkeypatch, name, order):
     values[20, 3] = np.nan
     table = pd.DataFrame(np.asarray(values, order=order), index=np.arange(29) * 2, copy=False)
     whole = frames.apply(STEPS[name], table)
+    step = dataclasses.replace(STEPS[name], by_column=None)
     seen = []
     in_chunks = _apply._in_chunks
     monkeypatch.setattr(_apply, "_in_chunks", lambda *args: seen.append(in_chunks(*args)) or seen[0])
     monkeypatch.setattr(_apply, "SMALLEST", 1)
     monkeypatch.setattr(_apply, "CHUNK_BYTES", 300)
-    pd.testing.assert_frame_equal(frames.apply(STEPS[name], table), whole)
+    pd.testing.assert_frame_equal(frames.apply(step, table), whole)
     assert len(seen) == 1
+
+
+LOOPED = ("float64", "float64"), ("float32", "float32"), ("float64", "float32")
+
+
+@pytest.mark.parametrize("of, dtype", LOOPED)
+@settings(max_examples=8, deadline=None, phases=PHASES)
+@given(decay=decays, options=options, rows=st.sampled_from([1, 32, 77]), width=st.sampled_from([1, 16, 37]))
+def test_column_by_column_is_the_scan(of, dtype, decay, options, rows, width):
+    rng = np.random.default_rng(rows * width)
+    values = rng.normal(size=(width, rows)) * 10.0 ** rng.integers(-3, 4, size=(width, 1))
+    values[rng.random(values.shape) < rng.choice([0, 0.1, 0.7, 1], (width, 1))] = np.nan
+    values[rng.random(values.shape) < rng.choice([0, 0.1], (width, 1))] = -np.inf
+    step, xs = frames.ewma(**decay, **options), values.astype(of)
+    ys = np.empty_like(xs)
+    step.by_column(xs, ys, np.dtype(dtype))
+    scanned = jax.lax.scan(step.apply, step.init(jnp.zeros(width, dtype)), jnp.asarray(xs.T, dtype))[1].T
+    rounding = 1e-12 if dtype == "float64" else 1e-5
+    np.testing.assert_allclose(ys, scanned, rtol=rounding, atol=rounding * largest(pd.DataFrame(xs)))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "series", "polars", "xarray"])
+def test_a_large_table_of_columns_stays_one(monkeypatch, kind):
+    values = np.random.default_rng(5).normal(size=(41, 29))
+    values[2, 20] = np.nan
+    table = {
+        "pandas": lambda: pd.DataFrame(values.T, index=np.arange(29) * 2, copy=False),
+        "series": lambda: pd.Series(values[2], name="price"),
+        "polars": lambda: pl.DataFrame({f"c{i}": column for i, column in enumerate(values)}),
+        "xarray": lambda: xr.DataArray(values.T, dims=("time", "place")),
+    }[kind]()
+    step = STEPS["mean, late"]
+    expected, seen = frames.apply(step, table), []
+    monkeypatch.setattr(_apply, "SMALLEST", 1)
+    monkeypatch.setattr(_apply, "CHUNK_BYTES", 300)
+    looped = dataclasses.replace(step, by_column=lambda *args: seen.append(args) or step.by_column(*args))
+    ours = frames.apply(looped, table)
+    assert sum(len(xs) for xs, _, _ in seen) == (1 if kind == "series" else 41)
+    assert type(ours) is type(table)
+    np.testing.assert_allclose(ours.to_numpy(), expected.to_numpy(), rtol=1e-12)
+    assert ours.to_numpy().strides[0] == 8
+
+
+def test_without_numba_there_is_the_scan(monkeypatch):
+    monkeypatch.setattr(_mean, "has_numba", lambda: False)
+    monkeypatch.setattr(_apply, "SMALLEST", 1)
+    table = pd.DataFrame({"a": [1.0, np.nan, 3.0], "b": [2.0, 4.0, 6.0]})
+    step = _mean._ewma.__wrapped__(0.5, 1, True, False)
+    assert step.by_column is None
+    pd.testing.assert_frame_equal(frames.apply(step, table), table.ewm(alpha=0.5).mean())
 
 
 @pytest.mark.parametrize("gap", [False, True])

@@ -13,18 +13,14 @@ import numpy as np
 from jaxcourse.frames._encode import encode_blocks, moments_of
 from jaxcourse.frames._groups import target_dtype
 from jaxcourse.frames._open import open_table
-from jaxcourse.frames._step import Step, require_step, unroll
+from jaxcourse.frames._step import Loop, Step, require_step, unroll
 from jaxcourse.frames._table import Block, Container, Part
-from jaxcourse.frames._tiles import SMALLEST, aligned, by_rows, spread_into
+from jaxcourse.frames._tiles import LANES, SMALLEST, aligned, by_rows, spread_into
 from jaxcourse.runtime import cores
 
-COMPUTED = {"float32", "float64"}
-"""Dtypes in which a loop on the host computes."""
-COLUMNS = 16
-"""Columns of which a thread gets at least so many, or a multiple."""
 CHUNK_BYTES = 2**21
 """Size of the rows that go through the three steps at a time: memory of this size is used again, while fresh pages for
-a whole table can take longer than the arithmetic."""
+a whole table can take longer than the arithmetic. Of columns, a core takes so much at a time."""
 
 
 def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device: Any = None) -> Any:
@@ -68,28 +64,29 @@ def _streamed(step: Step, table: Container, blocks: Sequence[Block], dtype: Any)
     if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
         return None
     target = target_dtype(block, dtype)
+    loop = step.by_column if _has_columns(block.host, target) else None
     try:
-        results = _by_column if step.by_column and _columns_lie_together(block, target) else _in_chunks
-        return table.build([Part(block, results(step, block, target))])
+        results = _in_chunks(step, block, target) if loop is None else _by_column(loop, block.host, target)
+        return table.build([Part(block, results)])
     except FloatingPointError:
         return None  # `encode` names the column whose numbers the dtype cannot hold.
 
 
-def _columns_lie_together(block: Block, dtype: np.dtype) -> bool:
-    """Whether a step can read columns of numbers that a loop on the host knows where they are."""
-    host = block.host
-    return host.ndim <= 2 and host.strides[0] == host.itemsize and {host.dtype.name, dtype.name} <= COMPUTED
+def _has_columns(host: np.ndarray, dtype: np.dtype) -> bool:
+    """Whether the numbers of a column lie side by side, and a loop on the host can compute with them."""
+    known = {host.dtype.name, dtype.name} <= {"float32", "float64"}
+    return known and host.ndim <= 2 and host.strides[0] == host.itemsize
 
 
-def _by_column(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
-    """Results of all rows, some columns at a time on all cores."""
-    xs = np.atleast_2d(block.host.T)
+def _by_column(loop: Loop, host: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Results of all rows, some columns at a time on all cores; they lie as the table does."""
+    xs = np.atleast_2d(host.T)
     ys = np.empty(xs.shape, xs.dtype)
-    width = COLUMNS * -(-CHUNK_BYTES // (COLUMNS * xs[0].nbytes))
+    width = LANES * -(-CHUNK_BYTES // (LANES * xs[0].nbytes))
+    parts = [slice(first, first + width) for first in range(0, len(xs), width)]
     with ThreadPoolExecutor(cores()) as pool:
-        parts = [slice(first, first + width) for first in range(0, len(xs), width)]
-        list(pool.map(lambda part: step.by_column(xs[part], ys[part], dtype), parts))
-    return ys.T.reshape(block.host.shape)
+        list(pool.map(lambda part: loop(xs[part], ys[part], dtype), parts))
+    return ys.T.reshape(host.shape)
 
 
 def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:

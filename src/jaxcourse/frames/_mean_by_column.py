@@ -1,7 +1,7 @@
 """Exponentially weighted means of columns as they lie in the host's memory, in a loop that Numba compiles.
 
-Imported where Numba is installed, when the first large table arrives. It is the arithmetic of `_mean`, written once more,
-and the tests hold the two together.
+Imported where Numba is installed, when the first large table arrives. It is the arithmetic of `_mean`, written once
+more, and the tests hold the two together.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
-LANES = 16
-"""Columns that are under way at once: a mean waits for the one of the row before, and so many fill the vector units."""
+from jaxcourse.frames._tiles import LANES
+
 STREAMS = 8
 """Columns that are read, or written, at once. Where their addresses differ by a power of two, more of them throw each
 other out of the cache."""

@@ -57,7 +57,9 @@ def _by_column(part: Part) -> Part:
         raise FrameError(
             f"polars has no place for results of shape {part.array.shape}: decode them one column at a time"
         )
-    by_column = converted(part.array.T, part.array.dtype)
+    by_column = part.array.T
+    if not by_column.flags.c_contiguous:
+        by_column = converted(by_column, by_column.dtype)
     return Part(part.block, None, tuple(pl.Series(column) for column in by_column))
 
 

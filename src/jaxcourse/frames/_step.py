@@ -15,6 +15,8 @@ from jax import lax
 from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._leaves import Pytree
 
+Loop = Callable[[np.ndarray, np.ndarray, np.dtype], None]
+
 
 @dataclass(frozen=True)
 class Shortcut:
@@ -43,9 +45,9 @@ class Step:
         whole: `whole(state, xs) -> (state, ys)`: the same result for all rows at once, where there is a faster way
             than one row after the other. `state` is what `init` or an earlier call gave.
         shortcut: A cheaper way that is taken where it gives the same result; elsewhere `apply` is used.
-        by_column: `by_column(xs, ys, dtype)`: the same result for a large table on the CPU, without JAX. It reads columns
-            where they lie, (columns, rows), computes in float32 or float64, and writes into `ys`, on several threads at
-            once. A scan would have to turn the table first, and its results once more.
+        by_column: `by_column(xs, ys, dtype)`: the same result for a large table on the CPU, without JAX. It reads some
+            columns where they lie, (columns, rows), computes in float32 or float64, and writes into `ys`, while other
+            threads take other columns. A scan would have to turn the table first, and its results once more.
         timed: Whether a row is a pair `(values, times)`, with `times` as `Times`.
 
     Example:
@@ -62,7 +64,7 @@ class Step:
     apply: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]]
     whole: Callable[[Pytree, Pytree], tuple[Pytree, Pytree]] | None = None
     shortcut: Shortcut | None = None
-    by_column: Callable[[np.ndarray, np.ndarray, np.dtype], None] | None = None
+    by_column: Loop | None = None
     timed: bool = False
 
 
