@@ -1,16 +1,18 @@
-"""Three steps against pandas: an exponentially weighted mean of T rows by N columns, and where its time goes.
+"""Three steps against pandas and polars: exponentially weighted means of T rows by N columns, and where the time goes.
 
     taskset -c 0,1 python benchmarks/frames.py --rows 100000 --columns 1000 --rounds 7
+    taskset -c 0,1 python benchmarks/frames.py --gaps 0.1
     taskset -c 0,1 python benchmarks/frames.py --sweep --rounds 5
 
 Contestants: pandas; polars; Numba written by hand, a column for each turn of a parallel loop, and, for complete tables,
-with the weights that are then the same for all columns, eight columns at a time; a plain `lax.scan`
-between `jnp.asarray` and `pd.DataFrame`; and `df.jaxcourse.ewm`. All start from a DataFrame (for polars, one of polars)
-and end with one. pandas computes float32 in float64, the others in the dtype of the table. Results are compared first.
-Then they take turns, in a new order in each round: what slows the machine slows all of them, and none always finds the
-memory as the same neighbour left it, which can matter more than the arithmetic. Ratios are formed within a round; the
-table has their median and, in brackets, the quantiles of 10 and 90 percent. Processor seconds stand beside those of the
-clock: on a shared machine they say whether the cores were there.
+with the weights that are then the same for all columns, eight columns at a time; a plain `lax.scan` between
+`jnp.asarray` and `pd.DataFrame`; `df.jaxcourse.ewm`, which has a loop of Numba for large tables; and the same without
+it, as it is where there is no Numba. All start from a DataFrame (for polars, one of polars) and end with one. pandas
+computes float32 in float64, the others in the dtype of the table. Results are compared first. Then they take turns, in
+a new order in each round: what slows the machine slows all of them, and none always finds the memory as the same
+neighbour left it, which can matter more than the arithmetic. Ratios are formed within a round; the table has their
+median and, in brackets, the quantiles of 10 and 90 percent. Processor seconds stand beside those of the clock, and
+their ratio beside that of the clock: on a shared machine they say whether the cores were there.
 
 The floor is what memory allows: each number read once and written once, by NumPy on all cores, into memory that is
 there already (`floor`), and into new memory (`floor, new memory`), which a result that did not exist before needs.
@@ -35,7 +37,7 @@ import pandas as pd
 import polars as pl
 
 from jaxcourse import frames
-from jaxcourse.headlines._ewma import ALPHA, by_scan, like
+from jaxcourse.headlines._ewma import ALPHA, by_jax_alone, by_scan, like
 from jaxcourse.headlines._ewma import by_numba as numba_for_complete_tables
 from jaxcourse.runtime import cores
 
@@ -64,7 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--dtypes", nargs="+", default=["float32", "float64"], choices=list(TOLERANCE))
     parser.add_argument("--gaps", type=float, default=0.0, help="share of values that are missing")
-    parser.add_argument("--sweep", action="store_true", help="vary T and N, for pandas and ours only")
+    parser.add_argument("--sweep", action="store_true", help="vary T and N, for polars and ours only")
     return parser.parse_args()
 
 
@@ -90,6 +92,7 @@ def contestants(table: pd.DataFrame) -> dict[str, Call]:
         "numba": lambda: like(table, by_numba(table.to_numpy())),
         "scan": lambda: like(table, np.asarray(by_scan(jnp.asarray(table.to_numpy())))),
         "ours": lambda: table.jaxcourse.ewm(alpha=ALPHA).mean(),
+        "ours, JAX alone": lambda: by_jax_alone(table),
     }
     if not table.isna().to_numpy().any() and len(table.columns) % 8 == 0:
         shortcut = numba_for_complete_tables()
@@ -198,7 +201,7 @@ def compare(dtype: str, options: argparse.Namespace) -> None:
     print(f"\n{dtype}, T = {options.rows:,}, N = {options.columns:,}{gaps}; {_machine()}")
     calls = contestants(table)
     require_same(calls, dtype)
-    show(take_turns(calls, options.rounds), "pandas", faster=True)
+    show(take_turns(calls, options.rounds), "polars", faster=True)
     show(take_turns(steps(table), options.rounds), "floor", faster=False)
     print(f"load at the end: {_machine()}")
 
@@ -211,17 +214,22 @@ def _machine() -> str:
 def show(turns: Turns, base: str, faster: bool) -> None:
     """Medians, and ratios to one contestant, formed round by round."""
     head = f"times as fast as {base}" if faster else f"times {base}"
-    print(f"{'':20}{'ms':>9}{'fastest':>9}{'CPU ms':>9}{'cores':>7}   {head}")
+    print(f"{'':20}{'ms':>9}{'fastest':>9}{'CPU ms':>9}{'cores':>7}{'by CPU':>8}   {head}")
     for name, samples in turns.items():
-        wall, processor = ([sample[i] for sample in samples] for i in (0, 1))
+        wall = [sample[0] for sample in samples]
         pairs = zip(samples, turns[base], strict=True)
         ratios = [theirs[0] / mine[0] if faster else mine[0] / theirs[0] for mine, theirs in pairs]
-        middle = statistics.median(wall)
+        middle, used, theirs = statistics.median(wall), _processor(samples), _processor(turns[base])
         print(
-            f"{name:20}{middle * 1e3:9.1f}{min(wall) * 1e3:9.1f}{statistics.median(processor) * 1e3:9.1f}"
-            f"{statistics.median(map(lambda s: s[1] / s[0], samples)):7.2f}   {_spread(ratios)}",
+            f"{name:20}{middle * 1e3:9.1f}{min(wall) * 1e3:9.1f}{used * 1e3:9.1f}"
+            f"{statistics.median(map(lambda s: s[1] / s[0], samples)):7.2f}"
+            f"{theirs / used if faster else used / theirs:8.2f}   {_spread(ratios)}",
             flush=True,
         )
+
+
+def _processor(samples: list[tuple[float, float]]) -> float:
+    return statistics.median(sample[1] for sample in samples)
 
 
 def _spread(ratios: list[float]) -> str:
@@ -232,17 +240,17 @@ def _spread(ratios: list[float]) -> str:
 def sweep(dtype: str, options: argparse.Namespace) -> None:
     """Nanoseconds per number over T and over N: flat where the cost is linear."""
     rows, columns = options.rows, options.columns
-    sizes = [(rows * k, columns) for k in (1, 2, 5, 10)] + [(rows, columns * k // 10) for k in (1, 3, 20)]
+    sizes = [(rows * t // 10, columns * n // 100) for t in (1, 10, 100) for n in (1, 10, 100)]
     print(f"\n{dtype}; {_machine()}")
-    print(f"{'T':>10}{'N':>8}{'pandas ns':>11}{'ours ns':>9}{'ours CPU ns':>13}   times as fast")
+    print(f"{'T':>10}{'N':>8}{'polars ns':>11}{'ours ns':>9}{'ours CPU ns':>13}   times as fast")
     for size in sizes:
         calls = contestants(table_of(*size, dtype, options.gaps))
-        turns = take_turns({name: calls[name] for name in ("pandas", "ours")}, options.rounds)
+        turns = take_turns({name: calls[name] for name in ("polars", "ours")}, options.rounds)
         per = 1e9 / (size[0] * size[1])
         clock = {name: statistics.median(s[0] for s in samples) * per for name, samples in turns.items()}
-        processor = statistics.median(s[1] for s in turns["ours"]) * per
-        ratios = [a[0] / b[0] for a, b in zip(turns["pandas"], turns["ours"], strict=True)]
-        line = f"{clock['pandas']:11.2f}{clock['ours']:9.2f}{processor:13.2f}"
+        processor = _processor(turns["ours"]) * per
+        ratios = [a[0] / b[0] for a, b in zip(turns["polars"], turns["ours"], strict=True)]
+        line = f"{clock['polars']:11.2f}{clock['ours']:9.2f}{processor:13.2f}"
         print(f"{size[0]:10,}{size[1]:8,}{line}   {_spread(ratios)}", flush=True)
 
 
