@@ -203,7 +203,7 @@ def test_a_large_table_of_columns_stays_one(monkeypatch, kind):
     ours = frames.apply(looped, table)
     assert sum(len(xs) for xs, _, _ in seen) == (1 if kind == "series" else 41)
     assert type(ours) is type(table)
-    np.testing.assert_allclose(ours.to_numpy(), expected.to_numpy(), rtol=1e-12)
+    np.testing.assert_allclose(ours.to_numpy(), expected.to_numpy(), rtol=1e-12, atol=1e-14)
     assert ours.to_numpy().strides[0] == 8
 
 
