@@ -151,9 +151,9 @@ def graded(grade: Path, folder: Path, green: Callable[..., bool]) -> bool:
         (folder / "in" / student).mkdir(parents=True)
         for lesson in SMALL_CLASS:
             shutil.copy(ROOT / kind / f"{lesson}.ipynb", folder / "in" / student)
-    if not green(grade, "grade", folder / "in", "--out", folder / "out", "--unprotected"):
+    if not green(grade, "--course", ROOT, "grade", folder / "in", "--out", folder / "out", "--unprotected"):
         return False
-    with (folder / "out" / "grades.csv").open(encoding="utf-8") as table:
+    with (folder / "out" / "grades.csv").open(encoding="utf-8-sig") as table:
         rows = list(csv.DictReader(table))
     due = {"ada": 100.0, "bob": 0.0}
     wrong = [row for row in rows if float(row["percent"]) != due[row["student"]] or row["out_of"] == "0"]
