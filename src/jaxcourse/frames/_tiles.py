@@ -66,6 +66,9 @@ def converted(host: np.ndarray, dtype: np.dtype) -> np.ndarray:
         FloatingPointError: If `dtype` cannot hold a number.
     """
     out = aligned(host.shape, dtype)
+    if host.size < SMALLEST // 4:  # sooner copied than threads are started
+        copy_into(out, host)
+        return out
     with ThreadPoolExecutor(cores()) as pool:
         spread_into(out, host, pool)
     return out
