@@ -32,7 +32,7 @@ def damped_steps(student_function, kind, cases, compiled):
 
     called, facts = jax.jit(step) if compiled else step, []
     for start, damping, x, y in [(start, damping, x, y) for x, y, starts, damping in cases for start in starts]:
-        result = called(probe.on_device(start), damping, *probe.on_device((x, y)))
+        result = called(*probe.on_device((start, damping, x, y)))
         pair = isinstance(result, (tuple, list)) and len(result) == 2
         facts.append([np.array(part) for part in result] if pair else None)
     return facts
@@ -51,7 +51,7 @@ def residuals_of(kind, x, y, p):
 
 def damped_by_hand(kind, x, y, params, damping, how=""):
     """The oracle: one step; with a mistake, if one is named. And by which factor the sum of squares changes."""
-    p = np.asarray(params, np.float64)
+    p, damping = np.asarray(params, np.float64), np.asarray(damping, np.float64)
     r, jacobian = residuals_of(kind, x, y, p)
     square, slope = jacobian.T @ jacobian, jacobian.T @ r
     added = {
@@ -61,8 +61,12 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
         "undamped": 0 * square,
         "root-of-the-diagonal": np.diag(np.sqrt(np.diag(square))),
     }.get(how, np.diag(np.diag(square)))
-    weight = damping**2 if how == "damping-squared" else damping
-    move = np.linalg.solve(square + weight * added, -slope)
+    weight = {"damping-squared": damping**2, "one-damping-for-all": 0 * damping + damping.mean()}.get(how, damping)
+    move = np.linalg.solve(square + np.sqrt(np.outer(weight, weight)) * added, -slope)
+    if how == "damping-by-singular-value":
+        lengths = np.sqrt(np.diag(square))
+        u, s, v = np.linalg.svd(jacobian / lengths, full_matrices=False)
+        move = -(s / (s**2 + damping) * (r @ u)) @ v / lengths
     trial = p + {"uphill": -1, "slope-doubled": 2}.get(how, 1) * move
     with np.errstate(all="ignore"):
         now, then = float((r**2).sum()), float((residuals_of(kind, x, y, trial)[0] ** 2).sum())
@@ -77,7 +81,7 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
     }.get(how, then < now)
     up = {"damping-turned-round": 1 / 3, "damping-kept": 1, "factor-ten": 10}.get(how, 3)
     place = trial if better or how == "refused-step-kept" else p
-    return [place, np.array(damping / up if better else damping * up)], then / now if now else 1.0
+    return [place, damping / up if better else damping * up], then / now if now else 1.0
 
 
 MISTAKES = {
@@ -96,6 +100,8 @@ MISTAKES = {
         "sizes-compared",
         "damping-squared",
         "undamped",
+        "damping-by-singular-value",
+        "one-damping-for-all",
         "identity-damping",
         "one-length-for-all",
         "whole-matrix-damped",
@@ -121,7 +127,8 @@ def damped_cases(rng):
         }[kind](truth)
         outlier = np.where(np.arange(x.size) == 6, 2.0, 0.0) if kind == "line" else 0.0
         y = (clean + outlier + rng.normal(0, 0.1, x.size)).astype(np.float32)
-        damping = 0.01 if kind == "root" else float(rng.choice([0.1, 0.4, 2.0])) if taken else 0.0
+        damping = rng.permutation([0.1, 0.4, 2.0])[:size] if taken else np.zeros(size)
+        damping = np.array([0.01] if kind == "root" else damping, np.float32)
         starts = []
         while len(starts) < 2:
             start = rng.uniform(smallest, 5, size).astype(np.float32)
@@ -135,19 +142,19 @@ def damped_cases(rng):
     truth = rng.uniform(1, 3, 2)  # near it, a step towards an outlier lowers the squares, and not the sizes
     y = truth[0] + truth[1] * x + np.where(np.arange(x.size) == 11, 4.0, 0.0) + rng.normal(0, 0.05, x.size)
     starts = [(truth + rng.uniform(-0.02, 0.02, 2)).astype(np.float32) for _ in range(2)]
-    yield "line", x, y.astype(np.float32), starts, 0.1
+    yield "line", x, y.astype(np.float32), starts, np.array([0.1, 0.2], np.float32)
     starts = [np.array(start, np.float32) for start in ([5.5, 5.5], [5, 5.25])]
-    yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, 0.01
+    yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, np.full(2, 0.01, np.float32)
     x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
     for minimum in (exact, exact + 1):  # already there: nothing gets smaller
-        yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), 0.5
+        yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), np.array([0.5, 0.0], np.float32)
 
 
 def judge_residual_units(answer, case):
     """Require that the unit of the residuals is of no account."""
     for kind in ("small line", "large line"):
         for got, start in zip(answer.probe(damped_steps, kind, [case[1:]], False), case[3], strict=True):
-            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {case[4]:g})"
+            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {case[4].tolist()})"
             want, _ = damped_by_hand(*case[:3], start, case[4])
             require(all_close(got, want, 2e-3), "fixed-size")
 
@@ -157,12 +164,12 @@ def judge_damped_units(answer, case):
     kind, x, y, starts, damping = case
     _, jacobian = residuals_of(kind, x, y, starts[0])
     square = jacobian.T @ jacobian
-    damped = square + damping * np.diag(np.diag(square))
+    damped = square + np.diag(damping * np.diag(square))
     for larger in (False, True):
         per = np.array([1, unit_of(damped, larger=larger)], np.float32)
         asked = kind, x * per[1], y, [start / per for start in starts], damping
         for got, start in zip(answer.probe(damped_steps, kind, [asked[1:]], False), asked[3], strict=True):
-            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {damping:g})"
+            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {damping.tolist()})"
             (want, _), _ = damped_by_hand(*asked[:3], start, damping)
             off = np.abs(numbers(got[0]) - want) / np.abs(want - start)  # of the way that each should go
             require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got[0]).tolist())
@@ -173,9 +180,9 @@ def judge_condition(answer, rng):
     x = np.linspace(0, 1, 100, dtype=np.float32)
     goals = rng.uniform(0.5, 1.5, (2, 7))
     ys = (x[:, None].astype(np.float64) ** np.arange(7) @ goals.T).T.astype(np.float32)
-    cases = [(x, y, [np.zeros(7, np.float32)], 0.0) for y in ys]
+    cases = [(x, y, [np.zeros(7, np.float32)], np.zeros(7, np.float32)) for y in ys]
     for goal, (place, _) in zip(goals, answer.probe(damped_steps, "polynomial", cases, True), strict=True):
-        answer.called = "damped_step(residuals of a polynomial of degree 6, zeros, 0)"
+        answer.called = "damped_step(residuals of a polynomial of degree 6, zeros, zeros)"
         off = np.abs(numbers(place) / goal - 1).max()  # of the way from 0
         require(off < 0.05, "condition-squared", off=f"{off:.0%}")
 
@@ -185,7 +192,8 @@ def damped(residuals, params, damping, *, diagonal=True, sign=-1, factor=3.0, ac
     r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
     square = jacobian.T @ jacobian
     added = jnp.diag(jnp.diag(square)) if diagonal is True else diagonal(square)
-    trial = params + sign * jnp.linalg.solve(square + damping * added, jacobian.T @ r)
+    root = jnp.sqrt(damping)
+    trial = params + sign * jnp.linalg.solve(square + root[:, None] * added * root, jacobian.T @ r)
     now, then = jnp.sum(r**2), jnp.sum(residuals(trial) ** 2)
     better = accept(then, now) if accept else then < now
     place = trial if always else jnp.where(better, trial, params)
@@ -196,9 +204,9 @@ def check(answer, rng):
     cases, drawn = [], list(damped_cases(rng))
     for case in drawn:
         for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
-            answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4]:g})"
+            answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4].tolist()})"
             require(got is not None, "not-a-pair")
-            require(np.shape(got[1]) == (), "damping-no-number")
+            require(np.shape(got[1]) == np.shape(case[4]), "damping-of-other-shape")
             one = *case[:3], start, case[4]
             want, _ = damped_by_hand(*one)
             cases.append((got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
@@ -236,11 +244,14 @@ factor-ten: The damping should change by a factor of 3.
 equal-accepted: A sum of squares that stays the same is not smaller: stay, and raise the damping.
 largest-compared: You compared the largest residuals. Compare the sums of squares.
 sizes-compared: You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.
-damping-squared: The penalty is λ² times the sum. Rows added below the Jacobian carry the root of λ.
+damping-squared: Each λ is squared in the penalty. Rows added below the Jacobian carry the root of λ.
 undamped: That is the step of Gauss–Newton: the damping is not in it.
-identity-damping: Your penalty is λ |δ|². The length of each column belongs in it: it has the units.
+damping-by-singular-value: You gave each singular value a λ. A singular value belongs to a direction, which mixes the
+    parameters, and each λ belongs to one parameter.
+one-damping-for-all: You took the mean of the λ for all parameters. Each has its own.
+identity-damping: Your penalty is Σ λ δ². The length of each column belongs in it: it has the units.
 one-length-for-all: Your penalty has one length, that of all of J. Each δ has that of its own column.
-whole-matrix-damped: Your penalty is λ |Jδ|², which only shortens the step. Each δ has a term of its own.
+whole-matrix-damped: Your penalty is |J √λ δ|², which mixes the parameters. Each δ has a term of its own.
 root-of-the-diagonal: The length of a column counts as its square, and in yours it counts once.
 slope-doubled: Your step is twice as long as the δ at the minimum.
 condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
@@ -251,7 +262,7 @@ small-eigenvalue-lost: The same line with `x` in another unit: the step should e
     A small eigenvalue is taken for rounding, as `pinv` does, or something is added to it. It belongs to a
     parameter in other units: find the minimum itself.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
-damping-no-number: The damping should be one number.
+damping-of-other-shape: The damping should come back as it came: a number for each parameter.
 wrong-value: The parameters after the step.
 wrong-damping: The damping after the step.
 not-traceable: Under `jit` Python asks for a number that is not there yet: choose with `jnp.where`, not with `if`.

@@ -32,7 +32,17 @@ def by_the_triangle(residuals, params, damping):
 
 
 @right("damped-step")
-def by_singular_values(residuals, params, damping):
+def by_the_triangle_of_scaled_columns(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    lengths = jnp.linalg.norm(jacobian, axis=0)
+    q, upper = jnp.linalg.qr(jnp.concatenate([jacobian / lengths, jnp.diag(jnp.sqrt(damping))]))
+    trial = params - jax.scipy.linalg.solve_triangular(upper, q[: r.size].T @ r) / lengths
+    better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "damping-by-singular-value")
+def as_the_lesson_does_with_one_damping(residuals, params, damping):
     r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
     lengths = jnp.linalg.norm(jacobian, axis=0)
     u, s, v = jnp.linalg.svd(jacobian / lengths, full_matrices=False)
@@ -50,7 +60,7 @@ def by_the_equation_of_textbooks(residuals, params, damping):
 def by_cholesky(residuals, params, damping):
     r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
     square = jacobian.T @ jacobian
-    factor = jax.scipy.linalg.cho_factor(square + damping * jnp.diag(jnp.diag(square)))
+    factor = jax.scipy.linalg.cho_factor(square + jnp.diag(damping * jnp.diag(square)))
     trial = params - jax.scipy.linalg.cho_solve(factor, jacobian.T @ r)
     better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
     return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
@@ -62,7 +72,7 @@ def from_the_gradient(residuals, params, damping):
     half = jax.grad(lambda p: jnp.sum(residuals(p) ** 2) / 2)
     jacobian = jax.jacfwd(residuals)(params)
     square = jnp.einsum("ni,nj->ij", jacobian, jacobian)
-    square = square + damping * square * jnp.eye(params.size)
+    square = square + jnp.diag(damping * jnp.diag(square))
     trial = params - jnp.linalg.solve(square, half(params))
     better = jnp.linalg.norm(residuals(trial)) < jnp.linalg.norm(residuals(params))
     return [jnp.where(better, trial, params), damping * jnp.where(better, 1 / 3, 3)]
@@ -172,7 +182,7 @@ def moves_in_any_case(residuals, params, damping):
 @wrong("damped-step", "not-traceable")
 def asks_in_python(residuals, params, damping):
     place, after = damped(residuals, params, damping)
-    return (place, damping / 3) if after < damping or bool((place != params).any()) else (params, damping * 3)
+    return (place, damping / 3) if bool((place != params).any()) else (params, damping * 3)
 
 
 @wrong("damped-step", "not-a-pair")
@@ -180,10 +190,17 @@ def only_the_place(residuals, params, damping):
     return damped(residuals, params, damping)[0]
 
 
-@wrong("damped-step", "damping-no-number")
-def a_damping_for_each(residuals, params, damping):
+@wrong("damped-step", "damping-of-other-shape")
+def one_damping_comes_back(residuals, params, damping):
     place, after = damped(residuals, params, damping)
-    return place, jnp.full(params.shape, after)
+    return place, after.max()
+
+
+@wrong("damped-step", "one-damping-for-all")
+def one_damping_in_the_penalty(residuals, params, damping):
+    place, _ = damped(residuals, params, jnp.full(params.shape, damping.mean()))
+    better = jnp.sum(residuals(place) ** 2) < jnp.sum(residuals(params) ** 2)
+    return place, jnp.where(better, damping / 3, damping * 3)
 
 
 @wrong("damped-step", "wrong-damping")
@@ -196,7 +213,7 @@ def keeps_the_damping_in_bounds(residuals, params, damping):
 def by_the_pseudo_inverse_of_the_matrix(residuals, params, damping):
     r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
     square = jacobian.T @ jacobian
-    trial = params - jnp.linalg.pinv(square + damping * jnp.diag(jnp.diag(square))) @ (jacobian.T @ r)
+    trial = params - jnp.linalg.pinv(square + jnp.diag(damping * jnp.diag(square))) @ (jacobian.T @ r)
     better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
     return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
 
