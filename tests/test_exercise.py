@@ -288,6 +288,17 @@ def test_wrong_answers_are_recorded():
     assert wrong("centre", "a-value")((3, 1)).answer == (3, 1)
 
 
+@pytest.mark.parametrize(("device", "digits"), [("cpu", False), ("gpu", True), ("tpu", True)])
+def test_a_verdict_is_about_the_answer_and_not_about_the_digits_that_a_device_keeps(monkeypatch, device, digits):
+    x, programs = jnp.ones((2, 2)), []
+    monkeypatch.setattr(jax, "default_backend", lambda: device)
+    judge(
+        Exercise("any", lambda answer, rng: programs.append(str(jax.make_jaxpr(lambda a: a @ a)(x)))), local_channel(1)
+    )
+    assert ("HIGHEST" in programs[-1]) == digits
+    assert "HIGHEST" not in str(jax.make_jaxpr(lambda a: a @ a)(x)), "the setting stayed"
+
+
 def test_verdicts_are_data():
     assert judge(centre, local_channel(3)) == Verdict(
         "centre",

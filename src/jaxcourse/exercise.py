@@ -17,7 +17,7 @@ import jax
 import numpy as np
 
 from jaxcourse.bans import Ban
-from jaxcourse.insides import CannotRead, quickly
+from jaxcourse.insides import CannotRead, in_full_precision, quickly
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 
 Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
@@ -368,7 +368,8 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
             return not_attempted(
                 exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
             )
-        with warnings.catch_warnings(), quickly():  # most of what is compiled here runs once
+        # Most of what is compiled here runs once, and the answer is judged, not the digits that a device keeps.
+        with warnings.catch_warnings(), quickly(), in_full_precision():
             warnings.simplefilter("ignore")  # an oracle meets NaN and zero on purpose
             _check(exercise, answer, seed)
     except (Diagnosis, Refused) as found:

@@ -16,6 +16,7 @@ from jaxcourse.insides._compiler import as_ever as as_ever
 from jaxcourse.insides._compiler import compilations as compilations
 from jaxcourse.insides._compiler import compile_quickly as compile_quickly
 from jaxcourse.insides._compiler import has_started as has_started
+from jaxcourse.insides._compiler import in_full_precision as in_full_precision
 from jaxcourse.insides._compiler import keep_programs as keep_programs
 from jaxcourse.insides._compiler import keeping as keeping
 from jaxcourse.insides._compiler import programs_kept as programs_kept

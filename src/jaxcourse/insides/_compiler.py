@@ -110,6 +110,26 @@ def as_ever() -> AbstractContextManager[None]:
     return _quick_context()(False) if _quick_context.cache_info().currsize else nullcontext()
 
 
+def in_full_precision() -> AbstractContextManager[Any]:
+    """Within a `with` block, multiply matrices with all digits of their dtype, on whatever device.
+
+    Left to itself, a GPU or TPU may keep about three digits of a product in `float32`. Nothing is different where JAX
+    has not started, computes on a CPU, or is not as we know it.
+
+    Example:
+        >>> x = jax.numpy.arange(3.0)
+        >>> with in_full_precision():
+        ...     x @ x
+        Array(5., dtype=float32)
+    """
+    try:
+        if has_started() and jax.default_backend() != "cpu":
+            return jax.default_matmul_precision("highest")
+    except CannotRead:  # then a product has the digits that it has
+        pass
+    return nullcontext()
+
+
 def _told() -> bool:
     """Whether this process compiles everything quickly."""
     return set(QUICKLY) <= set(os.environ.get("XLA_FLAGS", "").split())
