@@ -120,7 +120,7 @@ def judge_draws(index, other, n):
     mirrored = max(foretold(one, other, n) for one, other in pairs)
     require(mirrored < 3, "draws-depend/3")
     pairs = [(index[:, :-1], index[:, 1:]), (index[:, : n // 2], index[:, -(n // 2) :])]
-    require(max(foretold(one, other, n) for one, other in pairs) < 3, "draws-depend")
+    require(max(foretold(one, other, n) for one, other in pairs) < 3, "draws-depend/4")
 
 
 def foretold(one, other, n):
@@ -186,6 +186,7 @@ one-deck: In all samples together the points occur {counts} times, and with anot
     deck. If each point is drawn independently of all others, chance makes these numbers differ.
 draws-depend/2: The samples depend on each other: one repeats part of another.
 draws-depend/3: The samples depend on each other: one tells the points of another.
+draws-depend/4: The draws of one sample depend on each other: one tells another.
 hidden-state: The same key gave other samples: something other than the key decides.
 pairs-torn: An `x` came with the `y` of another point: draw whole points.
 other-points: The samples have points that are not among the data.

@@ -109,6 +109,17 @@ def mirrors_every_other_sample(fit, x, y, key, draws):
     return jax.vmap(fit)(x[chosen], y[chosen])
 
 
+@wrong("bootstrap-fits", "draws-depend")
+def often_follows_an_earlier_draw(fit, x, y, key, draws):
+    def choose(key, n):
+        first, again = jax.random.split(key)
+        drawn = jax.random.randint(first, (n,), 0, n)
+        follows = (jnp.arange(n) >= n - n // 2) & jax.random.bernoulli(again, 0.45, (n,))
+        return jnp.where(follows, (3 * jnp.roll(drawn, n // 2) + 1) % n, drawn)
+
+    return resampled(fit, x, y, key, draws, choose)
+
+
 @wrong("bootstrap-fits", "one-deck")
 def deals_a_shuffled_deck(fit, x, y, key, draws):
     deck = jax.random.permutation(key, jnp.tile(jnp.arange(x.size), draws))
