@@ -124,7 +124,7 @@ def in_full_precision() -> AbstractContextManager[Any]:
     """
     try:
         if has_started() and jax.default_backend() != "cpu":
-            return jax.default_matmul_precision("highest")
+            return jax.default_matmul_precision("highest")  # type: ignore[no-any-return]
     except CannotRead:  # then a product has the digits that it has
         pass
     return nullcontext()
