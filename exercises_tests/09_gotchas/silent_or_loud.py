@@ -45,7 +45,7 @@ silent_or_loud = prediction(
         Mistake(
             "bounds-are-checked",
             {"x.at[-7].add(1.0), where x has 4 elements": anything_else()},
-            "By default compiled code does not look at its indices: it drops what is written outside, without a word.",
+            "By default a program says nothing about its indices: it drops what is written outside, without a word.",
         ),
         Mistake(
             "lost-update-is-noticed",

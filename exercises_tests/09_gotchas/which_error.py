@@ -77,7 +77,7 @@ which_error = prediction(
         Mistake(
             "not-the-array-conversion",
             {"np.maximum(x, 0)": anything_else()},
-            "NumPy wants the numbers in memory, and calls `__array__` for them. That is the array conversion.",
+            "A ufunc wants the numbers in memory, and calls `__array__` for them. That is the array conversion.",
         ),
         Mistake(
             "not-the-integer-conversion",
