@@ -133,7 +133,7 @@ makes-an-array: Right, but it makes an array of its own on the way, and so more 
 several-passes: Right, but it goes over the arrays more than once: a later loop reads again what memory has already
     brought. Do all that an element needs before the next.
 raises-at-zero: With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it
-    looks at every divisor before it divides, and no vector instruction can do that: say `error_model="numpy"`.
+    looks at every divisor and may stop there, and divides one number at a time: say `error_model="numpy"`.
 not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide.
 """
 
