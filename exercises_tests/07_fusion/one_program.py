@@ -34,6 +34,7 @@ def of_another_g(another):
 
 DEW_SLIPS = [
     Slip("above-a-hundred", without_a_limit),
+    Slip("limit-turned-round", lambda t, h: without_a_limit(t, np.maximum(h, 100))),
     Slip(
         "percent-forgotten",
         of_another_g(lambda t, h: np.log(h) + 17.625 * t / (243.04 + t)),
@@ -50,10 +51,25 @@ DEW_SLIPS = [
 
 
 def what_comes_back(function, *args):
-    """Whether JAX owns the result for NumPy arrays; if so, whether a callback is in the program."""
-    if not isinstance(function(*args), jax.Array):
-        return {"is_jax": False, "callback": False}
-    return {"is_jax": True, "callback": any(each.calls_back for each in insides.read(function, *args).everything)}
+    """Whether JAX owns the result for NumPy arrays; if so, whether a callback is in the program.
+
+    And whether an element of a JAX array was assigned: that error is a `TypeError` among many.
+    """
+    facts = {"is_jax": False, "callback": False, "assigns": False}
+    try:
+        if isinstance(function(*args), jax.Array):
+            calls_back = any(each.calls_back for each in insides.read(function, *args).everything)
+            facts |= {"is_jax": True, "callback": calls_back}
+    except TypeError as error:
+        if "item assignment" not in str(error):
+            raise
+        facts["assigns"] = True
+    return facts
+
+
+def lengths(function, calls):
+    """How many operations are written down for each call."""
+    return [len(insides.read(function, *args).everything) for args in calls]
 
 
 def has_compiled_parts(function, *args):
@@ -81,6 +97,7 @@ def check(answer, rng):
     refuse(raised == "TracerArrayConversionError", "leaves-jax")
     refuse(raised == of_a_mask, "mask-as-an-index")
     refuse(raised, "asks-for-a-number")
+    refuse(facts["assigns"], "element-assigned")
     require(facts["is_jax"], "leaves-jax/2")
     for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
         compare(
@@ -99,8 +116,16 @@ def check(answer, rng):
         humidity.flat[:2] = 150, 1e-6
         return rng.uniform(-100, 100, size=shape).astype(np.float32), humidity.astype(np.float32)
 
+    def with_gaps(rng, shape):
+        temperature, humidity = draw(rng, shape)
+        temperature.flat[1], humidity.flat[2] = np.nan, np.nan
+        return temperature, humidity
+
     compare(answer, dew_point, wide, rng, shapes=[(3, 4)], label="some-air-only", rtol=1e-3)
+    compare(answer, dew_point, with_gaps, rng, shapes=[(3, 4)], label="gap-filled", rtol=1e-4)
     refuse(facts["callback"], "leaves-jax/3")
+    few, many = answer.probe(lengths, [calls[0], draw(rng, (6, 6))])
+    refuse(many > few, "unrolled", few=few, many=many)
     first, second = answer.probe(programs, calls)
     split = first > 1 and answer.probe(has_compiled_parts, *calls[0])
     refuse(split, "several-programs")
@@ -112,18 +137,26 @@ WORDS = """
 hint: A JAX array never changes. Which function gives the smaller of two numbers, element by element?
 hint: `@jax.jit` above the definition makes all of the body one program. Use `jnp.log`, not `np.log`.
 above-a-hundred: Where the humidity is above 100, count it as 100: there dew forms as at 100.
+limit-turned-round: `maximum` keeps the larger of two numbers, so all air became as wet as can be. The limit is
+    a hundred from above: `minimum`.
 percent-forgotten: The humidity comes in percent: divide it by 100 before you take the logarithm.
 other-logarithm: That is the logarithm to base 10. The formula has the natural one, `jnp.log`.
 brackets: The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.
 leaves-jax: NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`.
 mask-as-an-index [fixed-shapes]: A mask between the brackets asks for the places where it is true, and while JAX traces
     your function nobody knows them. Keep the shape: choose with `jnp.where` or `jnp.minimum`.
+element-assigned: A JAX array never changes, so nothing can be assigned to its elements; and a mask as an index fails
+    under `jit` in `.at[mask].set` as well. Make a new array: choose with `jnp.where` or `jnp.minimum`.
 asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
     `if`.
 leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.
 wrong-value: That is not the dew point.
 some-air-only: Right for most air, not for very dry air or far above 100 percent: nothing but the humidity is
     limited, at 100 and nowhere else, and nothing is added.
+gap-filled: NaN says that a reading is missing, and a dew point was made of it. What is not above 100 stays as it is,
+    NaN too: `jnp.minimum` and NumPy's line keep it.
+unrolled: Right, but the program has {few} operations for 12 numbers and {many} for 36: Python's loop ran while JAX
+    traced, and all its turns were written down. Write the formula for whole arrays.
 leaves-jax/3: Right, but a callback leaves it to NumPy: that is no part of the program.
 several-programs: Right, but beside a compiled part others run, and what lies between is written and read again.
     Compile the whole, not a piece of it.

@@ -177,3 +177,63 @@ def by_where(temperature, humidity):
 def limits_the_logarithm(temperature, humidity):
     g = jnp.minimum(jnp.log(humidity / 100), 0) + 17.625 * temperature / (243.04 + temperature)
     return 243.04 * g / (17.625 - g)
+
+
+@right("one-program")
+@jax.jit
+def element_by_element(temperature, humidity):
+    return jax.vmap(dew_point_in_jax)(temperature.ravel(), humidity.ravel()).reshape(temperature.shape)
+
+
+@wrong("one-program", "unrolled")
+@jax.jit
+def loops_over_elements(temperature, humidity):
+    pairs = zip(temperature.ravel(), humidity.ravel(), strict=True)
+    return jnp.stack([dew_point_in_jax(t, h) for t, h in pairs]).reshape(temperature.shape)
+
+
+@wrong("one-program", "unrolled")
+@jax.jit
+def loops_over_rows(temperature, humidity):
+    return jnp.stack([dew_point_in_jax(t, h) for t, h in zip(temperature, humidity, strict=True)])
+
+
+@wrong("one-program", "element-assigned")
+@jax.jit
+def assigns_under_jit(temperature, humidity):
+    humidity = humidity.copy()
+    humidity[humidity > 100] = 100
+    return dew_point_in_jax(temperature, humidity)
+
+
+@wrong("one-program", "element-assigned")
+def computes_in_numpy_and_converts(temperature, humidity):
+    humidity = humidity.copy()
+    humidity[humidity > 100] = 100
+    g = np.log(humidity / 100) + 17.625 * temperature / (243.04 + temperature)
+    return jnp.asarray(243.04 * g / (17.625 - g))
+
+
+@wrong("one-program", "limit-turned-round")
+@jax.jit
+def keeps_the_larger(temperature, humidity):
+    g = jnp.log(jnp.maximum(humidity, 100) / 100) + 17.625 * temperature / (243.04 + temperature)
+    return 243.04 * g / (17.625 - g)
+
+
+@wrong("one-program", "gap-filled")
+@jax.jit
+def fills_gaps_with_numbers(temperature, humidity):
+    return jnp.nan_to_num(dew_point_in_jax(temperature, humidity))
+
+
+@wrong("one-program", "gap-filled")
+@jax.jit
+def keeps_what_is_below(temperature, humidity):
+    return dew_point_in_jax(temperature, jnp.where(humidity <= 100, humidity, 100))
+
+
+@wrong("one-program", "gap-filled")
+@jax.jit
+def takes_fmin(temperature, humidity):
+    return dew_point_in_jax(temperature, jnp.fmin(humidity, 100))
