@@ -60,19 +60,23 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
         "whole-matrix-damped": square,
         "undamped": 0 * square,
         "root-of-the-diagonal": np.diag(np.sqrt(np.diag(square))),
+        "lengths-squared": np.diag(np.diag(square) ** 2),
     }.get(how, np.diag(np.diag(square)))
     weight = {"damping-squared": damping**2, "one-damping-for-all": 0 * damping + damping.mean()}.get(how, damping)
     move = np.linalg.solve(square + np.sqrt(np.outer(weight, weight)) * added, -slope)
+    lengths = np.sqrt(np.diag(square))
     if how == "damping-by-singular-value":
-        lengths = np.sqrt(np.diag(square))
         u, s, v = np.linalg.svd(jacobian / lengths, full_matrices=False)
         move = -(s / (s**2 + damping) * (r @ u)) @ v / lengths
-    trial = p + {"uphill": -1, "slope-doubled": 2}.get(how, 1) * move
+    trial = p + {"uphill": -1, "slope-doubled": 2, "not-scaled-back": lengths}.get(how, 1) * move
     with np.errstate(all="ignore"):
         now, then = float((r**2).sum()), float((residuals_of(kind, x, y, trial)[0] ** 2).sum())
     largest = np.abs(residuals_of(kind, x, y, trial)[0]).max() if how == "largest-compared" else 0.0
+    promised = ((r + jacobian @ move) ** 2).sum()
     better = {
         "always-accepted": True,
+        "tangent-believed": promised < now,
+        "penalty-counted": then + (damping * (lengths * move) ** 2).sum() < now,
         "equal-accepted": then <= now,
         "largest-compared": largest < np.abs(r).max(),
         "sizes-compared": np.abs(residuals_of(kind, x, y, trial)[0]).sum() < np.abs(r).sum(),
@@ -81,12 +85,14 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
     }.get(how, then < now)
     up = {"damping-turned-round": 1 / 3, "damping-kept": 1, "factor-ten": 10}.get(how, 3)
     place = trial if better or how == "refused-step-kept" else p
-    return [place, damping / up if better else damping * up], then / now if now else 1.0
+    pair = [place, damping / up if better else damping * up]
+    return pair[::-1] if how == "pair-turned-round" else pair, then / now if now else 1.0
 
 
 MISTAKES = {
     how: functools.partial(damped_by_hand, how=how)
     for how in (
+        "pair-turned-round",
         "uphill",
         "nan-accepted",
         "always-accepted",
@@ -98,6 +104,8 @@ MISTAKES = {
         "equal-accepted",
         "largest-compared",
         "sizes-compared",
+        "tangent-believed",
+        "penalty-counted",
         "damping-squared",
         "undamped",
         "damping-by-singular-value",
@@ -106,6 +114,8 @@ MISTAKES = {
         "one-length-for-all",
         "whole-matrix-damped",
         "root-of-the-diagonal",
+        "lengths-squared",
+        "not-scaled-back",
         "slope-doubled",
     )
 }
@@ -145,6 +155,9 @@ def damped_cases(rng):
     yield "line", x, y.astype(np.float32), starts, np.array([0.1, 0.2], np.float32)
     starts = [np.array(start, np.float32) for start in ([5.5, 5.5], [5, 5.25])]
     yield "decay", x, (2 * np.exp(-x)).astype(np.float32), starts, np.full(2, 0.01, np.float32)
+    # A step that lowers the squares by less than its penalty: from near 0, the tangent of a root leads far too far.
+    starts = [np.array([(share * truth[0]) ** 2], np.float32) for share in rng.uniform(0.002, 0.004, 2)]
+    yield "root", x, (truth[0] * x).astype(np.float32), starts, np.ones(1, np.float32)
     x, exact = np.arange(12, dtype=np.float32), rng.integers(1, 9, (1, 2)).astype(np.float32)
     for minimum in (exact, exact + 1):  # already there: nothing gets smaller
         yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), np.array([0.5, 0.0], np.float32)
@@ -244,6 +257,10 @@ factor-ten: The damping should change by a factor of 3.
 equal-accepted: A sum of squares that stays the same is not smaller: stay, and raise the damping.
 largest-compared: You compared the largest residuals. Compare the sums of squares.
 sizes-compared: You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.
+tangent-believed: You compared with what the tangent promises, which is always less. Ask the residuals themselves, at
+    the new place.
+penalty-counted: The penalty was counted in the comparison. It only makes the step short; whether the step is kept, the
+    sum of squares of the residuals decides alone.
 damping-squared: Each λ is squared in the penalty. Rows added below the Jacobian carry the root of λ.
 undamped: That is the step of Gauss–Newton: the damping is not in it.
 damping-by-singular-value: You gave each singular value a λ. A singular value belongs to a direction, which mixes the
@@ -253,6 +270,8 @@ identity-damping: Your penalty is Σ λ δ². The length of each column belongs 
 one-length-for-all: Your penalty has one length, that of all of J. Each δ has that of its own column.
 whole-matrix-damped: Your penalty is |J √λ δ|², which mixes the parameters. Each δ has a term of its own.
 root-of-the-diagonal: The length of a column counts as its square, and in yours it counts once.
+lengths-squared: The rows below the Jacobian carry the length of each column, and yours its square: |J_k|, not |J_k|².
+not-scaled-back: The columns were divided by their lengths, so δ came out in other units: divide it by the lengths, too.
 slope-doubled: Your step is twice as long as the δ at the minimum.
 condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
     off by {off}. Something like JᵀJ was formed, and the square of the condition number left none of its digits.
@@ -262,6 +281,7 @@ small-eigenvalue-lost: The same line with `x` in another unit: the step should e
     A small eigenvalue is taken for rounding, as `pinv` does, or something is added to it. It belongs to a
     parameter in other units: find the minimum itself.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
+pair-turned-round: The parameters come first, then the damping.
 damping-of-other-shape: The damping should come back as it came: a number for each parameter.
 wrong-value: The parameters after the step.
 wrong-damping: The damping after the step.

@@ -50,7 +50,8 @@ def hessian_by_hand(kind, p, x, y, sigma):
 
 
 def roots(covariance):
-    return np.sqrt(np.diag(covariance))
+    with np.errstate(invalid="ignore"):  # a mistake may leave no bowl
+        return np.sqrt(np.diag(covariance))
 
 
 def bars(matrix):
@@ -75,9 +76,13 @@ def misfit_for_each(kind, p, x, y, sigma):
 MISTAKES = {
     "mean-for-sum": lambda h, *case: bars(h / len(case[2])),
     "mean-and-no-half": lambda h, *case: bars(2 * h / len(case[2])),
+    "degrees-of-freedom": lambda h, *case: bars(h / (len(case[2]) - len(case[1]))),
     "half-forgotten": lambda h, *case: bars(2 * h),
     "sigma-once": lambda h, *case: bars(with_sigma(*case, np.sqrt)),
     "sigma-forgotten": lambda h, *case: bars(with_sigma(*case, np.ones_like)),
+    "one-sigma-for-all": lambda h, *case: bars(with_sigma(*case, lambda sigma: np.full_like(sigma, sigma[0]))),
+    "one-sigma-for-all/mean": lambda h, *case: bars(with_sigma(*case, lambda sigma: np.full_like(sigma, sigma.mean()))),
+    "y-left-out": lambda h, kind, p, x, y, sigma: bars(hessian_by_hand(kind, p, x, 0 * y, sigma)),
     "root-forgotten": lambda h, *case: bars(h) ** 2,
     "diagonal-first": lambda h, *case: 1 / roots(h),
     "gauss-newton": lambda h, *case: bars(squared_tangent(*case)),
@@ -172,9 +177,15 @@ hint: Write ½χ² as a function of the parameters alone, and take `jax.hessian`
 hint: Invert the matrix, take its diagonal, take the root: in this order.
 mean-for-sum: Too long by the root of the number of points: χ² is a sum, but you took a mean.
 mean-and-no-half: You took the mean of the squares: ½χ² is a sum, with its half.
+degrees-of-freedom: Too long by the root of the degrees of freedom: χ² is a sum. What is divided by them says whether
+    the curve fits, and not how far the parameters may move.
 half-forgotten: Too short by √2: take the Hessian of half of χ².
 sigma-once: Divide the residual by σ, and then square: each point counts with 1/σ², not with 1/σ.
 sigma-forgotten: `sigma` makes no difference: divide each residual by its own.
+one-sigma-for-all: You took the `sigma` of the first point for all. Each point has its own.
+one-sigma-for-all/mean: You took the mean of `sigma` for all points. Each has its own.
+y-left-out: The measured `y` are not in it. For a curve that is linear in its parameters they do not matter; elsewhere
+    the residuals stand in the Hessian.
 root-forgotten: Those are variances. The error bars are their square roots.
 diagonal-first: Each of these bars is right if all other parameters are known. Invert first, then the diagonal.
 gauss-newton: That is JᵀJ in place of the Hessian: the second derivatives of the curve are missing.

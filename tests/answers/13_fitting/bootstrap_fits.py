@@ -37,6 +37,23 @@ def folds_a_number_into_the_key(fit, x, y, key, draws):
     return jax.vmap(one)(jnp.arange(draws))
 
 
+@right("bootstrap-fits")
+def by_even_chances(fit, x, y, key, draws):
+    chosen = jax.random.categorical(key, jnp.zeros(x.size), shape=(draws, x.size))
+    return jax.vmap(fit)(x[chosen], y[chosen])
+
+
+@right("bootstrap-fits")
+def rounds_down(fit, x, y, key, draws):
+    points = jnp.stack([x, y], axis=1)
+
+    def one(key):
+        chosen = jnp.floor(x.size * jax.random.uniform(key, x.shape)).astype(int)
+        return fit(*points[jnp.minimum(chosen, x.size - 1)].T)
+
+    return jax.lax.map(one, jax.random.split(key, draws))
+
+
 @wrong("bootstrap-fits", "loops")
 def loops_over_keys(fit, x, y, key, draws):
     fits = []
@@ -49,6 +66,13 @@ def loops_over_keys(fit, x, y, key, draws):
 @wrong("bootstrap-fits", "same-sample-each-time")
 def one_key_for_all(fit, x, y, key, draws):
     return jax.vmap(lambda _: resampled(fit, x, y, key, 1, with_replacement)[0])(jnp.arange(draws))
+
+
+@wrong("bootstrap-fits", "same-sample-each-time")
+def shuffles_one_sample(fit, x, y, key, draws):
+    once, again = jax.random.split(key)
+    chosen = with_replacement(once, x.size)
+    return resampled(fit, x[chosen], y[chosen], again, draws, jax.random.permutation)
 
 
 @wrong("bootstrap-fits", "pairs-torn")
@@ -83,6 +107,30 @@ def uses_half_of_the_key(fit, x, y, key, draws):
 @wrong("bootstrap-fits", "point-never-drawn")
 def end_not_included(fit, x, y, key, draws):
     return resampled(fit, x, y, key, draws, lambda key, n: jax.random.randint(key, (n,), 0, max(n - 1, 1)))
+
+
+@wrong("bootstrap-fits", "point-never-drawn")
+def begins_at_one(fit, x, y, key, draws):
+    return resampled(fit, x, y, key, draws, lambda key, n: jax.random.randint(key, (n,), min(1, n - 1), n))
+
+
+@wrong("bootstrap-fits", "uneven")
+def end_included(fit, x, y, key, draws):
+    return resampled(fit, x, y, key, draws, lambda key, n: jax.random.randint(key, (n,), 0, n + 1))
+
+
+@wrong("bootstrap-fits", "draws-depend")
+def pairs_of_neighbours(fit, x, y, key, draws):
+    def choose(key, n):
+        first = jax.random.randint(key, ((n + 1) // 2, 1), 0, n)
+        return ((first + jnp.arange(2)) % n).ravel()[:n]
+
+    return resampled(fit, x, y, key, draws, choose)
+
+
+@wrong("bootstrap-fits", "without-replacement")
+def turns_the_data(fit, x, y, key, draws):
+    return resampled(fit, x, y, key, draws, lambda key, n: (jax.random.randint(key, (), 0, n) + jnp.arange(n)) % n)
 
 
 @wrong("bootstrap-fits", "key-ignored")

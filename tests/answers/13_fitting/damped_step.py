@@ -164,6 +164,48 @@ def compares_the_largest(residuals, params, damping):
     return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
 
 
+@wrong("damped-step", "tangent-believed")
+def compares_with_the_tangent(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    trial, _ = damped(residuals, params, damping, always=True)
+    better = jnp.sum((r + jacobian @ (trial - params)) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "penalty-counted")
+def compares_with_the_penalty(residuals, params, damping):
+    lengths = jnp.linalg.norm(jax.jacfwd(residuals)(params), axis=0)
+    trial, _ = damped(residuals, params, damping, always=True)
+    penalty = jnp.sum(damping * (lengths * (trial - params)) ** 2)
+    better = jnp.sum(residuals(trial) ** 2) + penalty < jnp.sum(residuals(params) ** 2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "lengths-squared")
+def rows_of_squares(residuals, params, damping):
+    return damped(residuals, params, damping, diagonal=lambda square: jnp.diag(jnp.diag(square) ** 2))
+
+
+@wrong("damped-step", "not-scaled-back")
+def forgets_to_scale_back(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    rows = jnp.diag(jnp.sqrt(damping))
+    stacked = jnp.concatenate([jacobian / jnp.linalg.norm(jacobian, axis=0), rows])
+    trial = params + jnp.linalg.lstsq(stacked, jnp.concatenate([-r, jnp.zeros(params.size)]))[0]
+    better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "small-eigenvalue-lost")
+def by_least_squares_with_a_cut(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    rows = jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(jacobian, axis=0))
+    stacked = jnp.concatenate([jacobian, rows]), jnp.concatenate([-r, jnp.zeros(params.size)])
+    trial = params + jnp.linalg.lstsq(*stacked, rcond=1e-3)[0]
+    better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
 @wrong("damped-step", "turned-round")
 def accepts_what_is_worse(residuals, params, damping):
     return damped(residuals, params, damping, accept=lambda then, now: ~(then < now))
@@ -188,6 +230,11 @@ def asks_in_python(residuals, params, damping):
 @wrong("damped-step", "not-a-pair")
 def only_the_place(residuals, params, damping):
     return damped(residuals, params, damping)[0]
+
+
+@wrong("damped-step", "pair-turned-round")
+def the_damping_first(residuals, params, damping):
+    return damped(residuals, params, damping)[::-1]
 
 
 @wrong("damped-step", "damping-of-other-shape")

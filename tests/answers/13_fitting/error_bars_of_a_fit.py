@@ -37,6 +37,13 @@ def solves_for_the_identity(curve, params, x, y, sigma):
     return jnp.array([covariance[i, i] ** 0.5 for i in range(params.size)])
 
 
+@right("error-bars-of-a-fit")
+def with_second_derivatives_of_the_curve(curve, params, x, y, sigma):
+    jacobian = jax.jacfwd(curve)(params, x) / sigma[:, None]
+    bends = jnp.einsum("i,ijk->jk", (curve(params, x) - y) / sigma**2, jax.hessian(curve)(params, x))
+    return jnp.diag(jnp.linalg.inv(jacobian.T @ jacobian + bends)) ** 0.5
+
+
 @wrong("error-bars-of-a-fit", "other-dtype")
 def inverts_in_numpy(curve, params, x, y, sigma):
     hessian = np.asarray(jax.hessian(half_chi(curve, x, y, sigma))(params), np.float64)
@@ -66,6 +73,33 @@ def weights_of_one_over_sigma(curve, params, x, y, sigma):
 @wrong("error-bars-of-a-fit", "sigma-forgotten")
 def even_weights(curve, params, x, y, sigma):
     return bars_from(half_chi(curve, x, y, 1.0), params)
+
+
+@wrong("error-bars-of-a-fit", "one-sigma-for-all")
+def sigma_of_the_first_point(curve, params, x, y, sigma):
+    return bars_from(half_chi(curve, x, y, sigma[0]), params)
+
+
+@wrong("error-bars-of-a-fit", "one-sigma-for-all")
+def mean_of_sigma(curve, params, x, y, sigma):
+    return bars_from(half_chi(curve, x, y, sigma.mean()), params)
+
+
+@wrong("error-bars-of-a-fit", "y-left-out")
+def curve_alone(curve, params, x, y, sigma):
+    return bars_from(half_chi(curve, x, 0 * y, sigma), params)
+
+
+@wrong("error-bars-of-a-fit", "degrees-of-freedom")
+def reduced_chi_square(curve, params, x, y, sigma):
+    chi = half_chi(curve, x, y, sigma)
+    return bars_from(lambda p: chi(p) / (x.size - p.size), params)
+
+
+@wrong("error-bars-of-a-fit", "wrong-value")
+def products_of_gradients(curve, params, x, y, sigma):
+    slopes = jax.jacfwd(lambda p: 0.5 * ((y - curve(p, x)) / sigma) ** 2)(params)
+    return jnp.sqrt(jnp.diag(jnp.linalg.inv(slopes.T @ slopes)))
 
 
 @wrong("error-bars-of-a-fit", "root-forgotten")
