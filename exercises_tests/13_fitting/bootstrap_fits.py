@@ -167,6 +167,7 @@ def check(answer, rng):
     other, _, _ = chosen_of(tables[1], x, y)
     judge_draws(index, other, n)
     refuse(np.array_equal(tables[0], tables[2]), "key-ignored")
+    refuse(np.isin(words(index), words(chosen_of(tables[2], x, y)[0])).mean() > 0.1, "key-ignored/2")
     judge_many_points(answer, seed)
     for few, m in ((1, n), (3, 1)):
         x = rng.normal(size=m).astype(np.float32)
@@ -196,7 +197,8 @@ without-replacement: No point occurs twice in any sample: draw *with* replacemen
     reordered.
 draws-depend: The draws of one sample depend on each other. Too many or too few points occur twice.
 samples-repeat: Many samples occur more than once: each needs a key of its own.
-key-ignored/2: Another key gives many of the same samples.
+key-ignored/2: The next key gives many of the same samples, as where numbers are added to a key. `jax.random.split` makes
+    keys that no other key makes.
 point-never-drawn: The last point is never drawn: the upper end of `randint` is not included.
 point-never-drawn/other: Point {number}, counted from 0, is never drawn, with either of two keys. Indices begin at 0.
 uneven: Each point should be as likely as any other. They occur {counts} times.

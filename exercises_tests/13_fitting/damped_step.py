@@ -172,6 +172,13 @@ def judge_residual_units(answer, case):
             require(all_close(got, want, 2e-3), "fixed-size")
 
 
+def judge_small_gain(answer, case):
+    """Require that a step is kept that lowers the squares by some 0.01 %, a hundred times what rounding could."""
+    damping = 1e4
+    for got in answer.probe(damped_steps, case[0], [(*case[1:4], damping)], False):
+        refuse(float(got[1]) > damping, "small-gain-refused")
+
+
 def judge_damped_units(answer, case):
     """Require that a step has the units of the parameters, each of its own."""
     kind, x, y, starts, damping = case
@@ -235,6 +242,7 @@ def check(answer, rng):
     wanted = [damped_by_hand(*case[:3], start, case[4])[0] for case in decays for start in case[3]]
     same = all(all_close(got, want, 2e-3) for got, want in zip(found, wanted, strict=True))
     require(same, "other-under-jit")
+    judge_small_gain(answer, drawn[0])
     judge_damped_units(answer, drawn[0])
     judge_residual_units(answer, drawn[0])
     judge_condition(answer, rng)
@@ -277,6 +285,7 @@ condition-squared [normal-equations]: A polynomial without noise: the step shoul
     off by {off}. Something like JᵀJ was formed, and the square of the condition number left none of its digits.
 fixed-size: The same line with residuals in another unit, a millionth or a million: the step should be the same.
     Something of a fixed size is added or compared with.
+small-gain-refused: A step that lowers the sum of squares by a little was refused. Smaller is enough, by however little.
 small-eigenvalue-lost: The same line with `x` in another unit: the step should end at {want}, and ends at {got}.
     A small eigenvalue is taken for rounding, as `pinv` does, or something is added to it. It belongs to a
     parameter in other units: find the minimum itself.

@@ -138,6 +138,15 @@ def keys_of_its_own(fit, x, y, key, draws):
     return resampled(fit, x, y, jax.random.key(0), draws, with_replacement)
 
 
+@wrong("bootstrap-fits", "key-ignored")
+def counts_on_from_the_key(fit, x, y, key, draws):
+    def one(number):
+        chosen = with_replacement(jax.random.wrap_key_data(jax.random.key_data(key).at[1].add(number)), x.size)
+        return fit(x[chosen], y[chosen])
+
+    return jax.vmap(one)(jnp.arange(draws, dtype="uint32"))
+
+
 @wrong("bootstrap-fits", "data-as-a-sample")
 def begins_with_the_data(fit, x, y, key, draws):
     chosen = jax.random.randint(key, (draws, x.size), 0, x.size).at[0].set(jnp.arange(x.size))

@@ -150,6 +150,11 @@ def adds_a_little(residuals, params, damping):
     return damped(residuals, params, damping, accept=lambda then, now: then < now - 1e-6)
 
 
+@wrong("damped-step", "small-gain-refused")
+def asks_for_a_thousandth(residuals, params, damping):
+    return damped(residuals, params, damping, accept=lambda then, now: then < 0.999 * now)
+
+
 @wrong("damped-step", "sizes-compared")
 def compares_the_sizes(residuals, params, damping):
     place, _ = damped(residuals, params, damping, always=True)
