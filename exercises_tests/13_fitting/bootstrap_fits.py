@@ -197,8 +197,8 @@ without-replacement: No point occurs twice in any sample: draw *with* replacemen
     reordered.
 draws-depend: The draws of one sample depend on each other. Too many or too few points occur twice.
 samples-repeat: Many samples occur more than once: each needs a key of its own.
-key-ignored/2: The next key gives many of the same samples, as where numbers are added to a key. `jax.random.split` makes
-    keys that no other key makes.
+key-ignored/2: The next key gives many of the same samples, as where numbers are added to a key. `jax.random.split`
+    makes keys that no other key makes.
 point-never-drawn: The last point is never drawn: the upper end of `randint` is not included.
 point-never-drawn/other: Point {number}, counted from 0, is never drawn, with either of two keys. Indices begin at 0.
 uneven: Each point should be as likely as any other. They occur {counts} times.
