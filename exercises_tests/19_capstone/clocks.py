@@ -12,9 +12,11 @@ SECONDS, PER_DAY = 10.0, 3.0
 
 SHORT, LONG = (300, 360), (300, 2400)
 """How late an upload may be, in s: 5 to 6 minutes, or 5 to 40."""
+LEAST = (300, 303)
+"""Hardly more than 5 minutes: at the right end of a record, a fast clock hides that from whoever looks at its level."""
 
 
-def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True, drift=(0, 60), by=LONG, last=False):
+def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True, drift=(0, 60), by=LONG, hidden=False):
     """Uploads of three days as the task hands them over, and the true offset and drift of each clock.
 
     Args:
@@ -25,16 +27,18 @@ def drawn_uploads(rng, stations, uploads, *, late=0.0, padded=True, drift=(0, 60
         padded: whether most stations have fewer.
         drift: how fast clocks gain or lose, in s per day: the least and the most.
         by: how late the late ones are, in s: the least and the most.
-        last: whether the late ones are the last ones, or any.
+        hidden: whether uploads come hour by hour, and the late ones in a row at that end of the record where they lie
+            nearest to the middle of all: the last ones of a clock that gains, the first ones of one that loses.
     """
     wide = np.where(rng.random(stations) < 0.3, 1500.0, 240.0)
     truth = np.stack([rng.uniform(-wide, wide), rng.uniform(*drift, stations) * rng.choice([-1, 1], stations)], axis=1)
     day, ahead, there = np.zeros((3, stations, uploads), np.float32)
     for i, (offset, drift) in enumerate(truth):
         n = uploads - (int(rng.integers(8, 16)) if padded and i else 0)
-        sent = np.sort(rng.uniform(0, 3, n))
-        delay = 0.5 + np.minimum(rng.exponential(3.0, n), 25)
-        delay[(np.arange(n)[::-1] if last else rng.permutation(n))[: int(late * n)]] += rng.uniform(*by, int(late * n))
+        sent = 3 * (np.arange(n) + rng.random(n)) / n if hidden else np.sort(rng.uniform(0, 3, n))
+        delay = 0.5 + np.minimum(rng.exponential(2.0 if hidden else 3.0, n), 25)
+        order = np.arange(n)[:: -1 if drift > 0 else 1] if hidden else rng.permutation(n)
+        delay[order[: int(late * n)]] += rng.uniform(*by, int(late * n))
         server = np.round(sent * barometers.DAY + delay, 1)
         stamp = np.round(sent * barometers.DAY + offset + drift * sent)
         day[i, :n], ahead[i, :n], there[i, :n] = server / barometers.DAY, stamp - server, 1
@@ -113,9 +117,9 @@ def judge_late(answer, rng, stations, uploads, late):
     refuse(wrong.any(), "wrong-value/late", **facts)
 
 
-def judge_hard(answer, rng, stations, uploads, **how):
+def judge_hard(answer, rng, stations, uploads, drift=(50, 60), **how):
     """Require the clocks where they drift as fast as they may, and late uploads are near the line or at its end."""
-    drawn, truth = drawn_uploads(rng, stations, uploads, drift=(50, 60), **how)
+    drawn, truth = drawn_uploads(rng, stations, uploads, drift=drift, **how)
     got = lines(answer, drawn, truth)
     wrong = off(got, truth) > 1
     refuse(wrong.any(), "keeps-some-late", stations=stations, wrong=int(wrong.sum()), **worst(got, truth))
@@ -130,8 +134,8 @@ def check(answer, rng):
         judge_late(answer, rng, stations, uploads, late)
     for late in (0.14, 0.06, 0.14):
         judge_hard(answer, rng, stations, uploads, late=late, by=SHORT)
-    for by in (SHORT, LONG):
-        judge_hard(answer, rng, stations, uploads, late=0.09, by=by, last=True)
+    judge_hard(answer, rng, stations, uploads, late=0.12, by=LEAST, drift=(59.5, 60), hidden=True)
+    judge_hard(answer, rng, stations, uploads, late=0.09, by=LONG, hidden=True)
 
 
 WORDS = """

@@ -115,6 +115,16 @@ def a_median_with_a_threshold(day, ahead, there):
 
 
 @wrong("clocks", "keeps-some-late")
+def a_median_and_a_threshold_below_the_shortest_delay(day, ahead, there):
+    lines = []
+    for d, a, known in zip(day, ahead, there > 0, strict=True):
+        d, a = d[known], a[known]
+        near = np.abs(a - np.median(a)) < 200
+        lines.append(np.polyfit(d[near], a[near], 1)[::-1])
+    return np.array(lines)
+
+
+@wrong("clocks", "keeps-some-late")
 def thrice_the_usual_distance_from_the_median(day, ahead, there):
     lines = []
     for d, a, known in zip(day, ahead, there > 0, strict=True):
