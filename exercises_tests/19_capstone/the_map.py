@@ -23,6 +23,8 @@ def read(trace, at, how):
         return trace[at - max(at[-1] - last, 0)]
     if how == "wrapped":
         return trace[at % len(trace)]
+    if how == "indexed":  # a row before the first one counts from the end
+        at = np.where(at < 0, at + len(trace), at)
     return np.where((at >= 0) & (at <= last), trace[np.clip(at, 0, last)], 0)
 
 
@@ -103,7 +105,7 @@ MISTAKES = {
     "near-stations-shout": mistaken(weigh=lambda far: np.sqrt(500 / far)),
     "variance-not-used": mistaken(joined=lambda a, u, v: (a * u).sum(0)),
     "earlier-for-later": [
-        mistaken(late=lambda far: -minutes_late(far), how=how) for how in ("zero", "clamped", "wrapped")
+        mistaken(late=lambda far: -minutes_late(far), how=how) for how in ("zero", "clamped", "wrapped", "indexed")
     ],
     "best-minute-of-the-array": lambda *case: oracle(*case) - np.array([[0], [case[3]]]),
     "best-minute-of-the-array/2": lambda *case: mistaken(how="clamped")(*case) - np.array([[0], [case[3]]]),
@@ -112,19 +114,26 @@ MISTAKES = {
 
 
 def draw(rng, shape):
-    """Traces of noise with waves at both ends, and places from which some stations are reached too late."""
+    """Traces of noise with waves at both ends, and places from which some stations are reached too late.
+
+    Where there are more than two stations, nearly all or all that the last one would be asked for is behind the record.
+    """
     places, stations, minutes = shape
     first, count = 8 + minutes % 7, minutes - 17
     whole = rng.integers(12, 30, (places, stations))
+    if stations > 2:
+        whole[:, -1] = minutes - first + rng.integers(-4, 40, places)
+        whole[0, -1] = minutes + 5
     whole[:, 0] = rng.integers(0, 3, places)
     whole[0, 0] = 0
     far = SPEED * (whole + rng.uniform(0.15, 0.85, whole.shape))
     far[:, 0] = np.where(whole[:, 0] == 0, rng.uniform(3, 15, places), far[:, 0])
     score = 0.7 * rng.normal(size=(minutes, stations))
     score[:3], score[-2:] = 4, 2
+    last = minutes - 1
     for row in whole:  # what is wrong with an absolute value: a trough deeper than every crest
-        score[first + rng.integers(1, 4) + row, range(stations)] -= 12
-    score[first + whole[rng.integers(places)], range(stations)] = 3
+        score[np.minimum(first + rng.integers(1, 4) + row, last), range(stations)] -= 12
+    score[np.minimum(first + whole[rng.integers(places)], last), range(stations)] = 3
     variance = rng.uniform(0.2, 3, (minutes, stations))
     case = (*(part.astype(np.float32) for part in (far, score, variance)), first, count)
     table = np.sort(statistics(*case), axis=1)

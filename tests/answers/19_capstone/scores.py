@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def innovations_of(expected, readings, source, heard):
@@ -228,3 +228,10 @@ def one_call_for_each_wave(expected, wave, readings, source, heard):
             for _ in range(4):
                 found[minute, station] = jax.grad(cost)(0.0)
     return found
+
+
+equivalents = [
+    equivalent("scores", "`filled[24:] - mean`  ->  `mean - filled[24:]`", "a cost is the same on both sides of 0"),
+    equivalent("scores", "`filled`  ->  `readings`", "they differ where nothing was heard, and that is multiplied by 0"),
+    equivalent("scores", "`1`  ->  `-1`", "the second of two axes is the last one"),
+]

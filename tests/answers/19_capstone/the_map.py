@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("the-map")
@@ -82,6 +82,13 @@ def by_slices_of_the_record(far, score, variance, first, count):
 
     statistic = jax.vmap(place)(late, weight)
     return statistic.max(axis=1), first + statistic.argmax(axis=1)
+
+
+@wrong("the-map", "wrong-value")
+def with_too_few_zeros(far, score, variance, first, count):
+    """Forty zeros: a slice that begins behind them is moved back into the record."""
+    zeros = ((0, 40), (0, 0))
+    return by_slices_of_the_record.answer(far, jnp.pad(score, zeros), jnp.pad(variance, zeros), first, count)
 
 
 @wrong("the-map", "clamped-at-the-end")
@@ -182,3 +189,24 @@ def of_all_places_together(far, score, variance, first, count):
 @wrong("the-map", "wrong-value")
 def one_minute_too_few(far, score, variance, first, count):
     return searched(far, score, variance, first + 1, count - 1)
+
+
+equivalents = [
+    equivalent("the-map", change, why)
+    for why, changes in {
+        "a cast to whole numbers cuts off what stands behind the point, and distances are positive": [
+            "`jnp.floor(far / 18.6)`  ->  `far / 18.6`",
+            "`jnp.floor`  ->  `jnp.trunc`",
+            "`far / 18.6`  ->  `far // 18.6`",
+        ],
+        "there are at most some thousands of minutes": [
+            "`jnp.int32`  ->  `jnp.int64`",
+            "`jnp.int32`  ->  `jnp.int16`",
+            "`jnp.int32`  ->  `jnp.uint32`",
+        ],
+        "a factor of all weights cancels": ["`500`  ->  `499`", "`500`  ->  `501`"],
+        "no distance is NaN": ["`jnp.maximum`  ->  `jnp.fmax`"],
+        "the second of two is the last one": ["`1`  ->  `-1`"],
+    }.items()
+    for change in changes
+]
