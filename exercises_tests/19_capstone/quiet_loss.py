@@ -13,6 +13,10 @@ from jaxcourse.exercise import is_close, numbers
 
 H = 24
 """Minutes that the network looks back."""
+FILLED = float(np.finfo(np.float32).min)
+"""What many files hold where nothing was measured: a quotient of it, and its square, are infinite in `float32`."""
+CORNERS = [-5.0, 0.0, 0.0, 4.5]
+"""What is added to logarithms of spreads: nobody may know a bound of them."""
 
 
 @probe.question(evidence="values")
@@ -30,9 +34,8 @@ def losses_as_they_stand(quiet_loss, cases):
 
 @probe.question(evidence="values")
 def slopes_of(quiet_loss, params, examples):
-    """The gradient of each example's loss with respect to the parameters, all in one program."""
-    run = jax.jit(jax.vmap(jax.grad(quiet_loss), in_axes=(None, 0, 0, 0, 0)))
-    return run(*probe.on_device((params, *examples)))
+    """The gradient of each example's loss with respect to its parameters, all in one program."""
+    return jax.jit(jax.vmap(jax.grad(quiet_loss)))(*probe.on_device((params, *examples)))
 
 
 def either(*faces):
@@ -45,6 +48,16 @@ def normal_loss(off, log_spread):
     return 0.5 * (off / np.exp(log_spread)) ** 2 + log_spread
 
 
+def bounded(most, line):
+    """A loss that is no square beyond some spreads: a line from there on, or no larger."""
+
+    def loss(off, log_spread):
+        z = np.abs(off) / np.exp(log_spread)
+        return 0.5 * min(z, most) ** 2 + line * most * max(z - most, 0) + log_spread
+
+    return loss
+
+
 MISTAKES = {
     "spread-not-paid": either(lambda e, ls: 0.5 * (e / np.exp(ls)) ** 2, lambda e, ls: (e / np.exp(ls)) ** 2),
     "spread-for-its-logarithm": either(
@@ -54,10 +67,9 @@ MISTAKES = {
         lambda e, ls: 0.5 * (e / np.exp(ls)) ** 2 + np.exp(ls),
     ),
     "squared-error": either(lambda e, ls: e**2, lambda e, ls: 0.5 * e**2, lambda e, ls: np.abs(e)),
-    "variance-for-spread": either(
-        lambda e, ls: 0.5 * e**2 / np.exp(ls) + 0.5 * ls,
-        lambda e, ls: 0.5 * e**2 / np.exp(ls) + ls,
-    ),
+    "variance-for-spread": either(lambda e, ls: 0.5 * e**2 / np.exp(ls) + 0.5 * ls),
+    "variance-for-spread/2": either(lambda e, ls: 0.5 * e**2 / np.exp(ls) + ls),
+    "bounded": either(*(bounded(most, line) for most in (2, 2.5, 3, 4) for line in (True, False))),
     "half-forgotten": either(lambda e, ls: (e / np.exp(ls)) ** 2 + ls, lambda e, ls: (e / np.exp(ls)) ** 2 + 2 * ls),
     "constant-kept": either(lambda e, ls: normal_loss(e, ls) + 0.5 * np.log(2 * np.pi)),
     "sign-turned": either(
@@ -79,15 +91,16 @@ def reference():
         mean, log_spread = predict(params, window, heard)
         return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2 + log_spread, (mean, log_spread)
 
-    return jax.jit(jax.vmap(jax.grad(loss, has_aux=True), in_axes=(None, 0, 0, 0)))
+    return jax.jit(jax.vmap(jax.grad(loss, has_aux=True)))
 
 
-def network(rng):
-    """Parameters that nobody has trained, none of them 0."""
+def networks(rng, count):
+    """For each example, parameters that nobody has trained, none of them 0; some name very small and large spreads."""
     shapes = jax.eval_shape(initial)
-    return {
-        name: (rng.normal(size=leaf.shape) / np.sqrt(leaf.shape[0])).astype(np.float32) for name, leaf in shapes.items()
-    }
+    drawn = {name: rng.normal(size=leaf.shape) / np.sqrt(leaf.shape[0]) for name, leaf in shapes.items()}
+    params = {name: np.repeat(leaf[None], count, axis=0).astype(np.float32) for name, leaf in drawn.items()}
+    params["last_bias"][:, 1] += rng.permutation(np.resize(CORNERS, count))
+    return params
 
 
 def examples_of(rng, count):
@@ -99,16 +112,18 @@ def examples_of(rng, count):
     return levels[:, :-1], heard, reading
 
 
-def cases_of(params, window, heard, reading, there):
+def cases_of(params, *parts):
     """The arguments of one call for each example."""
-    return [(params, *one, np.float32(there)) for one in zip(window, heard, reading, strict=True)]
+    of = [{name: leaf[i] for name, leaf in params.items()} for i in range(len(parts[0]))]
+    return list(zip(of, *parts, strict=True))
 
 
 def on_what_is_there(answer, rng):
     """Require the loss of readings that were heard."""
-    params, examples = network(rng), examples_of(rng, 10)
+    params, examples = networks(rng, 12), examples_of(rng, 12)
+    given = cases_of(params, *examples, np.ones(12, np.float32))
     with naming({"asks-for-a-value": probe.NEEDS_A_VALUE}):
-        losses = [numbers(loss) for loss in answer.probe(losses_of, cases_of(params, *examples, there=1))]
+        losses = [numbers(loss) for loss in answer.probe(losses_of, given)]
     shapes = [loss.shape for loss in losses if loss.ndim]
     refuse(shapes, "not-a-number", shape=shapes[:1] and shapes[0])
     answer.called = "quiet_loss(params, window, heard, reading, there)"
@@ -126,21 +141,23 @@ def on_what_is_there(answer, rng):
 
 def on_what_is_missing(answer, rng):
     """Require that what was not heard costs nothing, whatever stands in its place."""
-    params, (window, heard, _) = network(rng), examples_of(rng, 4)
-    reading = np.array([np.nan, 0, rng.normal(0, 5), np.nan], np.float32)
-    losses = np.array([numbers(loss) for loss in answer.probe(losses_of, cases_of(params, window, heard, reading, 0))])
+    params, (window, heard, _) = networks(rng, 4), examples_of(rng, 4)
+    reading = np.array([np.nan, 0, rng.normal(0, 5), FILLED], np.float32)
+    cases = cases_of(params, window, heard, reading, np.zeros(4, np.float32))
+    losses = np.array([numbers(loss) for loss in answer.probe(losses_of, cases)])
     answer.called = "quiet_loss(params, window, heard, reading, 0.0)"
     require(losses.ndim == 1, "not-a-number/missing")
-    refuse(np.isnan(losses[[0, 3]]).any(), "nan-times-zero")
+    refuse(np.isnan(losses[0]), "nan-times-zero")
+    refuse(np.isnan(losses[3]), "nan-times-zero/large", large=f"{FILLED:.3g}")
     require((losses == 0).all(), "counts-what-is-missing", loss=f"{losses[np.argmax(losses != 0)]:.3g}")
 
 
 def without_a_compiler(answer, rng):
     """Require the same of an answer that is not compiled: a compiler makes a choice of a product with 0 or 1."""
-    params, (window, heard, reading) = network(rng), examples_of(rng, 3)
+    params, (window, heard, reading) = networks(rng, 3), examples_of(rng, 3)
     reading[2] = reading[0]  # the same number after another window
     there, given = np.array([1, 0, 1], np.float32), np.where([True, False, True], reading, np.float32(np.nan))
-    cases = [(params, *one) for one in zip(window, heard, given, there, strict=True)]
+    cases = cases_of(params, window, heard, given, there)
     losses = np.array([numbers(loss) for loss in answer.probe(losses_as_they_stand, cases)])
     answer.called = "quiet_loss(params, window, heard, reading, there), not compiled"
     refuse(np.isnan(losses[1]), "nan-times-zero")
@@ -152,18 +169,22 @@ def without_a_compiler(answer, rng):
 
 def slopes(answer, rng):
     """Require the gradient of each example, of which some have no reading."""
-    params, (window, heard, reading) = network(rng), examples_of(rng, 6)
+    params, (window, heard, reading) = networks(rng, 6), examples_of(rng, 6)
+    params["last_bias"][5, 1] += 2 * min(CORNERS)  # a spread by which the large number cannot be divided
     there = np.array([1, 0, 1, 0, 1, 0], np.float32)
-    given = np.where([True, False, True, True, True, False], reading, np.float32(np.nan))
+    given = reading.copy()
+    given[[1, 5]] = np.nan, FILLED
     with naming({"asks-for-a-value": probe.NEEDS_A_VALUE}):
         got = answer.probe(slopes_of, params, (window, heard, given, there))
     answer.called = "vmap(grad(quiet_loss))(params, windows, heards, readings, theres)"
     want = reference()(params, window, heard, reading)[0]
-    refuse(any(np.isnan(leaf).any() for leaf in got.values()), "nan-times-zero/gradient")
+    stray = np.any([np.isnan(leaf).reshape(len(leaf), -1).any(axis=1) for leaf in got.values()], axis=0)
+    refuse(stray[1], "nan-times-zero/gradient", standing="NaN")
+    refuse(stray.any(), "nan-times-zero/gradient", standing=f"{FILLED:.3g}")
     refuse(any(leaf[there == 0].any() for leaf in got.values()), "gradient-of-what-is-missing")
     for name, leaf in got.items():
-        same = is_close(leaf[there > 0], np.asarray(want[name])[there > 0], rtol=1e-2)
-        require(same, "other-gradient", name=name)
+        for one, right in zip(leaf[there > 0], np.asarray(want[name])[there > 0], strict=True):
+            require(is_close(one, right, rtol=1e-2), "other-gradient", name=name)
 
 
 WORDS = """
@@ -178,6 +199,10 @@ squared-error: Nothing depends on the spread, so the network cannot learn how su
     same in a storm and in a lull.
 variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation: its
     square is the variance.
+variance-for-spread/2: You divide the square of the distance by the spread. It is divided by the square of the spread:
+    the distance counts in spreads.
+bounded: What is far off costs less than the density says. A robust loss has its place later, where nothing is learned
+    from it any more: a density is what was asked for.
 half-forgotten: The square is not halved: then the network learns a spread that is too large by the root of 2.
 constant-kept: That is the whole logarithm, with half of log 2π. Leave the constant away, so that everybody's losses can
     be compared.
@@ -186,8 +211,11 @@ no-square: The distance from the mean, in spreads, counts squared in a normal de
 spread-multiplies: You multiply by the spread: then a reading far off counts more where the network is less sure.
 nan-times-zero: Where there is no reading, `reading` may be NaN, and 0 times NaN is NaN. Put a harmless number in its
     place before you compute.
-nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading: on the way back, 0 is
-    multiplied by NaN. Guard the argument, not only the result.
+nan-times-zero/large: Where there is no reading, `reading` may be any number. Here it is {large}, which many files
+    hold where nothing was measured: its square is infinite, and 0 times infinity is NaN. Put a harmless number in its
+    place first.
+nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading, and {standing} in its
+    place: on the way back, 0 is multiplied by what is not finite. Guard the argument, not only the result.
 counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Where there is no reading, the gradient is not 0: the network would learn from nothing.

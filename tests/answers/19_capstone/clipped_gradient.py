@@ -9,7 +9,7 @@ from jax import lax
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 H = 24
 
@@ -351,3 +351,8 @@ def adds_more_than_once(mesh, loss, params, record, batch, limit):
         return jax.tree.map(lambda leaf: longest * leaf / (mesh.size * len(lengths)), lax.psum(scaled, "d")), lengths
 
     return on_each(body, mesh, params, record, batch, limit)
+
+
+equivalents = [
+    equivalent("clipped-gradient", "`jnp.maximum`  ->  `jnp.fmax`", "no length is NaN"),
+]

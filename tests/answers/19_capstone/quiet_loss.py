@@ -1,6 +1,7 @@
 """Answers to quiet-loss."""
 
 import jax.numpy as jnp
+import optax
 from jax import lax
 from jax.scipy.stats import norm
 
@@ -33,10 +34,21 @@ def sets_the_difference_to_zero(params, window, heard, reading, there):
 
 
 @right("quiet-loss")
-def removes_the_nan(params, window, heard, reading, there):
+def cuts_off_what_nobody_can_read(params, window, heard, reading, there):
     mean, log_spread = predict(params, window, heard)
-    z = (jnp.nan_to_num(reading) - mean) / jnp.exp(log_spread)
+    z = (jnp.clip(jnp.nan_to_num(reading), -2000, 2000) - mean) / jnp.exp(log_spread)
     return there * (z * z / 2 + log_spread)
+
+
+@right("quiet-loss")
+def chooses_by_a_branch(params, window, heard, reading, there):
+    """Of a branch that is not taken, JAX makes a choice whose gradient is stopped, so that no NaN gets through."""
+
+    def pay(reading):
+        mean, log_spread = predict(params, window, heard)
+        return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2 + log_spread
+
+    return lax.cond(there > 0, pay, lambda _: 0.0, reading)
 
 
 def of_a_guarded(formula):
@@ -125,6 +137,34 @@ def guards_the_result_alone(params, window, heard, reading, there):
     return jnp.where(there > 0, density(reading - mean, log_spread), 0.0)
 
 
+@wrong("quiet-loss", "nan-times-zero")
+def removes_the_nan_alone(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    return there * density(jnp.nan_to_num(reading) - mean, log_spread)
+
+
+@wrong("quiet-loss", "nan-times-zero")
+def removes_the_nan_and_chooses_the_result(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    known = jnp.where(jnp.isnan(reading), 0.0, reading)
+    return jnp.where(there > 0, density(known - mean, log_spread), 0.0)
+
+
+@wrong("quiet-loss", "wrong-value")
+def knows_a_bound_of_spreads(*args):
+    return of_a_guarded(lambda off, ls: density(off, jnp.clip(ls, -5.0, 2.0)))(*args)
+
+
+@wrong("quiet-loss", "variance-for-spread")
+def forgets_one_square(*args):
+    return of_a_guarded(lambda off, ls: 0.5 * off**2 / jnp.exp(ls) + ls)(*args)
+
+
+@wrong("quiet-loss", "bounded")
+def by_huber(*args):
+    return of_a_guarded(lambda off, ls: optax.huber_loss(off / jnp.exp(ls), delta=2.5) + ls)(*args)
+
+
 @wrong("quiet-loss", "counts-what-is-missing")
 def never_looks_whether_it_is_there(params, window, heard, reading, there):
     mean, log_spread = predict(params, window, heard)
@@ -164,7 +204,7 @@ def normalises_the_window(params, window, heard, reading, there):
     return there * density(jnp.where(there > 0, reading, mean) - mean, log_spread)
 
 
-@wrong("quiet-loss", "wrong-value")
+@wrong("quiet-loss", "bounded")
 def is_robust(*args):
     return of_a_guarded(lambda off, ls: jnp.minimum(0.5 * (off / jnp.exp(ls)) ** 2, 2.0) + ls)(*args)
 

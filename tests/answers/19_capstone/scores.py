@@ -232,6 +232,6 @@ def one_call_for_each_wave(expected, wave, readings, source, heard):
 
 equivalents = [
     equivalent("scores", "`filled[24:] - mean`  ->  `mean - filled[24:]`", "a cost is the same on both sides of 0"),
-    equivalent("scores", "`filled`  ->  `readings`", "they differ where nothing was heard, and that is multiplied by 0"),
+    equivalent("scores", "`filled`  ->  `readings`", "they differ where nothing was heard, which counts nothing"),
     equivalent("scores", "`1`  ->  `-1`", "the second of two axes is the last one"),
 ]
