@@ -1,5 +1,9 @@
 """rows-of: which examples a process takes in a step, from seed and step alone."""
 
+import copy
+import inspect
+import types
+
 import numpy as np
 
 from jaxcourse import probe
@@ -12,11 +16,44 @@ def rows_for(rows_of, cases):
     return [np.asarray(rows_of(*case)) for case in cases]
 
 
+@probe.question(evidence="values")
+def rows_by_own_numbers(rows_of, plan, seed, epoch):
+    """The same for seeds and epochs that share an order, if a number in the answer's code multiplies one of them."""
+    count, batch = plan
+    numbers = [n for n in probe.whole_numbers(rows_of, probe.NOT_THE_STUDENTS) if n < 2**48][-12:]
+    numbers += [2**n for n in numbers if n < 40]
+    pairs = [(seed, epoch), (seed + 1, epoch), (seed, epoch + 1)]
+    pairs += [moved for n in numbers for moved in ((seed + n, epoch), (seed, epoch + n))]
+    pairs += [(seed + n, epoch + m) for n in numbers for m in (0, 1, *numbers) if n != m][:150]
+    return [(*pair, np.asarray(rows_of(2 * pair[1], count, batch, 0, 1, pair[0]))) for pair in dict.fromkeys(pairs)]
+
+
+@probe.question(evidence="values")
+def rows_of_two_runs(rows_of, cases):
+    """What two copies of the answer give that share no memory: one asked in order, one from behind.
+
+    To the second one a text has another hash, as it has in every process.
+    """
+    function, found = inspect.unwrap(rows_of), []
+    if not isinstance(function, types.FunctionType):
+        return [[], []]
+    kinds = (dict, list, set, np.random.Generator, np.random.RandomState)
+    for told, salt in ((cases, 0), (cases[::-1], 1)):
+        known = function.__globals__ | {"hash": lambda x, salt=salt: hash((x, salt) if isinstance(x, str) else x)}
+        own = [name for name in function.__code__.co_names if isinstance(known.get(name), kinds)]
+        known |= {name: copy.deepcopy(known[name]) for name in own}
+        of = copy.deepcopy(function.__defaults__) if function.__defaults__ else None
+        run = types.FunctionType(function.__code__, known, function.__name__, of, function.__closure__)
+        rows = [np.asarray(run(*case)) for case in told]
+        found.append(rows[::-1] if salt else rows)
+    return found
+
+
 EPOCHS = 3
-FACTORS = [2, 3, 7, 10, 31, 37, 42, 97, 100, 101, 128, 255, 256, 997, 999, 1000, 1001, 1009, 1024]
-"""What people multiply a seed or an epoch by before they add the two."""
+FACTORS = [2, 3, 7, 10, 20, 31, 37, 40, 100, 101, 256, 997, 1000, 1024]
+"""What people multiply a seed or an epoch by before they add the two, beside the numbers that stand in their code."""
 LARGE = [4096, 7919, 9973, 10_000, 65_536, 100_000, 10**6, 1_000_003, 2**20, 10**7]
-"""The same, of more digits."""
+"""The same, of more digits: not for epochs, since whoever draws one order after the other takes long for a late one."""
 
 
 def plans_of(rng):
@@ -84,9 +121,10 @@ def require_epochs(alone, plan):
 def require_a_shuffle(epochs, plan):
     """Require of 1000 examples that any of them may come anywhere."""
     count, batch, _ = plan
-    batches = {frozenset(epoch[i : i + batch].tolist()) for epoch in epochs for i in range(0, len(epoch), batch)}
-    neighbours = np.mean([np.diff(sorted(rows)) == 1 for rows in batches])
-    refuse(neighbours > 0.5, "not-shuffled")
+    each = [[frozenset(epoch[i : i + batch].tolist()) for i in range(0, len(epoch), batch)] for epoch in epochs]
+    for epoch in each:
+        refuse(np.mean([np.diff(sorted(rows)) == 1 for rows in epoch]) > 0.5, "not-shuffled")
+    batches = {rows for epoch in each for rows in epoch}
     refuse(len(batches) < EPOCHS * (count // batch), "same-batches")
     left_out = {frozenset(range(count)) - frozenset(epoch.tolist()) for epoch in epochs}
     refuse(len(left_out) == 1, "same-ones-left-out", left=count % batch)
@@ -104,21 +142,38 @@ def require_seeds(answer, plan, first, seed):
 
 
 def require_independence(answer, rng):
-    """Require that no two of many seeds and epochs meet, of which sums, products or multiples are the same."""
-    count, batch, seed, epoch = 40, 20, *(int(n) for n in rng.integers(5, 300, 2))
+    """Require that no two of many seeds and epochs meet, of which sums, products, multiples or digits are the same."""
+    plan, (seed, epoch) = (40, 20), (int(n) for n in rng.integers(5, 300, 2))
     pairs = [(seed, epoch), (epoch, seed), (0, epoch), (0, epoch + 1), (seed, 0), (seed + 1, 0)]
     pairs += [(2 * seed, epoch), (seed, 2 * epoch), (2 * seed + 1, epoch), (seed, 2 * epoch + 1)]
+    for factor in FACTORS:
+        pairs += [(seed, epoch + factor), (seed + 1, epoch + factor), (seed - 1, epoch + factor)]
     for factor in FACTORS + LARGE:
-        pairs += [(seed + 1, epoch - 1), (seed + factor, epoch), (seed, epoch + factor), (seed + 1, epoch + factor)]
-        pairs += [(seed + 1, epoch - factor), (seed - 1, epoch + factor), (seed + factor, epoch + 1)]
-        pairs += [(seed + factor, epoch - 1), (seed - factor, epoch + 1)]
+        pairs += [(seed + factor, epoch), (seed + factor, epoch + 1), (seed + factor, epoch - 1)]
+    pairs += [(seed + 1, epoch - factor) for factor in FACTORS]
+    for digit in (1, 4):  # written one behind the other
+        pairs += [(10 * seed + digit, epoch), (seed, int(f"{digit}{epoch}")), (seed, 10 * epoch + digit)]
+        pairs += [(int(f"{digit}{seed}"), epoch)]
     pairs = [pair for pair in dict.fromkeys(pairs) if min(pair) >= 0]
-    rows = answer.probe(rows_for, [(2 * e, count, batch, 0, 1, s) for s, e in pairs])
+    rows = answer.probe(rows_for, [(2 * e, *plan, 0, 1, s) for s, e in pairs])
+    require_all_differ([(*pair, its) for pair, its in zip(pairs, rows, strict=True)])
+    require_all_differ(answer.probe(rows_by_own_numbers, plan, seed, epoch))
+
+
+def require_all_differ(found):
+    """Require that no two pairs of a seed and an epoch have the same rows."""
     first = {}
-    for pair, its in zip(pairs, rows, strict=True):
-        one = first.setdefault(its.tobytes(), pair)
-        facts = {"seed": one[0], "epoch": one[1], "other": pair[0], "later": pair[1]}
-        refuse(one != pair, "seeds-meet/later", **facts)
+    for seed, epoch, rows in found:
+        one = first.setdefault(rows.tobytes(), (seed, epoch))
+        facts = {"seed": one[0], "epoch": one[1], "other": seed, "later": epoch}
+        refuse(one != (seed, epoch), "seeds-meet/later", **facts)
+
+
+def require_no_memory(answer, rng):
+    """Require that rows do not depend on which were asked for before, nor on the process."""
+    seed = int(rng.integers(10**6, 10**7))
+    one, other = answer.probe(rows_of_two_runs, [(step, 40, 20, 0, 1, seed) for step in (0, 1, 2, 5, 6)])
+    require(all(map(np.array_equal, one, other)), "not-repeatable/resumed")
 
 
 def check(answer, rng):
@@ -165,6 +220,9 @@ same-ones-left-out: The {left} examples that fill no batch are the same ones in 
 same-batches: The same examples come together in every epoch; only the batches change places.
 not-repeatable: The same arguments gave other rows the second time: a run cannot be made again, and processes do not
     agree. Make the generator from `seed` and the epoch.
+not-repeatable/resumed: A run that goes on from a later step, in a process that has seen no other, gets other rows:
+    they depend on what was asked before, or on the hash of a text, which each process salts. All must follow from the
+    arguments.
 seed-ignored: Another seed gives the same rows.
 seeds-meet: An epoch of one seed has the order that another epoch of the next seed has: two trainings that should be
     independent share their orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
@@ -175,6 +233,6 @@ seeds-meet/later: Epoch {epoch} of seed {seed} has the order that epoch {later} 
 rows_of = declare(
     "rows-of",
     see="train-on-quiet",
-    steps=[check, require_independence],
+    steps=[check, require_independence, require_no_memory],
     words=WORDS,
 )

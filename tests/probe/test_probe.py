@@ -316,3 +316,16 @@ def test_loops_are_seen_wherever_they_are():
 
     assert probe.code_facts(with_while)["loops"] and probe.code_facts(with_generator)["loops"]
     assert probe.code_facts(without) == {"names": ["ndim", "sum"], "loops": 0}
+
+
+def test_whole_numbers_are_found_wherever_an_answer_has_them():
+    far, apart = 5000, 77.0
+
+    def helper(x, by=64):
+        return x * by + apart
+
+    def answer(x, text="9", shares=0.5):
+        return [helper(x) << 13, far, True, 1]
+
+    assert probe.whole_numbers(functools.partial(answer, 1)) == [13, 64, 77, 5000]
+    assert probe.whole_numbers(max) == []

@@ -29,6 +29,7 @@ from jaxcourse.probe._code import filled as filled
 from jaxcourse.probe._code import functions_of as functions_of
 from jaxcourse.probe._code import globals_of as globals_of
 from jaxcourse.probe._code import inner as inner
+from jaxcourse.probe._code import whole_numbers as whole_numbers
 from jaxcourse.probe._devices import communicated as communicated
 from jaxcourse.probe._devices import held as held
 from jaxcourse.probe._devices import mesh_of as mesh_of

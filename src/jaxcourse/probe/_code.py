@@ -82,6 +82,38 @@ def functions_of(answer: Any, of_a_library: tuple[str, ...] = ()) -> list[types.
     return list(found.values())
 
 
+def whole_numbers(function: Any, of_a_library: tuple[str, ...] = ()) -> list[int]:
+    """The whole numbers above 1 that an answer is written with, here or in functions and names that it reaches.
+
+    It is not a question itself: it serves those that look for what an answer makes of a number of its own, such as a
+    factor. A number that is computed while the answer runs is not seen.
+
+    Args:
+        function: the answer.
+        of_a_library: see `functions_of`.
+
+    Returns:
+        From the smallest to the largest.
+
+    Example:
+        >>> whole_numbers(lambda seed, epoch: 123_457 * seed + 2**20 * epoch)
+        [123457, 1048576]
+        >>> def far(seed, apart=1e6):
+        ...     return lambda epoch: seed * int(apart) + epoch
+        >>> whole_numbers(far)
+        [1000000]
+    """
+    found: list[Any] = []
+    for part in functions_of(function, of_a_library):
+        codes = [part.__code__, *inner(part.__code__)]
+        found += [value for code in codes for value in code.co_consts]
+        found += [part.__globals__.get(name) for code in codes for name in code.co_names]
+        found += [cell.cell_contents for cell in part.__closure__ or () if filled(cell)]
+        found += [*(part.__defaults__ or ()), *(part.__kwdefaults__ or {}).values()]
+    numbers = [value for value in found if isinstance(value, (int, float)) and value > 1]
+    return sorted({int(value) for value in numbers if value == value // 1})
+
+
 def _wrapped(value: Any) -> list[Any]:
     """What stands behind a decorator, a `partial`, a method, Numba's dispatcher or a callable object."""
     inside = behind(value)

@@ -1,5 +1,7 @@
 """Answers to rows-of."""
 
+import functools
+
 import jax
 import numpy as np
 
@@ -33,6 +35,31 @@ def as_a_list(step, count, batch, rank, processes, seed):
     np.random.default_rng((step // per, seed, 19)).shuffle(rows)
     mine = [rows[step % per * batch + i] for i in range(batch) if i * processes // batch == rank]
     return np.array(mine, np.int32)
+
+
+@right("rows-of")
+def draws_one_order_after_the_other(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    rng = np.random.default_rng(seed)
+    for _ in range(epoch + 1):
+        order = rng.permutation(count)
+    return np.array_split(order[within * batch : (within + 1) * batch], processes)[rank]
+
+
+@right("rows-of")
+def splits_the_key_for_all_epochs(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    key = jax.random.split(jax.random.key(seed), epoch + 1)[epoch]
+    rows = np.asarray(jax.random.permutation(key, count))[within * batch :][:batch]
+    return np.array_split(rows, processes)[rank]
+
+
+@right("rows-of")
+@functools.cache
+def by_the_hash_of_both(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    order = np.random.default_rng(abs(hash((seed, epoch, 123_457)))).permutation(count)
+    return np.array_split(order[within * batch : (within + 1) * batch], processes)[rank]
 
 
 @wrong("rows-of", "whole-batch")
@@ -176,6 +203,58 @@ def leaves_a_hundred_seeds_for_each_epoch(step, count, batch, rank, processes, s
 @wrong("rows-of", "seeds-meet")
 def multiplies_them(step, count, batch, rank, processes, seed):
     order = lambda count, seed, epoch: np.random.default_rng((seed + 1) * (epoch + 1)).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def multiplies_by_a_number_that_nobody_has(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(123_457 * seed + epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+FAR_APART = 73_856_093
+
+
+@wrong("rows-of", "seeds-meet")
+def multiplies_both(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(FAR_APART * seed + 193 * epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def shifts_the_seed(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng((seed << 17) + epoch).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+@wrong("rows-of", "seeds-meet")
+def joins_their_digits(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: np.random.default_rng(int(f"{seed}{epoch}")).permutation(count)  # noqa: E731
+    return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
+
+
+KEPT = {}
+
+
+@wrong("rows-of", "not-repeatable")
+def goes_on_where_it_was(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    rng = KEPT.setdefault((seed, count), np.random.default_rng(seed))
+    if (seed, count, epoch) not in KEPT:
+        KEPT[seed, count, epoch] = rng.permutation(count)
+    return np.array_split(KEPT[seed, count, epoch][within * batch : (within + 1) * batch], processes)[rank]
+
+
+@wrong("rows-of", "not-repeatable")
+def takes_the_hash_of_a_text(step, count, batch, rank, processes, seed):
+    epoch, within = divmod(step, count // batch)
+    order = np.random.default_rng(abs(hash(f"{seed}-{epoch}"))).permutation(count)
+    return np.array_split(order[within * batch : (within + 1) * batch], processes)[rank]
+
+
+@wrong("rows-of", "not-shuffled")
+def leaves_the_first_epoch_as_it_is(step, count, batch, rank, processes, seed):
+    order = lambda count, seed, epoch: order_of(count, seed, epoch) if epoch else np.arange(count)  # noqa: E731
     return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
 
 
