@@ -63,16 +63,22 @@ def wave(theta, spots, minutes=MINUTES):
 
 
 def draw(rng, count, stations=20):
-    """Seasons that this weather made itself, with gaps, and one wave in all of them."""
+    """Seasons that this weather made itself, with gaps, and one wave in all of them.
+
+    One station is never heard: it is filled with 0, and its source is any row, as step 3 allows; here each is its own.
+    """
     angle, far = rng.uniform(0, 2 * np.pi, stations), rng.uniform(150, 700, stations)
     spots = (far * np.stack([np.cos(angle), np.sin(angle)])).astype(np.float32)
     truth = np.array([*rng.uniform(-30, 30, 2), rng.uniform(28, 32), rng.uniform(0.30, 0.32), 0.12])
     windy = np.exp(rng.permutation(np.linspace(-1, 1, stations))).astype(np.float32)
     heard = _heard(rng, (count, MINUTES, stations))
+    silent = int(rng.integers(stations))
+    heard[..., silent] = False
     rows = np.where(heard, np.arange(MINUTES)[:, None], 0)
     source = np.maximum.accumulate(rows, axis=1)
     calm = _calm(rng, heard, windy)
     readings = calm + np.take_along_axis(np.broadcast_to(wave(truth, spots), calm.shape), source, axis=1)
+    readings[..., silent], source[..., silent] = 0, np.arange(MINUTES)
     starts = truth + np.array([20, -20, 1, 0, -0.03]) * rng.choice([-1, 1], (count, 1))
     return Seasons(
         spots,
@@ -128,25 +134,36 @@ def _jacobians(seasons, theta, mistake=""):
     columns = []
     for which in range(5):
         move = np.eye(5)[which] * steps
-        up, down = (_residuals(seasons, theta + sign * move, mistake) for sign in (1, -1))
+        up, down = (_residuals(seasons, theta + sign * move, mistake, theta) for sign in (1, -1))
         columns.append((up - down) / (2 * steps[which]))
     return np.stack(columns, axis=-1)
 
 
-def _residuals(seasons, theta, mistake=""):
-    """The residuals of each season if its row of `theta` is the wave."""
+def _residuals(seasons, theta, mistake="", around=None):
+    """The residuals of each season if its row of `theta` is the wave; what is stopped is that of `around`."""
     readings, source, heard = (np.asarray(part, float) for part in seasons[4:])
     source = source.astype(int)
-    along = np.stack([wave(one, seasons.spots) for one in theta])
-    taken = along if mistake == "gap-keeps-the-wave" else np.take_along_axis(along, source, axis=1)
+
+    def left(theta):
+        along = np.stack([wave(one, seasons.spots) for one in theta])
+        taken = along if mistake == "gap-keeps-the-wave" else np.take_along_axis(along, source, axis=1)
+        return filled - taken
+
     filled = np.take_along_axis(readings, source, axis=1)
-    calm = filled - taken
-    mean, spread = _expected(calm, heard, seasons.windy)
+    calm = left(theta)
+    mean, moving = _expected(calm, heard, seasons.windy)
+    spread = _expected(filled, heard, seasons.windy)[1]
     if mistake == "one-spread":
         spread = np.zeros_like(mean)
-    elif mistake != "yardstick-moves":
-        spread = _expected(filled, heard, seasons.windy)[1]
-    r = heard[:, BACK:] * (calm[:, BACK:] - mean) / np.exp(spread)
+    elif mistake in ("yardstick-moves", "mean-held/instead"):
+        spread = moving
+    if mistake == "mean-held":
+        mean = _expected(filled, heard, seasons.windy)[0]
+    elif mistake in ("mean-held/stopped", "mean-held/instead"):
+        mean, stopped = _expected(left(theta if around is None else around), heard, seasons.windy)
+        spread = stopped if mistake == "mean-held/stopped" else moving
+    counted = np.ones_like(heard) if mistake == "copies-count" else heard
+    r = counted[:, BACK:] * (calm[:, BACK:] - mean) / np.exp(spread)
     return r.reshape(len(r), -1)
 
 

@@ -20,6 +20,8 @@ SAME_FIT = 0.3
 """Fits that are nearer to good ones than this have found the same, and should know as much."""
 LONGER = 1.25
 """How much longer bars may be than those of a good fit."""
+HELD = ["mean-held", "mean-held/stopped", "mean-held/instead"]
+"""Ways to hold what should follow the wave: the record's mean and spread; the slopes of both; the slope of the mean."""
 _SCALE = 1 / np.outer(_lesson.UNIT, _lesson.UNIT).astype(float)
 
 
@@ -90,26 +92,35 @@ def slips(theta, covariance, seasons):
     refuse(same(found, alone), "inverse-of-diagonal")
     refuse(same(np.sqrt(found), scaled), "bars-for-covariance/2")
 
-    def made(mistake):
-        its = np.diagonal(_lesson.covariances(seasons, theta, mistake), axis1=-2, axis2=-1)
-        return same(found, its) and not same(its, scaled)
-
-    like_one = np.diagonal(_lesson.covariances(seasons, theta, "one-spread"), axis1=-2, axis2=-1)
-    refuse(proportional(found, like_one) and not proportional(found, scaled), "one-spread-for-all")
-    refuse(made("yardstick-moves"), "yardstick-moves")
-    refuse(made("gap-keeps-the-wave"), "gap-keeps-the-wave")
+    if not same(found, scaled):
+        like_one = np.diagonal(_lesson.covariances(seasons, theta, "one-spread"), axis1=-2, axis2=-1)
+        refuse(proportional(found, like_one) and not proportional(found, scaled), "one-spread-for-all")
+        refuse(made("yardstick-moves", found, theta, seasons), "yardstick-moves")
+        refuse(made("gap-keeps-the-wave", found, theta, seasons), "gap-keeps-the-wave")
+        refuse(made("copies-count", found, theta, seasons), "copies-count")
+        held = [made(face, found, theta, seasons) for face in HELD]
+        refuse(any(held), "mean-held")
     return np.sqrt(scaled)
+
+
+def made(mistake, found, theta, seasons):
+    """Whether variances are what a mistake would give."""
+    its = np.diagonal(_lesson.covariances(seasons, theta, mistake), axis1=-2, axis2=-1)
+    return same(found, its)
 
 
 def check(answer, rng):
     seasons = _lesson.draw(rng, SEASONS)
     theta, covariance = asked(answer, seasons)
+    good = _lesson.good_fits(seasons)
     refuse(np.allclose(theta, seasons.starts, rtol=1e-3), "stays-at-the-start")
+    refuse(typical((theta * _lesson.UNIT - good) / _lesson.UNIT) < ASTRAY, "scaled-units/parameters")
     usual = slips(theta, covariance, seasons)
     pull = typical((theta - seasons.truth) / bars(covariance))
-    astray = typical((theta - _lesson.good_fits(seasons)) / usual)
+    astray = typical((theta - good) / usual)
     longer = np.median(bars(covariance) / usual, axis=0)
     facts = {"seasons": SEASONS, "pull": f"{pull:.2f}", "astray": f"{astray:.2f}"}
+    facts["length"] = f"{np.median(longer):.2f}"
     refuse(astray > ASTRAY and longer.max() > LONGER, "bars-made-longer", **facts)
     refuse(astray > ASTRAY and (pull < PULL or longer.min() > 0.9), "fit-is-off", **facts)
     require(pull < PULL and not (astray < SAME_FIT and longer.max() < 0.85), "bars-too-short", **facts)
@@ -131,10 +142,14 @@ yardstick-moves: The bars come from residuals whose spread moves with the fit: a
     more noise, and the Jacobian takes that for knowledge. Hold the spread of the record as it is.
 one-spread-for-all: All residuals are counted in the same spread, so that a gale weighs as much as a lull. The network
     says how far off each reading usually is: hold that, reading by reading.
-bars-too-short: In {seasons} seasons the fits miss the truth by {pull} bars where it should be 1 (root of the mean
-    square, over five parameters). The bars say more than the fit knows.
-bars-too-long: The fits are right, and the bars are longer than they need be: in {seasons} seasons they miss the truth
-    by {pull} bars where it should be 1.
+copies-count: The copies in the gaps count as if they were readings: multiply the residuals by `heard`. What nobody
+    read tells nothing, however sure the network is of it.
+mean-held: Too much is held. The mean has to follow the wave, since the network sees it in its windows: hold the spread
+    alone.
+bars-too-short: The bars say more than the fit knows: they have {length} times the length of those of a good fit, and in
+    {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
+bars-too-long: The fits are right, and the bars are {length} times as long as they need be: in {seasons} seasons the
+    truth is {pull} bars off where it should be 1.
 bars-made-longer: The bars are longer than those of a good fit, and the fits end {astray} bars from where a good one
     does. Mend what they minimise, and not the bars.
 fit-is-off: The fits end {astray} bars from where a good one does: what they minimise is not how improbable the record
@@ -142,6 +157,7 @@ fit-is-off: The fits end {astray} bars from where a good one does: what they min
 inverse-of-diagonal: Each bar is the one that a parameter had if all others were known. Place, minute and speed make up
     for each other: invert the whole matrix, and only then look at its diagonal.
 scaled-units: The covariance is that of parameters counted in units: multiply rows and columns by `unit`.
+scaled-units/parameters: The parameters come back as they are counted within the fit: multiply them by `unit`.
 scaled-units/2: The covariance is multiplied by `unit` once: it is a square, so rows and columns both are.
 bars-for-covariance: Return the whole covariance, 5 by 5, and not the bars alone: the ellipse needs what place and place
     have in common.

@@ -167,6 +167,49 @@ def takes_the_spread_of_what_is_left(expected, wave, start, unit, readings, sour
     return p * unit, covariance * unit[:, None] * unit
 
 
+def repaired_with(expected, wave, start, unit, readings, source, heard, what):
+    """A fit whose mean and spread are what `what` makes of the record's and of those of what is left."""
+    of_record = expected(jnp.take_along_axis(readings, source, axis=0), heard)
+    mixed = lambda filled, heard: what(of_record, expected(filled, heard))  # noqa: E731
+    residuals = left_over(mixed, wave, unit, readings, source, heard, spread="moving")
+    p, _, covariance = descended(residuals, start, unit)
+    return p * unit, covariance * unit[:, None] * unit
+
+
+@wrong("bars-that-hold", "mean-held")
+def holds_mean_and_spread(*args):
+    return repaired_with(*args, lambda of_record, of_left: of_record)
+
+
+@wrong("bars-that-hold", "mean-held")
+def stops_both_slopes(*args):
+    return repaired_with(*args, lambda of_record, of_left: lax.stop_gradient(of_left))
+
+
+@wrong("bars-that-hold", "mean-held")
+def stops_the_slope_of_the_mean(*args):
+    return repaired_with(*args, lambda of_record, of_left: (lax.stop_gradient(of_left[0]), of_left[1]))
+
+
+@wrong("bars-that-hold", "copies-count")
+def forgets_who_was_heard(expected, wave, start, unit, readings, source, heard):
+    filled = jnp.take_along_axis(readings, source, axis=0)
+    _, held = expected(filled, heard)
+
+    def residuals(p):
+        calm = jnp.take_along_axis(readings - wave(p * unit), source, axis=0)
+        return ((calm[24:] - expected(calm, heard)[0]) / jnp.exp(held)).ravel()
+
+    p, _, covariance = descended(residuals, start, unit)
+    return p * unit, covariance * unit[:, None] * unit
+
+
+@wrong("bars-that-hold", "scaled-units")
+def returns_what_is_counted_in_units(expected, wave, start, unit, readings, source, heard):
+    p, _, covariance = descended(left_over(expected, wave, unit, readings, source, heard), start, unit)
+    return p, covariance * unit[:, None] * unit
+
+
 @wrong("bars-that-hold", "bars-made-longer")
 def makes_the_bars_longer(expected, wave, start, unit, readings, source, heard):
     moving = left_over(expected, wave, unit, readings, source, heard, spread="moving")

@@ -214,6 +214,11 @@ def a_constant_rate_for_some_steps(filled, heard):
     return scanned(filled, heard, rate=lambda steps: 5e-3, steps=20)
 
 
+@wrong("train", "learned-too-little")
+def falls_to_zero_in_sixty_steps(filled, heard):
+    return scanned(filled, heard, steps=60)
+
+
 @wrong("train", "went-uphill")
 def climbs(filled, heard):
     return scanned(filled, heard, rate=lambda steps: -5e-3, steps=60)
@@ -267,4 +272,15 @@ def makes_a_step_in_each_step(filled, heard):
 
 equivalents = [
     equivalent("train", "remembered by shape", "a verdict asks for one training, of a season that nobody has seen"),
+    equivalent(
+        "train",
+        "`rows_in(step, count, 512, 0, 1, 0)`  ->  `rows_in(step, count, 512, 0, 1)`",
+        "the course's function has this seed by default",
+    ),
+    equivalent(
+        "train",
+        "`np.stack([rows_in(step, count, 512, 0, 1, 0) for step in range(250)])`  ->  "
+        "`[rows_in(step, count, 512, 0, 1, 0) for step in range(250)]`",
+        "an index may be a list of arrays",
+    ),
 ]
