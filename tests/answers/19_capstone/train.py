@@ -7,7 +7,7 @@ import optax
 from flax import nnx
 from jax import lax
 
-from jaxcourse.barometers import initial, predict
+from jaxcourse.barometers import _course, begin, initial, predict
 from jaxcourse.exercise import equivalent, right, wrong
 
 H = 24
@@ -43,6 +43,12 @@ def error_alone(params, window, heard, reading, there):
     """A loss in which a wider spread costs nothing."""
     mean, log_spread = predict(params, window, heard)
     return 0.5 * ((reading - mean) / jnp.exp(log_spread)) ** 2
+
+
+def error_in_hpa(params, window, heard, reading, there):
+    """A loss that knows nothing of the spread."""
+    mean, _ = predict(params, window, heard)
+    return 50 * (reading - mean) ** 2
 
 
 def clipped_mean(loss, params, examples, limit):
@@ -192,6 +198,29 @@ def windows_end_one_minute_late(filled, heard):
 @wrong("train", "spread-not-paid")
 def forgets_the_logarithm(filled, heard):
     return scanned(filled, heard, loss=error_alone)
+
+
+_, filled, heard = _course.record()
+
+
+@wrong("train", "other-record")
+def trains_on_what_stands_outside(_filled, _heard):
+    return scanned(filled, np.nan_to_num(heard, nan=1.0), steps=2, last=2880)
+
+
+@wrong("train", "other-record")
+def returns_what_is_there(_filled, _heard):
+    return begin("train")
+
+
+@wrong("train", "spread-not-learned")
+def forgets_the_spread(filled, heard):
+    return scanned(filled, heard, loss=error_in_hpa)
+
+
+@wrong("train", "learned-too-little")
+def learns_from_copies(filled, heard):
+    return scanned(filled, np.ones_like(heard))
 
 
 @wrong("train", "went-uphill")
