@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def descended(residuals, start, unit, length=12):
@@ -281,3 +281,44 @@ def returns_the_parameters_alone(expected, wave, start, unit, readings, source, 
 def takes_the_root_of_the_covariance(expected, wave, start, unit, readings, source, heard):
     p, J, _ = descended(left_over(expected, wave, unit, readings, source, heard), start, unit)
     return p * unit, jnp.sqrt(jnp.linalg.inv(J.T @ J)) * unit[:, None] * unit
+
+
+equivalents = [
+    equivalent("bars-that-hold", change, why)
+    for why, changes in {
+        "another damping, or another first one, leads to the same end": [
+            "`4`  ->  `-4`",
+            "`damping * 4`  ->  `4`",
+            "`0.1`  ->  `0.101`",
+            "`jnp.where(better, damping / 4, damping * 4)`  ->  "
+            "`better * (damping / 4) + (1 - better) * (damping * 4)`",
+            "`4`  ->  `3`",
+            "`cost(trial) < cost(p)`  ->  `cost(trial) != cost(p)`",
+            "`damping / 4`  ->  `damping // 4`",
+            "`squares + damping * jnp.diag(jnp.diag(squares))`  ->  `squares`",
+            "`jnp.where(better, trial, p)`  ->  `better * trial + (1 - better) * p`",
+            "`0.1`  ->  `0.0`",
+            "`start / unit`  ->  `start // unit`",
+            "`damping / 4`  ->  `4`",
+        ],
+        "the fit ends at the same place with other weights on the way": [
+            "`3`  ->  `2`",
+            "`r * root`  ->  `r`",
+            "`3.0`  ->  `3.0300000000000002`",
+            "`jnp.maximum(jnp.abs(r), 3)`  ->  `jnp.abs(r)`",
+            "`jnp.minimum`  ->  `jnp.fmin`",
+            "`3 / jnp.maximum(jnp.abs(r), 3)`  ->  `3 // jnp.maximum(jnp.abs(r), 3)`",
+            "`3`  ->  `4`",
+            "`J * root[:, None]`  ->  `J`",
+            "`optax.huber_loss(residuals(p), delta=3.0)`  ->  `optax.huber_loss(residuals(p))`",
+            "`3 / jnp.maximum(jnp.abs(r), 3)`  ->  `3 * jnp.maximum(jnp.abs(r), 3)`",
+            "`jnp.sqrt`  ->  `jnp.cbrt`",
+            "`jnp.sqrt(jnp.minimum(1, 3 / jnp.maximum(jnp.abs(r), 3)))`  ->  "
+            "`jnp.minimum(1, 3 / jnp.maximum(jnp.abs(r), 3))`",
+        ],
+        "one round more changes nothing": [
+            "`12`  ->  `13`",
+        ],
+    }.items()
+    for change in changes
+]
