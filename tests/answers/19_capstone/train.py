@@ -312,4 +312,13 @@ equivalents = [
         "`[rows_in(step, count, 512, 0, 1, 0) for step in range(250)]`",
         "an index may be a list of arrays",
     ),
+    equivalent("train", "`0.005`  ->  `0.00505`", "another rate"),
+    equivalent("train", "`3`  ->  `4`", "half of the record is enough to know what is asked"),
+    equivalent("train", "`optax.apply_updates(params, updates)`  ->  `optax.apply_updates(updates, params)`", "a sum"),
+    equivalent(
+        "train",
+        "`place(tuple((index[rows] for index in known)), None, 'd')`  ->  "
+        "`place(tuple((index[rows] for index in known)), None)`",
+        "on how many devices is up to the answer",
+    ),
 ]
