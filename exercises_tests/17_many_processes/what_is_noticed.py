@@ -21,7 +21,7 @@ what_is_noticed = prediction(
             "absence-is-an-error",
             [
                 {"it was never started": "an error"},
-                {"it is frozen for a minute, then goes on": "an error"},
+                {"it is frozen for five seconds, then goes on": "an error"},
                 {"it makes one batch less and comes to its end": "an error"},
             ],
             "A process that is not there yet, or sends nothing, looks like a slow one: the other waits, until it comes "
@@ -32,8 +32,8 @@ what_is_noticed = prediction(
             [
                 {"it was never started": "nothing"},
                 {"it was never started": "wrong numbers"},
-                {"it is frozen for a minute, then goes on": "nothing"},
-                {"it is frozen for a minute, then goes on": "wrong numbers"},
+                {"it is frozen for five seconds, then goes on": "nothing"},
+                {"it is frozen for five seconds, then goes on": "wrong numbers"},
                 {"it makes one batch less and comes to its end": "nothing"},
                 {"it makes one batch less and comes to its end": "wrong numbers"},
             ],

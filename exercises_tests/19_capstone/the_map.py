@@ -160,15 +160,16 @@ clamped-at-the-end: Where a wave would arrive after the record's end, the last m
 wraps-round: Where a wave would arrive after the record's end, the minutes of its beginning were read.
 seconds-for-minutes: A distance over a speed in km / s is in seconds; the rows are minutes.
 rounded-minutes: Minute 3 begins at 3 minutes and lasts until 4: what arrives after 3.7 minutes is in minute 3.
-sum-of-ratios: Each station was divided by its own spread first. A loud station then counts as much as a quiet one: add
-    above, add below, and divide once.
+sum-of-ratios: Each station was divided by its own spread first. A station in a gale then counts as much as one in a
+    lull, whose scores are larger: add above, add below, and divide once.
 root-forgotten: Below the line stands the root of a variance: without it, a sum of more stations is smaller.
 weights-not-squared: The variance of `a U` is `a² V`.
 weights-not-squared/2: The variance of `a U` is `a² V`: the weights are missing below the line.
 weights-wrong: The weights are not √(500 km / d): a wave falls with the root of its distance, so near stations tell
     more.
 near-stations-shout: A station at the very place has an endless weight. Within 20 km the distance counts as 20 km.
-variance-not-used: Without the line below, a windy station decides.
+variance-not-used: Without the line below, the sum has no scale: near a station, and in a lull, noise makes it large,
+    too.
 earlier-for-later: A wave arrives after it starts: the delay is added to the minute of origin.
 best-minute-of-the-array: The second result is the place in your array. Minutes are counted from the record's
     beginning: add `first`.
