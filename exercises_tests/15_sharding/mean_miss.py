@@ -64,7 +64,7 @@ rows-of-one-device: The result is {devices} times the mean: it was divided by th
     multiplied by the number of devices. `x` is the whole.
 wrong-value: The mean of the absolute misses over all rows.
 other-dtype: The result should be `float32`, not `{dtype}`.
-unknown-name: A name is unknown here: names of axes, as in `pmean`, exist only inside `pmap` and `shard_map`.
+unknown-name: A name is unknown here: names of axes, as in `pmean`, exist only inside `pmap`, `shard_map` or `vmap`.
 """
 
 mean_miss = declare(
