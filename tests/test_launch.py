@@ -66,6 +66,13 @@ def test_the_first_that_fails_is_named_and_takes_the_others_along(last: str, sta
     assert time.monotonic() - began < 30
 
 
+def test_one_that_was_killed_is_named_though_another_is_heard_of_first() -> None:
+    unheard = "subprocess.Popen(['sleep', '3']); os.kill(os.getpid(), signal.SIGKILL)"
+    program = f"{SUM}import os, signal, subprocess, time\nif jax.process_index():\n    {unheard}\n"
+    outcome, _ = run(program + "time.sleep(0.5)\nos._exit(1)")
+    assert outcome == launch.Outcome((1, -9), "process 1 was the first to fail: it was ended by SIGKILL")
+
+
 def test_a_traceback_shows_the_line_of_the_program() -> None:
     outcome, said = run("import jax\n1 / 0\n", 1)
     assert not outcome.ok

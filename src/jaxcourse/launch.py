@@ -222,13 +222,23 @@ class _Run:
             self.met, self.end_at = True, self.began
 
     def _ended(self, rank: int) -> None:
-        status, words = self.workers[rank].returncode, self.words[rank]
-        if status == 0 and "done" in words:
+        if self.workers[rank].returncode == 0 and "done" in self.words[rank]:
             return
+        rank = self._first(rank)
+        status, words = self.workers[rank].returncode, self.words[rank]
         kind, _, why = words[-1].partition(" ") if words else ("", "", "")
         if kind == "differs":
             return self._fail(why)
         self._fail(f"process {rank} was the first to fail: it {why if kind == 'failed' else _way_to_end(status)}")
+
+    def _first(self, rank: int) -> int:
+        """Who failed before a process that has ended: one that was killed, though its echo may be heard earlier.
+
+        By an abort JAX ends the others.
+        """
+        statuses = {other: worker.poll() or 0 for other, worker in self.workers.items()}
+        killed = [other for other, status in statuses.items() if status < 0 and status != -signal.SIGABRT]
+        return killed[0] if killed else rank
 
     def _fail(self, why: str) -> None:
         if not self.failure:
