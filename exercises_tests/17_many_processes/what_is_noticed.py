@@ -7,7 +7,7 @@ what_is_noticed = prediction(
     see="when-one-fails",
     hint=[
         "A process that has died closes its connections. One that is late, busy or elsewhere does not.",
-        "A collective has no name: it meets whatever comes first, if the sizes fit.",
+        "A collective has no name: a sum meets the next sum of the others, whatever was added up.",
     ],
     choices=["an error", "it waits", "wrong numbers", "nothing"],
     mistakes=[
@@ -45,7 +45,7 @@ what_is_noticed = prediction(
                 {"it reads the rows of process 0 in place of its own": "an error"},
                 {"its rate is another constant in the compiled program": "an error"},
             ],
-            "Nobody compares programs or rows: a collective takes whatever comes, if the sizes fit.",
+            "Nobody compares programs or rows: a sum takes what the other brings to it.",
             "in-step",
         ),
         Mistake(
