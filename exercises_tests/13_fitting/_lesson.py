@@ -34,6 +34,12 @@ def unit_of(matrix, *, larger):
     return unit
 
 
+def first_off(calls, cases, rtol=FLOAT32):
+    """The first call whose result is not what is right, which a verdict names; the last one, if there is none."""
+    off = (call for call, (got, want, _) in zip(calls, cases, strict=True) if not all_close(got, want, rtol))
+    return next(off, calls[-1])
+
+
 def slipped(cases, mistakes, rtol=FLOAT32):
     """Diagnose the first slip that explains every case, and differs from what is right in two of them.
 

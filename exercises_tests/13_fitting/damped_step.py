@@ -11,7 +11,7 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
-from ._lesson import all_close, slipped, unit_of
+from ._lesson import all_close, first_off, slipped, unit_of
 
 
 @probe.question(evidence="values")
@@ -208,7 +208,7 @@ def judge_condition(answer, rng):
 
 
 def check(answer, rng):
-    cases, drawn = [], list(damped_cases(rng))
+    calls, cases, drawn = [], [], list(damped_cases(rng))
     for case in drawn:
         for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
             answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4].tolist()})"
@@ -216,9 +216,11 @@ def check(answer, rng):
             require(np.shape(got[1]) == np.shape(case[4]), "damping-of-other-shape")
             one = *case[:3], start, case[4]
             want, _ = damped_by_hand(*one)
+            calls.append(answer.called)
             cases.append((got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
+    answer.called = first_off(calls, cases, 2e-3)
     slipped(cases, MISTAKES, rtol=2e-3)
-    for got, want, _ in cases:
+    for answer.called, (got, want, _) in zip(calls, cases, strict=True):
         expect(got[0], want[0], "wrong-value", rtol=2e-3)
         expect(got[1], want[1], "wrong-damping", rtol=1e-4)
     decays = drawn[1:3]  # one program for both
@@ -269,7 +271,8 @@ lengths-squared: The rows below the Jacobian carry the length of each column, an
 not-scaled-back: The columns were divided by their lengths, so δ came out in other units: divide it by the lengths, too.
 slope-doubled: Your step is twice as long as the δ at the minimum.
 condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
-    off by {off}. Something like JᵀJ was formed, and the square of the condition number left none of its digits.
+    off by {off}. Either JᵀJ was formed, which squares the condition number, or small singular values of J were
+    dropped, as `pinv` drops them.
 fixed-size: The same line with residuals in another unit, a millionth or a million: the step should be the same.
     Something of a fixed size is added or compared with.
 small-gain-refused: A step that lowers the sum of squares by a little was refused. Smaller is enough, by however little.

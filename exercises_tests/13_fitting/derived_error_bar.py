@@ -7,7 +7,7 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, require
 from jaxcourse.exercise import first_difference, is_close, numbers
 
-from ._lesson import slipped
+from ._lesson import first_off, slipped
 
 
 @probe.question(evidence="values")
@@ -85,18 +85,20 @@ def judge_sizes(answer, rng):
 
 
 def check(answer, rng):
-    cases = []
+    calls, cases = [], []
     for kind, size in (("product", 2), ("ratio", 4), ("exponential", 1), ("length", 4)):
-        calls = [fitted_parameters(rng, size) for _ in range(2)]
-        found = answer.probe(derived_bar, kind, calls)
-        answer.called = f"derived_error_bar({kind}, {np.round(calls[1][0], 3).tolist()}, covariance)"
-        for got, (p, covariance) in zip(found, calls, strict=True):
+        drawn = [fitted_parameters(rng, size) for _ in range(2)]
+        found = answer.probe(derived_bar, kind, drawn)
+        for got, (p, covariance) in zip(found, drawn, strict=True):
+            answer.called = f"derived_error_bar({kind}, {np.round(p, 3).tolist()}, covariance)"
             shape = numbers(got).shape
             require(shape == (), "not-one-number", shape=shape)
             want, slips = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
+            calls.append(answer.called)
             cases.append(([got], want, slips))
+    answer.called = first_off(calls, cases, 1e-3)
     slipped(cases, MISTAKES, rtol=1e-3)
-    for (got,), (want,), _ in cases:
+    for answer.called, ((got,), (want,), _) in zip(calls, cases, strict=True):
         expect(got, want, "wrong-value", rtol=1e-3)
     judge_sizes(answer, rng)
 

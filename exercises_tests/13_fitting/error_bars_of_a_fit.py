@@ -7,7 +7,7 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import first_difference, is_close, numbers
 
-from ._lesson import slipped, unit_of
+from ._lesson import first_off, slipped, unit_of
 
 
 @probe.question(evidence="values")
@@ -148,21 +148,23 @@ def judge_small_noise(answer, kind, asked, found):
 
 
 def check(answer, rng):
-    cases, units, noises = [], [], []
+    calls, cases, units, noises = [], [], [], []
     drawn = list(bar_cases(rng))
     for one, other in zip(drawn[::2], drawn[1::2], strict=True):
         kind, size = one[0], one[1][0].size
         by_x, by_y = in_other_units(kind, one[1], one[2][0])
         # All at once: a program serves one question.
         found = answer.probe(bars_of, kind, [one[1], other[1], *(case for case, _ in [*by_x, *by_y])])
-        answer.called = f"error_bars_of_a_fit({kind}, {np.round(other[1][0], 3).tolist()}, x, y, sigma)"
-        for got, (_, _, want, slips) in zip(found[:2], (one, other), strict=True):
+        for got, (_, case, want, slips) in zip(found[:2], (one, other), strict=True):
+            answer.called = f"error_bars_of_a_fit({kind}, {np.round(case[0], 3).tolist()}, x, y, sigma)"
             refuse(numbers(got).shape == (size, size), "whole-matrix", size=size)
+            calls.append(answer.called)
             cases.append(([got], want, slips))
         units.append((kind, by_x, found[2 : 2 + len(by_x)]))
         noises.append((kind, by_y, found[2 + len(by_x) :]))
+    answer.called = first_off(calls, cases, 5e-3)
     slipped(cases, MISTAKES, rtol=5e-3)
-    for (got,), (want,), _ in cases:
+    for answer.called, ((got,), (want,), _) in zip(calls, cases, strict=True):
         expect(got, want, "wrong-value", rtol=3e-3)
         dtype = getattr(got, "dtype", type(got).__name__)
         require(str(dtype) == "float32", "other-dtype", dtype=dtype)

@@ -11,7 +11,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 
-from ._lesson import FLOAT32, slipped
+from ._lesson import FLOAT32, first_off, slipped
 
 
 def stepped_down(student_function, structure, calls):
@@ -99,7 +99,7 @@ MISTAKES = {
 
 
 def check(answer, rng):
-    cases = []
+    shown, cases = [], []
     for structure in ("an array", "a named tuple", "a tuple of NumPy arrays", "a nested dictionary", "a list"):
         calls = []
         for unit, weight, more in (
@@ -117,15 +117,18 @@ def check(answer, rng):
         answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
         refuse(raised, "not-any-tree", structure=structure)
         for facts, (_, weight, rate) in zip(found, calls, strict=True):
+            answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
             require(facts["same"], "structure-lost", structure=structure)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
             refuse(odd, "dtype-lost", odd=odd)
             require(facts["kept"], "changed-input", structure=structure)
             given = [leaf.astype(np.float64) for leaf in facts["given"]]
             by = {label: mistaken(given, weight, rate) for label, mistaken in MISTAKES.items()}
+            shown.append(answer.called)
             cases.append((facts["leaves"], down(given, weight, rate), by))
+    answer.called = first_off(shown, cases)
     slipped(cases, MISTAKES)
-    for got, want, _ in cases:
+    for answer.called, (got, want, _) in zip(shown, cases, strict=True):
         for leaf, goal in zip(got, want, strict=True):
             expect(leaf, goal, "wrong-value", rtol=FLOAT32)
 

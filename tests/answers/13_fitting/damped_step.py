@@ -68,6 +68,16 @@ def by_the_equation_of_textbooks(residuals, params, damping):
 
 
 @wrong("damped-step", "condition-squared")
+def by_the_pseudo_inverse_of_more_rows(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    rows = jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(jacobian, axis=0))
+    inverse = jnp.linalg.pinv(jnp.concatenate([jacobian, rows]))
+    trial = params - inverse[:, : r.size] @ r
+    better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
+@wrong("damped-step", "condition-squared")
 def by_cholesky(residuals, params, damping):
     r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
     square = jacobian.T @ jacobian
