@@ -211,7 +211,8 @@ def check(answer, rng):
     calls, cases, drawn = [], [], list(damped_cases(rng))
     for case in drawn:
         for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
-            answer.called = f"damped_step(residuals of a {case[0]}, {start.tolist()}, {case[4].tolist()})"
+            start_and_damping = [np.round(part.astype(float), 3).tolist() for part in (start, case[4])]
+            answer.called = "damped_step(residuals of a {}, {}, {})".format(case[0], *start_and_damping)
             require(got is not None, "not-a-pair")
             require(np.shape(got[1]) == np.shape(case[4]), "damping-of-other-shape")
             one = *case[:3], start, case[4]
