@@ -7,6 +7,7 @@ import pytest
 
 from jaxcourse import insides, probe
 from jaxcourse.checks import declare
+from jaxcourse.course import Course
 from jaxcourse.exercise import (
     Diagnosis,
     Exercise,
@@ -70,6 +71,17 @@ def test_a_verdict_says_what_was_called_and_what_came_back():
     verdict = judge(centre, local_channel(lambda x: x.mean(0)))
     assert verdict.called == "centre(float64[5,3])"
     assert verdict.returned.startswith("float64[3] = [")
+
+
+def test_a_lesson_names_a_call_that_shows_the_mistake_and_not_the_last_one():
+    lesson = Course.installed().lesson("13_fitting")
+
+    def without_noise_in_y(curve, x, sigma_x, sigma_y):
+        return jnp.abs(jax.vmap(jax.grad(curve))(x)) * sigma_x
+
+    verdict = judge(lesson.exercises["effective-sigma"], local_channel(without_noise_in_y))
+    assert verdict.label == "sigma-y-forgotten"
+    assert not verdict.called.endswith(" 0)"), f"nothing is forgotten where sigma_y is 0: {verdict.called}"
 
 
 def test_a_diagnosis_may_name_its_own_section():
