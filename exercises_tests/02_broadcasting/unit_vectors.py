@@ -139,7 +139,7 @@ left-as-found: A zero vector became what was in that memory before, which is 0 b
 lengths-padded: Not quite length 1: something small was added to the lengths. Treat only 0 specially.
 lengths-as-a-row: The lengths met the *columns* of `v`: without an axis of length 1, a vector of them counts as a
     row. Here it even fits.
-wrong-axis: Those columns have length 1, not the rows. The components of a vector lie along the last axis.
+wrong-axis: You divided by the lengths of the columns. The components of a vector lie along the last axis.
 one-length-for-all: You divided by one number, the length of everything together. Each vector has its own:
     `axis=-1`.
 root-lost: The length is the *root* of that sum.
