@@ -32,7 +32,7 @@ read_the_jaxpr = prediction(
     see="the-stages",
     hint=[
         "The jaxpr is what Python did when it ran with `x.shape == (10,)`. Run it in your head.",
-        "The optimised program keeps only what the result needs.",
+        "The optimised program drops what no result depends on.",
     ],
     truth=counted_in_signal,
     mistakes=[
