@@ -6,7 +6,7 @@ from jaxcourse.checks import refuse
 WORDS = """
 different-things: The processes meet for different things: all must do the same, in order.
 left-waiting: A process waits in `exchange` for another one that has ended: with real processes it would wait
-    forever.
+    until a time limit ends both.
 """
 
 
