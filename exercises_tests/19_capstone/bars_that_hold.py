@@ -123,8 +123,9 @@ def check(answer, rng):
     facts["length"] = f"{np.median(longer):.2f}"
     refuse(astray > ASTRAY and longer.max() > LONGER, "bars-made-longer", **facts)
     refuse(astray > ASTRAY and (pull < PULL or longer.min() > 0.9), "fit-is-off", **facts)
-    require(pull < PULL and not (astray < SAME_FIT and longer.max() < 0.85), "bars-too-short", **facts)
     refuse(longer.min() > LONGER, "bars-too-long", **facts)
+    facts["length"] = f"{longer.min():.2f}"
+    require(pull < PULL and not (astray < SAME_FIT and longer.max() < 0.85), "bars-too-short", **facts)
 
 
 def typical(pulls):
@@ -146,8 +147,8 @@ copies-count: The copies in the gaps count as if they were readings: multiply th
     read tells nothing, however sure the network is of it.
 mean-held: Too much is held. The mean has to follow the wave, since the network sees it in its windows: hold the spread
     alone.
-bars-too-short: The bars say more than the fit knows: they have {length} times the length of those of a good fit, and in
-    {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
+bars-too-short: The bars say more than the fit knows: the shortest has {length} times the length that it has in a good
+    fit, and in {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
 bars-too-long: The fits are right, and the bars are {length} times as long as they need be: in {seasons} seasons the
     truth is {pull} bars off where it should be 1.
 bars-made-longer: The bars are longer than those of a good fit, and the fits end {astray} bars from where a good one
