@@ -34,21 +34,20 @@ def unit_of(matrix, *, larger):
     return unit
 
 
-def first_off(calls, cases, rtol=FLOAT32):
-    """The first call whose result is not what is right, which a verdict names; the last one, if there is none."""
-    off = (call for call, (got, want, _) in zip(calls, cases, strict=True) if not all_close(got, want, rtol))
-    return next(off, calls[-1])
-
-
-def slipped(cases, mistakes, rtol=FLOAT32):
+def slipped(answer, cases, mistakes, rtol=FLOAT32):
     """Diagnose the first slip that explains every case, and differs from what is right in two of them.
 
+    The verdict names the first call whose result is off, and not the last one, which may be right.
+
     Args:
-        cases: what came back, what is right, and what each slip would give, by its label: lists of arrays.
+        answer: whose call is named.
+        cases: the call, what came back, what is right, and what each slip would give, by its label: lists of arrays.
         mistakes: by label, the most telling first.
         rtol: see `close`.
     """
+    off = (call for call, got, want, _ in cases if not all_close(got, want, rtol))
+    answer.called = next(off, answer.called)
     for label in mistakes:
-        telling = sum(label in by and not all_close(by[label], want, rtol) for _, want, by in cases)
-        fits = all(all_close(got, by.get(label, want), rtol) for got, want, by in cases)
+        telling = sum(label in by and not all_close(by[label], want, rtol) for _, _, want, by in cases)
+        fits = all(all_close(got, by.get(label, want), rtol) for _, got, want, by in cases)
         refuse(telling >= 2 and fits, label)

@@ -11,7 +11,7 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
-from ._lesson import all_close, first_off, slipped, unit_of
+from ._lesson import all_close, slipped, unit_of
 
 
 @probe.question(evidence="values")
@@ -208,7 +208,7 @@ def judge_condition(answer, rng):
 
 
 def check(answer, rng):
-    calls, cases, drawn = [], [], list(damped_cases(rng))
+    cases, drawn = [], list(damped_cases(rng))
     for case in drawn:
         for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
             start_and_damping = [np.round(part.astype(float), 3).tolist() for part in (start, case[4])]
@@ -217,11 +217,9 @@ def check(answer, rng):
             require(np.shape(got[1]) == np.shape(case[4]), "damping-of-other-shape")
             one = *case[:3], start, case[4]
             want, _ = damped_by_hand(*one)
-            calls.append(answer.called)
-            cases.append((got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
-    answer.called = first_off(calls, cases, 2e-3)
-    slipped(cases, MISTAKES, rtol=2e-3)
-    for answer.called, (got, want, _) in zip(calls, cases, strict=True):
+            cases.append((answer.called, got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
+    slipped(answer, cases, MISTAKES, rtol=2e-3)
+    for answer.called, got, want, _ in cases:
         expect(got[0], want[0], "wrong-value", rtol=2e-3)
         expect(got[1], want[1], "wrong-damping", rtol=1e-4)
     decays = drawn[1:3]  # one program for both

@@ -7,7 +7,7 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import first_difference, is_close, numbers
 
-from ._lesson import first_off, slipped, unit_of
+from ._lesson import slipped, unit_of
 
 
 @probe.question(evidence="values")
@@ -148,7 +148,7 @@ def judge_small_noise(answer, kind, asked, found):
 
 
 def check(answer, rng):
-    calls, cases, units, noises = [], [], [], []
+    cases, units, noises = [], [], []
     drawn = list(bar_cases(rng))
     for one, other in zip(drawn[::2], drawn[1::2], strict=True):
         kind, size = one[0], one[1][0].size
@@ -158,13 +158,11 @@ def check(answer, rng):
         for got, (_, case, want, slips) in zip(found[:2], (one, other), strict=True):
             answer.called = f"error_bars_of_a_fit({kind}, {np.round(case[0], 3).tolist()}, x, y, sigma)"
             refuse(numbers(got).shape == (size, size), "whole-matrix", size=size)
-            calls.append(answer.called)
-            cases.append(([got], want, slips))
+            cases.append((answer.called, [got], want, slips))
         units.append((kind, by_x, found[2 : 2 + len(by_x)]))
         noises.append((kind, by_y, found[2 + len(by_x) :]))
-    answer.called = first_off(calls, cases, 5e-3)
-    slipped(cases, MISTAKES, rtol=5e-3)
-    for answer.called, ((got,), (want,), _) in zip(calls, cases, strict=True):
+    slipped(answer, cases, MISTAKES, rtol=5e-3)
+    for answer.called, (got,), (want,), _ in cases:
         expect(got, want, "wrong-value", rtol=3e-3)
         dtype = getattr(got, "dtype", type(got).__name__)
         require(str(dtype) == "float32", "other-dtype", dtype=dtype)
