@@ -44,7 +44,7 @@ arrays_saved = prediction(
         Mistake(
             "reduction-apart",
             {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(5, 4)},
-            "A sum fuses with what comes before it: the squares are added up as they are made. Neither temporary "
+            "A sum can fuse with what comes before it: then the squares are added up as they are made. Neither temporary "
             "reaches memory, and each would be written once and read once.",
         ),
         Mistake(

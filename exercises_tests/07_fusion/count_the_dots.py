@@ -24,7 +24,7 @@ count_the_dots = prediction(
     see="repeated-work",
     hint=[
         "Write down each product as a pair of operands. Which pairs are equal?",
-        "`x @ x @ x` is `(x @ x) @ x`: XLA keeps the order of matrix products.",
+        "`x @ x @ x` is `(x @ x) @ x`, and XLA keeps that order.",
     ],
     mistakes=[
         Mistake(
@@ -40,8 +40,8 @@ count_the_dots = prediction(
         Mistake(
             "brackets-moved",
             {"x @ x @ x @ x": 2},
-            "Two squarings would do, but that is not what you wrote: it is `((x @ x) @ x) @ x`. XLA keeps the "
-            "order of matrix products.",
+            "Two squarings would do, but that is not what you wrote: it is `((x @ x) @ x) @ x`, and XLA keeps "
+            "that order.",
         ),
         Mistake(
             "part-not-shared",

@@ -134,7 +134,8 @@ several-passes: Right, but it goes over the arrays more than once: a later loop 
     brought. Do all that an element needs before the next.
 raises-at-zero: With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it
     looks at every divisor and may stop there, and divides one number at a time: say `error_model="numpy"`.
-not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide.
+not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide,
+    and without `fastmath`.
 """
 
 fused_loop = declare(

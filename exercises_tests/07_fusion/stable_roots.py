@@ -141,7 +141,7 @@ wrong-shape: Both roots together have the shape {wanted}, not {shape}.
 order: The root of larger magnitude should come first, whatever its sign.
 cancellation: The smaller root has lost digits. `-b` and the square root nearly cancel: do not subtract them.
 wrong-value: Those are not the roots.
-wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is small.
+wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is not much larger.
 wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.
 wrong-value/double-root: That is wrong where both roots are the same, and the square root is 0.
 not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.

@@ -55,7 +55,7 @@ what_the_compiler_removes = prediction(
         Mistake(
             "brackets-moved",
             {"the third product in x @ x @ x @ x": True},
-            "`((x @ x) @ x) @ x` has no repeated product, and XLA keeps the order of matrix products.",
+            "`((x @ x) @ x) @ x` has no repeated product, and XLA keeps that order.",
             see="repeated-work",
         ),
     ],
