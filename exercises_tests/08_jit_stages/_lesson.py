@@ -8,7 +8,7 @@ from jaxcourse import probe
 from jaxcourse.checks import refuse, require
 
 WORDS = """
-not-jitted: The first call compiled {count} programs: something is computed outside of the one `jit`.
+not-jitted: The first call compiled {count} programs: not all of the work is inside one `jit`.
 beside-the-jit: A program is compiled, but numbers leave JAX on the way: something is turned into an array of NumPy,
     or a number of Python, where no tracer could follow. Let the compiled function do all of the work.
 """

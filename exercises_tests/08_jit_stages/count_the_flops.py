@@ -21,7 +21,7 @@ count_the_flops = prediction(
     see="the-stages",
     hint=[
         "How many numbers does the result have? How many products are summed up for each?",
-        "Python reads `x @ y @ v` from the left. The compiler keeps that order, and computes once what is repeated.",
+        "Python reads `x @ y @ v` from the left. The compiler leaves that order to you, and computes once what is repeated.",
     ],
     truth=true_flops,
     mistakes=[
@@ -39,7 +39,7 @@ count_the_flops = prediction(
         Mistake(
             "brackets-moved",
             {"x @ y @ v": 360_000},
-            "`x @ y @ v` is `(x @ y) @ v`, and XLA leaves the order of matrix products to you.",
+            "`x @ y @ v` is `(x @ y) @ v`, and on CPUs and GPUs XLA leaves that order to you.",
         ),
         Mistake(
             "repeats-paid-twice",

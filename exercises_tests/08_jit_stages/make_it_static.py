@@ -49,10 +49,12 @@ def check(answer, rng):
     expect(answer(x, running, False), normalised(x, running, False), "flag-frozen")
     require_one_program(compiled[0])
     refuse(any(compiled[2:]), "compiled-again")
-    alone = len(compiled[1]) == 1 and not answer.probe(reductions, x, running)
-    require(alone, "one-program")
+    require(compiled[1], "one-program")
+    require_one_program(compiled[1])
+    refuse(answer.probe(reductions, x, running), "computes-both")
     answer.probe(probe.on_jax_arrays, x, running, True)  # which must still be there afterwards
     compare(answer, normalised, draw, rng, shapes=[(1, 4), (6, 6)], each=6, label="wrong-value/2", rtol=1e-3)
+    expect(answer(x, running, np.bool_(True)), normalised(x, running, True), "numpys-true-lost")
     _, anew, _, anew_too, _ = answer.probe(programs_by_truths, x, running)
     refuse(anew or anew_too, "type-in-the-key")
 
@@ -70,8 +72,10 @@ compiled-again [function-identity]: New numbers, the same flag, and still it com
     outside the calls, and let the bool itself be static.
 type-in-the-key: `np.bool_(True)` compiled again, after `True`: the two are equal, but they are of two types, and the
     key of a static value holds its type. Convert it before the compiled function is called.
-one-program: One program serves both: it computes both ways at every call, and chooses. The task wants two programs,
-    of which each computes one way only.
+one-program: One program serves both, and chooses at every call. The task wants two programs, of which each computes
+    one way only.
+computes-both: Each program computes both ways, and uses one. The task wants each to compute one way only.
+numpys-true-lost: With `training=np.bool_(True)`, by its own statistics: it is true, though it is not Python's `True`.
 wrong-value/2: `normalise` of other numbers should come back.
 not-jitted/none: Nothing was compiled. Put `jax.jit` around `normalise`.
 """

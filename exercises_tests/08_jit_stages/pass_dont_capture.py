@@ -67,7 +67,7 @@ wrong-value: The square root of `response @ photons`.
 array-made-static [static-arguments]: A static argument needs a hash, and an array has none. Pass the matrix like
     any other array.
 not-an-observer: Return a function of `photons`, not the result for some photons.
-not-jitted: One observer compiled {count} programs: something is computed outside of the one `jit`.
+not-jitted: One observer compiled {count} programs: not all of the work is inside one `jit`.
 not-jitted/none: Nothing was compiled: put `jax.jit` around what all detectors share.
 jit-at-each-call: New photons compiled again: a new function is jitted at each call.
 captured: The second detector compiled again: the program was made for the first one's matrix, or for its function.

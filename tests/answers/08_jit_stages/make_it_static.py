@@ -41,7 +41,7 @@ def converts_what_is_false_only(x, running, training):
 as_the_cell_below = wrong("make-it-static", "type-in-the-key")(jax.jit(normalise, static_argnames="training"))
 
 
-@wrong("make-it-static", "one-program")
+@wrong("make-it-static", "computes-both")
 @functools.partial(jax.jit, static_argnames="training")
 def computes_both_in_each_program(x, running, training):
     both = jnp.stack([normalise(x, running, False), normalise(x, running, True)])
@@ -62,6 +62,19 @@ def normalise_afterwards(x, running):
 @jax.jit
 def chooses_in_one_program(x, running, training):
     return jax.lax.cond(training, lambda: normalise(x, running, True), lambda: normalise(x, running, False))
+
+
+@wrong("make-it-static", "one-program")
+@jax.jit
+def computes_both_and_chooses(x, running, training):
+    own = x.mean(axis=0), x.var(axis=0)
+    mean, variance = jax.tree.map(functools.partial(jnp.where, training), own, running)
+    return (x - mean) / jnp.sqrt(variance + 1e-5)
+
+
+@wrong("make-it-static", "numpys-true-lost")
+def knows_pythons_true_only(x, running, training):
+    return normalise_by_flag(x, running, training is True)
 
 
 @wrong("make-it-static", "not-jitted")
