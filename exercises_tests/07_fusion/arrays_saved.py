@@ -44,8 +44,8 @@ arrays_saved = prediction(
         Mistake(
             "reduction-apart",
             {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(5, 4)},
-            "A sum can fuse with what comes before it: then the squares are added up as they are made. Neither temporary "
-            "reaches memory, and each would be written once and read once.",
+            "A sum can fuse with what comes before it: then the squares are added up as they are made. Neither "
+            "temporary reaches memory, and each would be written once and read once.",
         ),
         Mistake(
             "temporaries-count-once",

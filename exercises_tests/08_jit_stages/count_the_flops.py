@@ -21,7 +21,7 @@ count_the_flops = prediction(
     see="the-stages",
     hint=[
         "How many numbers does the result have? How many products are summed up for each?",
-        "Python reads `x @ y @ v` from the left. The compiler leaves that order to you, and computes once what is repeated.",
+        "Python reads `x @ y @ v` from the left. The compiler leaves it to you, and computes once what is repeated.",
     ],
     truth=true_flops,
     mistakes=[
