@@ -73,6 +73,31 @@ def test_one_that_was_killed_is_named_though_another_is_heard_of_first() -> None
     assert outcome == launch.Outcome((1, -9), "process 1 was the first to fail: it was ended by SIGKILL")
 
 
+class HeardLate:
+    """A process that was killed, and whose status can be asked for only a moment later."""
+
+    returncode: int | None = None
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def poll(self) -> int | None:
+        self.asked += 1
+        self.returncode = -signal.SIGKILL if self.asked > 3 else None
+        return self.returncode
+
+
+def test_one_that_was_killed_is_named_though_its_status_comes_late() -> None:
+    echo = subprocess.Popen([sys.executable, "-c", "raise SystemExit(1)"])
+    echo.wait()
+    said: list[str] = []
+    workers = {0: echo, 1: HeardLate()}
+    run = launch._Run([], 1, 9.0, 9.0, said.append, workers=workers, words={0: [], 1: []})  # type: ignore[arg-type]
+    run.end_at = time.monotonic() + 9
+    run._ended(0)
+    assert run.failure == "process 1 was the first to fail: it was ended by SIGKILL"
+
+
 def test_a_traceback_shows_the_line_of_the_program() -> None:
     outcome, said = run("import jax\n1 / 0\n", 1)
     assert not outcome.ok

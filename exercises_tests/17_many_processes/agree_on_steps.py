@@ -65,15 +65,17 @@ def lists_in(facts, count, batches):
     require_no_trouble(facts["trouble"])
     results = facts["results"]
     require(all(isinstance(sums, list) and numbers(sums).ndim == 1 for sums in results), "not-a-list")
+    most, least = max(map(len, results)), min(map(len, results))
+    refuse(most > least, "not-in-all", most=most, least=least)
     return results
 
 
 def as_many_as_steps(facts, count, batches):
     """What each process returned; requires a sum for each step that all can make, and no other."""
     results, steps = lists_in(facts, count, batches), min(map(len, batches))
-    most, least = max(map(len, results)), min(map(len, results))
-    refuse(most > steps, "too-many-steps", steps=steps, most=most)
-    refuse(least < steps, "too-few-steps", steps=steps, least=least)
+    made = len(results[0])
+    refuse(made > steps, "too-many-steps", steps=steps, most=made)
+    refuse(made < steps, "too-few-steps", steps=steps, least=made)
     return results
 
 
@@ -81,6 +83,8 @@ WORDS = """
 hint: How many steps can all make? No process knows that by itself.
 hint: The first meeting is about the lengths; everybody comes, even with an empty list.
 not-a-list: Return a list of numbers in every process, an empty one if there is no step.
+not-in-all: One process returns {most} sums, and another one {least}: all make the same steps, and each returns the
+    sum of each step.
 nothing-added: Each process returns its own numbers: nothing was added up over the processes.
 too-many-steps: The number of steps that all can make is {steps}, but some process returns {most} sums: the numbers
     that only some have read are left out.

@@ -47,7 +47,10 @@ def _require_a_tiling(got, rows, count):
     each = rows // count
     divided = [(rank * each, rank * each + each) for rank in range(count)]
     refuse(held != places and got == divided, "left-over-lost", rows=rows, held=len(held))
-    refuse(any(stop > rows for _, stop in got), "beyond-the-end", count=count, rows=rows)
+    refuse(got == [(start + 1, stop + 1) for start, stop in want], "counted-from-one")
+    most = -(-rows // count)
+    refuse(got == [(r * most, r * most + most) for r in range(count)] != want, "beyond-the-end", count=count, rows=rows)
+    refuse(any(stop > rows for _, stop in got), "beyond-the-end/2", count=count, rows=rows)
     inclusive = [(start, stop - 1) for start, stop in want]
     refuse(got == inclusive and rows >= count, "end-included")
     lengths = [(start, stop - start) for start, stop in want]
@@ -91,8 +94,10 @@ hint: How many of the processes before `rank` have one row more?
 not-a-pair: Return a pair of whole numbers for each process: where it begins, and where it ends.
 same-for-all: All {count} processes get the same rows, so everything is there {count} times. Use `rank`.
 left-over-lost: Of {rows} rows, {held} are dealt out: those left over by the division belong to nobody.
+counted-from-one: Rows are counted from 1 here. The first row is row 0, as in the example `(0, 3)`.
 beyond-the-end: The parts of {count} processes reach beyond the {rows} rows: rounded up, the last ones have too
     many.
+beyond-the-end/2: The parts of {count} processes reach beyond the {rows} rows: the last one should end at {rows}.
 end-included: `stop` is the first row that is no longer yours.
 length-for-end: The second number is how many rows there are. It should be where they end.
 rows-twice: Some of the {rows} rows go to several processes.

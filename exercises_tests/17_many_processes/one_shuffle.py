@@ -139,7 +139,8 @@ batch-for-each: Each process takes a whole batch of its own. `batch` is what all
 sorted: These are the right examples, but sorted: they should come in the order of the epoch.
 steps-by-part: A step moves on by the part of one process. It should move on by a whole batch, or steps overlap.
 wrong-number: Each process should get {each} of the batch's {batch} examples, in one row of numbers.
-some-twice: Together the processes have some examples twice, and others never: is the order the same in all?
+some-twice: Together the processes have some examples twice, and others never: all need the same order, each example
+    once in it, and the part of one begins where that of the one before it ends.
 other-batch: Together the processes should have the examples at {first} to {last} of the epoch's order: {right}.
 wrong-value: The right batch, dealt out in another way: row r belongs to process r.
 """

@@ -35,6 +35,9 @@ Show = Callable[[str], None]
 GRACE = 2.0
 """Seconds that the others have, after one has failed, to say what they see of it."""
 
+ECHO = 0.5
+"""Seconds that the end of a process may be heard later than what another one says of it."""
+
 _CHATTER = re.compile(r"\[Gloo\]|peer ranks|^[IW]\d{4} |^WARNING: All log messages|^\s*$")
 """What the libraries below JAX say about themselves."""
 
@@ -222,7 +225,7 @@ class _Run:
             self.met, self.end_at = True, self.began
 
     def _ended(self, rank: int) -> None:
-        if self.workers[rank].returncode == 0 and "done" in self.words[rank]:
+        if self.failure or (self.workers[rank].returncode == 0 and "done" in self.words[rank]):
             return
         rank = self._first(rank)
         status, words = self.workers[rank].returncode, self.words[rank]
@@ -234,11 +237,18 @@ class _Run:
     def _first(self, rank: int) -> int:
         """Who failed before a process that has ended: one that was killed, though its echo may be heard earlier.
 
-        By an abort JAX ends the others.
+        When a process is killed, its connections are closed before its status can be asked for. By an abort JAX ends
+        the others.
         """
-        statuses = {other: worker.poll() or 0 for other, worker in self.workers.items()}
-        killed = [other for other, status in statuses.items() if status < 0 and status != -signal.SIGABRT]
+        end = time.monotonic() + ECHO
+        while not (killed := self._killed()) and time.monotonic() < end:
+            time.sleep(0.02)
         return killed[0] if killed else rank
+
+    def _killed(self) -> list[int]:
+        """The processes that a signal has ended, but for an abort."""
+        statuses = {rank: worker.poll() or 0 for rank, worker in self.workers.items()}
+        return [rank for rank, status in statuses.items() if status < 0 and status != -signal.SIGABRT]
 
     def _fail(self, why: str) -> None:
         if not self.failure:

@@ -44,6 +44,13 @@ def goes_home_without_batches(rank, count, exchange, batches):
     return [sum(exchange("sum", batch)) for batch in batches[:steps]]
 
 
+@wrong("agree-on-steps", "not-in-all")
+def returns_the_sums_in_process_0(rank, count, exchange, batches):
+    steps = min(exchange("length", len(batches)))
+    sums = [sum(exchange("sum", batch)) for batch in batches[:steps]]
+    return sums if rank == 0 else []
+
+
 @wrong("agree-on-steps", "too-many-steps")
 def fills_up_with_zeros(rank, count, exchange, batches):
     steps = max(exchange("length", len(batches)))

@@ -38,6 +38,18 @@ def rounds_up(rows, rank, count):
     return rank * each, (rank + 1) * each
 
 
+@wrong("deal-out-rows", "counted-from-one")
+def counts_rows_from_one(rows, rank, count):
+    start, stop = _before(rows, rank, count)
+    return start + 1, stop + 1
+
+
+@wrong("deal-out-rows", "beyond-the-end")
+def ends_one_row_later(rows, rank, count):
+    start, stop = _before(rows, rank, count)
+    return start, stop + 1
+
+
 @wrong("deal-out-rows", "not-even")
 def rounds_up_and_stops_at_the_end(rows, rank, count):
     each = -(-rows // count)

@@ -60,13 +60,22 @@ def the_piece_with_the_corner(pieces, box):
     return next(piece for piece, _, _, _ in _overlaps(pieces, box))
 
 
-@wrong("read-any-part", "left-empty")
-def only_pieces_inside_the_box(pieces, box):
-    part = _empty(pieces, box)
+def _with_pieces_inside(part, pieces, box):
     for piece, _, here, ends in _overlaps(pieces, box):
         if all(a <= c and d <= b for (a, b), (c, d) in zip(box, ends, strict=True)):
             part[here] = piece
     return part
+
+
+@wrong("read-any-part", "left-empty")
+def only_pieces_inside_the_box(pieces, box):
+    return _with_pieces_inside(_empty(pieces, box), pieces, box)
+
+
+@wrong("read-any-part", "left-empty")
+def marks_what_is_missing_by_nan(pieces, box):
+    part = _empty(pieces, box)
+    return _with_pieces_inside(np.full_like(part, np.nan if part.dtype.kind == "f" else 0), pieces, box)
 
 
 @wrong("read-any-part", "left-empty")
