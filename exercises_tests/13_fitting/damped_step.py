@@ -242,7 +242,7 @@ hint: `J = jax.jacfwd(residuals)(params)`, below it `jnp.diag(jnp.sqrt(damping) 
     `jnp.linalg.lstsq` for both.
 hint: Under `jit` there is no `if` on a number of JAX: `jnp.where(better, trial, params)`.
 uphill: Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that it is added.
-nan-accepted: A step to a sum of squares of NaN was taken. Every comparison with NaN is false: ask whether the new
+nan-accepted: A step to a sum of squares of NaN was taken. With NaN, `<` and `>=` are both false: ask whether the new
     one is smaller, and stay if it is not.
 always-accepted: Every step is taken, even one that makes the fit worse. Compare the sums of squares first.
 turned-round: You take the steps that make the fit worse, and refuse the others.
