@@ -1,9 +1,11 @@
 """What the exercises of lesson 04 share."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
 
 WORDS = """
 short-arrays-only: Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for
@@ -16,6 +18,41 @@ short-arrays-only: Right for short arrays, not for a long one. Does a fixed numb
 def compiled_for(function, array, argument, size):
     """The answer's result under `jit`, where the third argument is static and the others are traced."""
     return jax.jit(function, static_argnums=2)(array, argument, size)
+
+
+@probe.question(evidence="values")
+def not_compiled(function, array, argument, size):
+    """The answer's result without any `jit`, its own included."""
+    with jax.disable_jit():
+        return function(jnp.asarray(array), argument, size)
+
+
+@probe.question(evidence="values")
+def not_hashable(function, array, argument, size):
+    """The answer's result for a size that no `jit` takes for static."""
+    return function(jnp.asarray(array), argument, np.array(size))
+
+
+def shape_unknown(error: AnswerRaised) -> bool:
+    """Whether a shape would depend on unknown numbers: an `IndexError` may also have too many indices."""
+    kind = error.raised.kind
+    return kind in NEEDS_A_SHAPE and (kind != "IndexError" or "static" in error.raised.message)
+
+
+def unknown(error: AnswerRaised) -> bool:
+    """Whether Python, NumPy or a shape would need numbers that are not known while JAX traces."""
+    return error.raised.kind in NEEDS_A_VALUE or shape_unknown(error)
+
+
+def traces_the_size(answer, *case):
+    """Whether a `jit` of the answer's own traces the third argument, and fails for it."""
+
+    def raised(question, *others):
+        return answer.attempt(question, *case, expected=NEEDS_A_VALUE | NEEDS_A_SHAPE | {*others})[1]
+
+    if not raised(compiled_for, "ValueError") or not raised(probe.on_jax_arrays) or raised(not_compiled):
+        return False
+    return raised(not_hashable, "ValueError") != "ValueError"
 
 
 NOTHING = np.float32([-1, 0, 1, -999, 999, -9999, 9999, 1e9, -1e9, np.inf, -np.inf, np.nan])

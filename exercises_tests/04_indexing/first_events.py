@@ -3,12 +3,11 @@
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, insides, probe
 from jaxcourse.checks import Agrees, declare, refuse
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_VALUE
 
 from . import _lesson
 from ._lesson import MANY, NOTHING, QUITE_MANY, compiled_for
@@ -25,22 +24,8 @@ def shorter_for_all_pairs(function, signal, threshold, k):
     return jax.jit(function, static_argnums=2)(signal, threshold, k)
 
 
-def size_only(function, signal, threshold, k):
-    """The answer's result without any `jit`, its own included."""
-    with jax.disable_jit():
-        return function(jnp.asarray(signal), threshold, k)
-
-
-UNKNOWN = NEEDS_A_SHAPE | NEEDS_A_VALUE
-
-
 def k_is_known(answer, rng):
-    case = signals(rng, (9, 4))
-
-    def fails(question):
-        return answer.attempt(question, *case, expected=UNKNOWN)[1]
-
-    refuse(fails(compiled_for) and fails(probe.on_jax_arrays) and not fails(size_only), "k-traced")
+    refuse(_lesson.traces_the_size(answer, *signals(rng, (9, 4))), "k-traced")
 
 
 def first_above(signal, threshold, k, padding=np.nan, chosen=None):
@@ -121,7 +106,7 @@ k-beyond-the-end: Right as long as `k` is not more than `signal` has. It may be 
 event-is-nothing: An event that you took for a sign of nothing is an event. Ask the position whether it is one.
 """
 
-RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"shape-depends-on-data": _lesson.shape_unknown, "needs-the-numbers": NEEDS_A_VALUE}
 BEYOND = RAISING | {"k-beyond-the-end": ""}
 FINITE = NOTHING[np.isfinite(NOTHING)]
 agrees = functools.partial(Agrees, first_above, ask=compiled_for, raising=RAISING)

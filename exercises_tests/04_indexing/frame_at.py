@@ -5,8 +5,7 @@ import functools
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.checks import Agrees, declare, refuse
 
 from . import _lesson
 from ._lesson import MANY, NOTHING, QUITE_MANY
@@ -26,6 +25,10 @@ def frames(rng, shape):
 
 def long_signal(rng):
     return [(np.ones(MANY, np.float32), MANY - 1, 3)]
+
+
+def width_is_known(answer, rng):
+    refuse(_lesson.traces_the_size(answer, *PLAIN[0]), "width-traced")
 
 
 def shifted(signal, start, width):
@@ -63,8 +66,8 @@ hint: Name each sample on its own: `start + jnp.arange(width)`.
 hint: Then say what an index outside gives: `.at[...].get(mode=..., fill_value=...)`.
 width-traced: Your own `jit` traces `width` too, which then has no value: declare it static.
 start-static: You declared `start` static, and under `jit` it is traced: declare only `width`.
-start-not-known: Under `jit`, `start` has no value while your function is traced: a Python slice or `if` cannot use
-    it, and neither can `jnp.arange`.
+start-not-known: While your function is traced, `start` has no value, nor has what is computed from it: no Python
+    slice, no `if` and no `jnp.arange` can use it.
 shifted: The frame was shifted back until it fitted: right numbers in the wrong places.
 shifted-then-masked: NaN where the signal has ended, but before that the numbers of a frame that was shifted back.
 last-repeated [out-of-bounds]: The last sample is repeated: reads beyond the end are clamped.
@@ -82,18 +85,18 @@ wider-than-signal: Right as long as the frame is no longer than the signal. It m
 wrong-value/without-jit: Right under `jit`, and not without.
 """
 
-UNKNOWN = NEEDS_A_VALUE | NEEDS_A_SHAPE
-RAISING = {"start-static": "static arguments", "start-not-known": UNKNOWN}
+RAISING = {"start-static": "static arguments", "start-not-known": _lesson.unknown}
 BEYOND = RAISING | {"wider-than-signal": ""}
 NOT_FINITE = [(np.array([1, value, 4], np.float32), 2, 2) for value in (np.nan, np.inf)]
 MEASURED = [(NOTHING, start, len(NOTHING)) for start in (0, 3)]
 PLAIN = [(np.float32(signal), 2, 3) for signal in ([5, 6, 7, 8], [8, 7, 6, 5])]
 under_jit = functools.partial(Agrees, in_frame, ask=_lesson.compiled_for)
-without_jit = functools.partial(Agrees, in_frame, ask=probe.on_jax_arrays, raising={"width-traced": UNKNOWN})
+without_jit = functools.partial(Agrees, in_frame, ask=probe.on_jax_arrays, raising=RAISING)
 frame_at = declare(
     "frame-at",
     see="dynamic-slice",
     steps=[
+        width_is_known,
         without_jit(extremes=PLAIN, otherwise=None),
         under_jit(frames, [(3, 2), (10, 4), (10, 3), (6, 6)], each=12, mistakes=MISTAKES, raising=RAISING),
         under_jit(extremes=long_signal, otherwise="short-arrays-only", raising=RAISING),

@@ -114,7 +114,8 @@ minlength-missing: `bincount` stops at the last pixel that was hit: give it `min
 as-large-as-photons: The picture is as large as the photons reach, {reach}, and not {shape}: dark pixels are
     missing.
 dark-pixels: The last rows and columns are dark, and then your picture is not right.
-counted-once: Each pixel is counted at most once, however often it was hit: all reads came before all writes.
+counted-once: Each pixel is counted at most once, however often it was hit: `=` counts nothing, and with `+=` all
+    reads come before all writes.
 nothing-written: Your picture is empty.
 axes-swapped: The first index of a picture is the row: yours has it last.
 every-pair: You counted every row with every column. A photon has one of each.

@@ -94,7 +94,8 @@ few-stations-only: Right for some stations, not for 300: positions do not fit in
 no-array: You return a list. What comes next will want to index, to add and to multiply: an array.
 spoilt-by-the-others: Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose
     elements.
-another-dtype: The right elements, but not the dtype of the table: indexing keeps it.
+another-dtype: The elements went through another dtype, which shows in that of the result, or in their digits:
+    indexing keeps both.
 """
 
 pick_a_block = declare(

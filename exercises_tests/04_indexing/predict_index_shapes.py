@@ -32,7 +32,7 @@ predict_index_shapes = prediction(
     mistakes=[
         Mistake(
             "axes-forgotten",
-            {"b[i, i]": any_of((3,), (3, 3))},
+            [{"b[i, i]": any_of((3,), (3, 3))}, {"b[0, :, i]": (5, 6, 3)}],
             "`b` has four axes. Those that an index does not name stay whole, at the end of the shape.",
             see="basic-indexing",
         ),
@@ -54,7 +54,7 @@ predict_index_shapes = prediction(
         ),
         Mistake(
             "number-is-an-index",
-            {"b[0, :, i]": any_of((5, 3, 7), (5, 6, 3))},
+            {"b[0, :, i]": (5, 3, 7)},
             "In `b[0, :, i]` the number counts as an index array, so the two are separated by a slice.",
         ),
         Mistake(

@@ -109,3 +109,10 @@ def takes_a_thousand_for_the_width(rows, columns, shape):
     size = 1000 * shape[0]
     counts = np.bincount(1000 * rows + columns, minlength=size)[:size]
     return counts.reshape(shape[0], 1000)[:, : shape[1]]
+
+
+@wrong("photon-image", "counted-once")
+def marks_what_was_hit(rows, columns, shape):
+    image = np.zeros(shape, int)
+    image[rows, columns] = 1
+    return image

@@ -151,3 +151,15 @@ def takes_the_drift_as_x_and_y(seen, drift, shape):
 def takes_places_as_x_and_y(seen, drift, shape):
     columns, rows = (seen - drift).T
     return jnp.zeros(shape, int).at[rows, columns].add(1, mode="drop", wrap_negative_indices=False)
+
+
+@wrong("steady-picture", "IndexError")
+def names_an_axis_too_many(seen, drift, shape):
+    places = seen - drift
+    return jnp.zeros(shape, int).at[places[:, 0], places[:, 1], 0].add(1, mode="drop")
+
+
+@wrong("steady-picture", "comes-in-again")
+def sends_only_rows_outside(seen, drift, shape):
+    rows, columns = (seen - drift).T
+    return jnp.zeros(shape, int).at[jnp.where(rows < 0, shape[0], rows), columns].add(1, mode="drop")
