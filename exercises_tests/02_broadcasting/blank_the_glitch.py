@@ -42,7 +42,12 @@ def in_any_order(rng, lengths):
     """The samples are in another order than that of their times, and several are at one time."""
     signal, times, *others = observed(rng, lengths)
     times[-1] = times[0]
-    return layouts(signal)[str(rng.choice(["C order", "Fortran order"]))], rng.permutation(times), *others
+    return signal, rng.permutation(times), *others
+
+
+def in_fortran_order(rng, lengths):
+    signal, *others = observed(rng, lengths)
+    return layouts(signal)["Fortran order"], *others
 
 
 def not_finite(rng):
@@ -86,12 +91,13 @@ hint: `np.where(mask, a, b)` takes `a` where the mask holds. All three broadcast
 brackets-missing: `&` was applied to numbers: it binds more tightly than `<`. Put brackets around each comparison.
 taken-for-a-row: Something that belongs to the detectors was taken for a row: with as many samples as detectors that
     even fits. A column is `start[:, None]`.
-zeros-not-fill: Those samples became 0, which is all that multiplying by a mask can do; they should be `fill`.
+zeros-not-fill: Those samples became 0, and should be `fill`. Multiplying by a mask can make nothing but zeros.
 inside-out: You kept the glitch and blanked the rest: exchange the two.
 end-blanked: The sample at `stop` itself should stay: the condition is `t < stop`, without equality.
 start-kept: The sample at `start` itself should go: the condition is `start <= t`, with equality.
 one-window: You blanked one window in all detectors. Each has a `start` and a `stop` of its own: they are columns.
-joined-by-or: Joined by *or*: every time is after `start` or before `stop`. Both must hold: `&`.
+joined-by-or: You blanked every sample. Joined by *or*, the condition holds for every time: both must hold, `&`, and
+    for each sample by itself.
 one-fill: Each detector has a `fill` of its own. You took one for all.
 fill-added: `fill` was added. It should replace.
 nan-not-fill: Those samples became NaN. Each detector has a `fill` of its own.
@@ -99,6 +105,8 @@ counted-samples: You compared the numbers of the samples. Compare `times`.
 wrong-value: Not what the text says. A window may begin or end at a sample, hit nothing, or end before it begins.
 rising-times-only: Right for rising times. Here the samples come in another order, some at the same time: compare every
     time with the window.
+c-order-only: Right where the rows of `signal` lie one after the other in memory. Here its columns do, so `ravel` or
+    `reshape` copies: what is written into that copy is lost.
 spoilt-by-nan: Right for finite numbers, and wrong where a sample or a `fill` is NaN or infinite: 0 times NaN is NaN,
     and so is infinity minus infinity, and a measured NaN is no sign of a hit. Pick with `np.where`, by the mask alone.
 """
@@ -114,6 +122,7 @@ blank_the_glitch = declare(
         Agrees(blanked, clear, [(3, 9), (4, 12), (2, 7)], mistakes=MISTAKES, rtol=1e-5),
         Agrees(blanked, observed, LENGTHS, rtol=1e-5),
         Agrees(blanked, in_any_order, [(2, 5), (3, 13)], otherwise="rising-times-only"),
+        Agrees(blanked, in_fortran_order, [(2, 5), (3, 13)], otherwise="c-order-only"),
         Agrees(blanked, extremes=not_finite, otherwise="spoilt-by-nan"),
     ],
     words=(_lesson.WORDS, WORDS),

@@ -108,11 +108,12 @@ not-a-shape/whole: Lengths are whole numbers, and `{got}` has others.
 not-a-shape/tuple: Return a tuple of lengths, as `.shape` is one.
 clash-accepted: 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not help: raise `ValueError`.
 another-exception: Where lengths clash, it raises `{got}`. The task wants a `ValueError`, as NumPy raises one.
-aligned-on-the-left: (3, 5) and (5,) broadcast to (3, 5): shapes are aligned on the right.
+aligned-on-the-left: (3, 5) and (5,) broadcast to (3, 5): align them on the right, and fill with 1 what is missing on
+    the left.
 two-shapes-only: (2, 1, 1), (3, 1) and (4,) broadcast to (2, 3, 4). The rule holds for any number of shapes.
 one-shape-refused: One shape alone is its own common shape.
-largest-taken: (3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included. Do not take the
-    largest.
+largest-taken: (3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included, so the largest is not
+    what counts.
 zero-stretches: 0 and 3 meet on one axis: only 1 stretches, so raise `ValueError`.
 not-all-compared: 2 and 3 clash, whatever else meets on the axis, and in whatever order: compare all lengths with
     each other.

@@ -86,8 +86,7 @@ laid-out-flat: Two of the coordinates share an axis. Each needs its own: three a
 axes-shared/all: The vectors were paired element by element. Every `x` belongs with every `y` and every `z`.
 axes-shared/two: Two of the coordinates share an axis. Each needs its own: three axes.
 wrong-value: Not the distance from the origin.
-wrong-value/root: The sum of the squares is right, and not its root: points may be at the origin, near it, or far
-    away.
+wrong-value/root: Right for distances of about 1, and not for all: points may be at the origin, near it, or far away.
 single-precision: Right to some 7 digits: that is `float32`, in which JAX computes. The vectors are `float64`.
 not-float64: An array of `float64` should come out, and not one of `{made}`, or a list.
 """

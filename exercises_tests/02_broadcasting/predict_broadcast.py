@@ -43,13 +43,13 @@ predict_broadcast = prediction(
         ),
         Mistake(
             "aligned-on-the-left",
-            {"(7,) and (4, 7)": "error"},
-            "`(7,)` is aligned on the right: it becomes `(1, 7)`, a row, and fits `(4, 7)`.",
+            [{"(7,) and (4, 7)": "error"}, {"(1, 1, 1, 8) and (1, 9, 1)": (1, 9, 1, 8)}],
+            "Shapes are aligned on the right: `(7,)` becomes `(1, 7)`, and `(1, 9, 1)` becomes `(1, 1, 9, 1)`.",
         ),
         Mistake(
             "only-one-stretches",
             [{"(1, 1, 1, 8) and (1, 9, 1)": "error"}, {"(4, 1, 9) and (3, 1)": "error"}],
-            "Both operands may stretch, each along a different axis. The result is then larger than either.",
+            "Aligned on the right, no two lengths clash: both operands may stretch, each along a different axis.",
         ),
         Mistake(
             "axes-lost",

@@ -148,12 +148,14 @@ sign-lost: The signs are lost: divide `v` itself.
 turned-round: All have length 1, and some point the other way: they were divided by something negative. If you scale
     by a component, take its absolute value.
 wrong-value: Each vector should have length 1, and point where it did.
-two-axes-only: Right for two axes, and not for every number of axes. `axis=-1` is the last one of any rank.
+two-axes-only: Right for two axes, and not for every number of axes. `axis=-1` is the last one of any rank, and the
+    result has the shape of `v`, axes of length 1 too.
 zero-over-zero: A zero vector became NaN. Here it should stay zero.
 zero-changed: A zero vector should stay zero, and the others should not change with it.
 small-vectors: Small and large vectors should have length 1, too: add nothing to a length, scale each vector by its
     own, and treat only 0 specially.
-wrong-value/each: Each vector has a length of its own.
+wrong-value/each: Right for some arrays, and not for every shape, dtype and layout: the result has the shape of `v`,
+    and each vector its own place.
 """
 
 

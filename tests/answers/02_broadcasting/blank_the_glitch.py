@@ -100,3 +100,22 @@ def writes_into_the_signal(signal, times, start, stop, fill):
 def turns_what_does_not_fit(signal, times, start, stop, fill):
     start, stop, fill = (v if len(v) == len(times) else v[:, None] for v in (start, stop, fill))
     return np.where((start <= times) & (times < stop), fill, signal)
+
+
+@wrong("blank-the-glitch", "joined-by-or")
+def blanks_whole_detectors(signal, times, start, stop, fill):
+    hit = (start[:, None] <= times) & (times < stop[:, None])
+    return np.where(hit.any(axis=1, keepdims=True), fill[:, None], signal)
+
+
+@wrong("blank-the-glitch", "zeros-not-fill")
+def chooses_zeros(signal, times, start, stop, fill):
+    return np.where((start[:, None] <= times) & (times < stop[:, None]), 0, signal)
+
+
+@wrong("blank-the-glitch", "c-order-only")
+def writes_into_a_flat_copy(signal, times, start, stop, fill):
+    hit = (start[:, None] <= times) & (times < stop[:, None])
+    result = np.copy(signal)
+    result.ravel()[hit.ravel()] = np.broadcast_to(fill[:, None], hit.shape)[hit]
+    return result

@@ -230,3 +230,14 @@ def returns_a_list(*shapes):
 equivalents = [
     equivalent("broadcast-rule", "`tuple(shape)`  ->  `shape`", "a shape is a tuple"),
 ]
+
+
+@wrong("broadcast-rule", "aligned-on-the-left")
+def ends_with_the_shortest(*shapes):
+    result = []
+    for lengths in zip(*(shape[::-1] for shape in shapes), strict=False):
+        left = set(lengths) - {1}
+        if len(left) > 1:
+            raise ValueError("lengths clash")
+        result.append(left.pop() if left else 1)
+    return tuple(result[::-1])
