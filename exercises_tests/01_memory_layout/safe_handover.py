@@ -74,8 +74,8 @@ not-waited: JAX was given the buffer itself, and nothing waited until it had rea
     the next picture comes. This race is not lost each time.
 one-array-for-all: All pictures go to JAX through one array of yours: the next one is written into the memory of the
     last.
-borrowed-buffer/or-not: `jnp.asarray` copies the buffer here, and may borrow it on another day: that depends on the
-    version of JAX and on the address. Ask for a copy, which `jnp.array` always makes.
+borrowed-buffer/or-not: JAX copies the buffer here, unasked, and may borrow it on another day: that depends on its
+    version and on the address. Ask for a copy: `jnp.array(buffer)` does.
 borrowed-buffer/2: The JAX array changed when the buffer was filled again.
 """
 

@@ -51,6 +51,7 @@ MADE = {
     "a copy": (lambda buffer: jnp.asarray(buffer, copy=True), False),
     "a copy of it": (lambda buffer: jnp.asarray(buffer).copy(), False),
     "array": (jnp.array, False),
+    "array, without a copy": (lambda buffer: jnp.array(buffer, copy=False), True),
     "of a copy": (lambda buffer: jnp.asarray(buffer.copy()), False),
 }
 

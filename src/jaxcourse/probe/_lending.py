@@ -71,7 +71,7 @@ class Lending:
         return address is not None and 0 <= address - self.buffer.ctypes.data < self.buffer.nbytes
 
     def is_unpromised(self, array: jax.Array) -> bool:
-        """Whether an array is what `jnp.asarray` made of the buffer while nobody asked it for a copy.
+        """Whether an array is what `jnp.asarray` or `jnp.array` made of the buffer while nobody asked for a copy.
 
         Whether it copies or borrows then depends on the version of JAX and on the address.
         """
@@ -117,7 +117,8 @@ class Lending:
             ]
             handed_over = any(map(self.holds, arguments))
             self.pending |= handed_over
-            if handed_over and name == "asarray" and frame.f_locals.get("copy") is not True:
+            asked_for = frame.f_locals.get("copy", name == "array")
+            if handed_over and name in ("asarray", "array") and not asked_for:
                 self._open.add(id(frame))
 
 

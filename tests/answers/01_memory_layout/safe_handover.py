@@ -57,6 +57,11 @@ def waits_for_asarray(buffer):
     return jnp.asarray(buffer).block_until_ready()
 
 
+@wrong("safe-handover", "borrowed-buffer")
+def asks_for_no_copy(buffer):
+    return jnp.array(buffer, copy=False).block_until_ready()
+
+
 @wrong("safe-handover", "buffer-locked")
 def locks_the_buffer(buffer):
     buffer.flags.writeable = False
