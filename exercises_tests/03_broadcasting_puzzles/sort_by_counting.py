@@ -56,8 +56,8 @@ WORDS = """
 hint: The condition inside both loops is a mask over `i` and `j`. Which elements does each `|` and `&` compare?
 hint: `place` is the mask, summed over `j`. It says where each element goes.
 hint: Compare the places, a row, with all places, a column: then `@`.
-places-read-backwards: You took `a[place]`. But `place[i]` says where `a[i]` goes, and brackets say where it comes
-    from.
+places-read-backwards: That is what `a[place]` gives. But `place[i]` says where `a[i]` goes; brackets, and the rows of
+    a mask, say where it comes from.
 ties-share-a-place: Equal elements share a place and are added up there, so another place stays empty: let `j < i`
     decide.
 falling: They fall. The place of an element is the number of *smaller* ones.

@@ -76,3 +76,10 @@ def sorts_without_signs(a):
     size = jnp.where(a < 0, -a, a)
     before = (size < size[:, None]) | ((size == size[:, None]) & (i < i[:, None]))
     return (before.sum(1) == i[:, None]) @ a
+
+
+@wrong("sort-by-counting", "places-read-backwards")
+def turns_the_last_mask_round(a):
+    i = jnp.arange(len(a))
+    before = (a < a[:, None]) | ((a == a[:, None]) & (i < i[:, None]))
+    return a @ (before.sum(axis=1) == i[:, None])
