@@ -15,6 +15,8 @@ MINUTES = 90
 """How long a season is."""
 UNIT = np.array([10, 10, 1, 0.01, 0.02], np.float32)
 """Km east, km north, minutes, km / s and hPa: each about one bar."""
+LEVEL = 4.0
+"""In hPa: to this every station comes back, so that readings with their signs turned round are another weather."""
 
 
 class Seasons(NamedTuple):
@@ -45,13 +47,14 @@ class Seasons(NamedTuple):
 def expected(window, there, windy):
     """Mean and logarithm of the spread after windows whose minutes run along the second axis from the end.
 
-    The level comes back a little to the window's mean; the spread is that of the last twelve moves, as of the network,
+    It comes back to the window's mean, and a little to `LEVEL`; the spread is that of the last twelve moves, as of the network,
     and a spread that a station has even when nothing moves.
     """
     moves = np.abs(np.diff(window, axis=-2))[..., -12:, :] * there[..., -12:, :]
     scale = moves.sum(-2) / (there[..., -12:, :].sum(-2) + 1)
     last = window[..., -1, :]
-    return last + 0.15 * (window.mean(-2) - last), np.log(0.006 * windy + scale)
+    mean = last + 0.15 * (window.mean(-2) - last) + 0.01 * (LEVEL - last)
+    return mean, np.log(0.006 * windy + scale)
 
 
 def wave(theta, spots, minutes=MINUTES):
@@ -105,7 +108,7 @@ def _calm(rng, heard, windy):
     """Weather without a wave: each level is drawn after its window, and kept where nobody is heard."""
     seasons, minutes, stations = heard.shape
     level = np.zeros((seasons, BACK + minutes, stations))
-    level[:, :BACK] = np.cumsum(0.02 * windy * rng.normal(size=(seasons, BACK, stations)), axis=1)
+    level[:, :BACK] = LEVEL + np.cumsum(0.02 * windy * rng.normal(size=(seasons, BACK, stations)), axis=1)
     there = np.concatenate([np.ones((seasons, BACK, stations)), heard], axis=1)
     for t in range(BACK, BACK + minutes):
         mean, spread = expected(level[:, t - BACK : t], there[:, t - BACK : t], windy)

@@ -26,9 +26,9 @@ _SCALE = 1 / np.outer(_lesson.UNIT, _lesson.UNIT).astype(float)
 
 
 @probe.question(evidence="values")
-def fits(student_function, spots, windy, unit, *records):
+def fits(student_function, spots, windy, level, unit, *records):
     """The fit and the covariance of each season, by one program that goes through all of them."""
-    spots, windy, unit, records = probe.on_device((spots, windy, unit, records))
+    spots, windy, level, unit, records = probe.on_device((spots, windy, level, unit, records))
 
     def expected(filled, heard):
         back = jnp.arange(24, len(filled))[:, None] + jnp.arange(-24, 0)
@@ -36,7 +36,8 @@ def fits(student_function, spots, windy, unit, *records):
         moves = jnp.abs(jnp.diff(window, axis=1))[:, -12:] * there
         scale = moves.sum(1) / (there.sum(1) + 1)
         last = window[:, -1]
-        return last + 0.15 * (window.mean(1) - last), jnp.log(0.006 * windy + scale)
+        mean = last + 0.15 * (window.mean(1) - last) + 0.01 * (level - last)
+        return mean, jnp.log(0.006 * windy + scale)
 
     def wave(theta):
         east, north, begin, speed, height = theta
@@ -58,7 +59,7 @@ def bars(covariance):
 
 def asked(answer, seasons):
     """What came back: (seasons, 5) and (seasons, 5, 5)."""
-    given = seasons.spots, seasons.windy, _lesson.UNIT, *seasons.records
+    given = seasons.spots, seasons.windy, np.float32(_lesson.LEVEL), _lesson.UNIT, *seasons.records
     reply, raised = answer.attempt(fits, *given, expected=probe.NEEDS_A_VALUE)
     answer.called = "bars_that_hold(expected, wave, start, unit, readings, source, heard)"
     refuse(raised, "asks-a-tracer", raised=raised)

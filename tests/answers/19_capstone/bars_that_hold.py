@@ -136,6 +136,20 @@ def stops_the_slope_of_the_spread(expected, wave, start, unit, readings, source,
 
 
 @wrong("bars-that-hold", "fit-is-off")
+def takes_the_readings_off_the_wave(expected, wave, start, unit, readings, source, heard):
+    filled = jnp.take_along_axis(readings, source, axis=0)
+    _, held = expected(filled, heard)
+
+    def residuals(p):
+        calm = jnp.take_along_axis(wave(p * unit) - readings, source, axis=0)
+        mean, _ = expected(calm, heard)
+        return (heard[24:] * (calm[24:] - mean) / jnp.exp(held)).ravel()
+
+    p, _, covariance = descended(residuals, start, unit)
+    return p * unit, covariance * unit[:, None] * unit
+
+
+@wrong("bars-that-hold", "fit-is-off")
 def holds_it_in_the_bars_alone(expected, wave, start, unit, readings, source, heard):
     moving = left_over(expected, wave, unit, readings, source, heard, spread="moving")
     p, _, _ = descended(moving, start, unit)
