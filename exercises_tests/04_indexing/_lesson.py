@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 WORDS = """
 short-arrays-only: Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for
@@ -33,22 +33,11 @@ def not_hashable(function, array, argument, size):
     return function(jnp.asarray(array), argument, np.array(size))
 
 
-def shape_unknown(error: AnswerRaised) -> bool:
-    """Whether a shape would depend on unknown numbers: an `IndexError` may also have too many indices."""
-    kind = error.raised.kind
-    return kind in NEEDS_A_SHAPE and (kind != "IndexError" or "static" in error.raised.message)
-
-
-def unknown(error: AnswerRaised) -> bool:
-    """Whether Python, NumPy or a shape would need numbers that are not known while JAX traces."""
-    return error.raised.kind in NEEDS_A_VALUE or shape_unknown(error)
-
-
 def traces_the_size(answer, *case):
     """Whether a `jit` of the answer's own traces the third argument, and fails for it."""
 
     def raised(question, *others):
-        return answer.attempt(question, *case, expected=NEEDS_A_VALUE | NEEDS_A_SHAPE | {*others})[1]
+        return answer.attempt(question, *case, expected=NEEDS_A_VALUE | NEEDS_A_SHAPE | {"IndexError", *others})[1]
 
     if not raised(compiled_for, "ValueError") or not raised(probe.on_jax_arrays) or raised(not_compiled):
         return False

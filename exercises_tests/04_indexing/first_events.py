@@ -7,7 +7,7 @@ import numpy as np
 
 from jaxcourse import inputs, insides, probe
 from jaxcourse.checks import Agrees, declare, refuse
-from jaxcourse.probe import NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 from . import _lesson
 from ._lesson import MANY, NOTHING, QUITE_MANY, compiled_for
@@ -106,7 +106,7 @@ k-beyond-the-end: Right as long as `k` is not more than `signal` has. It may be 
 event-is-nothing: An event that you took for a sign of nothing is an event. Ask the position whether it is one.
 """
 
-RAISING = {"shape-depends-on-data": _lesson.shape_unknown, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
 BEYOND = RAISING | {"k-beyond-the-end": ""}
 FINITE = NOTHING[np.isfinite(NOTHING)]
 agrees = functools.partial(Agrees, first_above, ask=compiled_for, raising=RAISING)

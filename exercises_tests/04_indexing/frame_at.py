@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, refuse
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 from . import _lesson
 from ._lesson import MANY, NOTHING, QUITE_MANY
@@ -85,7 +86,7 @@ wider-than-signal: Right as long as the frame is no longer than the signal. It m
 wrong-value/without-jit: Right under `jit`, and not without.
 """
 
-RAISING = {"start-static": "static arguments", "start-not-known": _lesson.unknown}
+RAISING = {"start-static": "static arguments", "start-not-known": NEEDS_A_VALUE | NEEDS_A_SHAPE}
 BEYOND = RAISING | {"wider-than-signal": ""}
 NOT_FINITE = [(np.array([1, value, 4], np.float32), 2, 2) for value in (np.nan, np.inf)]
 MEASURED = [(NOTHING, start, len(NOTHING)) for start in (0, 3)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 from . import _lesson
 from ._lesson import MANY, NOTHING
@@ -77,7 +78,9 @@ nan-spreads: An entry that is NaN or infinite has reached other hours: 0 times i
 entry-is-nothing: An entry that you took for a sign of nothing is an entry. Ask the hour whether it is outside.
 """
 
-under_jit = functools.partial(Agrees, entry_or_nan, ask=probe.under_jit, raising={"needs-the-numbers": _lesson.unknown})
+under_jit = functools.partial(
+    Agrees, entry_or_nan, ask=probe.under_jit, raising={"needs-the-numbers": NEEDS_A_VALUE | NEEDS_A_SHAPE}
+)
 lookup_or_nan = declare(
     "lookup-or-nan",
     see="out-of-bounds",

@@ -8,9 +8,9 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
-from ._lesson import NOTHING, shape_unknown
+from ._lesson import NOTHING
 
 
 @probe.question(evidence="values")
@@ -104,7 +104,7 @@ saved-by-the-compiler: Right while XLA compiles your operations together, and no
     are NaN: choose with `where`.
 """
 
-RAISING = {"shape-depends-on-data": shape_unknown, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
 agrees = functools.partial(Agrees, means, measurements)
 under_jit = functools.partial(Agrees, means, ask=probe.under_jit, raising=RAISING)
 mean_of_valid = declare(

@@ -6,7 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 from . import _lesson
 from ._lesson import MANY, NOTHING
@@ -100,7 +100,7 @@ value-is-nothing: A sample that arrived counts, whatever it holds: 0, a negative
 late-times: Right for early times, not for late ones: an `int32` ends at 2**31 - 1, a `float32` counts to 2**24.
 """
 
-RAISING = {"shape-depends-on-data": _lesson.shape_unknown, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
 under_jit = functools.partial(Agrees, one_by_one, ask=probe.under_jit, raising=RAISING)
 ring_write = declare(
     "ring-write",

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
-from ._lesson import compiled_for, shape_unknown
+from ._lesson import compiled_for
 
 
 def steady(seen, drift, shape):
@@ -120,7 +120,7 @@ far-away: Right for a small picture, not for a large one: is what you take for o
 dark: A night without photons gives a picture of zeros.
 """
 
-RAISING = {"shape-depends-on-data": shape_unknown, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
 under_jit = functools.partial(Agrees, steady, ask=compiled_for, raising=RAISING)
 steady_picture = declare(
     "steady-picture",

@@ -47,8 +47,8 @@ class Seasons(NamedTuple):
 def expected(window, there, windy):
     """Mean and logarithm of the spread after windows whose minutes run along the second axis from the end.
 
-    It comes back to the window's mean, and a little to `LEVEL`; the spread is that of the last twelve moves, as of the network,
-    and a spread that a station has even when nothing moves.
+    It comes back to the window's mean, and a little to `LEVEL`; the spread is that of the last twelve moves, as of the
+    network, and a spread that a station has even when nothing moves.
     """
     moves = np.abs(np.diff(window, axis=-2))[..., -12:, :] * there[..., -12:, :]
     scale = moves.sum(-2) / (there[..., -12:, :].sum(-2) + 1)

@@ -31,7 +31,8 @@ Mistakes = Mapping[str, "Oracle | Sequence[Oracle]"]
 """By label, what an answer with that mistake gives: one function of the answer's arguments, or several."""
 
 Raising = Mapping[str, "str | Collection[str] | Callable[[AnswerRaised], object]"]
-"""By label, which exceptions show that mistake: part of a message (an empty text: any), a set of names, or a test."""
+"""By label, which exceptions show that mistake: part of a message (an empty text: any), what `AnswerRaised.among`
+takes, or a test."""
 
 # -- words ------------------------------------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ def naming(raising: Raising) -> Iterator[None]:
 def _shows(shows: Any, error: AnswerRaised) -> bool:
     if isinstance(shows, str):
         return shows in error.raised.message
-    return bool(shows(error)) if callable(shows) else error.raised.kind in shows
+    return bool(shows(error)) if callable(shows) else error.among(shows)
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------

@@ -24,8 +24,9 @@ NEEDS_A_VALUE = frozenset(
     }
 )
 """What JAX raises when Python or NumPy asks for a number that is not known while it traces."""
-NEEDS_A_SHAPE = frozenset({"ConcretizationTypeError", "IndexError", "NonConcreteBooleanIndexError"})
-"""What JAX raises when a shape would depend on numbers that are not known while it traces."""
+NEEDS_A_SHAPE = frozenset({"ConcretizationTypeError", "IndexError: static", "NonConcreteBooleanIndexError"})
+"""What JAX raises when a shape would depend on numbers that are not known while it traces: not each `IndexError`, of
+which one may say that there are too many indices."""
 
 
 class AnswerRaised(Exception):
@@ -39,6 +40,20 @@ class AnswerRaised(Exception):
     def __init__(self, raised: Raised, given: str = "") -> None:
         super().__init__(f"{raised.kind}: {raised.message}")
         self.raised, self.given = raised, given
+
+    def among(self, kinds: Collection[str]) -> bool:
+        """Whether it is one of some exceptions.
+
+        Args:
+            kinds: their names; behind a colon may stand what the message must have.
+
+        Example:
+            >>> many = AnswerRaised(Raised("IndexError", "Too many indices: array is 1-dimensional"))
+            >>> many.among({"IndexError"}), many.among(NEEDS_A_SHAPE)
+            (True, False)
+        """
+        parts = (kind.partition(": ") for kind in kinds)
+        return any(self.raised.kind == kind and word in self.raised.message for kind, _, word in parts)
 
 
 class Stumbled(Exception):
@@ -169,7 +184,7 @@ class Answer:
         Args:
             question: as for `probe`.
             *args: plain data.
-            expected: the names of the exceptions that the check wants to diagnose itself.
+            expected: the exceptions that the check wants to diagnose itself, see `AnswerRaised.among`.
 
         Returns:
             Its result and an empty text; or nothing and the name of the exception.
@@ -187,7 +202,7 @@ class Answer:
         try:
             return self.probe(question, *args), ""
         except AnswerRaised as error:
-            if error.raised.kind not in expected:
+            if not error.among(expected):
                 raise
             return None, error.raised.kind
 
