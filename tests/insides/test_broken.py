@@ -175,6 +175,39 @@ def test_a_text_of_another_form_is_not_empty(old, new):
         insides.instructions(Compiled(old, new))
 
 
+class Fused:
+    """A program as a GPU has it: one fusion that is run at once, or that starts and is waited for later."""
+
+    BODY = """HloModule jit_f
+
+%fused (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  ROOT %sine.1 = f32[8]{0} sine(%p)
+}
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8]{0} parameter(0)
+"""
+    AT_ONCE = "  ROOT %made = f32[8]{0} fusion(%x), kind=kLoop, calls=%fused\n}\n"
+    LATER = """  %begun = ((f32[8]{0}), f32[8]{0}) fusion-start(%x), kind=kLoop, calls=%fused
+  ROOT %made = f32[8]{0} fusion-done(%begun)
+}
+"""
+
+    def __init__(self, entry):
+        self.text = self.BODY + entry
+
+    def as_text(self):
+        return self.text
+
+
+def test_a_fusion_that_starts_and_is_waited_for_later_counts_once():
+    at_once, later = Fused(Fused.AT_ONCE), Fused(Fused.LATER)
+    assert [each.piece for each in insides.made(at_once)] == [each.piece for each in insides.made(later)]
+    assert insides.worked(at_once) == insides.worked(later)
+    assert [(each.operation, each.elements) for each in insides.worked(later)] == [("sine", 8)]
+
+
 class Gathered(Compiled):
     """A compiled program in which two devices gather, and whose text is another."""
 

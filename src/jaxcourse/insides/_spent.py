@@ -30,8 +30,8 @@ _AXIS = re.compile(r"'([^']+)'(?::\(\d+\)(\d+))?")
 _BITS = re.compile(r"\d+")
 
 _NAMES = (
-    "add-dependency after-all bitcast call conditional constant get-tuple-element infeed opt-barrier outfeed parameter "
-    "partition-id replica-id tuple while"
+    "add-dependency after-all bitcast call conditional constant fusion-start get-tuple-element infeed opt-barrier "
+    "outfeed parameter partition-id replica-id tuple while"
 )
 _HOLDS_NOTHING = frozenset(_NAMES.split())
 """Operations that make no array of their own: they name one, hand it on, or run what does."""
@@ -218,8 +218,12 @@ def _arrays(read: Instructions) -> dict[str, list[Piece]]:
     return {name: pieces_in(results) for name, results, _ in map(_parts, read.all)}
 
 
+_FUSED = frozenset(("fusion", "fusion-done"))
+"""What is inside of them is counted by itself. On a GPU a fusion may start and be waited for later."""
+
+
 def _busy(read: Instructions) -> list[Instruction]:
-    return [each for each in read.all if each.operation not in _HOLDS_NOTHING and each.operation != "fusion"]
+    return [each for each in read.all if each.operation not in _HOLDS_NOTHING | _FUSED]
 
 
 def _result(instruction: Instruction) -> Piece:
