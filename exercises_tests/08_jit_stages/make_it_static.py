@@ -75,7 +75,8 @@ type-in-the-key: `np.bool_(True)` compiled again, after `True`: the two are equa
 one-program: One program serves both, and chooses at every call. The task wants two programs, of which each computes
     one way only.
 computes-both: Each program computes both ways, and uses one. The task wants each to compute one way only.
-numpys-true-lost: With `training=np.bool_(True)`, by its own statistics: it is true, though it is not Python's `True`.
+numpys-true-lost: `training=np.bool_(True)` was taken for false. It is true, though `is True` does not hold of it: it
+    is not Python's own.
 wrong-value/2: `normalise` of other numbers should come back.
 not-jitted/none: Nothing was compiled. Put `jax.jit` around `normalise`.
 """

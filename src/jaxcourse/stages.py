@@ -348,12 +348,12 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
     traced = _jitted(function).trace(*args)
     lowered = traced.lower()
     compiled = lowered.compile()
-    counts, costs = insides.instructions(compiled).counts, insides.costs(compiled)
+    optimised, costs = insides.instructions(compiled), insides.costs(compiled)
     return Counts(
         name=_name(function),
         equations=len(insides.of_traced(traced).everything),
         operations=insides.stablehlo_statements(lowered),
-        instructions=sum(counts.values()),
-        fusions=counts.get("fusion", 0),
+        instructions=sum(optimised.counts.values()),
+        fusions=optimised.fusions,
         **asdict(costs),
     )

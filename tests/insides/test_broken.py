@@ -205,6 +205,7 @@ def test_a_fusion_that_starts_and_is_waited_for_later_counts_once():
     at_once, later = Fused(Fused.AT_ONCE), Fused(Fused.LATER)
     assert [each.piece for each in insides.made(at_once)] == [each.piece for each in insides.made(later)]
     assert insides.worked(at_once) == insides.worked(later)
+    assert [insides.instructions(each).fusions for each in (at_once, later)] == [1, 1]
     assert [(each.operation, each.elements) for each in insides.worked(later)] == [("sine", 8)]
 
 

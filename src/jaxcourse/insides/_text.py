@@ -89,6 +89,11 @@ class Instructions:
         return dict(sorted(Counter(each.operation for each in self.all).items()))
 
     @property
+    def fusions(self) -> int:
+        """How many fusions the program has, with those that start and are waited for later, as some do on a GPU."""
+        return sum(self.counts.get(name, 0) for name in ("fusion", "fusion-start"))
+
+    @property
     def collectives(self) -> dict[str, int]:
         """How often each collective stands in the program."""
         if self._unknown:

@@ -227,11 +227,6 @@ def returns_a_list(*shapes):
     return list(or_raise(*shapes))
 
 
-equivalents = [
-    equivalent("broadcast-rule", "`tuple(shape)`  ->  `shape`", "a shape is a tuple"),
-]
-
-
 @wrong("broadcast-rule", "aligned-on-the-left")
 def ends_with_the_shortest(*shapes):
     result = []
@@ -241,3 +236,8 @@ def ends_with_the_shortest(*shapes):
             raise ValueError("lengths clash")
         result.append(left.pop() if left else 1)
     return tuple(result[::-1])
+
+
+equivalents = [
+    equivalent("broadcast-rule", "`tuple(shape)`  ->  `shape`", "a shape is a tuple"),
+]

@@ -153,17 +153,6 @@ def returns_the_vectors(v):
     return v
 
 
-equivalents = [
-    equivalent(
-        "unit-vectors",
-        "`np.where(length == 0, 1.0, length)`  ->  `(length == 0) * 1.0 + (1 - (length == 0)) * length`",
-        "lengths are finite",
-    ),
-    equivalent("unit-vectors", "`length`  ->  `v`", "a component that is 0 stays 0, whatever it is divided by"),
-    *(equivalent("unit-vectors", f"`1.0`  ->  `{other}`", "0 divided by it is 0") for other in ("-1.0", "1.01", "2.0")),
-]
-
-
 @wrong("unit-vectors", "wrong-value")
 def reads_as_memory_has_it(v):
     length = np.linalg.norm(v, axis=-1, keepdims=True)
@@ -174,3 +163,14 @@ def reads_as_memory_has_it(v):
 def squeezes(v):
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return np.squeeze(v / np.where(length == 0, 1.0, length))
+
+
+equivalents = [
+    equivalent(
+        "unit-vectors",
+        "`np.where(length == 0, 1.0, length)`  ->  `(length == 0) * 1.0 + (1 - (length == 0)) * length`",
+        "lengths are finite",
+    ),
+    equivalent("unit-vectors", "`length`  ->  `v`", "a component that is 0 stays 0, whatever it is divided by"),
+    *(equivalent("unit-vectors", f"`1.0`  ->  `{other}`", "0 divided by it is 0") for other in ("-1.0", "1.01", "2.0")),
+]
