@@ -28,7 +28,7 @@ WORDS = """
 hint: Compare the index of the row, a column, with the index of the column, a row.
 upper-triangle: Your mask is true where the column is *greater*, or equal: exchange the two sides.
 diagonal-lost: An event may be its own cause here: the diagonal belongs to the mask.
-other-diagonal: That is the triangle on the other diagonal: `i + j` compares no row with a column.
+other-diagonal: That is the triangle on the other diagonal. It compares `i + j` with `n`, and not `j` with `i`.
 contrary: That is the contrary: true where the column is *greater*.
 """
 

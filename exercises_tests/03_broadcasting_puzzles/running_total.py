@@ -36,7 +36,7 @@ hint: A mask `@` a vector.
 own-element-lost: Each total should include its own element: yours are one behind.
 from-the-end: You sum from each element to the end: the mask is transposed.
 summed-over-i: You summed over `i`: each `a[j]` was taken as often as it occurs. Sum over `j`, the columns.
-one-number: One number came out. There is a total for each element: sum over one axis, not over all.
+one-number: One number came out, but there is a total for each element: make a table, and sum over one of its two axes.
 values-compared: You compared elements of `a`. The condition compares their places, `j <= i`.
 neighbour-alone: Only one neighbour was added. Each total takes *all* elements before.
 """

@@ -35,7 +35,7 @@ wraps-around: At the first element you subtracted the last: index -1 is no error
 one-too-few: The first element is lost: the result should have as many elements as `a`.
 sign-turned: The sign is turned: `a[i] - a[i - 1]`, what came later less what came before.
 first-lost: The first element became 0. It should stay `a[0]`.
-next-not-last: You subtracted from the next element, `a[i + 1]`. The difference is the one from the element before.
+next-not-last: Your differences are those between an element and the next, `a[i + 1]`. Take the element before.
 all-subtracted: You subtracted all elements before. One is enough: it is their total already.
 """
 

@@ -47,6 +47,20 @@ def joins_masks_by_words(board):
     return alive == 3 or (alive == 4 and board == 1)
 
 
+@wrong("next-generation", "truth-value")
+def chains_comparisons(board):
+    i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
+    alive = (-1 <= i - i[:, None] <= 1) @ board @ (-1 <= j - j[:, None] <= 1)
+    return (alive == 3) | ((alive == 4) & (board == 1))
+
+
+@wrong("next-generation", "one-mask")
+def takes_rows_for_columns(board):
+    i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
+    alive = ((j - j[:, None]) ** 2 < 2) @ board @ ((i - i[:, None]) ** 2 < 2)
+    return (alive == 3) | ((alive == 4) & (board == 1))
+
+
 @wrong("next-generation", "wraps-around")
 def takes_minus_one_for_outside(board):
     rows, columns = board.shape

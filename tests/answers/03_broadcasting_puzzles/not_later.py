@@ -26,6 +26,12 @@ def negates_a_whole_array(n):
     return not (jnp.arange(n) > jnp.arange(n)[:, None])
 
 
+@wrong("not-later", "other-diagonal")
+def turns_the_rows_round(n):
+    i = jnp.arange(n)
+    return i <= i[::-1, None]
+
+
 @wrong("not-later", "counterexample")
 def identity_again(n):
     return jnp.arange(n) == jnp.arange(n)[:, None]

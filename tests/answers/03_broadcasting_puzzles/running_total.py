@@ -30,6 +30,17 @@ def sums_of_slices(a):
     return [a[: i + 1].sum() for i in jnp.arange(len(a))]
 
 
+@wrong("running-total", "truth-value")
+def cuts_at_every_place_at_once(a):
+    return a[: jnp.arange(len(a)) + 1].sum()
+
+
+@wrong("running-total", "one-number")
+def forgets_the_column(a):
+    i = jnp.arange(len(a))
+    return (i <= i) @ a
+
+
 @wrong("running-total", "counterexample")
 def multiplies_by_the_mask(a):
     i = jnp.arange(len(a))

@@ -70,6 +70,13 @@ def forgets_brackets(a):
     return (before.sum(1) == i[:, None]) @ a
 
 
+@wrong("sort-by-counting", "counts-itself")
+def gives_the_smallest_place_one(a):
+    i = jnp.arange(len(a))
+    before = (a < a[:, None]) | ((a == a[:, None]) & (i < i[:, None]))
+    return (1 + before.sum(1) == i[:, None]) @ a
+
+
 @wrong("sort-by-counting", "counterexample")
 def sorts_without_signs(a):
     i = jnp.arange(len(a))
