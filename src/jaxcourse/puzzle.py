@@ -200,9 +200,9 @@ def expect_for_many(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
 
 _ONE_TRUTH = Diagnosis(
     "truth-value",
-    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain `p < q < r` and the ends of "
-    "a slice do; `p == q & r < s` is a chain, too: `p == (q & r) < s`. Masks are joined by `&`, `|`, `~`, with brackets "
-    "around each comparison.",
+    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain `p < q < r` and the ends "
+    "of a slice do; `p == q & r < s` is a chain, too: `p == (q & r) < s`. Masks are joined by `&`, `|`, `~`, with "
+    "brackets around each comparison.",
 )
 
 
