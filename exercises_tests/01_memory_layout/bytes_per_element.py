@@ -25,7 +25,7 @@ bytes_per_element = prediction(
         Mistake(
             "an-object-each",
             {0: any_of(24, 32, 40)},
-            "That holds for many different floats. Here one object stands in every place: one more slot, and no more.",
+            "You counted an object for each place. Here one stands in all of them: one more slot, and no more.",
         ),
         Mistake("forgot-the-objects", {1: 8}, "8 bytes are the slot alone. Where is the complex number itself?"),
         Mistake(

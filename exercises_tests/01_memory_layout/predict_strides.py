@@ -30,8 +30,14 @@ predict_strides = prediction(
         ),
         Mistake(
             "fortran-order",
-            [{"a": (4, 16)}, {"a.T": (16, 4)}],
+            {"a": (4, 16)},
             "You made the first index run fastest. In C order the last one does.",
+        ),
+        Mistake(
+            "transpose-moves",
+            {"a.T": (16, 4)},
+            "Those would be the strides of a new array of shape (6, 4). The transpose moves nothing: it swaps those of "
+            "`a`.",
         ),
         Mistake("sign-lost", {"a[::-1]": (24, 4)}, "Rows in reverse: a step down walks *backwards* in memory."),
         Mistake(
@@ -41,7 +47,7 @@ predict_strides = prediction(
         ),
         Mistake(
             "rows-shortened",
-            {"a[:, ::2]": (12, 8)},
+            [{"a[:, ::2]": (12, 8)}, {"a[:, ::2]": (12, 4)}],
             "Half of the columns are left, but nothing has moved: the rows are as far apart as before.",
         ),
     ],

@@ -75,7 +75,7 @@ not-waited: JAX was given the buffer itself, and nothing waited until it had rea
 one-array-for-all: All pictures go to JAX through one array of yours: the next one is written into the memory of the
     last.
 borrowed-buffer/or-not: JAX copies the buffer here, unasked, and may borrow it on another day: that depends on its
-    version and on the address. Ask for a copy: `jnp.array(buffer)` does.
+    version and on the address. Make a copy of your own.
 borrowed-buffer/2: The JAX array changed when the buffer was filled again.
 """
 

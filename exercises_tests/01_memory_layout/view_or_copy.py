@@ -54,7 +54,7 @@ view_or_copy = prediction(
             "With `order='F'` it reads column after column of `m.T`. These are the rows of `m`, as they lie.",
         ),
         Mistake(
-            "reshape-always-copies", {"m.reshape(8, 3)": False}, "A contiguous block can be cut anew by strides alone."
+            "reshape-always-copies", {"m.reshape(8, 3)": False}, "What is read as it lies is cut anew by strides alone."
         ),
         Mistake(
             "slices-copy",

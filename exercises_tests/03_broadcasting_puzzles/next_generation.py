@@ -82,8 +82,8 @@ wraps-around: Your board is a torus: its left edge touches its right one, or its
 corners-lost: The neighbours at the corners are missing. Both conditions hold at once: that is a square, not a cross.
 one-direction: You looked in one direction only, up and down or left and right. One mask stands before the board, the
     other behind it.
-one-mask: Right for square boards only. The mask before the board needs as many columns as the board has rows; the one
-    behind it needs as many rows as the board has columns.
+one-mask: Right for square boards only: rows and columns may differ in number. A mask before the board has a column for
+    each row of it, and one behind it a row for each column.
 only-three: A cell that lives goes on living where `alive` is 4, too.
 no-births: No cell is born. Where `alive` is 3, a cell lives, whether it lived before or not.
 four-is-enough: Where `alive` is 4, only a cell that lived goes on living.
