@@ -102,7 +102,7 @@ sign-lost: `{name}` has the stride {stride}, your windows {strides}. Walking bac
 stride-fixed: Right for some `x`. `{name}` has the stride {stride}, your windows {strides}. Use `x.strides`.
 wrong-strides: Strides {strides}: a step to the right should be {stride} bytes, and a step down {hop} times
     that, {down}.
-wrong-start: Your first window does not begin where `x` does: the array that owns the memory may begin before.
+wrong-start: Your first window does not begin where `x` does. It should, also where `x` is a part of a larger array.
 dtype-changed: Your windows over `{name}` read its bytes as `{dtype}`, and so other numbers.
 """
 

@@ -42,7 +42,8 @@ misses-counted: A photon that missed was counted in some pixel. One whose number
 one-too-many: There are `k` pixels: 0 to `k - 1`.
 pixels-from-one: The pixels are 0 to `k - 1`, not 1 to `k`.
 hit-or-not: That says whether a pixel was hit, not how often.
-one-number: One number came out, for all pixels together. Sum over the photons only: one axis.
+one-number: One number came out, for all pixels together. Compare each photon with each pixel, and sum over the photons
+    alone.
 not-summed: That is a row for each photon still. Sum over the photons.
 hits-below: Photons that hit a pixel before are counted again: compare with `==`.
 numbers-added: You added up the numbers of the pixels. Each hit counts 1.

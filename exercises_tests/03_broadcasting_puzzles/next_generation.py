@@ -80,8 +80,8 @@ two-or-three: With the numbers 2 and 3 the game's rule is told for the eight nei
 wraps-around: Your board is a torus: its left edge touches its right one, or its upper one the lower. Index -1 is the
     last cell, and beyond the edge nothing lives.
 corners-lost: The neighbours at the corners are missing. Both conditions hold at once: that is a square, not a cross.
-one-direction: You looked in one direction only, up and down or left and right. One mask stands before the board, the
-    other behind it.
+one-direction: You looked in one direction only, up and down or left and right. One mask of neighbours stands before
+    the board, another behind it.
 one-mask: Right for square boards only: rows and columns may differ in number. A mask before the board has a column for
     each row of it, and one behind it a row for each column.
 only-three: A cell that lives goes on living where `alive` is 4, too.

@@ -73,6 +73,11 @@ def starts_at_the_owner(x, width, hop):
     return as_strided(owner, ((len(x) - width) // hop + 1, width), (hop * x.strides[0], x.strides[0]))
 
 
+@wrong("moving-windows", "wrong-start")
+def hops_from_the_last_window(x, width, hop):
+    return sliding_window_view(x, width)[::-hop][::-1]
+
+
 @wrong("moving-windows", "axes-swapped")
 def windows_in_columns(x, width, hop):
     return sliding_window_view(x, width)[::hop].T

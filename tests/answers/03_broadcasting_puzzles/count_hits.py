@@ -41,6 +41,11 @@ def returns_the_rows(where, k):
     return (where[:, None] == jnp.arange(k)) * 1
 
 
+@wrong("count-hits", "one-number")
+def counts_all_that_hit_something(where, k):
+    return ((where >= 0) & (where < k)).sum()
+
+
 @wrong("count-hits", "counterexample")
 def counts_twice(where, k):
     return 2 * (where[:, None] == jnp.arange(k)).sum(axis=0)

@@ -61,6 +61,13 @@ def takes_rows_for_columns(board):
     return (alive == 3) | ((alive == 4) & (board == 1))
 
 
+@wrong("next-generation", "one-direction")
+def masks_the_diagonal_alone(board):
+    i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
+    alive = ((i - i[:, None]) ** 2 < 1) @ board @ ((j - j[:, None]) ** 2 < 2)
+    return (alive == 3) | ((alive == 4) & (board == 1))
+
+
 @wrong("next-generation", "wraps-around")
 def takes_minus_one_for_outside(board):
     rows, columns = board.shape
