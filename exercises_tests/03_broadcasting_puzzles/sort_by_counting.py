@@ -62,8 +62,8 @@ ties-share-a-place: Equal elements share a place and are added up there, so anot
     decide.
 falling: They fall. The place of an element is the number of *smaller* ones.
 places-returned: Those are the places. The elements should stand there.
-counts-itself: The places are too far along, since they begin at 0. What belongs before an element is smaller, or
-    equal with `j < i`: not the element itself.
+counts-itself: Places begin at 0, and yours are too far along. What belongs before an element is smaller, or equal
+    with `j < i`: it is never the element itself.
 """
 
 sort_by_counting = declare(
