@@ -107,10 +107,11 @@ hint: Three stages for each length: `jax.jit(...)`, `.lower(...)`, and one more.
 not-compiled: What you returned, a `{type}`, cannot be called. Return a function that picks the program by the length
     of what it is given.
 run-with-numbers: The function was run with real numbers. A description is enough for `lower`.
-just-in-time: Nothing was traced before the first call: `jax.jit` alone waits for it.
+just-in-time: Nothing was traced before the first call. Go through the stages at once, for each of the lengths.
 wrong-type: A `{dtype}` of {length} numbers is one that it was made for, and comes back as it was. It said: {result}.
 accepts-everything: It took a `{accepts}`, for which it was not made: only the compiled programs should answer.
-compiled-late: The call with `{late}` compiled: what you kept was traced and lowered, and no more.
+compiled-late: The call with `{late}` still compiled something. Keep what `.compile()` gives, and let nothing of JAX
+    run beside it.
 wrong-value: The compiled program should do what the function does.
 one-function-only: Right for one function. Another, which returns a number and an array, should give its own
     results.

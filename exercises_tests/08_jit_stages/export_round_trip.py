@@ -61,6 +61,8 @@ def check(answer, rng):
         require(facts["type"] == "Exported", "not-exported", type=facts["type"])
         require(facts["dtype"], "wrong-arguments", takes=facts["takes"])
         require(facts["dtype"] == "float32", "other-dtype", takes=facts["takes"])
+        other = facts["columns"].isdigit() and facts["columns"] != str(columns)
+        refuse(other, "other-columns", takes=facts["takes"], columns=columns)
         rows = f"{facts.get('refused')} row{'s' * (facts.get('refused') != 1)}"
         refuse("refused" in facts, "axis-closed", takes=facts["takes"], rows=rows)
         for x, got in zip(tables, facts["results"], strict=True):
@@ -73,12 +75,14 @@ def check(answer, rng):
 WORDS = """
 hint: `jax.export.symbolic_shape("n, 3")` is a shape with an open axis.
 hint: Only compiled functions can be exported: `jax.jit` first.
-not-jitted: `jax.export` takes functions that are compiled by `jax.jit`, and `function` is a plain one.
-axis-not-symbolic: A text among the numbers of a shape is no axis: `jax.export.symbolic_shape` makes one of it.
+not-jitted: `jax.export.export` takes what `jax.jit` gives, as it is: neither a plain function nor a later stage.
+axis-not-symbolic: No array is described. `jax.ShapeDtypeStruct` takes a shape and a dtype, and an entry of the shape
+    is a number or one of the axes in the tuple that `jax.export.symbolic_shape` makes.
 not-exported: Return what `jax.export.export(...)(...)` gives, not an object of type `{type}`.
 wrong-arguments: Your program takes `{takes}`: it should take one array, with rows and columns.
 other-dtype: Your program takes `{takes}`: the dtype should be `float32`.
-axis-closed: Your program takes `{takes}`, and refused {rows}. Leave the first axis open.
+other-columns: Your program takes `{takes}`, and `columns` is {columns}.
+axis-closed: Your program takes `{takes}`, and refused {rows}. The first axis should be open to any number from 1 on.
 wrong-value: What comes back should be what the function gives.
 columns-open: Your program takes `{takes}`: any number of columns. There are {columns}, so write that number into
     the shape, for instance with an f-string.

@@ -45,7 +45,8 @@ def check(answer, rng):
 WORDS = """
 hint: Which container of numbers has a hash?
 hint: Turn whatever comes into that container, one number too, then call `block_mean`.
-still-unhashable: `factors` was `{factors}`, and what you passed on has no hash: a list and an array can change.
+still-unhashable: `factors` was `{factors}`, and what you passed on as static has no hash: a list has none, nor has
+    an array or a tracer, nor a tuple of these.
 order-lost: For `factors={factors}` your blocks have {b} rows and {a} columns. Keep the order.
 one-number: `factors` may be one number for both axes, and a number is no list that could be unpacked.
 wrong-value/one-number: The means of blocks of {factor} by {factor}, since one number stands for both axes.
@@ -54,7 +55,7 @@ wrong-value/another: The means of blocks of 3 by 2, of another image.
 wrong-value/oblong: The means of blocks of 2 by 3, of an image of 4 rows and 18 columns.
 one-number-again: `2`, `[2, 2]` and `(2, 2)` mean the same, and compiled more than one program: bring them into one
     form before they become a part of the key.
-not-compiled: The first call compiled {compiled} programs: call the compiled `block_mean`.
+not-compiled: The first call compiled {compiled} programs: the compiled `block_mean` can do all of the work.
 compiled-again: `[4, 2]` and `(4, 2)` compiled more than one program. Either what you pass as static is not equal to
     what it was before, or it is passed to a new function each time, or once by position and once by name.
 """

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import is_close, numbers
 from jaxcourse.inputs import Asked, compare
@@ -27,11 +27,13 @@ def patients(rng):
 
 
 def equations_of_days(simulate, state, all_days):
-    """How many equations each simulation has, with loops counted once; -1 if it calls back to Python."""
+    """How many equations each simulation has, with a loop as often as it is unrolled; -1 if it calls back to Python."""
 
     def equations(days):
-        found = probe.primitives(lambda state: simulate(state, days), state)
-        return -1 if any("callback" in name for name in found) else sum(found.values())
+        program = insides.read(lambda state: simulate(state, days), state)
+        unrolls = [each.loop.unroll for each in program.everything if each.loop]
+        calls_back = any("callback" in name for name in program.names)
+        return -1 if calls_back else len(program.everything) + sum(unrolls) - len(unrolls)
 
     return [equations(days) for days in all_days]
 
@@ -42,7 +44,7 @@ def check(answer, rng):
 
     state, days = patients(rng), int(rng.integers(5, 9))
     got, want = answer(state, days), sir_history(state, days).astype(np.float32)
-    refuse(isinstance(got, tuple), "returned-both")
+    refuse(isinstance(got, tuple) and len(got) == 2 and np.shape(got[0]) == np.shape(state), "returned-both")
     got = numbers(got)
     refuse(is_close(got, want[-1]), "last-day-only")
     refuse(is_close(got, want[:-1]) or is_close(got, want), "starts-with-day-0")
@@ -73,11 +75,14 @@ last-day-first: The last day comes first: row 0 is the state after day 1.
 not-handed-on: Every row is the state after day 1: the new state must go on to the next round, as the first of the
     pair.
 wrong-value: The state after each day.
-not-traceable: Your loop is outside of JAX: it asks for numbers, which are not there while JAX traces.
+not-traceable: Something asks for numbers, which are not there while JAX traces: an array of NumPy is made, or Python
+    decides by what the state is. Keep all of it in JAX.
 host-callback: Python is called back while the program runs: the loop is still one of Python, and JAX does not see
     it.
-unrolled: {few} equations for 10 days, {many} for 30: Python unrolled the loop.
-unrolled/2: {ten} equations for 10 days, {thousand} for 1000: a part of the loop is unrolled.
+unrolled: {few} equations for 10 days, {many} for 30, counting rounds that `unroll` puts into one: the loop, or a
+    part of it, is written out.
+unrolled/2: {ten} equations for 10 days, {thousand} for 1000, counting rounds that `unroll` puts into one: a part of
+    the loop is written out.
 some-days-only: Right for few days, and not for so many: there are as many states as days, whatever their number.
 """
 

@@ -41,7 +41,7 @@ def check(answer, rng):
     x, running, _ = draw(rng, (6, 6))
     other, later, _ = draw(rng, (6, 6))
     calls = [(x, running, True), (x, running, False), (other, running, True), (other, later, False), (x, later, True)]
-    tried, unhashable = hashed(answer.attempt, programs, calls, expected=probe.NEEDS_A_VALUE)
+    tried, unhashable = hashed(answer.attempt, programs, calls, expected=["TracerBoolConversionError"])
     refuse(unhashable, "array-made-static")
     compiled, raised = tried
     refuse(raised, "still-traced")
@@ -63,15 +63,16 @@ WORDS = """
 hint: Which of the three arguments does Python branch on?
 hint: `jax.jit(function, static_argnames=...)`
 hint: What does `bool(...)` make of a Boolean of NumPy? Do it before the value becomes a part of the key.
-array-made-static: A static argument needs a hash, and an array has none. Which argument is the flag?
-still-traced: `training` has no value while `jit` traces, and Python wants to branch on it. Make it static.
+array-made-static: A static argument needs a hash, and an array has none. Let the flag alone be static, as a truth
+    of Python.
+still-traced: Python wants to branch on what has no value while `jit` traces. If that is `training`, make it static.
 wrong-value: With `training=True`, by its own statistics.
 flag-frozen: With `training=False`, by the running statistics.
 compiled-again [function-identity]: New numbers, the same flag, and still it compiled again: `jit` met something
     that it did not know. That is a function made anew at each call, or a static object made anew. `jit` one function,
     outside the calls, and let the bool itself be static.
-type-in-the-key: `np.bool_(True)` compiled again, after `True`: the two are equal, but they are of two types, and the
-    key of a static value holds its type. Convert it before the compiled function is called.
+type-in-the-key: A Boolean of NumPy compiled again, after an equal one of Python. The key holds the type of a static
+    value, and whether it is passed by name: convert it, and then make one and the same call.
 one-program: One program serves both, and chooses at every call. The task wants two programs, of which each computes
     one way only.
 computes-both: Each program computes both ways, and uses one. The task wants each to compute one way only.

@@ -29,12 +29,10 @@ def padded_facts(pad, arrays):
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             return {"pair": False}
         padded, length = result
-        if np.ndim(padded) != 1 or np.ndim(length) != 0:
+        if not isinstance(padded, (np.ndarray, jax.Array)) or np.ndim(padded) != 1 or np.ndim(length) != 0:
             return {"pair": False}
-        dtype = str(padded.dtype) if hasattr(padded, "dtype") else type(padded).__name__
-        names = {np.ndarray: "ndarray", jax.Array: "jax.Array"}
-        kind = next((name for kind, name in names.items() if isinstance(padded, kind)), type(padded).__name__)
-        facts.append({"padded": np.array(padded), "kind": kind, "dtype": dtype, "length": float(length)})
+        kind = "ndarray" if isinstance(padded, np.ndarray) else "jax.Array"
+        facts.append({"padded": np.array(padded), "kind": kind, "dtype": str(padded.dtype), "length": float(length)})
         if x.dtype == np.float32:
             jitted.trace(padded, length)
     return {"pair": True, "results": facts, "traces": traces, "compiled": compiled}
@@ -85,11 +83,12 @@ def check(answer, rng):
 WORDS = """
 hint: The smallest power of two that is not below `n`: try `n` = 7, 8 and 9 by hand.
 hint: `(n - 1).bit_length()`, and `np.pad(x, (0, how_many))`.
-not-a-pair: Return a pair: first the padded array, with one axis, then the true length.
+not-a-pair: Return a pair: first the padded array, of NumPy and with one axis, then the true length, a number.
 padded-by-jax: A `{kind}` came back. Stay in NumPy: what JAX does with an array, it compiles for every length that
     comes.
-padded-by-jax/2: Padding itself compiled {compiled} programs, for every length another one. Use `np.pad`.
-cut-off: Of {n} elements only {padded} came back. Round up, not down.
+padded-by-jax/2: JAX had to compile for your padding, how often in all: {compiled}. Stay in NumPy, with the length,
+    too.
+cut-off: Of {n} elements only {padded} came back. The bucket must have room for all.
 bucket-too-large: An array of {n} came back with {padded}: it was a power of two already.
 not-padded: An array of {n} elements came back as it was.
 wrong-bucket: An array of {n} came back with {padded} elements; the next power of two is {bucket}.
@@ -97,7 +96,7 @@ counted-what-is-not-0: Count the elements that came in, and not those that are n
     zeros.
 wrong-length: The second number should be the true length, before padding. For {n} elements you said {length}.
 wrong-value: The elements should come first, as they were, and zeros behind them.
-dtype-lost: `{dtype}` went in and `{returned}` came out. `np.zeros` makes `float64` unless told otherwise.
+dtype-lost: `{dtype}` went in and `{returned}` came out. Give the zeros the dtype of `x`.
 types-change: {buckets} buckets cost {traces} traces: does the type of the length change?
 """
 

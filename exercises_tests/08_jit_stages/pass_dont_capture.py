@@ -60,15 +60,15 @@ hint: What must the compiled function take, so that it need not find anything?
 hint: Compile outside. Bind the matrix afterwards: a `lambda`, or `functools.partial`.
 last-matrix-for-all: All observers give what the last detector gives: they share one place for the matrix. Each
     needs its own.
-first-matrix-kept: Observers of different detectors give the same: the program has found a matrix at its trace, and
-    keeps it.
+first-matrix-kept: Observers of different detectors give the same. Each should use its own matrix, and a program
+    keeps one that it finds at its trace.
 root-lost: Those are the counts. Their deviation is the root.
 wrong-value: The square root of `response @ photons`.
 array-made-static [static-arguments]: A static argument needs a hash, and an array has none. Pass the matrix like
     any other array.
 not-an-observer: Return a function of `photons`, not the result for some photons.
 not-jitted: One observer compiled {count} programs: not all of the work is inside one `jit`.
-not-jitted/none: Nothing was compiled: put `jax.jit` around what all detectors share.
+not-jitted/none: An observer's first call compiled nothing: put `jax.jit` around what all detectors share.
 jit-at-each-call: New photons compiled again: a new function is jitted at each call.
 captured: The second detector compiled again: the program was made for the first one's matrix, or for its function.
 """

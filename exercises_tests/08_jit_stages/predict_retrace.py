@@ -82,7 +82,7 @@ predict_retrace = prediction(
         ),
         Mistake(
             "static-ignored",
-            {"f(1.0, mode=3)": False},
+            [{"f(1.0, mode=2)": False}, {"f(1.0, mode=3)": False}],
             "The value of a static argument is part of the key: each new one is another program.",
             see="static-arguments",
         ),
@@ -92,5 +92,5 @@ predict_retrace = prediction(
             "`1.0`, `1` and `True` have three dtypes, and the dtype is part of the key.",
         ),
     ],
-    otherwise="Has there been a call with the same type above?",
+    otherwise="Has there been a call with the same key above: types, structure and static value?",
 )

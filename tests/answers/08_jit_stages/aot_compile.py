@@ -140,3 +140,21 @@ def compiles_twice_the_function(function, lengths, dtype):
     twice = jax.jit(lambda x: 2 * function(x))
     programs = {n: twice.lower(described(n, dtype)).compile() for n in lengths}
     return lambda x: programs[len(x)](x)
+
+
+@wrong("aot-compile", "compiled-late")
+def reshapes_at_each_call(function, lengths, dtype):
+    rows = {n: jax.jit(function).lower(jax.ShapeDtypeStruct((1, n), dtype)).compile() for n in lengths}
+    return lambda x: rows[len(x)](x[None])[0]
+
+
+@wrong("aot-compile", "just-in-time")
+def compiles_at_the_first_call(function, lengths, dtype):
+    programs = {}
+
+    def ready(x):
+        if len(x) not in programs:
+            programs[len(x)] = jax.jit(function).lower(x).compile()
+        return programs[len(x)](x)
+
+    return ready

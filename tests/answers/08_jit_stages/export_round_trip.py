@@ -100,6 +100,29 @@ def exports_another_function(function, columns):
     return jax.export.export(jax.jit(lambda x: -function(x)))(jax.ShapeDtypeStruct(shape, jnp.float32))
 
 
+@wrong("export-round-trip", "axis-not-symbolic")
+def puts_the_tuple_into_the_shape(function, columns):
+    rows = jax.export.symbolic_shape("rows")
+    return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct((rows, columns), jnp.float32))
+
+
+@wrong("export-round-trip", "axis-not-symbolic")
+def passes_the_text_itself(function, columns):
+    return jax.export.export(jax.jit(function))(f"rows, {columns}")
+
+
+@wrong("export-round-trip", "not-jitted")
+def exports_what_is_lowered(function, columns):
+    described = jax.ShapeDtypeStruct(jax.export.symbolic_shape(f"rows, {columns}"), jnp.float32)
+    return jax.export.export(jax.jit(function).lower(described))
+
+
+@wrong("export-round-trip", "other-columns")
+def copies_the_task(function, columns):
+    shape = jax.export.symbolic_shape("n, 3")
+    return jax.export.export(jax.jit(function))(jax.ShapeDtypeStruct(shape, jnp.float32))
+
+
 equivalents = [
     equivalent("export-round-trip", "`jnp.float32`  ->  `jnp.float64`", "JAX makes `float32` of it"),
 ]

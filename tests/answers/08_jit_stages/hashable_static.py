@@ -116,3 +116,19 @@ def knows_square_images_only(image, factors):
 @wrong("hashable-static", "wrong-value")
 def multiplies_too_much(image, factors):
     return 2 * block_mean(image, pair_of(factors))
+
+
+@wrong("hashable-static", "still-unhashable")
+@jax.jit
+def jitted_by_itself(image, factors):
+    return block_mean(image, pair_of(factors))
+
+
+@wrong("hashable-static", "not-compiled")
+def works_beside_it(image, factors):
+    return block_mean(image * 1.0, pair_of(factors))
+
+
+@wrong("hashable-static", "TypeError")
+def asks_a_dictionary(image, factors):
+    return block_mean(image, {2: (2, 2), 3: (3, 3), 4: (4, 4), 1: (1, 1)}.get(factors, tuple(factors)))

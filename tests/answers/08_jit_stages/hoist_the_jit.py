@@ -111,6 +111,28 @@ def clips_before(x, gain):
     return gain * jnp.clip(x, -1.0, 1.0)
 
 
+@right("hoist-the-jit")
+def makes_an_array_of_the_gain(x, gain):
+    return bounded(jnp.float32(gain), jnp.asarray(x))
+
+
+@right("hoist-the-jit")
+def makes_an_array_without_a_dtype(x, gain):
+    return bounded(jnp.asarray(gain), x)
+
+
+@wrong("hoist-the-jit", "wrong-value")
+@jax.jit
+def takes_the_sign(x, gain):
+    return jnp.sign(gain * x)
+
+
+@wrong("hoist-the-jit", "wrong-value")
+@jax.jit
+def forgets_the_gain(x, gain):
+    return jnp.clip(x, -1.0, 1.0)
+
+
 equivalents = [
     equivalent(
         "hoist-the-jit",

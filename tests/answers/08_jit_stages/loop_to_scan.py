@@ -136,6 +136,26 @@ def repeats_the_first_day(state, days):
     return jnp.tile(sir_step(jnp.asarray(state)), (days, 1))
 
 
+@right("loop-to-scan")
+def some_rounds_in_one(state, days):
+    return jax.lax.scan(lambda s, _: (sir_step(s),) * 2, jnp.asarray(state), length=days, unroll=4)[1]
+
+
+@wrong("loop-to-scan", "unrolled")
+def all_rounds_in_one(state, days):
+    return jax.lax.scan(lambda s, _: (sir_step(s),) * 2, jnp.asarray(state), length=days, unroll=days)[1]
+
+
+@wrong("loop-to-scan", "not-traceable")
+def scans_an_array_of_numpy(state, days):
+    return scan_and_collect(np.asarray(state), days)[1]
+
+
+@wrong("loop-to-scan", "axes-swapped")
+def collects_three_numbers(state, days):
+    return jax.lax.scan(lambda s, _: (sir_step(s), tuple(sir_step(s))), jnp.asarray(state), length=days)[1]
+
+
 equivalents = [
     equivalent("loop-to-scan", "`1`  ->  `-1`", "a pair has two entries"),
 ]

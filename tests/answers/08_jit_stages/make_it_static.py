@@ -5,6 +5,7 @@ import functools
 import jax
 import jax.export
 import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.exercise import right, wrong
 
@@ -139,3 +140,28 @@ gives_the_data_away = wrong("make-it-static", "changed-input")(jax.jit(normalise
 
 
 counted_from_one = wrong("make-it-static", "array-made-static")(jax.jit(normalise, static_argnums=(1, 2)))
+
+
+@wrong("make-it-static", "TracerArrayConversionError")
+@functools.partial(jax.jit, static_argnames="training")
+def asks_numpy(x, running, training):
+    mean, variance = (np.mean(np.asarray(x), axis=0), np.var(x, axis=0)) if training else running
+    return (x - mean) / jnp.sqrt(variance + 1e-5)
+
+
+@wrong("make-it-static", "still-traced")
+@functools.partial(jax.jit, static_argnames="training")
+def asks_whether_columns_vary(x, running, training):
+    return normalise(x, running, training and (x.var(axis=0) > 0).all())
+
+
+@wrong("make-it-static", "type-in-the-key")
+def once_by_name(x, running, training):
+    if isinstance(training, bool):
+        return normalise_by_flag(x, running, training)
+    return normalise_by_flag(x, running, training=bool(training))
+
+
+@wrong("make-it-static", "array-made-static")
+def makes_an_array_of_the_flag(x, running, training):
+    return normalise_by_flag(x, running, training=jnp.bool_(training))

@@ -115,6 +115,28 @@ def forgets_the_length(x):
     return np.pad(x, (0, (1 << (len(x) - 1).bit_length()) - len(x)))
 
 
+@wrong("pad-to-bucket", "padded-by-jax")
+def hands_over_the_length(x):
+    n = len(x)
+    return np.pad(x, (0, (1 << (n - 1).bit_length()) - n)), jnp.asarray(n)
+
+
+@wrong("pad-to-bucket", "not-a-pair")
+def makes_a_list(x):
+    return list(x) + [0] * ((1 << (len(x) - 1).bit_length()) - len(x)), len(x)
+
+
+@wrong("pad-to-bucket", "dtype-lost")
+def makes_an_array_of_a_list(x):
+    return np.array(list(x) + [0] * ((1 << (len(x) - 1).bit_length()) - len(x))), len(x)
+
+
+@wrong("pad-to-bucket", "cut-off")
+def trims_first(x):
+    kept = np.trim_zeros(x, "b")
+    return np.pad(kept, (0, (1 << max(len(kept) - 1, 0).bit_length()) - len(kept))), len(kept)
+
+
 equivalents = [
     equivalent("pad-to-bucket", "`n - 1`  ->  `1 - n`", "`bit_length` leaves the sign out"),
 ]

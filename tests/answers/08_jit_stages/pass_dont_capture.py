@@ -119,3 +119,25 @@ def _root_of_some(response, photons):
 @wrong("pass-dont-capture", "not-an-observer")
 def returns_a_matrix(response):
     return jnp.sqrt(response)
+
+
+@wrong("pass-dont-capture", "TypeError")
+@functools.lru_cache
+def keeps_programs_by_matrix(response):
+    return jax.jit(lambda photons: jnp.sqrt(response @ photons))
+
+
+every_response = []
+
+
+@wrong("pass-dont-capture", "first-matrix-kept")
+def binds_the_first_in_a_list(response):
+    every_response.append(response)
+    return lambda photons: deviation(every_response[0], photons)
+
+
+@wrong("pass-dont-capture", "not-jitted")
+def compiles_for_each_detector(response):
+    light = jax.ShapeDtypeStruct(response.shape[1:], jnp.float32)
+    program = deviation.lower(response, light).compile()
+    return lambda photons: program(response, photons)
