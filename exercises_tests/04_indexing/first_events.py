@@ -7,10 +7,10 @@ import numpy as np
 
 from jaxcourse import inputs, insides, probe
 from jaxcourse.checks import Agrees, declare, refuse
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE
 
 from . import _lesson
-from ._lesson import MANY, NOTHING, QUITE_MANY, compiled_for
+from ._lesson import MANY, NEEDS_A_NUMBER, NOTHING, QUITE_MANY, compiled_for
 
 
 @probe.question(evidence="values")
@@ -87,7 +87,7 @@ hint: `len(signal)` is outside: read with `mode="fill"`.
 k-traced: Your own `jit` traces `k` too, which then has no value: declare it static.
 shape-depends-on-data: How many events there are is not known while your function is compiled: give `nonzero` a
     `size`.
-needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`.
+needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
 padded-with-first: The places left over hold the first element: 0, the default of `nonzero`, is an index too.
 padded-with-first/event: Where the first element is an event, the places left over repeat it: 0 is an index too.
 padded-with-last: The places left over hold the last element: -1 is the last, and so is, without a mode, an index
@@ -103,10 +103,12 @@ others-follow: After the events come elements that are none. NaN is wanted there
 wrong-value: The first `k` events in their order, and NaN where there are fewer.
 k-beyond-the-end: Right as long as `k` is not more than `signal` has. It may be more, and the result has `k`
     elements.
+many-wanted: Right for few, and not where 12000 are wanted of a shorter signal. `k` has no limit: does a fixed number
+    stand for outside, or give the room?
 event-is-nothing: An event that you took for a sign of nothing is an event. Ask the position whether it is one.
 """
 
-RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
 BEYOND = RAISING | {"k-beyond-the-end": ""}
 FINITE = NOTHING[np.isfinite(NOTHING)]
 agrees = functools.partial(Agrees, first_above, ask=compiled_for, raising=RAISING)
@@ -119,7 +121,7 @@ first_events = declare(
         agrees(signals, [(3, 2), (9, 4), (9, 1)], each=12, mistakes=MISTAKES),
         agrees(extremes=long, ask=shorter_for_all_pairs, otherwise="short-arrays-only"),
         agrees(signals, [(1, 3)], each=6, raising=BEYOND, otherwise="k-beyond-the-end"),
-        agrees(extremes=many_wanted, otherwise="short-arrays-only"),
+        agrees(extremes=many_wanted, otherwise="many-wanted"),
         agrees(extremes=[(np.roll(FINITE, n), -1e10, 4) for n in (0, 3, 6)], otherwise="event-is-nothing"),
     ],
     words=(_lesson.WORDS, WORDS),

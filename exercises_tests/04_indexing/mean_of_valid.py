@@ -8,9 +8,9 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE
 
-from ._lesson import NOTHING
+from ._lesson import NEEDS_A_NUMBER, NOTHING
 
 
 @probe.question(evidence="values")
@@ -91,7 +91,7 @@ first-axis: That is the mean along the first axis. Time is the last.
 axis-kept: An axis of length 1 is left over.
 shape-depends-on-data: How many elements are valid is not known while your function is compiled: `x[valid]` has no
     shape.
-needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`.
+needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
 wrong-value: The mean of the valid elements along the last axis, and NaN where there are none.
 mark-is-valid: A measurement that you took for the mark of a gap is a measurement: only the mask says what is valid.
 count-overflows: Right for short rows. In long ones the count of valid elements is more than a small integer or half
@@ -104,7 +104,7 @@ saved-by-the-compiler: Right while XLA compiles your operations together, and no
     are NaN: choose with `where`.
 """
 
-RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
 agrees = functools.partial(Agrees, means, measurements)
 under_jit = functools.partial(Agrees, means, ask=probe.under_jit, raising=RAISING)
 mean_of_valid = declare(

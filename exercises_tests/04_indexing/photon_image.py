@@ -110,7 +110,8 @@ hint: `image[rows, columns] += 1` reads all pixels before it writes any. What ha
 hint: `np.add.at`, or `np.bincount` of `row * width + column`.
 kept-photons: The same call gave more photons the second time: those of earlier calls are still in your picture.
     Begin each call with a new array of zeros.
-minlength-missing: `bincount` stops at the last pixel that was hit: give it `minlength`. ({raised})
+minlength-missing: `bincount` stops at the last pixel that was hit, unless `minlength` is that of the whole picture.
+    ({raised})
 as-large-as-photons: The picture is as large as the photons reach, {reach}, and not {shape}: dark pixels are
     missing.
 dark-pixels: The last rows and columns are dark, and then your picture is not right.

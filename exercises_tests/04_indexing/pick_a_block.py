@@ -90,7 +90,7 @@ one-order-lost/columns: The rows are in the order of the group, and the columns 
 transposed: Rows and columns are exchanged: each block is transposed.
 not-left-out: The others are still there, as zeros: leave them out.
 wrong-value: Element [g, r, c] should be `table[keep[g, r], keep[g, c]]`.
-few-stations-only: Right for some stations, not for 300: positions do not fit into 8 bits.
+few-stations-only: Right for some stations, not for 300. Are positions kept in 8 bits?
 no-array: You return a list. What comes next will want to index, to add and to multiply: an array.
 spoilt-by-the-others: Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose
     elements.

@@ -6,10 +6,10 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE
 
 from . import _lesson
-from ._lesson import MANY, NOTHING
+from ._lesson import MANY, NEEDS_A_NUMBER, NOTHING
 
 
 def one_by_one(ring, times, values, lost=False):
@@ -92,15 +92,15 @@ ring-emptied: Slots to which nothing is written should hold what they held.
 wrong-length: `n` is the length of the ring, not the number of samples.
 nan-spreads: One sample that is NaN makes NaN of other slots: 0 times NaN is NaN, in a product of matrices too.
     Write.
-shape-depends-on-data [fixed-shapes]: How many samples arrived is not known while your function is compiled: no mask
-    as an index. Give the missing ones an index that is outside, and they are dropped.
-needs-the-numbers: Under `jit` the times are not known while your function is traced: no `if`, no NumPy.
+shape-depends-on-data [fixed-shapes]: How many samples arrived is not known while your function is compiled, and no
+    shape can depend on it. Give the missing ones an index that is outside, and they are dropped.
+needs-the-numbers: Under `jit` the times are not known while your function is traced: no `if`, no `int`, no NumPy.
 wrong-value: Slots of samples that arrived should hold them, and all others what they held.
 value-is-nothing: A sample that arrived counts, whatever it holds: 0, a negative number, infinity or NaN.
 late-times: Right for early times, not for late ones: an `int32` ends at 2**31 - 1, a `float32` counts to 2**24.
 """
 
-RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
 under_jit = functools.partial(Agrees, one_by_one, ask=probe.under_jit, raising=RAISING)
 ring_write = declare(
     "ring-write",

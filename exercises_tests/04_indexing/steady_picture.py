@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+from jaxcourse.probe import NEEDS_A_SHAPE
 
-from ._lesson import compiled_for
+from ._lesson import NEEDS_A_NUMBER, compiled_for
 
 
 def steady(seen, drift, shape):
@@ -99,7 +99,7 @@ hint: `.at[rows, columns].add(1)` counts every photon. What does it do with row 
 hint: Send what belongs outside to a row that is certainly outside, such as `shape[0]`; or look at
     `wrap_negative_indices`.
 counted-once: Each pixel is counted at most once, however often it was hit: `.set` is no count, `.add` is.
-nothing-written: Your picture is empty: `.at[...]` gives a new array. Keep it.
+nothing-written: Your picture is empty. If you wrote by `.at[...]`, that gave a new array: keep it.
 comes-in-again: Photons that left on one side come in on the other: a negative index counts from the end, and
     `mode="drop"` does not change that.
 goes-round: Photons that left on one side come in on the other: a remainder goes round.
@@ -110,9 +110,10 @@ drift-ignored: The drift is still in your picture.
 drift-added: You moved the photons along with the drift. Take it off.
 drift-swapped: You took the drift of the columns from the rows: row first, in both arrays.
 swapped: You exchanged rows and columns.
-shape-depends-on-data [fixed-shapes]: How many photons belong inside is not known while your function is traced: no
-    mask as an index. Give those outside a place that is dropped.
-needs-the-numbers: Under `jit` the places are not known while your function is traced: no `if`, no NumPy.
+shape-depends-on-data [fixed-shapes]: A shape depends on numbers, which are not known while your function is traced:
+    no mask as an index, and `bincount` needs its `length`. Give photons outside a place that is dropped.
+needs-the-numbers: Under `jit` the places are not known while your function is traced: no `if`, no `int`,
+    no NumPy.
 wrong-value: Each pixel should hold the number of photons that belong there, and nobody else's.
 bright-pixels: Bright pixels hold many thousand photons. Do your counts, or their dtype, reach so far?
 far-away: Right for a small picture, not for a large one: is what you take for outside inside a picture of thousands
@@ -120,7 +121,7 @@ far-away: Right for a small picture, not for a large one: is what you take for o
 dark: A night without photons gives a picture of zeros.
 """
 
-RAISING = {"shape-depends-on-data": NEEDS_A_SHAPE, "needs-the-numbers": NEEDS_A_VALUE}
+RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
 under_jit = functools.partial(Agrees, steady, ask=compiled_for, raising=RAISING)
 steady_picture = declare(
     "steady-picture",

@@ -12,9 +12,9 @@ def at_peak(intensity, wavelength):
 
 
 def spectra(rng, shape):
-    """Intensities without ties, negative ones too, and a wavelength for each."""
+    """Intensities without ties, the largest of each spectrum above 0, others below, and a wavelength for each."""
     levels = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
-    intensity = rng.choice([1, 3]) * levels - (rng.integers(0, 2 * shape[-1]) if rng.random() < 0.7 else 0)
+    intensity = rng.choice([1, 3]) * (levels + 1 - (rng.integers(shape[-1]) if rng.random() < 0.7 else 0))
     small = 0 <= intensity.min() <= intensity.max() < 256
     dtype = "uint8" if small else str(rng.choice(["float64", "float32", "int64"]))
     unit = rng.choice([1, 1e-9])  # nanometres or metres
@@ -27,6 +27,12 @@ def nearly_alike(rng, shape):
     k = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
     scales = k * 1e-12, (k - 10) * 1e-12, k + 1e9, k - 1e9, k * 1e-7, k + 2**60
     return scales[int(rng.integers(6))], rng.integers(800, 1400, shape) / 2
+
+
+def all_below_zero(rng):
+    """Intensities below the numbers at which people let a search begin, and well apart from each other."""
+    k = rng.permuted(np.broadcast_to(np.arange(5.0), (3, 5)), axis=-1)
+    return [((k - 10) * scale, rng.integers(800, 1400, (3, 5)) / 2) for scale in (1, 1e3, 1e9, 1e30)]
 
 
 def ties(rng, shape):
@@ -63,9 +69,11 @@ first-wavelengths: You looked up all peaks in the wavelengths of the first spect
 largest-without-sign: You took the largest intensity without its sign. Most intense is the largest, and -5 is less
     than 1.
 wrong-value: Each spectrum has its own peak.
+all-below-zero: Right where the peak is above 0, and not where all intensities lie below, or far below. Does a search
+    begin at a number, such as 0 or -999, or a division change the order?
 near-is-not-equal: Intensities that are near each other, or all small, are not equal: compare them as they are, all
     digits.
-few-channels-only: Right for few channels, not for 300: positions do not fit into 8 bits.
+few-channels-only: Right for few channels, not for 300. Are positions kept in 8 bits?
 ties: Where several channels are equally intense, the first of them counts.
 two-axes-only: Right for two axes, and not for every number of axes: shape (2, 3, 5) should give (2, 3), and (5,) a
     number.
@@ -76,7 +84,8 @@ value_at_peak = declare(
     "value-at-peak",
     see="index-arrays",
     steps=[
-        Agrees(at_peak, spectra, [(1, 5), (3, 1), (3, 3), (4, 6)], each=3, mistakes=MISTAKES),
+        Agrees(at_peak, spectra, [(1, 5), (3, 1), (3, 3), (4, 6)], each=4, mistakes=MISTAKES),
+        Agrees(at_peak, extremes=all_below_zero, otherwise="all-below-zero"),
         Agrees(at_peak, nearly_alike, [(2, 3), (3, 5)], each=6, otherwise="near-is-not-equal"),
         Agrees(at_peak, spectra, [(40, 300)], each=2, otherwise="few-channels-only"),
         Agrees(at_peak, ties, [(2, 3), (3, 5)], otherwise="ties", raising={"ties": ""}),

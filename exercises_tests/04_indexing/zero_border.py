@@ -70,14 +70,14 @@ hint: Begin the second update where the first one ended.
 returned-nothing: Your function returned `None`. Is there a `return` at its end?
 not-jax: Return a `jax.Array`, not an object of type `{kind}`.
 thrown-away: `x` came back as it was: `.at[...]` gives a new array. Keep it.
-corners-only [index-arrays]: Only corners are 0: index arrays between the same brackets are paired, or broadcast.
+corners-only [index-arrays]: Only corners are 0: a number or an index array for each axis names single elements. One
+    for the rows alone names whole rows.
 some-sides: Not 0: the {kept}. An update counts only if the next one starts from what it gave, and a write outside
     the array is dropped without a word.
 inside-out: You set the inside to 0, and kept the border.
 cut-off: The border is gone. It should be there, and 0.
 border-added: You put a new border around the plate. Its own should be 0.
-nan-kept: The border still holds NaN where it held one. A product with 0 does this, since 0 times NaN is NaN: set
-    it.
+nan-kept: The border is NaN where it was not finite: so is 0 times NaN, and NaN less NaN. Set it.
 wrong-value: The border should be 0, and the inside as it was.
 another-dtype: The plate was `float16`, and the result is not: give the plate back in its own dtype.
 """

@@ -116,3 +116,9 @@ def marks_what_was_hit(rows, columns, shape):
     image = np.zeros(shape, int)
     image[rows, columns] = 1
     return image
+
+
+@wrong("photon-image", "minlength-missing")
+def ends_at_the_last_address(rows, columns, shape):
+    addresses = rows * shape[1] + columns
+    return np.bincount(addresses, minlength=addresses.max()).reshape(shape)

@@ -126,6 +126,13 @@ def chooses_for_each_slot(ring, times, values):
     return jnp.where(hit.any(axis=1), values[hit.argmax(axis=1)], ring)
 
 
+@wrong("ring-write", "needs-the-numbers")
+def writes_to_slots_of_python(ring, times, values):
+    for k in range(len(times)):
+        ring = ring.at[int(times[k]) % len(ring)].set(values[k])
+    return ring
+
+
 equivalents = [
     equivalent(
         "ring-write",

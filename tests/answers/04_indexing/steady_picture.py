@@ -163,3 +163,17 @@ def names_an_axis_too_many(seen, drift, shape):
 def sends_only_rows_outside(seen, drift, shape):
     rows, columns = (seen - drift).T
     return jnp.zeros(shape, int).at[jnp.where(rows < 0, shape[0], rows), columns].add(1, mode="drop")
+
+
+@wrong("steady-picture", "needs-the-numbers")
+def asks_for_places(seen, drift, shape):
+    image = jnp.zeros(shape, int)
+    for row, column in (seen - drift).tolist():
+        image = image.at[row, column].add(1, mode="drop", wrap_negative_indices=False)
+    return image
+
+
+@wrong("steady-picture", "shape-depends-on-data")
+def gives_bincount_no_length(seen, drift, shape):
+    rows, columns = (seen - drift).T
+    return jnp.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1]).reshape(shape)

@@ -54,6 +54,18 @@ def prefers_the_first_by_a_little(intensity, wavelength):
     return np.take_along_axis(wavelength, peak, axis=-1)[..., 0]
 
 
+@right("value-at-peak")
+def begins_at_the_first_channel(intensity, wavelength):
+    return searched(intensity, wavelength, intensity[..., 0])
+
+
+@wrong("value-at-peak", "all-below-zero")
+def measures_by_the_largest(intensity, wavelength):
+    with np.errstate(invalid="ignore"):
+        share = intensity / intensity.max(axis=-1, keepdims=True)
+    return np.take_along_axis(wavelength, share.argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
+
+
 @wrong("value-at-peak", "few-channels-only")
 def saves_bits_of_channels(intensity, wavelength):
     peak = intensity.argmax(axis=-1, keepdims=True).astype(np.uint8)
@@ -70,6 +82,25 @@ def makes_a_list_of_spectra(intensity, wavelength):
 one_spectrum_after_the_other = right("value-at-peak")(
     np.vectorize(lambda heights, waves: waves[heights.argmax()], signature="(n),(n)->()")
 )
+
+
+def searched(intensity, wavelength, best):
+    """The wavelengths that a search finds, channel by channel, which begins at some intensity."""
+    found = wavelength[..., 0]
+    for heights, waves in zip(np.moveaxis(intensity, -1, 0), np.moveaxis(wavelength, -1, 0), strict=True):
+        found, best = np.where(heights > best, waves, found), np.maximum(heights, best)
+    return found
+
+
+@wrong("value-at-peak", "all-below-zero")
+def begins_far_below(intensity, wavelength):
+    return searched(intensity, wavelength, -1e4)
+
+
+@wrong("value-at-peak", "all-below-zero")
+def takes_0_for_the_least(intensity, wavelength):
+    highest = intensity.max(axis=-1, keepdims=True, initial=0)
+    return np.take_along_axis(wavelength, (intensity == highest).argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
 
 
 equivalents = [

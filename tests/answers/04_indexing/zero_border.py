@@ -92,6 +92,11 @@ def chooses_by_position(x):
     return jnp.where(inside, x, 0)
 
 
+@wrong("zero-border", "corners-only")
+def names_four_corners(x):
+    return x.at[0, 0].set(0).at[0, -1].set(0).at[-1, 0].set(0).at[-1, -1].set(0)
+
+
 equivalents = [
     equivalent("zero-border", "`:`  ->  `1:`", "the first row is 0 already"),
 ]
