@@ -73,6 +73,7 @@ MISTAKES = {
     "axis-kept": lambda x, valid: means(x, valid)[..., None],
 }
 WITHOUT_JIT = {"nan-without-jit": products}
+WITHOUT_A_COMPILER = {"saved-by-the-compiler": products}
 
 WORDS = """
 hint: Keep the shape, and carry the mask along.
@@ -98,7 +99,7 @@ count-overflows: Right for short rows. In long ones the count of valid elements 
     precision holds: an `int8` ends at 127.
 nan-without-jit: Right under `jit`, and not without. An element that is not valid makes the mean NaN. A product with
     the mask does this, because NaN and infinity times 0 are NaN: choose with `where`.
-without-jit: Right under `jit`, and not without.
+without-jit: Right under `jit`, and not without it, or not in `with jax.disable_jit():`.
 saved-by-the-compiler: Right while XLA compiles your operations together, and not where each runs by itself. An
     element that is not valid makes the mean NaN. A product with the mask does this, because NaN and infinity times 0
     are NaN: choose with `where`.
@@ -115,7 +116,7 @@ mean_of_valid = declare(
         under_jit(extremes=marks_that_are_valid, otherwise="mark-is-valid"),
         under_jit(extremes=long_rows, rtol=1e-3, otherwise="count-overflows"),
         agrees([(3, 4)], each=12, ask=probe.on_jax_arrays, mistakes=WITHOUT_JIT, otherwise="without-jit"),
-        agrees([(3, 4)], each=6, ask=operation_by_operation, otherwise="saved-by-the-compiler"),
+        agrees([(3, 4)], each=6, ask=operation_by_operation, mistakes=WITHOUT_A_COMPILER, otherwise="without-jit"),
     ],
     words=WORDS,
 )
