@@ -86,8 +86,7 @@ hint: `(n - 1).bit_length()`, and `np.pad(x, (0, how_many))`.
 not-a-pair: Return a pair: first the padded array, of NumPy and with one axis, then the true length, a number.
 padded-by-jax: A `{kind}` came back. Stay in NumPy: what JAX does with an array, it compiles for every length that
     comes.
-padded-by-jax/2: JAX had to compile for your padding, how often in all: {compiled}. Stay in NumPy, with the length,
-    too.
+padded-by-jax/2: While you padded, JAX compiled something ({compiled} in all). Stay in NumPy, with the length, too.
 cut-off: Of {n} elements only {padded} came back. The bucket must have room for all.
 bucket-too-large: An array of {n} came back with {padded}: it was a power of two already.
 not-padded: An array of {n} elements came back as it was.
