@@ -66,11 +66,12 @@ class NoLoopOverSamples(NoLoops):
 
 
 def chosen_of(rows, x, y):
-    """Which points each sample has, or nothing if an `x` has not its `y`."""
+    """Which points each sample has, whether each `x` is one, and has its own `y`, or that of another."""
     n = len(x)
     places, partners = rows[:, :n], rows[:, n:]
     index = np.abs(places[:, :, None] - x).argmin(axis=2)
-    return index, bool(np.array_equal(x[index], places)), bool(np.array_equal(y[index], partners))
+    known, paired = np.array_equal(x[index], places), np.array_equal(y[index], partners)
+    return index, bool(known and np.isin(partners, y).all()), bool(known and paired)
 
 
 def judge_shape(rows, draws, n):
@@ -189,7 +190,7 @@ transposed: The table has one column for each sample: turn it.
 sample-of-other-size: A sample should have {n} points, as many as there are; yours has {size}.
 far-points-never-drawn: {samples} draws of {n} points reached {reached} of them. Do the numbers that you draw reach
     so far?
-same-sample-each-time: All samples have the same points: each needs a key of its own.
+same-sample-each-time: All samples have the same points: draw each anew, with a key of its own.
 one-point-repeated: Each sample is one point, n times: draw n of them.
 key-ignored: Another key gives the same samples: the key is not used, or not all of it.
 data-as-a-sample: The first sample is the data as they are: every sample should be drawn.

@@ -270,8 +270,8 @@ lengths-squared: The rows below the Jacobian carry the length of each column, an
 not-scaled-back: The columns were divided by their lengths, so δ came out in other units: divide it by the lengths, too.
 slope-doubled: Your step is twice as long as the δ at the minimum.
 condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
-    off by {off}. Either JᵀJ was formed, which squares the condition number, or small singular values of J were
-    dropped, as `pinv` drops them.
+    off by {off}. Forming JᵀJ squares the condition number, `pinv` drops small singular values, and where λ is 0
+    nothing may be added to it.
 fixed-size: The same line with residuals in another unit, a millionth or a million: the step should be the same.
     Something of a fixed size is added or compared with.
 small-gain-refused: A step that lowers the sum of squares by a little was refused. Smaller is enough, by however little.

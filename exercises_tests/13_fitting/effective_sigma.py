@@ -77,7 +77,7 @@ def check(answer, rng):
     for kind, n, sx, sy in [*drawn, *zeros]:
         # Not near 0, where a difference over a part of x fails: that has a diagnosis of its own.
         places = [(rng.uniform(0.1, 2, n) * rng.choice([-1, 1], n)).astype(np.float32) for _ in range(2)]
-        found, raised = answer.attempt(noise_of, kind, places, sx, sy, expected={"TypeError"})
+        found, raised = answer.attempt(noise_of, kind, places, sx, sy, expected={"TypeError: scalar-output"})
         answer.called = f"effective_sigma({kind}, float32[{n}], {sx:.3g}, {sy:.3g})"
         refuse(raised, "gradient-of-a-vector")
         for got, x in zip(found, places, strict=True):

@@ -53,7 +53,8 @@ def fitted_by(student_function, kind, all_starts, centres, weights, steps):
                 "turned": len(starts) > 1 and jax.tree.structure(losses) == known,
                 "same": same,
                 "params": [np.array(part) for part in parts],
-                "losses": np.array(losses) if one else np.zeros((0, 0)),
+                "losses": np.array(losses) if one else None,
+                "kind": type(losses).__name__,
             }
         )
     return facts
@@ -142,6 +143,7 @@ def judge_fit(facts, steps):
     require(facts["pair"], "not-a-pair")
     refuse(facts["turned"], "pair-turned-round")
     require(facts["same"], "structure-lost")
+    require(facts["losses"] is not None, "losses-not-an-array", steps=steps, kind=facts["kind"])
     shape = np.shape(facts["losses"])
     require(shape == (steps,), "losses-of-wrong-shape", steps=steps, shape=shape)
 
@@ -201,8 +203,10 @@ decay-forgotten: Right without weight decay, but wrong with it: the optimiser wa
 not-a-pair: Return a pair: the parameters after the last step, and the losses.
 pair-turned-round: The losses came first. Return the parameters, then the losses.
 structure-lost: The parameters should come back in the structure in which they came.
-losses-of-wrong-shape: {steps} steps were made, but the losses have the shape {shape}. Return the loss before each
-    step.
+losses-not-an-array: The losses came back as a `{kind}`. Return one array, of the shape ({steps},), which a `scan`
+    stacks by itself.
+losses-of-wrong-shape: {steps} steps were asked for, and the losses have the shape {shape}. Return the loss before
+    each step.
 arrays-joined: Right for optimisers that treat all numbers alike. This one looks at each array by itself, so it must
     be given the gradient and the parameters as the pytree that they are, not as one long vector.
 params-not-passed: `adamw` failed: it shrinks the parameters, so `update` must be given them, as its third argument.

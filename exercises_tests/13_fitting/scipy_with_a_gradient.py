@@ -90,9 +90,9 @@ structure-lost: A pytree with the leaves {leaves} went in, and a `{type}` came o
 changed-input: `start` was changed, and belongs to whoever has called.
 stayed-at-the-start: The fit ends where it began. Without a gradient, SciPy takes differences over a step that a
     `float32` does not notice; with a wrong one, it finds no way down.
-not-there-yet: The fit moved, and ended elsewhere: it should come within 1 % of the minimum.
-not-there-yet/2: Parameters of about 1 are found, but parameters of about 0.0001 or 10000 are not. A step of a fixed
-    size for differences suits one size only, and `jax.scipy` may give up: hand SciPy the gradient.
+not-there-yet: The fit ended elsewhere: it should come within 1 % of the minimum.
+not-there-yet/2: Parameters of about 1 are found, but parameters of about 0.0001 or 10000 are not. A step or a
+    tolerance of a fixed size suits one size only, and `jax.scipy` may give up: hand SciPy the gradient.
 """
 
 scipy_with_a_gradient = declare(

@@ -238,6 +238,16 @@ def adds_noise(fit, x, y, key, draws):
     return resampled(fit, x + 0.25, y, key, draws, with_replacement)
 
 
+@wrong("bootstrap-fits", "other-points")
+def new_noise_on_each_y(fit, x, y, key, draws):
+    return jax.vmap(lambda key: fit(x, y + jax.random.normal(key, y.shape)))(jax.random.split(key, draws))
+
+
+@wrong("bootstrap-fits", "same-sample-each-time")
+def nothing_drawn(fit, x, y, key, draws):
+    return jax.vmap(lambda key: fit(x, y))(jax.random.split(key, draws))
+
+
 equivalents = [
     equivalent("bootstrap-fits", "`x`  ->  `y`", "both have as many points"),
 ]

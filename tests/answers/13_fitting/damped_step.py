@@ -308,6 +308,16 @@ def differs_when_traced(residuals, params, damping):
     return (params if isinstance(params, jax.core.Tracer) else place), after
 
 
+@wrong("damped-step", "condition-squared")
+def never_without_damping(residuals, params, damping):
+    r, jacobian = residuals(params), jax.jacfwd(residuals)(params)
+    rows = jnp.diag(jnp.sqrt(damping + 1e-6) * jnp.linalg.norm(jacobian, axis=0))
+    below = jnp.concatenate([-r, jnp.zeros_like(params)])
+    trial = params + jnp.linalg.lstsq(jnp.concatenate([jacobian, rows]), below)[0]
+    better = jnp.sum(residuals(trial) ** 2) < jnp.sum(r**2)
+    return jnp.where(better, trial, params), jnp.where(better, damping / 3, damping * 3)
+
+
 equivalents = [
     equivalent(
         "damped-step",

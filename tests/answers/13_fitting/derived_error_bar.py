@@ -87,3 +87,9 @@ def over_a_part_of_the_parameter(derived, params, covariance):
 @wrong("derived-error-bar", "wrong-value")
 def by_a_hessian(derived, params, covariance):
     return 1.5 * forgets_the_root.answer(derived, params, covariance) ** 0.5
+
+
+@wrong("derived-error-bar", "differences")
+def never_below_a_least(derived, params, covariance):
+    gradient = jax.grad(derived)(params)
+    return jnp.sqrt(jnp.maximum(gradient @ covariance @ gradient, 1e-10))

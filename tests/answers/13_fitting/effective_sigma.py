@@ -81,3 +81,9 @@ def over_a_part_of_x(curve, x, sigma_x, sigma_y):
 @wrong("effective-sigma", "wrong-value")
 def bends_instead(curve, x, sigma_x, sigma_y):
     return jnp.sqrt(sigma_y**2 + (jax.vmap(jax.grad(jax.grad(curve)))(x) * sigma_x) ** 2)
+
+
+@wrong("effective-sigma", "TypeError")
+def slopes_not_called(curve, x, sigma_x, sigma_y):
+    slopes = jax.vmap(jax.grad(curve))
+    return jnp.sqrt(sigma_y**2 + (slopes * sigma_x) ** 2)

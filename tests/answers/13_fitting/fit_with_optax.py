@@ -180,6 +180,17 @@ def a_step_too_many(optimiser, loss, params, steps):
     return params, losses[:-1]
 
 
+@wrong("fit-with-optax", "losses-not-an-array")
+def losses_in_a_list(optimiser, loss, params, steps):
+    state, losses = optimiser.init(params), []
+    for _ in range(steps):
+        value, gradient = jax.value_and_grad(loss)(params)
+        updates, state = optimiser.update(gradient, state, params)
+        params = optax.apply_updates(params, updates)
+        losses.append(value)
+    return params, losses
+
+
 equivalents = [
     equivalent(
         "fit-with-optax",

@@ -136,3 +136,14 @@ _KEPT: dict = {}
 @wrong("gradient-step", "wrong-value")
 def half_the_rate(loss, params, rate):
     return jax.tree.map(lambda p, g: p - rate / 2 * g, params, jax.grad(loss)(params))
+
+
+@wrong("gradient-step", "TypeError")
+def gradient_of_a_number(loss, params, rate):
+    return jax.tree.map(lambda p, g: p - rate * g, params, jax.grad(loss(params)))
+
+
+@wrong("gradient-step", "TypeError")
+def maps_one_tree_for_two(loss, params, rate):
+    jax.grad(loss)(params)
+    return jax.tree.map(lambda p, g: p - rate * g, params)
