@@ -99,9 +99,10 @@ def check(answer, rng):
         require(got.dtype.itemsize <= a.itemsize, "more-digits", dtype=dtype, given=got.dtype)
         require(got.dtype == a.dtype, "other-dtype", dtype=dtype, given=got.dtype)
         require(are_roots(got, exact_roots(a, abs(b), c)), "wrong-value")
-        negative = roots_of(answer, a, -abs(b), c)
-        refuse(swapped(negative, exact_roots(a, -abs(b), c)), "order")
-        require(precise(negative, exact_roots(a, -abs(b), c)), "negative-b")
+        negative, want = roots_of(answer, a, -abs(b), c), exact_roots(a, -abs(b), c)
+        refuse(swapped(negative, want), "order")
+        refuse(precise(-negative, want), "sign-of-b")
+        require(precise(negative, want), "negative-b")
         got, want = roots_of(answer, abs(a), 0 * b, -abs(c)), exact_roots(abs(a), 0 * b, -abs(c))
         require(precise(np.sort(got, axis=0), np.sort(want, axis=0)), "zero-b")
         a, b, c = drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5)))
@@ -147,8 +148,11 @@ wrong-value/double-root: That is wrong where both roots are the same, and the sq
 not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.
 more-digits: `{dtype}` went in and `{given}` came out. More digits only hide the loss, and cost more bytes.
 other-dtype: `{dtype}` went in and `{given}` came out. Keep the dtype of the coefficients.
-negative-b: Right for positive `b`. With a negative one it is the *other* root that loses digits.
-zero-b: With `b = 0` the roots are ±√(-c/a). `np.sign(0)` is 0, which is no sign: take `np.copysign`.
+negative-b: Right for positive `b`. With a negative one it is `b` and the square root that nearly cancel when they are
+    added, and `-b` and the root that do not.
+sign-of-b: Right for positive `b`. With a negative one the roots have the wrong sign.
+zero-b: With `b = 0` the roots are ±√(-c/a). 0 is neither above nor below 0, and `np.sign(0)` is 0: take
+    `np.copysign`.
 divided-too-early: The roots are real, and the same: b² is 4ac. Divided by `a` first, both sides are rounded, and
     the square root is not 0: it may even be NaN.
 more-digits/2: Right, but computed with more digits than the coefficients have. The right formula needs no more.

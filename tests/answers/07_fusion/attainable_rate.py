@@ -61,6 +61,11 @@ def takes_pythons_minimum(intensity, bandwidth, peak):
     return min(intensity * bandwidth, peak)
 
 
+@wrong("attainable-rate", "ValueError")
+def smallest_of_a_list(intensity, bandwidth, peak):
+    return np.min([intensity * bandwidth, peak])
+
+
 @wrong("attainable-rate", "one-at-a-time")
 def decides_once(intensity, bandwidth, peak):
     rate = np.minimum(np.mean(intensity) * bandwidth, peak)

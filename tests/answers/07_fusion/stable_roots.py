@@ -21,6 +21,20 @@ def knows_one_sign(a, b, c):
     return np.stack([q / a, c / q])
 
 
+@wrong("stable-roots", "sign-of-b")
+def takes_the_size_of_b(a, b, c):
+    q = -(np.abs(b) + np.sqrt(b**2 - 4 * a * c)) / 2
+    return np.stack([q / a, c / q])
+
+
+@wrong("stable-roots", "zero-b")
+def asks_whether_above_or_below(a, b, c):
+    root = np.sqrt(b**2 - 4 * a * c)
+    q = -(b + np.where(b > 0, root, np.where(b < 0, -root, 0))) / 2
+    with np.errstate(all="ignore"):
+        return np.stack([q / a, c / q]).astype(a.dtype)
+
+
 @wrong("stable-roots", "zero-b")
 def asks_for_the_sign(a, b, c):
     q = -(b + np.sign(b) * np.sqrt(b**2 - 4 * a * c)) / 2
