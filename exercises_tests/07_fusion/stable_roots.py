@@ -140,7 +140,8 @@ hint: `np.copysign(root, b)` is `root` with the sign of `b`, also where `b` is 0
 hint: The product of the two roots is `c / a`.
 wrong-shape: Both roots together have the shape {wanted}, not {shape}.
 order: The root of larger magnitude should come first, whatever its sign.
-cancellation: The smaller root has lost digits. `-b` and the square root nearly cancel: do not subtract them.
+cancellation: The smaller root has lost digits: it is a small difference of two large numbers, such as `-b` and the
+    square root.
 wrong-value: Those are not the roots.
 wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is not much larger.
 wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.

@@ -1,5 +1,7 @@
 """Answers to fused-loop."""
 
+import jax
+import jax.numpy as jnp
 import numba as nb
 import numpy as np
 
@@ -183,6 +185,15 @@ def in_place_from_the_end(observed, expected, out):
 def residuals_into(observed, expected, out):
     for i, value in enumerate(expected):
         out[i] = np.float32(1) / np.sqrt(value + np.float32(0.375)) * (observed[i] - value)
+
+
+residuals_by_jax = jax.jit(lambda observed, expected: (observed - expected) / jnp.sqrt(expected + 0.375))
+
+
+@wrong("fused-loop", "makes-an-array")
+def fills_it_from_jax(observed, expected, out):
+    out[:] = residuals_by_jax(observed, expected)
+    return out
 
 
 @right("fused-loop")

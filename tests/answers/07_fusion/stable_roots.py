@@ -21,6 +21,12 @@ def knows_one_sign(a, b, c):
     return np.stack([q / a, c / q])
 
 
+@wrong("stable-roots", "cancellation")
+def by_the_sum_of_the_roots(a, b, c):
+    large = -(b + np.copysign(np.sqrt(b**2 - 4 * a * c), b)) / (2 * a)
+    return np.stack([large, -b / a - large])
+
+
 @wrong("stable-roots", "sign-of-b")
 def takes_the_size_of_b(a, b, c):
     q = -(np.abs(b) + np.sqrt(b**2 - 4 * a * c)) / 2
