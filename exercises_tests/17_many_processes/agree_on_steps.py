@@ -85,13 +85,13 @@ hint: The first meeting is about the lengths; everybody comes, even with an empt
 not-a-list: Return a list of numbers in every process, an empty one if there is no step.
 not-in-all: One process returns {most} sums, and another one {least}: all make the same steps, and each returns the
     sum of each step.
-nothing-added: Each process returns its own numbers: nothing was added up over the processes.
+nothing-added: Each process returns what comes from its own numbers alone: nothing was added up over the processes.
 too-many-steps: The number of steps that all can make is {steps}, but some process returns {most} sums: the numbers
     that only some have read are left out.
 too-few-steps: The number of steps that all can make is {steps}, but some process returns {least} sums.
 wrong-value: The sums over all processes, in every process.
-zero-is-missing: It stops where a batch is 0, as if it were missing: 0 is a batch too, but it is false in Python. If
-    `None` stands for a missing batch, ask `is None`.
+zero-is-missing: It stops where a batch is 0, as if it were missing: 0 is a batch too. If `None` stands for a missing
+    one, ask `is None`, since 0 is false in Python as well.
 """
 
 asked = functools.partial(Agrees, summed, extremes=unequal, ask=rehearsed)

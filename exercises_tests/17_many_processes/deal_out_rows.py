@@ -56,7 +56,7 @@ def _require_a_tiling(got, rows, count):
     lengths = [(start, stop - start) for start, stop in want]
     refuse(got == lengths != want and count > 1, "length-for-end")
     refuse(len(held) > len(set(held)), "rows-twice", rows=rows)
-    require(sorted(held) == places, "rows-lost", rows=rows, held=len(set(held)), count=count)
+    require(sorted(held) == places, "rows-lost", rows=rows, held=len({*held} & {*places}), count=count)
     sizes = [max(stop - start, 0) for start, stop in got]
     refuse(max(sizes) - min(sizes) > 1, "not-even", count=count, sizes=", ".join(map(str, sizes)))
 
@@ -92,7 +92,7 @@ WORDS = """
 hint: `divmod(rows, count)` says how many each gets at least, and how many are left over.
 hint: How many of the processes before `rank` have one row more?
 not-a-pair: Return a pair of whole numbers for each process: where it begins, and where it ends.
-same-for-all: All {count} processes get the same rows, so everything is there {count} times. Use `rank`.
+same-for-all: All {count} processes get the same rows. `rank` says whose they are.
 left-over-lost: Of {rows} rows, {held} are dealt out: those left over by the division belong to nobody.
 counted-from-one: Rows are counted from 1 here. The first row is row 0, as in the example `(0, 3)`.
 beyond-the-end: The parts of {count} processes reach beyond the {rows} rows: rounded up, the last ones have too
@@ -107,8 +107,8 @@ other-order: The parts are dealt out from the last process to the first: process
 wrong-ones-have-more: The first {more} of {count} processes should have one row more, but here others have it.
 other-order/2: The rows are not dealt out in the order of the processes: process 0 has the first ones.
 wrong-ends: A process without rows should get `({rows}, {rows})`, so that it begins where the rows end.
-many-rows-rounded: Right for few rows, and not for {rows}: a float32 has whole numbers up to 16,777,216 only. Stay
-    with Python's whole numbers.
+many-rows-rounded: Right for few rows, and not for {rows}. Stay with Python's whole numbers: small dtypes overflow, and
+    a float32 has not all whole numbers beyond 16,777,216.
 """
 
 deal_out_rows = declare(

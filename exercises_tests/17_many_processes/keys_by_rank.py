@@ -73,7 +73,7 @@ def met(some, others):
 NEAR = [(step, rank) for step in range(6) for rank in range(4)]
 
 
-FAR = [10, 16, 64, 100, 128, 256, 1000, 1024, 4096, 10_000, 65_536, 100_000, 1_000_000]
+FAR = [10, 11, 16, 64, 100, 128, 256, 1000, 1024, 4096, 10_000, 65_536, 100_000, 1_000_000]
 
 
 PLACES = [*NEAR, *((step, far) for far in FAR for step in (0, 1)), *((far, rank) for far in FAR for rank in (0, 1))]
@@ -104,7 +104,8 @@ def _judge_own(own):
     first = {}
     for place, key in own.items():
         step, rank = first.setdefault(key, place)
-        require((step, rank) == place, "pairs-collide", pair=(step, rank), other=place)
+        refuse(step != place[0] and rank != place[1], "pairs-collide", pair=(step, rank), other=place)
+        require((step, rank) == place, "own-repeats", pair=(step, rank), other=place)
 
 
 def _judge_many(shared, steps, ranks):
@@ -146,6 +147,8 @@ own-is-shared: The second key is the same in all processes: all add the same noi
 own-never-changes: A process's own key is the same in every step, so its noise repeats. Fold in the step as well.
 pairs-collide: For (step, rank) = {pair} the own key is also that for {other}: one number made of both does not tell all
     pairs apart. Fold in one after the other.
+own-repeats: For (step, rank) = {pair} the own key is also that for {other}: both would draw the same
+    numbers.
 pairs-collide/far: Some steps or some processes far apart have the same own key.
 seed-ignored: With another seed some keys are the same: a second run would repeat what the first one drew.
 """

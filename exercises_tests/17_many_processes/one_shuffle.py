@@ -74,6 +74,9 @@ MISTAKES = {
         [(step * count + rank) * batch for rank in range(count)], size, epoch, batch
     ),
     "sorted": lambda *case: np.sort(shuffled(*case), axis=1).tolist(),
+    "ends-of-the-part": lambda size, epoch, step, batch, count: [
+        [step * batch + rank * (batch // count), step * batch + (rank + 1) * (batch // count)] for rank in range(count)
+    ],
     "steps-by-part": lambda size, epoch, step, batch, count: from_places(
         [(step + rank) * (batch // count) for rank in range(count)], size, epoch, batch // count
     ),
@@ -99,10 +102,12 @@ def indices_in(got, *case):
 
 
 def each_once(answer, rng):
-    """A step: in no training step do the processes read an example twice."""
-    for got in answer.probe(examples_for_all, steps_of_trainings(rng)):
+    """A step: where each process has as many examples as it should, none of them is read twice in a training step."""
+    cases = steps_of_trainings(rng)
+    for (*_, batch, count), got in zip(cases, answer.probe(examples_for_all, cases), strict=True):
         together = [example for part in got for example in part.ravel().tolist()]
-        refuse(len(set(together)) < len(together), "some-twice")
+        in_parts = {part.shape for part in got} == {(batch // count,)}
+        refuse(in_parts and len(set(together)) < batch, "some-twice")
 
 
 def equal_parts_in(got, size, epoch, step, batch, count):
@@ -137,10 +142,11 @@ seed-by-step: Every step has an order of its own, so within an epoch examples co
     epoch.
 batch-for-each: Each process takes a whole batch of its own. `batch` is what all take together.
 sorted: These are the right examples, but sorted: they should come in the order of the epoch.
+ends-of-the-part: These are the two ends of the part: look up the examples between them in the order.
 steps-by-part: A step moves on by the part of one process. It should move on by a whole batch, or steps overlap.
 wrong-number: Each process should get {each} of the batch's {batch} examples, in one row of numbers.
-some-twice: Together the processes have some examples twice, and others never: all need the same order, each example
-    once in it, and the part of one begins where that of the one before it ends.
+some-twice: In one step the processes read an example twice, and so another one never: all need the same order, each
+    example once in it, and the part of one begins where that of the one before it ends.
 other-batch: Together the processes should have the examples at {first} to {last} of the epoch's order: {right}.
 wrong-value: The right batch, dealt out in another way: row r belongs to process r.
 """

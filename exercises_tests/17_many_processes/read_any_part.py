@@ -80,7 +80,9 @@ def _judge_part(got, want, box, finite):
     refuse(not finite and (np.isnan(got) & ~np.isnan(want)).any(), "spoilt-from-outside")
     differs = ~np.isclose(np.asarray(got, complex), np.asarray(want, complex), equal_nan=True)
     empty = differs & ((np.asarray(got) == 0) | np.isnan(got))
-    refuse(differs.any() and np.array_equal(empty, differs), "left-empty", empty=int(empty.sum()), size=want.size)
+    first = tuple(int(place[0]) for place in np.nonzero(empty)) if empty.any() else ()
+    only_empty = differs.any() and np.array_equal(empty, differs)
+    refuse(only_empty, "left-empty", empty=int(empty.sum()), size=want.size, box=box, first=first)
     expect(got, want, "wrong-value", box=box)
     require(got.dtype == want.dtype, "other-dtype", dtype=got.dtype, right=want.dtype)
 
@@ -92,14 +94,15 @@ def check(answer, rng):
         try:
             got = answer.probe(read_on_used_memory, pieces, box)
         except probe.AnswerRaised as error:
-            missing = error.raised.kind == "KeyError" and len(pieces) > 1
-            refuse(missing, "only-whole-pieces", box=box)
+            wanted = f"{top}:{bottom},{left}:{right_end}"
+            missing = error.raised.kind == "KeyError" and wanted in error.raised.message
+            refuse(missing, "only-whole-pieces", name=wanted)
             raise
         answer.called = f"read_any_part(pieces, {box}) with the pieces {', '.join(pieces)}"
         got = numbers(got)
-        refuse(got.shape == table.shape != want.shape, "whole-array", box=box)
-        inner = next((piece for piece in pieces.values() if got.shape == piece.shape != want.shape), None)
-        refuse(inner is not None, "one-piece", box=box)
+        refuse(got.shape != want.shape and np.array_equal(got, table), "whole-array", box=box)
+        alone = any(np.array_equal(got, piece) for piece in pieces.values())
+        refuse(got.shape != want.shape and alone, "one-piece", box=box)
         _judge_part(got, want, box, np.isfinite(table).all())
 
 
@@ -109,11 +112,11 @@ hint: Count the overlap once from where the piece begins, and once from where th
 wrong-shape: The box {box} has the shape {right}; {shape} came back.
 spoilt-from-outside: Elements of the box are NaN although theirs are not: they were calculated with what lies outside
     of it, and 0 times NaN or infinity is NaN. Copy the elements.
-left-empty: {empty} of {size} elements were never filled in: they lie in pieces that the box only partly covers, or
-    that were left out.
+left-empty: {empty} of {size} elements of the box {box} look as if nobody had filled them in: the first of them is at
+    {first} of the result.
 wrong-value: The elements of the box {box}, each at its place.
 other-dtype: The pieces are `{right}`, but `{dtype}` came back.
-only-whole-pieces: No piece has just the place {box}: a box may lie across pieces, or inside one.
+only-whole-pieces: No piece is called `{name}`: a box may lie across pieces, or inside one.
 whole-array: The whole array came back, but only the part {box} of it was asked for.
 one-piece: One piece came back. The box {box} lies across several, or inside.
 """

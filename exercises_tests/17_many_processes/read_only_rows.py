@@ -89,8 +89,8 @@ not-an-array: A `jax.Array` was asked for, not an object of type `{type}`.
 never-read: `read` was never called.
 read-everything: `read` was asked for all {rows} rows at once: a process that can do that needs no others.
 read-too-much: `read` was asked for {most} rows at once. One device has {each} of the {rows} rows.
-cut-over-all-axes: A device holds {held} of {rows} rows, and should hold {each}. Cut the rows over `data` alone: along
-    the other axes of the mesh the devices have copies.
+cut-over-all-axes: A device holds {held} of {rows} rows, and should hold {each}. Cut the rows over the axis `data` of
+    the given mesh: along its other axes the devices have copies.
 read-in-crumbs: `read` was asked for {least} rows at a time, {times} times. One device has {each}.
 rows-of-no-device: `read` was asked for the rows {odd}, which are those of no device: pieces begin at a multiple of
     {each}.

@@ -105,7 +105,8 @@ two-runs-mixed: Parts of two runs were counted together. Part 0 of 2 and part 1 
     make up a whole.
 as-text: Steps were compared as text, in which `"90"` comes after `"120"`. Make numbers of them first.
 first-whole: That is the first whole step. From the last one there is less to repeat.
-step-0-forgotten: Step 0 is whole, but -1 came back: 0 is false in Python. Ask whether a step was found at all.
+step-0-forgotten: Step 0 is whole, but -1 came back. Ask whether a step was found at all: 0 is one, though it is false
+    in Python.
 zero-for-none: Where no step is whole, return -1: 0 says that step 0 can be read.
 wrong-value: The last step for which every part of one run is there under its final name.
 """

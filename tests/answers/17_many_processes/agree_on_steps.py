@@ -74,6 +74,14 @@ def asks_whether_all_numbers_are_true(rank, count, exchange, batches):
     return sums
 
 
+@wrong("agree-on-steps", "zero-is-missing")
+def takes_zero_for_the_end(rank, count, exchange, batches):
+    sums, left = [], iter(batches)
+    while 0 not in (numbers := exchange("next", next(left, 0))):
+        sums.append(sum(numbers))
+    return sums
+
+
 @wrong("agree-on-steps", "nothing-added")
 def adds_nothing(rank, count, exchange, batches):
     return batches[: min(exchange("length", len(batches)))]

@@ -72,6 +72,17 @@ def names_the_last_row(rows, rank, count):
     return rank * least + min(rank, more), (rank + 1) * least + min(rank + 1, more) - 1
 
 
+@wrong("deal-out-rows", "same-for-all")
+def the_same_part_for_everybody(rows, rank, count):
+    return 0, rows // count
+
+
+@wrong("deal-out-rows", "rows-lost")
+def begins_one_row_earlier(rows, rank, count):
+    start, stop = _before(rows, rank, count)
+    return start - 1, stop - 1
+
+
 @wrong("deal-out-rows", "length-for-end")
 def says_how_many(rows, rank, count):
     start, stop = _before(rows, rank, count)
@@ -106,6 +117,11 @@ def nothing_is_from_zero_to_zero(rows, rank, count):
 def counts_in_float32(rows, rank, count):
     least, more = rows // count, rows % count
     return [int(np.float32(r) * np.float32(least) + np.float32(min(r, more))) for r in (rank, rank + 1)]
+
+
+@wrong("deal-out-rows", "many-rows-rounded")
+def counts_in_int16(rows, rank, count):
+    return [int(np.array(end).astype(np.int16)) for end in _before(rows, rank, count)]
 
 
 @wrong("deal-out-rows", "not-a-pair")

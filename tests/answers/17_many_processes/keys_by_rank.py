@@ -66,6 +66,17 @@ def leaves_room_for_a_prime(seed, step, rank):
     return jax.random.fold_in(shared, step), jax.random.fold_in(own, 2003 * step + rank)
 
 
+@wrong("keys-by-rank", "pairs-collide")
+def writes_the_numbers_beside_each_other(seed, step, rank):
+    return jax.random.fold_in(jax.random.key(seed), step), jax.random.key(int(f"{seed}{step}{rank}"))
+
+
+@wrong("keys-by-rank", "own-repeats")
+def has_keys_for_64_processes(seed, step, rank):
+    shared, own = jax.random.split(jax.random.fold_in(jax.random.key(seed), step))
+    return shared, jax.random.split(own, 64)[rank]
+
+
 @wrong("keys-by-rank", "own-meets-shared")
 def own_keys_begin_far_away(seed, step, rank):
     key = jax.random.key(seed)

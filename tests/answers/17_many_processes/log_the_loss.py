@@ -43,6 +43,12 @@ def everybody_logs(rank, count, exchange, losses, every):
     return [(step, sum(exchange("mean", losses[step])) / count) for step in range(0, len(losses), every)]
 
 
+@wrong("log-the-loss", "all-write")
+def all_but_process_0(rank, count, exchange, losses, every):
+    log = [(step, sum(exchange("mean", losses[step])) / count) for step in range(0, len(losses), every)]
+    return log if rank else []
+
+
 @wrong("log-the-loss", "sums")
 def forgets_to_divide(rank, count, exchange, losses, every):
     log = [(step, sum(exchange("mean", losses[step]))) for step in range(0, len(losses), every)]

@@ -24,6 +24,22 @@ def another_order_for_each(size, epoch, step, batch, rank, count):
     return order[step * batch : step * batch + batch // count]
 
 
+@wrong("one-shuffle", "some-twice")
+def parts_that_overlap(size, epoch, step, batch, rank, count):
+    return np.random.default_rng(epoch).permutation(size)[step * batch + rank :][: batch // count]
+
+
+@wrong("one-shuffle", "wrong-number")
+def a_batch_from_its_own_place(size, epoch, step, batch, rank, count):
+    return np.random.default_rng(epoch).permutation(size)[step * batch + rank * (batch // count) :][:batch]
+
+
+@wrong("one-shuffle", "ends-of-the-part")
+def where_it_begins_and_ends(size, epoch, step, batch, rank, count):
+    start = step * batch + rank * (batch // count)
+    return start, start + batch // count
+
+
 @wrong("one-shuffle", "whole-batch")
 def the_batch_for_everybody(size, epoch, step, batch, rank, count):
     return np.random.default_rng(epoch).permutation(size)[step * batch : (step + 1) * batch]

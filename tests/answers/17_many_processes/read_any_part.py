@@ -86,6 +86,29 @@ def only_the_first_piece(pieces, box):
     return part
 
 
+@wrong("read-any-part", "left-empty")
+def the_last_row_of_each_overlap_is_missing(pieces, box):
+    part = _empty(pieces, box)
+    for piece, there, here, _ in _overlaps(pieces, box):
+        part[here][:-1] = piece[there][:-1]
+    return part
+
+
+@wrong("read-any-part", "wrong-shape")
+def the_rest_of_the_whole_is_zero(pieces, box):
+    ends = [[[int(n) for n in end.split(":")] for end in name.split(",")] for name in pieces]
+    shape = [(0, max(end[axis][1] for end in ends)) for axis in (0, 1)]
+    whole = _part_of_the_whole(pieces, shape)
+    inside = np.zeros(whole.shape, bool)
+    inside[slice(*box[0]), slice(*box[1])] = True
+    return np.where(inside, whole, 0).astype(whole.dtype)
+
+
+@wrong("read-any-part", "KeyError")
+def takes_the_pieces_for_a_list(pieces, box):
+    return pieces[0][slice(*box[0]), slice(*box[1])]
+
+
 @wrong("read-any-part", "spoilt-from-outside")
 def picks_by_products(pieces, box):
     (top, bottom), (left, right_end) = box

@@ -56,6 +56,12 @@ def splits_over_all_axes(mesh, shape, read):
     return jax.make_array_from_callback(shape, sharding, lambda index: read(*index[0].indices(shape[0])[:2]))
 
 
+@wrong("read-only-rows", "cut-over-all-axes")
+def makes_a_mesh_of_its_own(mesh, shape, read):
+    sharding = NamedSharding(jax.make_mesh((8,), ("data",)), P("data"))
+    return jax.make_array_from_callback(shape, sharding, lambda index: read(*index[0].indices(shape[0])[:2]))
+
+
 @wrong("read-only-rows", "read-in-crumbs")
 def reads_row_by_row(mesh, shape, read):
     def piece(index):

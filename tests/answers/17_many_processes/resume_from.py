@@ -88,6 +88,12 @@ def asks_whether_it_is_true(names):
     return newest_whole(names) or -1
 
 
+@wrong("resume-from", "step-0-forgotten")
+def asks_whether_it_is_positive(names):
+    found = newest_whole(names)
+    return found if found > 0 else -1
+
+
 @wrong("resume-from", "zero-for-none")
 def begins_anew(names):
     return max(newest_whole(names), 0)
