@@ -52,13 +52,17 @@ def table_facts(student_function, values, labels, earlier):
     return facts | {"shares": np.shares_memory(facts["values"], np.asarray(values)) or not values.size}
 
 
+OTHER_LENGTH = [f"ValueError: {said}" for said in ("Shape of passed values", "Length mismatch", "Empty data passed")]
+"""How pandas refuses labels that are too many or too few."""
+
+
 def check(answer, rng):
     both, *others = rng.integers(1, 5, size=4).tolist()
     tables = [("texts", (6, 3), 0), *[("texts", (6, 3), both)] * 2]
     tables += [*zip(("dates", "repeated", "two levels"), ((4, 4), (2, 5), (3, 1)), others, strict=True)]
     for labels, shape, earlier in [*tables, ("dates", (0, 2), 4), ("dates", (0, 2), 0), ("texts", (1, 1), 1)]:
         values = inputs.array(rng, shape, "int32" if labels == "two levels" else "float32", high=99)
-        facts, error = answer.attempt(table_facts, values, labels, earlier, expected=["ValueError"])
+        facts, error = answer.attempt(table_facts, values, labels, earlier, expected=OTHER_LENGTH if earlier else [])
         refuse(error, "other-length", rows=shape[0], like=shape[0] + earlier)
         require(facts["type"] == "DataFrame", "not-a-table", type=facts["type"])
         refuse(facts["changed"], "changes-like")

@@ -148,8 +148,8 @@ hint: `seen = ~jnp.isnan(x)` for each row, and `jnp.where(seen, ..., ...)` inste
 hint: Keep the mean itself and its weight in the state. The mean starts as NaN, the weight at zero.
 hint: At a gap the weight fades and the mean stays. At a value: `(weight * mean + x) / (weight + 1)`, if there is a
     mean already, and else `x`.
-branches-in-python: In a scan a row has no values yet, so Python cannot branch on it. Nor is there one branch for a
-    row: some columns have a gap in it and others do not. `jnp.where` chooses for each.
+branches-in-python: Python branched on a number that has no value while a scan or `jit` is traced. Nor is there one
+    branch for a row: some columns have a gap in it and others do not. `jnp.where` chooses for each.
 wrong-shape: The shape should be {shape}, not {got}.
 nan-spreads: One NaN makes every mean below it NaN: it went into the sum, and never fades. Leave gaps out with
     `where`.

@@ -40,6 +40,18 @@ def repeats_the_cell_above(values, like):
     return pd.DataFrame(np.asarray(values), index=like.index, columns=like.columns, copy=False)
 
 
+@wrong("back-to-a-table", "ValueError")
+def one_name_too_few(values, like):
+    index = like.index[len(like) - len(values) :]
+    return pd.DataFrame(np.asarray(values), index=index, columns=like.columns[:-1], copy=False)
+
+
+@wrong("back-to-a-table", "ValueError")
+def takes_the_shape_of_the_whole(values, like):
+    values = np.asarray(values).reshape(like.shape)
+    return pd.DataFrame(values, index=like.index, columns=like.columns, copy=False)
+
+
 @wrong("back-to-a-table", "first-rows")
 def takes_the_first_labels(values, like):
     return pd.DataFrame(np.asarray(values), index=like.index[: len(values)], columns=like.columns, copy=False)

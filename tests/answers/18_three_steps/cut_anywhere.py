@@ -211,6 +211,23 @@ def takes_row_zero_of_the_dictionary(step):
     return lambda xs, state=None: jax.lax.scan(apply, init(xs[0]) if state is None else state, xs)
 
 
+@wrong("cut-anywhere", "KeyError")
+def knows_another_name(step):
+    init, apply = step
+    return lambda xs, state=None: jax.lax.scan(apply, init(xs["x"][0]) if state is None else state, xs)
+
+
+@wrong("cut-anywhere", "other-shape")
+def returns_the_last_result(step):
+    run = runner(*step)
+
+    def last(xs, state=None):
+        state, ys = run(xs, state)
+        return state, jax.tree.map(lambda y: y[-1], ys)
+
+    return last
+
+
 @wrong("cut-anywhere", "all-rows-for-init")
 def starts_from_all_rows(step):
     init, apply = step

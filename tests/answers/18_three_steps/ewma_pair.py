@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.exercise import equivalent, right, wrong
 
@@ -26,6 +27,32 @@ def two_sums_in_one_array(alpha):
         return state, state[0] / state[1]
 
     return [jax.jit(lambda x0: jnp.zeros((2, *x0.shape), x0.dtype)), apply]
+
+
+@right("ewma-pair")
+def changes_a_dictionary_in_place(alpha):
+    def apply(state, x):
+        state["total"] = (1 - alpha) * state["total"] + x
+        state["weight"] = (1 - alpha) * state["weight"] + 1
+        return [state, state["total"] / state["weight"]]
+
+    return lambda x0: {"total": jnp.zeros_like(x0), "weight": jnp.zeros_like(x0)}, apply
+
+
+@wrong("ewma-pair", "TracerBoolConversionError")
+def branches_on_the_weight(alpha):
+    def apply(state, x):
+        total, weight = state
+        total, weight = ((1 - alpha) * total + x, (1 - alpha) * weight + 1) if weight > 0 else (x, weight + 1)
+        return (total, weight), total / weight
+
+    return lambda x0: (jnp.zeros_like(x0), jnp.float32(0)), apply
+
+
+@wrong("ewma-pair", "TracerArrayConversionError")
+def adds_in_numpy(alpha):
+    init, apply = fading_sums(alpha)
+    return init, lambda state, x: apply(state, np.asarray(x))
 
 
 @wrong("ewma-pair", "past-of-zeros")

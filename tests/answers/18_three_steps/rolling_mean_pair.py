@@ -43,6 +43,34 @@ def window_pair(window, *, fill=jnp.nan, average=lambda kept: kept.mean(0)):
     return init, apply
 
 
+@right("rolling-mean-pair")
+def changes_a_list_in_place(window):
+    init, apply = window_pair(window)
+
+    def in_place(state, x):
+        state[0], mean = apply(state[0], x)
+        return state, mean
+
+    return lambda x0: [init(x0)], in_place
+
+
+@wrong("rolling-mean-pair", "TracerBoolConversionError")
+def branches_on_a_counter(window):
+    init, apply = window_pair(window, fill=0)
+
+    def counted(state, x):
+        kept, mean = apply(state[0], x)
+        return (kept, state[1] + 1), mean if state[1] + 1 >= window else jnp.nan * mean
+
+    return lambda x0: (init(x0), jnp.int32(0)), counted
+
+
+@wrong("rolling-mean-pair", "state-changes")
+def counts_in_another_dtype(window):
+    init, apply = window_pair(window)
+    return lambda x0: (init(x0), jnp.int32(0)), lambda state, x: ((apply(state[0], x)[0], state[1] + 0.5), 0 * x)
+
+
 def running_sum_pair(window):
     """A sum to which the newest row is added and from which the oldest is taken."""
 
