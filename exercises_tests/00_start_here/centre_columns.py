@@ -74,8 +74,8 @@ cut-off: Right for floats. A mean has a fraction, which a table of whole numbers
 median: You subtracted the median of each column, not its mean.
 mid-range: You subtracted the middle between the smallest and the largest of each column, not its mean.
 wrong-value: Each column should have lost its own mean.
-wrong-value/unit: Each column should have lost its own mean. Here the numbers are of another unit: there is no mean
-    that is small enough to be left.
+wrong-value/unit: Each column should have lost its own mean, and nothing else. Here the numbers are of another unit:
+    none of them is small enough to be left out, or to be rounded away.
 digits-lost: These numbers are large, and differ by little. A mean in `float32`, with its 7 digits, is not near
     enough: compute in the dtype of `x`, or in `float64`.
 not-a-copy: These columns had mean zero already, and you returned `x` itself: whoever changes one changes both, as here,

@@ -39,7 +39,8 @@ itemsize-lost: You counted elements. Each of them has `itemsize` bytes.
 itemsize-fixed: Right for 4 bytes only: use `itemsize`.
 itemsize-fixed/2: Right for 8 bytes only: use `itemsize`.
 cut-off: `//` drops the fraction, and seconds are often a small fraction.
-addition-counted: The addition moves no bytes, and `y` is not read: one time in, one time out.
+addition-counted: At the very least it is one time in and one time out: the addition moves no bytes, and `y` need not be
+    fetched before it is written.
 bits: Those are bits. `itemsize` and `bandwidth` are in bytes.
 other-unit: Those are milliseconds: bytes, divided by bytes per second, are seconds already.
 other-unit/2: `bandwidth` is in bytes per second already, and not in gigabytes.

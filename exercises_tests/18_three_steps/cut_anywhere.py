@@ -50,7 +50,8 @@ def runner_facts(student_function, flow, level):
         return facts
     after_one, one = run(first)
     after_two, two = run(second, after_one)
-    facts["gone"] = any(leaf.is_deleted() for leaf in jax.tree.leaves((xs, first, second, after_one)))
+    leaves = jax.tree.leaves((xs, first, second, after_one))
+    facts["gone"] = any(isinstance(leaf, jax.Array) and leaf.is_deleted() for leaf in leaves)
     if facts["gone"]:
         return facts
     compiled = probe.compiled(run, [(third, after_two)])[0]

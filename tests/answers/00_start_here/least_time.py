@@ -10,6 +10,12 @@ def in_and_out(n, itemsize, bandwidth):
     return np.sum([n * itemsize, itemsize * n]) / np.float64(bandwidth)
 
 
+@wrong("least-time", "addition-counted")
+def fetches_what_it_overwrites(n, itemsize, bandwidth):
+    read, fetched, written = [n * itemsize] * 3
+    return (read + fetched + written) / bandwidth
+
+
 @wrong("least-time", "wrong-value")
 def rounds_to_milliseconds(n, itemsize, bandwidth):
     return round(2 * n * itemsize / bandwidth, 3)

@@ -41,6 +41,17 @@ class Runner:
         return jax.lax.scan(self.apply, state, xs)  # one function, so one program
 
 
+@right("cut-anywhere")
+def brings_the_state_to_numpy(step):
+    run = runner(*step)
+
+    def fetched(xs, state=None):
+        state, ys = run(xs, state)
+        return jax.device_get(state), ys
+
+    return fetched
+
+
 @wrong("cut-anywhere", "zero-is-a-state")
 def asks_whether_the_state_is_true(step):
     init, apply = step
