@@ -15,9 +15,9 @@ from ._lesson import WORDS as LESSON
 
 # A call returns after `dispatch` seconds, and the device computes while the caller goes on. The gradient is there after
 # the work of all calls so far, the loss a bit sooner. The first call for a shape compiles.
-def on_a_model_clock(stopwatch, dispatch, works, compiling):
+def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
     """Time a function of a modelled device, by the clock that it moves, once for each of the works."""
-    device = types.SimpleNamespace(now=0.0, free=0.0, traced=0)
+    device = types.SimpleNamespace(now=begins, free=begins, traced=0)
 
     @jax.jit
     def program(x):  # JAX knows whether it has to be compiled, also after its caches were emptied
@@ -46,6 +46,8 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
 
     def run(x):
         device.calls += 1
+        device.awaited = set()  # of this call alone
+        device.busy |= device.read_while_busy
         device.now += dispatch
         begun = max(device.free, device.now)
         device.free = begun + device.work
@@ -67,13 +69,15 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling):
 
     def read():
         device.readings += 1
+        device.read_while_busy = device.free > device.now
         return device.now
 
     jitted, argument, found = Jitted(), probe.on_device(np.zeros(3)), []
     for work in works:
         device.work, device.calls, device.readings, device.awaited = work, 0, 0, set()
+        device.read_while_busy = device.busy = False  # whether a reading, or one before a call, came before a result
         facts = {"seconds": stopwatch(jitted, argument, read), "awaited": sorted(device.awaited)}
-        found.append({**facts, "calls": device.calls, "readings": device.readings})
+        found.append({**facts, "calls": device.calls, "readings": device.readings, "busy": device.busy})
     return {"timings": found, "traced": device.traced}
 
 
@@ -82,16 +86,18 @@ def check(answer, rng):
     with naming({"method-of-an-array": "'dict' object has no attribute 'block_until_ready'"}):
         asked = answer.probe(on_a_model_clock, dispatch, [work, other], 100.0)
     slowly = answer.probe(on_a_model_clock, dispatch, [work, other], 300.0)
+    later = answer.probe(on_a_model_clock, dispatch, [work, other], 100.0, 5000.0)
     first, again = asked["timings"]
     answer.called, answer.returned = "honest_seconds(f, x, clock)", str(first["seconds"])
-    got, slow = numbers(first["seconds"]), numbers(slowly["timings"][0]["seconds"])
+    got, slow, late = (numbers(each["timings"][0]["seconds"]) for each in (asked, slowly, later))
     require(got.shape == (), "wrong-shape")
     require(np.isfinite(got), "nan")
     require(first["readings"], "another-clock")
     got = float(got)
     seen = {"dispatch": f"{dispatch:.4f}", "work": f"{work:.2f}", "got": f"{got:.4g}"}
-    require(got >= 0, "clock-turned-round", **seen)
+    require(is_close(got, late, rtol=1e-6), "one-reading")
     require(is_close(got, slow, rtol=1e-6), "compiling-included")
+    require(got >= 0, "clock-turned-round", **seen)
     refuse(asked["traced"] and got < dispatch / 2, "another-function")
     require_all_of_one_call(first, dispatch, work, seen)
     expect(got, work + dispatch, "wrong-value", rtol=0.01)
@@ -104,12 +110,12 @@ def require_all_of_one_call(facts, dispatch, work, seen):
     """The time of one call should begin with its dispatch, and end when all that it gives is there."""
     got, awaited = float(numbers(facts["seconds"])), facts["awaited"]
     refuse(len(awaited) == 1, "one-array-only", awaited=awaited and awaited[0])
-    require(got > work / 2, "dispatch-only", **seen)
-    times = round(got / work)
-    together = times > 1 and times in (facts["calls"], facts["calls"] - 1) and facts["calls"] > 2
-    refuse(together, "not-divided", times=times, **seen)
+    refuse(not awaited or is_close(got, dispatch, rtol=1e-6), "dispatch-only", **seen)
+    refuse(got > 1.02 * (work + dispatch) and facts["busy"], "warm-up-not-awaited", **seen)
+    for times in range(2, facts["calls"] + 1):  # each waited for, or all at the end
+        several = times * (work + dispatch), times * work + dispatch
+        refuse(any(is_close(got, total, rtol=1e-6) for total in several), "not-divided", times=times, **seen)
     refuse(is_close(got, work, rtol=1e-6), "dispatch-left-out", **seen)
-    require(got < 1.02 * (work + dispatch), "warm-up-not-awaited", **seen)
 
 
 WORDS = """
@@ -119,9 +125,11 @@ method-of-an-array: One array has a method `block_until_ready`; `f` gives a dict
     to be there. `jax.block_until_ready` waits for whatever it is given.
 wrong-shape: Give one number.
 nan: A time should be a finite number.
-another-clock: You never asked `clock()`: you read another clock.
+another-clock: You never asked `clock()`, which alone tells the time here.
 clock-turned-round: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s.
     Which reading is the later one?
+one-reading: If the clock shows more from the start, you say something else: you give what it shows, and not how far it
+    moved. Take the difference of two readings.
 compiling-included: If compiling takes longer, you measure more: some of it is in your time. Call `f` with the same
     `x` once, before you look at the clock.
 another-function: Between your readings `f` was traced, as a part of another function, and not run. Call `f` itself.
@@ -136,7 +144,7 @@ warm-up-not-awaited: The call returns after {dispatch} s, its result is there af
     When your clock started, the device was still busy with the call before: wait for that, too.
 wrong-value: That is not the time of one call.
 remembered: Right at first. Asked again about the same `f`, which now works for {other} s:
-rounded: Right for seconds, not where a call takes some microseconds: most do. Do not round.
+rounded: Right for seconds, not where a call takes some microseconds, as most do. Neither round nor set a limit.
 """
 
 honest_seconds = declare(

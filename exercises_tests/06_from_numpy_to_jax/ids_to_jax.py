@@ -74,15 +74,17 @@ def check(answer, rng):
     facts = answer.probe(handed_over, too_big)
     came = np.ravel(facts.get("values", 0))[-1]
     require(facts["raised"], "wrapped", number=too_big[-1], came=came)
-    require(facts["raised"] == "ValueError", "wrong-exception", raised=facts["raised"])
+    require_value_error(facts, too_big[-1])
     too_negative = np.array([-(2**31) - 1])
     facts = answer.probe(handed_over, too_negative)
-    require(facts["raised"] == "ValueError", "negative-side")
+    require(facts["raised"], "negative-side")
+    require_value_error(facts, too_negative[-1])
     for number in (2**31 - 1, -(2**31)):
         refuse(answer.probe(handed_over, np.array([number]))["raised"], "limit-off-by-one", number=number)
     for number in (2**31, 2**32 - 1):
         facts = answer.probe(handed_over, np.array([number]))
         require(facts["raised"], "limit-off-by-one/2", number=number)
+        require_value_error(facts, number)
     refuse(answer.probe(handed_over, np.array([], np.int64))["raised"], "empty-refused")
     unsigned = np.array([2**32 - 1, 7], np.uint32)
     refuse(answer.probe(handed_over, unsigned)["raised"], "unsigned-refused")
@@ -105,6 +107,12 @@ def check(answer, rng):
     )
 
 
+def require_value_error(facts, number):
+    """For a number that does not fit the task asks for one kind of exception."""
+    said, raised = facts.get("said"), facts["raised"]
+    require(raised == "ValueError", "wrong-exception", number=number, raised=raised, said=f": {said}" if said else ".")
+
+
 WORDS = """
 hint: How would you notice that a value has changed on its way?
 hint: `np.array_equal(np.asarray(handed), ids)`
@@ -112,12 +120,12 @@ refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came: {rea
 wrong-value: The values should come through as they are.
 not-jax: The values are right, but the result is not a JAX array.
 wrapped: `{number}` does not fit into 32 bits, and became `{came}`.
-wrong-exception: You raised `{raised}`. The task asks for `ValueError`, so that callers can tell.
+wrong-exception: For `{number}` the task asks for `ValueError`, so that callers can tell, and `{raised}` came{said}
 negative-side: `-2**31 - 1` is too small, and came through.
-limit-off-by-one: `{number}` is the last that fits into an `int32`, and you raised for it.
+limit-off-by-one: `{number}` is the last that fits into an `int32`, and it was refused.
 limit-off-by-one/2: `{number}` is one of those that do not fit into an `int32`, and it came through.
-empty-refused: An empty array holds no value that could change, and you raised. It has no maximum, either.
-unsigned-refused: `2**32 - 1` in a `uint32` comes through `jnp.asarray` as it is, and you raised: JAX has that
+empty-refused: An empty array holds no value that could change, and an exception came. It has no maximum, either.
+unsigned-refused: `2**32 - 1` in a `uint32` comes through `jnp.asarray` as it is, and you refused it: JAX has that
     dtype, too.
 wrong-value/2: The same values should come, in the dtype that `jnp.asarray` gives, or a `ValueError`.
 32-bits-named: With 64 bits switched on, JAX keeps an `int64` as it is. You speak of 32 bits all the same: ask JAX.

@@ -79,7 +79,8 @@ def without_correlation(x, y):
 def check(answer, rng):
     n, seed = 4000, int(rng.integers(2**16))
     got, other = (four_samples(answer, seed + more, n) for more in (0, 1))
-    require_of_the_key(got, other)
+    require_of_the_key(got[:2], other[:2])
+    refuse(np.isin(got[2:], other[2:]).mean() > 0.1, "later-ignores-the-key")
     r, squares = (max((correlation(*pair) for pair in pairs_of(x)), key=abs) for x in (got, got**2))
     seen = f"The correlation is {r:.2f}." if abs(r) > 0.1 else "That they look unrelated is luck: nothing promises it."
     require_keys_used_once(answer, n, seen)
@@ -108,8 +109,11 @@ wrong-form: What comes back is {form}.
 wrong-shape: Two arrays of {n} numbers each are expected, not {came}.
 handed-on-used: Each call uses its keys well, but `later` is not a fresh key. Where the next call is given it, {fault}:
     a key that was drawn from, split or folded is used up, and so is `key` itself.
+later-ignores-the-key: Whichever `key` you are given, the next call draws the same numbers: make `later` from `key`, as
+    the others.
 key-reused: A key is used once, and here {fault}. {seen}
-leaves-jax: The key became a number for another generator, which promises nothing about it: draw with `jax.random`.
+leaves-jax: Where JAX traces it, it fails: numbers leave JAX on the way, those of the key or those drawn with it. Draw
+    with `jax.random` alone, and leave the samples as they come.
 dependent: {seen}: whoever knows one of them knows something of the other.
 wrong-value: These are not standard normal numbers.
 dependent/2: Within a sample each number knows of the one before it (correlation {follows}): leave their order.

@@ -74,14 +74,14 @@ def stays_in_jax(answer, rng):
 WORDS = """
 hint: `u[1:-1] += d` becomes `u = u.at[1:-1].add(d)`.
 hint: Each line of the task gives the name `u` to a new array. Mind which `u` the ends are copied from.
-result-thrown-away: Nothing has changed. `.at[...]` gives a new array: did you bind it to a name?
+result-thrown-away: Nothing has changed. `.at[...]` gives a new array: did you bind it to a name, and return that one?
 ends-from-before: The ends got the temperatures that their neighbours had *before* the step. They have moved since.
 ends-kept: The inner points are right, and the ends are what they were: each should follow its neighbour. If you set
     them with `.at[...]`, did you bind what it gives to a name?
 ends-before-the-step: The ends copied their neighbours before the step. The task sets them after it.
 ends-take-part: The inner points are right. The ends made a step of their own; they should copy their neighbours.
 a-ring: Heat flows from one end of your rod to the other: that is a ring.
-set-not-add: The inner points hold only the change. `+=` becomes `.add`, not `.set`.
+set-not-add: The inner points hold only the change. Add it to what they held: `+=` becomes `.add`, not `.set`.
 new-neighbours: Point by point, each meets a left neighbour that has moved already. In the task all move at once.
 wrong-value: That is not the temperature after one step.
 left-jax: The numbers are right, but the result is not a JAX array.

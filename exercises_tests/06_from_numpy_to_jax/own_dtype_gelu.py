@@ -54,6 +54,7 @@ def under_jit_in(function, x, names):
 def check(answer, rng):
     x = rng.normal(scale=2, size=50).astype(np.float32)
     names, raised = answer.attempt(traced, x, expected=probe.NEEDS_A_VALUE)
+    refuse(raised and raised != "TracerArrayConversionError", "asked-for-a-number")
     refuse(raised or any("callback" in name for name in names), "left-jax")
     found = answer.probe(under_jit_in, x, ["bfloat16", "float16", "float32", "float64"])
     dtypes = {name: facts["dtype"] for name, facts in found.items()}
@@ -82,7 +83,7 @@ def check(answer, rng):
     came = answer.probe(under_jit_in, large, ["bfloat16"])["bfloat16"]["values"]
     require(is_close(came, gelu(large), rtol=0.03), "some-sizes-only/2", given=large.tolist(), came=came)
     values, want = found["float64"]["values"], gelu(x)
-    refuse(is_close(values, want, rtol=1e-6) and not is_close(values, want, rtol=1e-9), "digits-lost/2")
+    refuse(is_close(values, want, rtol=1e-4) and not is_close(values, want, rtol=1e-9), "digits-lost/2")
     for name, rtol in {"bfloat16": 0.03, "float16": 0.03, "float64": 1e-9}.items():
         want = gelu(x.astype(name).astype(float))
         expect(found[name]["values"], want, "wrong-value/2", name=name, rtol=rtol)
@@ -97,8 +98,10 @@ bracket: The root multiplies `x` only. In the formula it stands before the brack
 half-forgotten: That is twice the GELU: x/2 stands before the bracket.
 another-approximation: That is another approximation of the GELU, by a sigmoid. Take the formula of the task.
 exact-gelu: That is the GELU with the error function. Take the formula of the task, which is near it.
+asked-for-a-number: When it is traced, your code asks for the numbers in `x` (`if`, `float`, `.item()`): a tracer has
+    none.
 left-jax: Somewhere in it the numbers leave JAX: a function of NumPy works on `x`, or the result is not a JAX array.
-dtype-named: In: `float32`, out: `{came}`. You named one dtype. Take the dtype of `x`.
+dtype-named: In: `float32`, out: `{came}`. The result should have the dtype of `x`, whichever that is.
 widened: In: `bfloat16`, out: `{came}`, and so is everything that follows in the network. Something in it is
     strong: a NumPy scalar, an array, a dtype that is named. A Python number is not.
 some-dtypes-only: Right for `bfloat16` and `float32`. In: `{given}`, out: `{came}`.
@@ -107,7 +110,8 @@ wrong-value: The dtype is right, but that is not the GELU.
 some-sizes-only: Right for numbers near 1, not for very large or very small ones. The formula has no limits.
 some-sizes-only/2: Right for numbers near 1, not for very large or very small ones. The formula has no limits. Of
     {given} you make {came}.
-digits-lost/2: In: `float64`, out: `float64`, but it is right to fewer than nine digits: a constant has no more.
+digits-lost/2: In: `float64`, out: `float64`, but it is right to fewer than nine digits: a constant has no more, or a
+    part is computed in a narrower dtype.
 wrong-value/2: Right for `float32`, and not for `{name}`.
 """
 

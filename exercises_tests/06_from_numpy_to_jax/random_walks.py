@@ -23,6 +23,7 @@ def check(answer, rng):
     turned = walk.shape == (particles, steps)
     refuse(turned, "axes-swapped")
     require(walk.shape == (steps, particles), "wrong-shape", wanted=(steps, particles))
+    require(walk.any(), "nobody-moves")
     require(walk[0].any(), "starts-with-the-start")
     moved = np.diff(walk, axis=0, prepend=0)
     together = np.ptp(moved, axis=1).max() < 1e-3
@@ -61,9 +62,10 @@ summed-over-particles: Within a row, each number goes on from the one beside it 
 not-summed: Where a particle is says nothing about where it was before (correlation {follows}): add the steps up.
 axes-swapped: Each row should be a time, and each column a particle.
 wrong-shape: The shape should be {wanted}.
+nobody-moves: All positions are 0. `.at[...]` gives a new array: if you wrote with it, did you bind it to a name?
 starts-with-the-start: Row 0 is still the start. Row `i` should be after `i + 1` steps.
-all-alike: All particles take the same steps: one number was drawn for all of them.
-straight-lines: Each particle repeats one step over and over: straight lines. The same key was used in each step.
+all-alike: All particles take the same steps: one number, or one key, serves all of them.
+straight-lines: Each particle repeats one step over and over: straight lines. One number, or one key, serves all steps.
 few-values: All of your steps have one of {values} lengths. A normal number may be any.
 key-reused: A key is used once, and here {fault}.
 steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again.

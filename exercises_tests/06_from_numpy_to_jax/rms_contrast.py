@@ -84,8 +84,9 @@ asked-for-a-number: When it is traced, your code asks for a Python number (`floa
 left-jax/2: A callback hands the numbers to NumPy while the program runs: it has left JAX, and has no gradient.
 wrong-shape: One number is asked for, for all pixels together.
 wrong-value: It should be the standard deviation over the mean.
-one-unit-only: Right for numbers near 1, not for an image in another unit. Add nothing to the variance or the mean.
-no-gradient: The contrast is right, but its gradient is not: JAX does not see all that you compute.
+one-unit-only: Right for numbers near 1, not for an image in another unit. The contrast has no unit: add nothing to the
+    variance or the mean, and set them no limit.
+no-gradient: The contrast is right, but the gradient that JAX makes of it is not.
 """
 
 rms_contrast = declare(

@@ -220,3 +220,45 @@ def divides_by_the_warm_up_too(f, x, clock):
     for _ in range(4):
         jax.block_until_ready(f(x))
     return (clock() - start) / 5
+
+
+@wrong("honest-seconds", "one-reading")
+def gives_the_last_reading(f, x, clock):
+    jax.block_until_ready(f(x))
+    clock()
+    jax.block_until_ready(f(x))
+    return clock()
+
+
+@wrong("honest-seconds", "one-array-only")
+def waits_for_one_after_an_honest_warm_up(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    f(x)["loss"].block_until_ready()
+    return clock() - start
+
+
+@wrong("honest-seconds", "wrong-value")
+def gives_milliseconds(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    jax.block_until_ready(f(x))
+    return 1000 * (clock() - start)
+
+
+@wrong("honest-seconds", "not-divided")
+def compiles_ahead_and_calls_twice(f, x, clock):
+    f.lower(x).compile()
+    start = clock()
+    f(x)
+    jax.block_until_ready(f(x))
+    return clock() - start
+
+
+@wrong("honest-seconds", "wrong-value")
+def divides_by_more_than_it_did(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    for _ in range(2):
+        jax.block_until_ready(f(x))
+    return (clock() - start) / 5

@@ -183,3 +183,13 @@ equivalents = [
     equivalent("ids-to-jax", "`np.array_equal`  ->  `np.allclose`", "what wraps around is far from what it was"),
     equivalent("ids-to-jax", "`np.asarray(handed)`  ->  `handed`", "NumPy makes an array of it"),
 ]
+
+
+@wrong("ids-to-jax", "wrong-exception")
+def speaks_of_overflow_below(ids):
+    limits = jnp.iinfo(jnp.asarray(ids).dtype)
+    if ids.size and ids.max() > limits.max:
+        raise ValueError("too large")
+    if ids.size and ids.min() < limits.min:
+        raise OverflowError("too small")
+    return jnp.asarray(ids)

@@ -55,7 +55,7 @@ def hands_on_what_it_folds_in_again(key, n):
     return jax.random.normal(first, (n,)), jax.random.normal(second, (n,)), jax.random.fold_in(key, 2)
 
 
-@wrong("independent-pair", "key-ignored")
+@wrong("independent-pair", "later-ignores-the-key")
 def hands_on_a_key_of_its_own(key, n):
     first, second = jax.random.split(key)
     return jax.random.normal(first, (n,)), jax.random.normal(second, (n,)), jax.random.key(1)
@@ -234,3 +234,9 @@ def draws_one_only(key, n):
 @with_a_key
 def loses_the_axis_of_one(key, n):
     return jnp.squeeze(jax.random.normal(key, (2, n)))
+
+
+@wrong("independent-pair", "leaves-jax")
+def gives_samples_of_numpy(key, n):
+    first, second, later = jax.random.split(key, 3)
+    return np.asarray(jax.random.normal(first, (n,))), np.asarray(jax.random.normal(second, (n,))), later

@@ -136,3 +136,16 @@ def loses_the_ends(u):
 def assigns_to_slices(u):
     u[0] = u[1]
     return u
+
+
+@wrong("insulated-rod", "result-thrown-away")
+def returns_the_old_name(u):
+    new = u.at[1:-1].add(0.25 * (u[2:] - 2 * u[1:-1] + u[:-2]))
+    new = new.at[0].set(new[1]).at[-1].set(new[-2])
+    return u
+
+
+@wrong("insulated-rod", "set-not-add")
+def joins_the_change_alone(u):
+    change = 0.25 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return jnp.concatenate([change[:1], change, change[-1:]])

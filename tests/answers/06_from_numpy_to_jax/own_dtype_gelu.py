@@ -125,3 +125,26 @@ def takes_a_sigmoid(x):
 @wrong("own-dtype-gelu", "exact-gelu")
 def takes_the_error_function(x):
     return jax.nn.gelu(x, approximate=False)
+
+
+@wrong("own-dtype-gelu", "asked-for-a-number")
+def looks_at_the_largest(x):
+    if jnp.abs(x).max() > 1e5:
+        return jnp.maximum(x, 0)
+    return jax.nn.gelu(x)
+
+
+@wrong("own-dtype-gelu", "digits-lost")
+def takes_the_tangent_in_float32(x):
+    inner = (2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)
+    return 0.5 * x * (1 + jnp.tanh(inner.astype(jnp.float32)).astype(x.dtype))
+
+
+@wrong("own-dtype-gelu", "digits-lost")
+def types_six_digits(x):
+    return 0.5 * x * (1 + jnp.tanh(0.797885 * (x + 0.044715 * x**3)))
+
+
+@wrong("own-dtype-gelu", "dtype-named")
+def gives_truth_values(x):
+    return jax.nn.gelu(x) > 0

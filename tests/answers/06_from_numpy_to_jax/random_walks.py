@@ -146,3 +146,22 @@ def jumps_to_where_it_should_be(key, particles, steps):
 @wrong("random-walks", "few-values")
 def steps_of_one(key, particles, steps):
     return jnp.cumsum(2 * jax.random.bernoulli(key, shape=(steps, particles)) - 1, axis=0)
+
+
+@wrong("random-walks", "nobody-moves")
+def forgets_to_bind(key, particles, steps):
+    positions, walk = jnp.cumsum(jax.random.normal(key, (steps, particles)), axis=0), jnp.zeros((steps, particles))
+    for i in range(steps):
+        walk.at[i].set(positions[i])
+    return walk
+
+
+@wrong("random-walks", "straight-lines")
+def one_draw_times_the_time(key, particles, steps):
+    return jax.random.normal(key, (particles,)) * jnp.arange(1, steps + 1)[:, None]
+
+
+@wrong("random-walks", "all-alike")
+def one_key_for_all_particles(key, particles, steps):
+    walk = jax.vmap(lambda _: jnp.cumsum(jax.random.normal(key, (steps,))))(jnp.arange(particles))
+    return walk.T

@@ -107,3 +107,8 @@ def one_contrast_per_column(image):
 equivalents = [
     equivalent("rms-contrast", "`image - jnp.mean(image)`  ->  `jnp.mean(image) - image`", "it is squared"),
 ]
+
+
+@wrong("rms-contrast", "one-unit-only")
+def keeps_the_variance_off_zero(image):
+    return jnp.sqrt(jnp.maximum(jnp.var(image), 1e-12)) / jnp.mean(image)

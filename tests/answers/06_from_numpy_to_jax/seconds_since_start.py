@@ -133,3 +133,20 @@ equivalents = [
         "a part in a thousand million, which `float32` cannot show",
     ),
 ]
+
+
+@wrong("seconds-since-start", "wrong-value")
+def forgets_to_bind(stamps):
+    seconds = jnp.zeros(len(stamps))
+    seconds.at[:].set((stamps - stamps.min()) / 1e9)
+    return seconds
+
+
+@wrong("seconds-since-start", "wrong-value")
+def gives_whole_minutes(stamps):
+    return jnp.asarray((stamps - stamps.min()) // (60 * 10**9) * 60.0)
+
+
+@wrong("seconds-since-start", "divided-first")
+def multiplies_before_it_subtracts(stamps):
+    return jnp.asarray(stamps * 1e-9 - stamps.min() * 1e-9)

@@ -135,3 +135,15 @@ equivalents = [
         "it is squared",
     ),
 ]
+
+
+@right("stable-variance")
+def column_after_column(x):
+    mean = sum(x[:, j] for j in range(x.shape[1])) / x.shape[1]
+    return sum((x[:, j] - mean) ** 2 for j in range(x.shape[1])) / x.shape[1]
+
+
+@wrong("stable-variance", "one-unit-only")
+def keeps_it_off_zero(x):
+    deviation = x - x.mean(axis=1, keepdims=True)
+    return jnp.maximum((deviation**2).mean(axis=1), 1e-8)
