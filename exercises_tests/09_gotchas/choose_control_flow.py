@@ -25,7 +25,7 @@ choose_control_flow = prediction(
         Mistake(
             "one-truth-for-many",
             {EACH: anything_else()},
-            "`cond` and `if` take one truth for all. Elements that differ need `where`, which selects one by one.",
+            "Elements that differ need `where`, which selects one by one. `cond` and `if` take one truth for all.",
         ),
         Mistake(
             "pays-for-both",

@@ -69,7 +69,8 @@ def gradients(answer, rng):
         refuse(np.isnan(by_z).any(), "nan-gradient", many=np.isnan(by_z).sum())
         refuse(np.isnan(by_r), "nan-by-radius")
         _, want_z, want_r = shares_and_slopes(z, r) * weights
-        refuse(np.all(by_z == 0) or by_r == 0, "gradient-cut-off")
+        refuse(np.all(by_z == 0), "gradient-cut-off", by="z")
+        refuse(by_r == 0, "gradient-cut-off", by="r")
         expect(by_z, want_z, "wrong-gradient", rtol=5e-3)
         expect(by_r, want_r.sum(), "wrong-gradient/2", rtol=5e-3)
 
@@ -98,10 +99,10 @@ edge-at-one: On the edge your share is that at the distance 1, whatever `z` is: 
 all-or-nothing: On the edge the planet hides a part of itself: `on_the_edge(z, r)` says how much.
 wrong-value: That is not the share that is hidden.
 nan-gradient: The shares are right, and the gradient by `z` is NaN at {many} of 6 distances: what `on_the_edge`
-    gets has to be harmless before it is called, and not repaired, or clipped to a contact, afterwards.
+    gets has to be harmless before it is called. No repair of its result helps, nor a distance clipped to a contact.
 nan-by-radius: The gradient by `z` is fine, and that by `r` is NaN: `r` has a way of its own into `on_the_edge`. The
-    distance that you put in must be harmless for it, too: at 0 and at the contacts it is not.
-gradient-cut-off: The gradient is zero. It is finite now because it is cut off, and no fit will move.
+    distance that you put in must be harmless for it, too: on the edge, and neither 0, nor a contact, nor beyond.
+gradient-cut-off: The gradient by `{by}` is zero. It is finite now because it is cut off, and no fit will move by it.
 wrong-gradient: The shares are right and the gradient by `z` is a number, but not the slope.
 wrong-gradient/2: The gradient by `z` is right, that by `r` is a number, but not the slope.
 """

@@ -103,8 +103,8 @@ exchanged: The weights are those of `y`, and the mean is that of `x`: you have t
 wrong-value: That is not the mean of `x` with the weights of a softmax.
 overflow: With `y` this large, or this far below zero, the exponentials leave what `float32` can hold, and no limit
     or repair afterwards brings the weights back. Subtract the maximum of the exponents first, as `softmax` does.
-sharpness-too-late: Where `y` spans hundreds and the sharpness is small, all elements count; but some of your
-    weights are 0. `exp(y)` was 0 before the sharpness came: multiply `y` by it first.
+sharpness-too-late: Where `y` spans hundreds and the sharpness is small, all elements count, and not as in yours:
+    multiply `y` by the sharpness first, before an exponential or a limit sees it.
 wrong-value/2: Right for small numbers, wrong for a sharpness of {sharpness}.
 leaves-jax [tracer-errors]: The numbers are right, but `jax.grad` finds no way through: NumPy or Python takes them
     out of JAX. It raises `{raised}`.

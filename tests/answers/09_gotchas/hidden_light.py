@@ -145,3 +145,16 @@ def selects_from_a_list(z, r):
     within, beyond = z <= 1 - r, z >= 1 + r
     safe = jnp.select([within, beyond], [1.0, 1.0], z)
     return jnp.select([within, beyond], [jnp.full_like(z, r**2), jnp.zeros_like(z)], on_the_edge(safe, r))
+
+
+@wrong("hidden-light", "nan-by-radius")
+def puts_a_distance_beyond(z, r):
+    edge = jnp.abs(z - 1) < r
+    hidden = on_the_edge(jnp.where(edge, z, 10.0), r)
+    return jnp.where(edge, hidden, jnp.where(z < 1, r**2, 0.0))
+
+
+@wrong("hidden-light", "gradient-cut-off")
+def cuts_the_radius_off(z, r):
+    edge, hidden = safely(z, jax.lax.stop_gradient(r))
+    return jnp.where(edge, hidden, jnp.where(z < 1, jax.lax.stop_gradient(r) ** 2, 0.0))

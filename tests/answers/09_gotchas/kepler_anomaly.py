@@ -168,3 +168,44 @@ equivalents = [
     ),
     equivalent("kepler-anomaly", "`1e-05`  ->  `1.0100000000000002e-05`", "no residual lies between"),
 ]
+
+
+@wrong("kepler-anomaly", "never-ends")
+def asks_for_more_than_float32_has(mean, eccentricity):
+    def too_large(anomaly):
+        return abs(anomaly - eccentricity * jnp.sin(anomaly) - mean) > 1e-12
+
+    return jax.lax.while_loop(too_large, functools.partial(newton_for_kepler, mean, eccentricity), jnp.pi)
+
+
+@wrong("kepler-anomaly", "another-equation")
+def turns_the_sign_of_the_sine(mean, eccentricity):
+    def residual(anomaly):
+        return anomaly + eccentricity * jnp.sin(anomaly) - mean
+
+    def step(anomaly):
+        return anomaly - residual(anomaly) / (1 + eccentricity * jnp.cos(anomaly))
+
+    return jax.lax.while_loop(lambda anomaly: abs(residual(anomaly)) > 1e-5, step, 0.5 * jnp.pi)
+
+
+@wrong("kepler-anomaly", "begins-as-an-integer")
+def carries_a_residual_of_whole_numbers(mean, eccentricity):
+    def step(carried):
+        anomaly = newton_for_kepler(mean, eccentricity, carried[0])
+        return anomaly, anomaly - eccentricity * jnp.sin(anomaly) - mean
+
+    start = jnp.float32(jnp.pi), jnp.full_like(mean, 3)
+    return jax.lax.while_loop(lambda carried: abs(carried[1]) > 1e-5, step, start)[0]
+
+
+@right("kepler-anomaly")
+def loops_within_a_branch(mean, eccentricity):
+    def too_large(anomaly):
+        return abs(anomaly - eccentricity * jnp.sin(anomaly) - mean) > 1e-5
+
+    def loop():
+        start = jnp.float32(jnp.pi)
+        return jax.lax.while_loop(too_large, functools.partial(newton_for_kepler, mean, eccentricity), start)
+
+    return jax.lax.cond(eccentricity > 0, loop, lambda: jnp.float32(mean))
