@@ -72,7 +72,8 @@ wrong-value: A particle is registered if the last *registered* one came at least
 first-lost/2: The first particle is lost, although nothing came before it. With which state do you begin? However
     long ago a number is, `-inf` is longer.
 wrong-value/2: A single particle is registered.
-rounded-away: `time + dead` is rounded where times are large. The difference of two times that are near is not.
+rounded-away: A time plus or minus `dead` is rounded where times are large. The difference of two times that are near is
+    not.
 gaps-rounded: The sum of many gaps is rounded at every particle. Take the difference from the last registered one.
 wrong-value/3: Right under `jax.jit`, and wrong outside of it: the function should give the same in both.
 not-boolean: The numbers are right, but not their dtype: Booleans are wanted.

@@ -73,7 +73,7 @@ OF_SEVERAL = {
 WORDS = """
 hint: For each moment: how high was the highest level *so far*?
 hint: `np.maximum.accumulate`. Mind its axis.
-order-ignored: You subtracted the lowest level of all from the highest of all. The lowest may have come first.
+order-ignored: That is the highest level of all less the lowest of all. The lowest may have come first.
 neighbours-only: That is the largest fall from one moment to the next. A fall may take longer.
 unbroken-only: A fall may be interrupted by a small rise: what counts is where it began and where it ended.
 from-the-first: That is the largest fall below the first level. A fall may begin at any moment.

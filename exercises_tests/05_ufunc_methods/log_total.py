@@ -57,6 +57,7 @@ MISTAKES = {
     "every-step": lambda log_p: np.logaddexp.accumulate(log_p, axis=-1),
     "only-the-largest": lambda log_p: np.maximum.reduce(log_p, axis=-1),
     "axis-kept": lambda log_p: np.logaddexp.reduce(log_p, axis=-1, keepdims=True),
+    "one-more": lambda log_p: np.logaddexp.reduce(log_p, axis=-1, initial=0),
     "base-2": lambda log_p: np.logaddexp2.reduce(log_p, axis=-1),
     "shift-not-undone": lambda log_p: np.log(np.exp(log_p - log_p.max(axis=-1, keepdims=True)).sum(axis=-1)),
 }
@@ -72,13 +73,16 @@ every-step: Those are all steps of the sum. The last of them is wanted: `reduce`
 only-the-largest: That is the largest logarithm. It is near the logarithm of the sum only if the others are much
     smaller.
 axis-kept: The last axis is still there, with length 1.
+one-more: A probability of 1 has come into the sum. Is it the 0 at which the fold begins, or `log1p`?
 base-2: `logaddexp2` adds powers of 2. These are logarithms to the base e.
 shift-not-undone: You divided the probabilities by the largest, which is fine, and did not multiply the sum by it
     again.
 half-precision: `float16` has three digits, and ends at 65504. `float32` is precise enough.
 wrong-value: The logarithm of the sum of the probabilities, along the last axis.
-left-the-logarithms: Probabilities as small as exp(-100000) are no floating-point numbers: you left the logarithms.
-left-the-logarithms/2: Probabilities as large as exp(100000) are no floating-point numbers: you left the logarithms.
+left-the-logarithms: Probabilities as small as exp(-100000) are no floating-point numbers, and their logarithms are:
+    stay with those, and set them no limit.
+left-the-logarithms/2: Probabilities as large as exp(100000) are no floating-point numbers, and their logarithms are:
+    stay with those, and set them no limit.
 one-shift-for-all: Right for rows of one size, but not for a row of tiny probabilities beside one of huge ones.
 shift-not-the-largest: Right for probabilities of one size, but not for a row of huge and tiny ones: take out the
     *largest*.

@@ -43,7 +43,10 @@ def multiplies_means(values, lengths):
 
 OF_FULL_RUNS = {
     "last-of-each": adds_at_once,
-    "whole-numbers": lambda values, lengths: sums_of_runs(values, lengths).astype(int),
+    "whole-numbers": [
+        lambda values, lengths: sums_of_runs(values, lengths).astype(int),
+        lambda values, lengths: sums_of_runs(values.astype(int), lengths),
+    ],
     "running-totals": lambda values, lengths: np.append(0.0, np.cumsum(values))[np.cumsum(lengths)],
     "one-too-many": lambda values, lengths: np.append(sums_of_runs(values, lengths), 0.0),
     "starts-from-ends": lambda values, lengths: np.add.reduceat(np.append(values, 0), np.cumsum(lengths)),
@@ -76,7 +79,8 @@ def sum_of_one(k, cases, label):
 
 
 def have_64_bits(answer, rng):
-    require(np.asarray(answer(*FAR[0])).dtype == np.float64, "single-precision")
+    dtype = np.asarray(answer(*FAR[0])).dtype
+    require(dtype == np.float64, "single-precision/2", dtype=dtype)
 
 
 def are_always_float64(answer, rng):
@@ -94,8 +98,9 @@ WORDS = """
 hint: Where does each run start? `reduceat` is right for the runs that are not empty. What are the others?
 hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then
     `np.bincount`, which counts in integers where there is nothing to add.
-last-of-each: Each run has one of its elements as its sum: `+=` counts an index once.
-whole-numbers: The sums are whole numbers: the fractions are cut off.
+last-of-each: Each run has its last element as its sum: at an index that comes several times, `+=` counts once, and `=`
+    keeps what was written last.
+whole-numbers: The sums are whole numbers: the fractions are cut off, of the values or of the sums.
 running-totals: Those are the totals up to the end of each run.
 one-too-many: There is one sum too many: after the last run nothing is left.
 starts-from-ends: A run starts where the one *before* it ends. The first starts at 0.
@@ -104,7 +109,7 @@ wrong-value: No run is empty, and yet the sums are not right.
 empty-run: An empty run has a number that belongs to the next run. Its sum is 0.
 empty-left-out: The empty runs are missing. Each has a sum, which is 0.
 empty-is-nan: The sum of an empty run is NaN. It is 0.
-empty-inside: The sum of an empty run is 0.
+empty-inside: Right where no run is empty. An empty run has the sum 0, and each other one the sum of its own elements.
 last-element-lost: The empty runs at the end have 0, and the run before them has lost its last element. Was a start
     moved back to that element? `reduceat` ends a run where the next one starts.
 empty-at-the-start: Each run keeps its own elements. The first runs are empty: they end before the first element. Their
@@ -117,6 +122,7 @@ digits-lost/2: A small run before a large one lost its digits: a difference of t
 digits-lost: A small run after a large one lost its digits: a difference of two large running sums rounds them away.
 spoilt-by-another-run: The sum of an empty run is 0, whatever comes after it.
 single-precision: The values have 64 bits, and so should the sums: digits that `values` has are lost.
+single-precision/2: The values are `float64`, and so should the sums be: they are `{dtype}`.
 spoilt-by-another-run/2: An infinity or a NaN has reached another run.
 cleaned-away: The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away.
 wrong-value/2: Each run has its own sum.

@@ -42,11 +42,16 @@ GELU_SLIPS = [
 
 
 def under_jit_in(function, x, names):
-    """For each dtype of the argument the dtype of the result under `jit`, and the result in double precision."""
+    """For each dtype of the argument the dtype of the result under `jit`, and the result in double precision.
+
+    If the result is no array, its type instead.
+    """
     found = {}
     for name in names:
         with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(name == "float64"):
             result = jax.jit(function)(x.astype(name))
+            if not isinstance(result, jax.Array):
+                return {"instead": type(result).__name__}
             found[name] = {"dtype": str(result.dtype), "values": np.asarray(result).astype(float)}
     return found
 
@@ -57,6 +62,7 @@ def check(answer, rng):
     refuse(raised and raised != "TracerArrayConversionError", "asked-for-a-number")
     refuse(raised or any("callback" in name for name in names), "left-jax")
     found = answer.probe(under_jit_in, x, ["bfloat16", "float16", "float32", "float64"])
+    refuse("instead" in found, "not-an-array", came=found.get("instead"))
     dtypes = {name: facts["dtype"] for name, facts in found.items()}
     require(dtypes["float32"] == "float32", "dtype-named", came=dtypes["float32"])
     require(dtypes["bfloat16"] == "bfloat16", "widened", came=dtypes["bfloat16"])
@@ -101,6 +107,7 @@ exact-gelu: That is the GELU with the error function. Take the formula of the ta
 asked-for-a-number: When it is traced, your code asks for the numbers in `x` (`if`, `float`, `.item()`): a tracer has
     none.
 left-jax: Somewhere in it the numbers leave JAX: a function of NumPy works on `x`, or the result is not a JAX array.
+not-an-array: An object of type `{came}` came back, and not an array: `return` the GELU of each element.
 dtype-named: In: `float32`, out: `{came}`. The result should have the dtype of `x`, whichever that is.
 widened: In: `bfloat16`, out: `{came}`, and so is everything that follows in the network. Something in it is
     strong: a NumPy scalar, an array, a dtype that is named. A Python number is not.

@@ -191,3 +191,12 @@ def writes_into_an_array(times, dead):
 equivalents = [
     equivalent("dead-time", "`1`  ->  `-1`", "a pair has two entries"),
 ]
+
+
+@wrong("dead-time", "rounded-away")
+def begins_just_long_enough_ago(times, dead):
+    def step(last, time):
+        registered = time - last >= dead
+        return jnp.where(registered, time, last), registered
+
+    return jax.lax.scan(step, times[0] - dead, times)[1]

@@ -77,3 +77,8 @@ def in_jax_by_cummax(level):
 equivalents = [
     equivalent("largest-fall", "`np.maximum`  ->  `np.fmax`", "they differ for NaN only"),
 ]
+
+
+@wrong("largest-fall", "order-ignored")
+def takes_the_lowest_so_far(level):
+    return (np.maximum.accumulate(level, axis=-1) - np.minimum.accumulate(level, axis=-1)).max(axis=-1)

@@ -70,3 +70,13 @@ in_jax = right("log-total")(jax.jit(functools.partial(jax.nn.logsumexp, axis=-1)
 def takes_out_the_mean(log_p):
     mean = log_p.mean(axis=-1, keepdims=True)
     return np.log(np.exp(log_p - mean).sum(axis=-1)) + mean[..., 0]
+
+
+@wrong("log-total", "one-more")
+def takes_log1p(log_p):
+    return np.log1p(np.exp(log_p).sum(axis=-1))
+
+
+@wrong("log-total", "left-the-logarithms")
+def begins_at_a_small_probability(log_p):
+    return np.logaddexp.reduce(log_p, axis=-1, initial=-1e4)

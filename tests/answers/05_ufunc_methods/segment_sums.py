@@ -99,3 +99,25 @@ def takes_whole_numbers_for_nothing(values, lengths):
 def takes_no_notice_of_what_is_not_finite(values, lengths):
     ids = np.repeat(np.arange(len(lengths)), lengths)
     return np.bincount(ids, weights=np.where(np.isfinite(values), values, 0), minlength=len(lengths))
+
+
+@wrong("segment-sums", "whole-numbers")
+def adds_into_whole_numbers(values, lengths):
+    sums = np.zeros_like(lengths)
+    np.add.at(sums, np.repeat(np.arange(len(lengths)), lengths), values)
+    return sums
+
+
+@wrong("segment-sums", "last-of-each")
+def assigns_where_it_should_add(values, lengths):
+    sums = np.zeros(len(lengths))
+    sums[np.repeat(np.arange(len(lengths)), lengths)] = values
+    return sums
+
+
+@wrong("segment-sums", "empty-inside")
+def numbers_the_runs_by_their_starts(values, lengths):
+    begins = np.zeros(len(values), int)
+    starts = np.cumsum(lengths) - lengths
+    begins[starts[starts < len(values)]] = 1
+    return np.bincount(np.cumsum(begins) - 1, weights=values, minlength=len(lengths))

@@ -148,3 +148,8 @@ def types_six_digits(x):
 @wrong("own-dtype-gelu", "dtype-named")
 def gives_truth_values(x):
     return jax.nn.gelu(x) > 0
+
+
+@wrong("own-dtype-gelu", "not-an-array")
+def gives_a_list(x):
+    return [jax.nn.gelu(x)]
