@@ -73,6 +73,7 @@ def check(answer, rng):
     too_big = np.append(good, 2**40 + int(rng.integers(1000)))
     facts = answer.probe(handed_over, too_big)
     came = np.ravel(facts.get("values", 0))[-1]
+    refuse(not facts["raised"] and came == too_big[-1], "another-dtype", number=came)
     require(facts["raised"], "wrapped", number=too_big[-1], came=came)
     require_value_error(facts, too_big[-1])
     too_negative = np.array([-(2**31) - 1])
@@ -119,6 +120,8 @@ hint: `np.array_equal(np.asarray(handed), ids)`
 refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came: {reason}
 wrong-value: The values should come through as they are.
 not-jax: The values are right, but the result is not a JAX array.
+another-dtype: `{number}` came through whole, in a dtype that `jnp.asarray` does not give while 64 bits are off. In the
+    one that it gives the number would change: refuse it.
 wrapped: `{number}` does not fit into 32 bits, and became `{came}`.
 wrong-exception: For `{number}` the task asks for `ValueError`, so that callers can tell, and `{raised}` came{said}
 negative-side: `-2**31 - 1` is too small, and came through.

@@ -45,7 +45,8 @@ def check(answer, rng):
         "wrong-value",
         steps=steps,
         spread=f"{spread:.2f}",
-        longest=f"{np.abs(moved).max():.2f}",
+        mean=f"{moved.mean():.2f}",
+        deviation=f"{moved.std():.2f}",
     )
     for sizes in ((1, int(rng.integers(3, 6))), (int(rng.integers(3, 6)), 1), (2, 600)):
         walk, _ = asked_with(answer, seed, *sizes)
@@ -71,8 +72,8 @@ key-reused: A key is used once, and here {fault}.
 steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again.
 dependent-steps: The steps know of each other: those of one particle have a correlation of {own}, neighbours one of
     {beside}.
-wrong-value: After {steps} steps the spread should be near √{steps}, from standard normal steps. Yours is {spread}
-    times that; your longest step {longest}.
+wrong-value: Each step should be a standard normal number, and the spread after {steps} of them near √{steps}. Yours is
+    {spread} times that; your steps have the mean {mean}, and the standard deviation {deviation}.
 wrong-shape/2: The shape should be {wanted}, not {came}.
 steps-again/2: {again} of 600 steps are the same as another one: some keys are equal.
 """

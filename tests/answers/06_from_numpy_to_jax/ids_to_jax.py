@@ -193,3 +193,9 @@ def speaks_of_overflow_below(ids):
     if ids.size and ids.min() < limits.min:
         raise OverflowError("too small")
     return jnp.asarray(ids)
+
+
+@wrong("ids-to-jax", "another-dtype")
+def switches_64_bits_on(ids):
+    with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(True):
+        return jnp.asarray(ids)

@@ -165,3 +165,8 @@ def one_draw_times_the_time(key, particles, steps):
 def one_key_for_all_particles(key, particles, steps):
     walk = jax.vmap(lambda _: jnp.cumsum(jax.random.normal(key, (steps,))))(jnp.arange(particles))
     return walk.T
+
+
+@wrong("random-walks", "wrong-value")
+def drifts_to_one_side(key, particles, steps):
+    return jnp.cumsum(jax.random.normal(key, (steps, particles)) + 1, axis=0)
