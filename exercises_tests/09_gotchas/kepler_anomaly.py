@@ -120,7 +120,8 @@ never-ends: For M = {mean} and e = {eccentricity} E is {anomaly} after {taken} s
     the step right?
 never-ends/2: For M = {mean} and e = {eccentricity} the residual is {residual}, and after {taken} steps the loop still
     goes on. Let it end where the residual is 1e-5 or less: `float32` gets little nearer.
-condition-reversed: The loop did not run at all: it goes on *while* its condition is true, not until.
+condition-reversed: The loop did not run at all: its condition is false from the start, and a loop goes on *while* it is
+    true, not until.
 in-degrees: The angle came back in degrees. All angles here are in radians, as `jnp.sin` wants them.
 stops-early: For M = {mean} and e = {eccentricity} the loop ended with a residual of {residual}. It should be
     1e-5 or less.

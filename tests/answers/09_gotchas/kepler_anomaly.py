@@ -209,3 +209,12 @@ def loops_within_a_branch(mean, eccentricity):
         return jax.lax.while_loop(too_large, functools.partial(newton_for_kepler, mean, eccentricity), start)
 
     return jax.lax.cond(eccentricity > 0, loop, lambda: jnp.float32(mean))
+
+
+@wrong("kepler-anomaly", "condition-reversed")
+def begins_with_a_residual_of_0(mean, eccentricity):
+    def step(carried):
+        anomaly = newton_for_kepler(mean, eccentricity, carried[0])
+        return anomaly, anomaly - eccentricity * jnp.sin(anomaly) - mean
+
+    return jax.lax.while_loop(lambda carried: abs(carried[1]) > 1e-5, step, (jnp.pi, 0.0))[0]
