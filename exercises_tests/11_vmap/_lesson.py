@@ -10,7 +10,9 @@ UNEQUAL = complains("inconsistent sizes", "all mapped array")
 """Mapped axes differ in length."""
 MISSING = complains("rank should be at least", "axis specification must")
 """An axis is to be mapped that is not there."""
-STRUCTURE = complains("in_axes must be", "must be a tree prefix", "must match")
+OF_A_NUMBER = complains("should be at least 1, but is only 0")
+"""A number is to be mapped, which has no axis at all."""
+STRUCTURE = complains("in_axes must be", "in_axes specification must be")
 """`in_axes` does not have the structure of the arguments."""
 
 

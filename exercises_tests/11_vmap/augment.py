@@ -150,16 +150,15 @@ WORDS = """
 hint: Write it for one image and one key. It draws twice, so it splits its key.
 hint: `jax.random.split(key, len(images))` gives a key for each image; map over both.
 hint: `jnp.where(coin, image[:, ::-1], image)`: under `vmap`, `if` cannot ask a coin.
-upside-down: Images are turned upside down. Inside the function, an image has two axes: 0 for its rows, 1 for its
-    columns.
+upside-down: Images are turned upside down. From left to right is along the last axis, that of the columns.
 a-coin-for-each-row: Some rows of an image are reversed and others are not: there should be one coin for each image.
-turned: Both axes of an image are reversed: from left to right is along its axis 1 alone.
+turned: Both axes of an image are reversed: from left to right is along its last axis alone.
 wrong-value: With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither.
 not-tossed: With {more} keys {no} image came back reversed: a fair coin falls both ways.
-one-coin: All images got the same coin: a key that is shared is the same for all. Split it into one for each image.
+one-coin: All images got the same coin: one draw, or a shared key, is the same for all. Draw a coin for each image.
 key-ignored: Another key gives the same coins: they do not come from the key.
 unfair-coin: {share} of {coins} images came back reversed: the coin should be fair.
-one-noise: All images got the same noise: each needs a key of its own.
+one-noise: All images got the same noise: one draw, or a shared key, is the same for all. Draw noise for each image.
 noise-repeated: The noise is the same along a row or a column of an image: every pixel has its own.
 one-noise/2: Some images got the same noise: each needs a key of its own, however many there are.
 noise-repeated/2: The noise of one pixel tells something about that of another: every pixel has its own.
@@ -167,8 +166,8 @@ key-ignored/2: Another key gives the same noise: it does not come from the key.
 wrong-noise: The noise has the mean {mean} and the deviation {whole}, in units of `sigma`, not 0 and 1.
 wrong-noise/2: The largest of {size} noise values is {max}: this noise is not normal.
 wrong-noise/3: The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5.
-branches-on-a-coin: While JAX traces, neither a coin nor `sigma` has a value that Python could ask: choose with
-    `jnp.where`.
+branches-on-a-coin: While JAX traces, neither key nor coin nor `sigma` has a value that Python or NumPy could ask: draw
+    with `jax.random`, and choose with `jnp.where`.
 hidden-state: The same key gave other images: something other than the key is random here.
 wrong-shape: The shape should be {want}, not {got}.
 wrong-dtype: The dtype should be that of the images, `float32`.

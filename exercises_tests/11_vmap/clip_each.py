@@ -167,8 +167,8 @@ WORDS = """
 hint: Write it for one example: its gradient, the length over all leaves, and a factor that is 1 for short ones.
 hint: `jax.tree.leaves(gradient)` for the length, `jax.tree.map` for the factor; then `vmap`, then the mean.
 hint: `limit / jnp.maximum(limit, length)` never divides by 0.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. `params` has no
-    axis for the examples: it is shared.
+axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. `params` and
+    `limit` have no axis for the examples: they are shared.
 clipped-the-mean: The mean was clipped. By then a wild example has done its work: clip each gradient before the
     mean.
 not-clipped: That is the plain mean of the gradients: none of them was clipped.

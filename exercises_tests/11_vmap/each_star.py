@@ -7,7 +7,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, refuse
 
-from ._lesson import MISSING, STRUCTURE, UNEQUAL
+from ._lesson import MISSING, OF_A_NUMBER, STRUCTURE, UNEQUAL
 
 
 def lights(each_star, which, period, phase, depth, power, times):
@@ -102,9 +102,14 @@ MISTAKES = {
     "flattened": lambda *case: light_of_stars(*case).T.ravel(),
     "power-frozen": lambda *case: light_of_stars(*case[:4], 2.0, case[5]),
 }
-RAISING = {"number-mapped": MISSING, "in-axes-structure": STRUCTURE, "axes-clash": UNEQUAL}
+RAISING = {
+    "number-mapped": OF_A_NUMBER,
+    "axis-not-there": MISSING,
+    "in-axes-structure": STRUCTURE,
+    "axes-clash": UNEQUAL,
+}
 OF_ANOTHER = {
-    "number-mapped": MISSING,
+    "number-mapped": OF_A_NUMBER,
     "one-structure-only": lambda error: STRUCTURE(error) or error.raised.kind != "ValueError",
 }
 
@@ -113,12 +118,14 @@ hint: Write down `params` with an axis in the place of each array: 0, or `None` 
 hint: `jnp.ndim(leaf)` is 0 for a number. `jax.tree.map` makes a structure like `params` from a function of one leaf.
 hint: `in_axes=(that structure, None)`: a tuple with one entry for each argument of `model`.
 number-mapped: A number was to be mapped, but has no axis: it can only be shared (`None`).
+axis-not-there: An axis was to be mapped that an array does not have. Each array in `params` has one axis, which is its
+    axis 0, and `times` is shared.
 in-axes-structure: `in_axes` does not have the structure of the arguments: it is a tuple with one entry for each
     argument, and an entry may go down into that argument, key by key.
-axes-clash: `vmap` goes through all mapped axes in step. Here they differ in length: `times` has no axis for the
-    stars, so it is shared.
-one-structure-only: It works for a dictionary like that of the lesson, and fails for `params` of another structure:
-    make `in_axes` from `params` itself.
+axes-clash: `vmap` goes through all mapped axes in step. Here they differ in length: only the arrays in `params` have an
+    axis for the stars, and `times` is shared, by position.
+one-structure-only: It works for a dictionary like that of the lesson, and fails for `params` of another structure, in
+    which any leaf may be the number. Look at each leaf of `params` itself.
 changed-the-params: The caller's own `params` were changed. Make new ones.
 a-row-for-each [in-axes]: The light is right, but each star is in a row: `out_axes=1` puts the stars into columns.
 reshaped: `reshape` does not transpose: it reads the same numbers in the same order into another shape.

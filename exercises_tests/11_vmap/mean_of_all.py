@@ -119,9 +119,11 @@ mean-of-each-row: One mean came back for each row. One number is wanted, for all
 wrong-value: This is not the mean of all elements that count.
 shape-from-values: A shape depends on `lengths` here, which have no value while `jit` traces: neither a slice nor a
     mask as an index can be compiled. Keep all places, and choose with `jnp.where`.
-multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: 0 times NaN is NaN. `jnp.where`
-    chooses, and what it leaves out is gone.
-cleaned-away: An element that counts is {bad}, so the mean is {bad} too: it should not be cleaned away.
+value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float`, the end of an
+    `arange`, and functions of NumPy do. Keep all places, and choose with `jnp.where`.
+multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are NaN.
+    `jnp.where` chooses, and what it leaves out is gone.
+cleaned-away: An element that counts is {bad}, so the mean is {bad} too: it should come through.
 """
 
 mean_of_all = declare(
@@ -136,7 +138,7 @@ mean_of_all = declare(
             extremes=edges,
             ask=probe.under_jit,
             mistakes=MISTAKES,
-            raising={"shape-from-values": probe.NEEDS_A_VALUE | probe.NEEDS_A_SHAPE},
+            raising={"value-asked-for": probe.NEEDS_A_VALUE, "shape-from-values": probe.NEEDS_A_SHAPE},
             rtol=1e-4,
         ),
         unspoilt,

@@ -108,6 +108,12 @@ def of_the_near(result, x, batch_size):
     return np.asarray(of_all_rows(result, x, batch_size))[:-2]
 
 
+def whole_batches(answer, rng):
+    """What is raised where there is no rest has another reason."""
+    answer.called = "median_distances(float32[6,2], 3)"
+    answer.probe(medians, *points(rng, (6, 2, 3)))
+
+
 def in_little_memory(answer, rng):
     """Neither equations nor temporaries grow as a table of all pairs does."""
     found = answer.probe(growth, [128, 256], 3, 8)
@@ -115,7 +121,7 @@ def in_little_memory(answer, rng):
     require(few == many, "unrolled", few=few, many=many)
     refuse(found["outside"], "called-back")
     few, many = found["temporaries"]
-    require(many < 3 * few + 4096, "all-at-once")
+    require(many < 3 * few + 4096 or many < 256**2, "all-at-once")  # not a byte for each pair is no table
     (alone,) = answer.probe(growth, [256], 3, 1)["temporaries"]
     require(alone < 16 * 4 * 256, "larger-batches", alone=f"{alone:,}")
 
@@ -137,7 +143,8 @@ zeros-counted: The rows of zeros that fill the last batch were counted as points
 squared: These are medians of squared distances: take the root.
 mean-distance: That is the mean distance. The median was asked for.
 upper-median: For an even number of distances the median lies halfway between the two in the middle.
-no-rest: The rows that fill no whole batch remain, and they count too.
+no-rest: Where `batch_size` does not divide the number of rows, a `reshape` fails: fill the last batch, and cut its
+    filling off again.
 filling-returned: {len} rows gave {result} medians: the padding of the last batch came back as well.
 no-rest/2: Of {len} rows in batches of {batch_size}, the remainder that fills no batch is missing.
 wrong-value: These are not the medians of the distances.
@@ -159,6 +166,7 @@ median_distances = declare(
     points=2,
     see="memory",
     steps=[
+        whole_batches,
         Agrees(median_of_distances, twins, [(7, 2, 1)], mistakes=TWINS, otherwise=None, **ROWS, **ASKED),
         Agrees(
             median_of_distances,

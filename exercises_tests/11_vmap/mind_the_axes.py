@@ -37,9 +37,10 @@ MISTAKES = {
 WORDS = """
 hint: `in_axes` has one entry for each argument: where are the clusters in `masses`, and where in `positions`?
 hint: `out_axes=1` makes a column for each cluster.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. In `positions`
-    the clusters are in the last axis.
-batch-in-front: The centres are right, but stand in rows: `out_axes` is 0 unless you say otherwise.
+axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. In `masses` the
+    clusters are in the first axis, in `positions` in the last.
+batch-in-front: The centres are right, but each stands in a row. `vmap` puts them there, unless `out_axes` says
+    otherwise.
 reshaped: `reshape` moves no axis: it reads the same numbers in the same order into another shape.
 axis-lost: An axis of length 1 is lost. With one cluster or one dimension, the axis is still there.
 not-divided: The sums are not divided by the mass of their cluster.

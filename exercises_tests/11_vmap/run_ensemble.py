@@ -33,7 +33,14 @@ def predictions_of(run_ensemble, which, models, x):
         runs.append(1)
         return example * (model["seed"] % 7)
 
-    predict = {"layer": layer, "distance": distance, "table": table, "sketch": sketch}[which]
+    def score(model, example):
+        return jnp.vdot(layer(model, example), model["b"])
+
+    def grid(model, example):
+        return jnp.outer(example, layer(model, example))
+
+    predicts = {"layer": layer, "distance": distance, "table": table, "sketch": sketch, "score": score, "grid": grid}
+    predict = predicts[which]
     others = jax.tree.map(lambda leaf: np.asarray(leaf + 1), models)
     given, others, x = probe.on_device((models, others, x))
     run_ensemble(predict, others, x)  # what was asked before
@@ -44,8 +51,14 @@ def predictions_of(run_ensemble, which, models, x):
 
 def ensemble(which, models, x):
     """The oracle: two loops in NumPy. The examples are the columns, and come first in the result."""
+
+    def layer(model, example):
+        return example @ model["w"] + model["b"]
+
     one = {
-        "layer": lambda model, example: example @ model["w"] + model["b"],
+        "layer": layer,
+        "score": lambda model, example: layer(model, example) @ model["b"],
+        "grid": lambda model, example: np.outer(example, layer(model, example)),
         "distance": lambda model, example: np.linalg.norm(example - model[0]) * model[1],
         "table": lambda model, example: np.outer(np.cumsum(example), model[0][0]),
         "sketch": lambda model, example: example * (model["seed"] % 7),
@@ -64,7 +77,7 @@ def ensemble_of(rng, sizes):
 
     def model():
         numbers = rng.uniform(-2, 2, (4, d + 2)).astype(np.float32)
-        if which == "layer":
+        if which in ("layer", "score", "grid"):
             return {"w": numbers[:2, :d].T.copy(), "b": numbers[3, :2].copy()}
         if which == "distance":
             return numbers[0, :d].copy(), np.asarray(numbers[1, 0])
@@ -109,7 +122,6 @@ MISTAKES = {
     "leaves-made-floats": ensemble_of_floats,
 }
 OF_ANOTHER = {
-    "not-stacked": "list indices must be",
     "one-structure-only": {"TypeError", "KeyError", "IndexError", "AttributeError"},
     "axes-clash": axes_clash,
 }
@@ -118,11 +130,14 @@ WORDS = """
 hint: `vmap` wants one structure of stacked arrays: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)`.
 hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the examples, which are
     columns of `x`.
-not-stacked: A list of models was mapped as it is, so that `vmap` went through the axes of each model. Stack them.
+not-stacked: A list went into `vmap` as it is. `vmap` takes axes from the arrays in a list, and never one entry of it
+    for each call: make one structure of stacked arrays.
 axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. Each model sees
     all examples: in one `vmap` they are shared.
-one-structure-only: It works for models that are dictionaries, and fails for models of another structure.
-    `jax.tree.map` takes any.
+one-structure-only: It works for dictionaries of vectors and matrices, and fails for models of another structure, of
+    which a leaf may be a single number. `jax.tree.map` takes any structure, and `jnp.stack` any shape.
+one-prediction-only: It works where a prediction is a vector, and fails where it is a number or a matrix: it may have
+    any shape.
 models-first [in-axes]: The predictions are right, but the models are in front: the outer `vmap` makes the leading
     axis.
 rows-taken [in-axes]: The rows of `x` were taken for examples, or all of it for one. Here each example is a column.
@@ -132,8 +147,8 @@ averaged: That is the mean over the models. Every model's own predictions are wa
 leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a
     pytree of arrays of any dtype: `jnp.stack` keeps it.
 wrong-value: These are not the predictions of each model for each column.
-predict-runs-again [one-example]: The predictions are right, but Python ran `predict` more than once: a loop over
-    models or examples does that. `vmap` runs it once.
+predict-runs-again [one-example]: The predictions are right, but Python ran `predict` more than once in a call, as a
+    loop over models or examples or a trial call does. `vmap` runs it once.
 """
 
 CALL = {
@@ -155,6 +170,14 @@ run_ensemble = declare(
             each=2,
             extremes=lambda rng: [ensemble_of(rng, ("layer", 1, n, n)) for n in (2, 1)],
             raising={"not-stacked": of_a_list, "axes-clash": axes_clash},
+            **CALL,
+        ),
+        Agrees(
+            ensemble,
+            ensemble_of,
+            [("score", 3, 5, 5), ("grid", 3, 2, 4)],
+            each=1,
+            raising={"one-prediction-only": ""},
             **CALL,
         ),
         Agrees(

@@ -228,6 +228,26 @@ def whole_numbers(key, images, sigma):
     return whole_batch(key, images, sigma).astype(int)
 
 
+@wrong("augment", "upside-down")
+def reverses_axis_1_of_the_batch(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, 0.5, (len(images), 1, 1))
+    return jnp.where(coins, images[:, ::-1], images) + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "one-coin")
+def tosses_once(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    turned = jnp.where(jax.random.bernoulli(for_coins), images[:, :, ::-1], images)
+    return turned + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "branches-on-a-coin")
+def seeds_numpy_with_the_key(key, images, sigma):
+    numpys = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    return images + sigma * numpys.normal(size=images.shape)
+
+
 equivalents = [
     equivalent(
         "augment",

@@ -153,6 +153,15 @@ def drops_the_long_ones(loss, params, xs, ys, limit):
     return mean_of(scaled_by(each, jnp.where(lengths_of(each) > limit, 0.0, 1.0)))
 
 
+@wrong("clip-each", "axes-clash")
+def maps_the_limit(loss, params, xs, ys, limit):
+    def clipped(gradient, limit):
+        size = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(gradient)))
+        return jax.tree.map(lambda leaf: leaf * limit / jnp.maximum(size, limit), gradient)
+
+    return mean_of(jax.vmap(clipped)(per_example(loss, params, xs, ys), limit))
+
+
 equivalents = [
     equivalent("clip-each", "`jnp.maximum`  ->  `jnp.fmax`", "they differ for a gradient that is NaN only"),
 ]

@@ -174,6 +174,40 @@ def forgets_the_power(model, params, times):
     return jax.vmap(model, in_axes=(axes_of(params), None), out_axes=1)(with_numbers(params, lambda _: 2.0), times)
 
 
+@wrong("each-star", "axis-not-there")
+def maps_the_columns_to_be(model, params, times):
+    axes = jax.tree.map(lambda leaf: 1 if jnp.ndim(leaf) else None, params)
+    return jax.vmap(model, in_axes=(axes, None))(params, times)
+
+
+@wrong("each-star", "axis-not-there")
+def maps_the_times_along_1(model, params, times):
+    return jax.vmap(model, in_axes=(axes_of(params), 1), out_axes=1)(params, times)
+
+
+@wrong("each-star", "ValueError")
+def an_entry_of_out_axes_for_each_argument(model, params, times):
+    return jax.vmap(model, in_axes=(axes_of(params), None), out_axes=(1, None))(params, times)
+
+
+@wrong("each-star", "axes-clash")
+def makes_the_numbers_as_long_as_the_times(model, params, times):
+    full = with_numbers(params, lambda number: jnp.full(len(times), number))
+    return jax.vmap(model, in_axes=(0, None), out_axes=1)(full, times)
+
+
+@wrong("each-star", "axes-clash")
+def passes_the_times_by_name(model, params, times):
+    return jax.vmap(model, in_axes=(axes_of(params),), out_axes=1)(params, times=times)
+
+
+@wrong("each-star", "one-structure-only")
+def counts_the_stars_in_the_first_leaf(model, params, times):
+    n = len(jax.tree.leaves(params)[0])
+    full = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (n,)), params)
+    return jax.vmap(model, in_axes=(0, None), out_axes=1)(full, times)
+
+
 equivalents = [
     equivalent("each-star", "`0`  ->  `-1`", "an array of one axis: the last is axis 0"),
     equivalent("each-star", "`1`  ->  `-1`", "a result of two axes: the last is axis 1"),

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.exercise import equivalent, right, wrong
 
@@ -129,6 +130,30 @@ def leaves_nan_out(x, lengths):
 @wrong("mean-of-all", "wrong-value")
 def median_of_what_counts(x, lengths):
     return jnp.nanmedian(jnp.where(jnp.arange(x.shape[1]) < lengths[:, None], x, jnp.nan))
+
+
+@wrong("mean-of-all", "value-asked-for")
+def asks_for_an_empty_row(x, lengths):
+    def row(values, n):
+        return jnp.where(jnp.arange(values.size) < n, values, 0).sum() if n > 0 else 0.0
+
+    return jax.vmap(row)(x, lengths).sum() / lengths.sum()
+
+
+@wrong("mean-of-all", "value-asked-for")
+def goes_through_the_places(x, lengths):
+    return sum(x[i, j] for i in range(len(x)) for j in range(lengths[i])) / lengths.sum()
+
+
+@wrong("mean-of-all", "value-asked-for")
+def chooses_with_numpy(x, lengths):
+    return np.where(np.arange(x.shape[1]) < lengths[:, None], x, 0).sum() / lengths.sum()
+
+
+@wrong("mean-of-all", "multiplied-the-mask")
+def takes_the_padding_off_the_sum(x, lengths):
+    beyond = jnp.arange(x.shape[1]) >= lengths[:, None]
+    return (x.sum() - jnp.where(beyond, x, 0).sum()) / lengths.sum()
 
 
 equivalents = [

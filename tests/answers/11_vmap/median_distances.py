@@ -199,6 +199,25 @@ def the_largest_distance(x, batch_size):
     return jax.lax.map(lambda row: jnp.linalg.norm(x - row, axis=1).max(), x, batch_size=batch_size)
 
 
+@right("median-distances")
+def turns_the_rows_until_its_own_is_first(x, batch_size):
+    def one(i):
+        return jnp.median(jnp.linalg.norm(jnp.roll(x, -i, axis=0)[1:] - x[i], axis=1))
+
+    return jax.lax.map(one, jnp.arange(len(x)), batch_size=batch_size)
+
+
+@wrong("median-distances", "no-rest")
+def puts_the_filled_batches_into_n(x, batch_size):
+    return jax.lax.map(jax.vmap(from_row(x)), filled_batches(x, batch_size)).reshape(len(x))
+
+
+@wrong("median-distances", "TypeError")
+def cuts_the_diagonal_out_wrongly(x, batch_size):
+    table = jnp.linalg.norm(x[:, None] - x, axis=-1)
+    return jnp.median(table.ravel()[1:].reshape(len(x), -1), axis=1)
+
+
 equivalents = [
     equivalent(
         "median-distances",

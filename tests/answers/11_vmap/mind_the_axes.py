@@ -80,6 +80,16 @@ def reshapes_in_place_of_moving(masses, positions):
     return jax.vmap(centre)(masses, positions.reshape(n, p, d)).T
 
 
+@wrong("mind-the-axes", "axes-clash")
+def takes_the_stars_for_clusters(masses, positions):
+    return jax.vmap(centre, in_axes=(1, 2), out_axes=1)(masses, positions)
+
+
+@wrong("mind-the-axes", "batch-in-front")
+def asks_einsum_for_rows(masses, positions):
+    return jnp.einsum("np,pdn->nd", masses, positions) / masses.sum(1)[:, None]
+
+
 equivalents = [
     equivalent("mind-the-axes", "`1`  ->  `-1`", "a result of two axes: the last is axis 1"),
 ]

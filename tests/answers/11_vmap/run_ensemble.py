@@ -101,3 +101,32 @@ def takes_the_mean(predict, models, x):
 def only_the_first_model(predict, models, x):
     first = jax.vmap(lambda example: predict(models[0], example))(x.T)
     return jnp.stack([first] * len(models), axis=1)
+
+
+@wrong("run-ensemble", "not-stacked")
+def shares_the_list(predict, models, x):
+    return jax.vmap(predict, in_axes=(None, 1))(models, x)
+
+
+@wrong("run-ensemble", "one-prediction-only")
+def turns_three_axes(predict, models, x):
+    by_model = jax.vmap(jax.vmap(predict, in_axes=(None, 1)), in_axes=(0, None))
+    return by_model(stacked(models), x).transpose(1, 0, 2)
+
+
+@wrong("run-ensemble", "one-prediction-only")
+def takes_the_columns_of_a_vector(predict, models, x):
+    of_models = jax.vmap(jax.vmap(predict, in_axes=(None, 1)), in_axes=(0, None))(stacked(models), x)
+    return jnp.stack([of_models[:, i, :] for i in range(x.shape[1])])
+
+
+@wrong("run-ensemble", "one-structure-only")
+def stacks_vectors_and_matrices_only(predict, models, x):
+    table = jax.tree.map(lambda *leaves: jnp.array([leaf[:] for leaf in leaves]), *models)
+    return jax.vmap(jax.vmap(predict, in_axes=(0, None)), in_axes=(None, 1))(table, x)
+
+
+@wrong("run-ensemble", "predict-runs-again")
+def asks_for_the_shape_first(predict, models, x):
+    shape = jax.eval_shape(predict, models[0], x[:, 0]).shape
+    return all_predictions(predict, models, x).reshape(x.shape[1], len(models), *shape)
