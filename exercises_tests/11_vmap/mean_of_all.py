@@ -121,8 +121,8 @@ shape-from-values: A shape depends on `lengths` here, which have no value while 
     mask as an index can be compiled. Keep all places, and choose with `jnp.where`.
 value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float`, the end of an
     `arange`, and functions of NumPy do. Keep all places, and choose with `jnp.where`.
-multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are NaN.
-    `jnp.where` chooses, and what it leaves out is gone.
+multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are
+    NaN. `jnp.where` chooses, and what it leaves out is gone.
 cleaned-away: An element that counts is {bad}, so the mean is {bad} too: it should come through.
 """
 

@@ -61,6 +61,14 @@ count_the_sweeps = prediction(
             "One push through the gradient gives one whole column of the Hessian, and there are 50 columns.",
         ),
         Mistake(
+            "gradient-counted-too",
+            [
+                {"Hessian, 50 parameters, forwards over the gradient": 51},
+                {"Hessian times a vector, 50 parameters, forwards over that": 2},
+            ],
+            "The gradient is the function that is pushed through. Count the tangents that go through it.",
+        ),
+        Mistake(
             "hessian-made-first",
             {"Hessian times a vector, 50 parameters, forwards over that": any_of(50, 51, 2500)},
             "The vector is the tangent: one push through the gradient gives the product, without the matrix.",

@@ -27,9 +27,9 @@ def curvatures(student_function, f, unit, xs):
         whole.extend([True] * (jnp.ndim(t) > 0))
         return jnp.sin((2.0 / unit) * t) + 3.0 * jnp.cos((1.0 / unit) * t)  # a unit is a power of 2
 
-    def level(t):  # is 2 everywhere, and has derivatives that no difference of its values shows
+    def level(t):  # is 2 everywhere, and has three derivatives that no difference of its values shows
         still = jax.lax.stop_gradient(t)
-        return 2.0 + (t - still) * still**2 + (t - still) ** 2 * still
+        return 2.0 + (t - still) * still**2 + (t - still) ** 2 * still + (t - still) ** 3 * still
 
     function = {"cubic": cubic, "ripple": ripple, "swing": swing, "level": level}[f]
     try:
@@ -120,7 +120,7 @@ square-matrix: A square matrix came back: the second derivatives are its diagona
 differences-of-values: You never differentiate `f`, you compare its values. In `float32`, few digits are left in their
     differences: use `jax.grad` twice, which needs no step.
 differences-of-slopes: The first digits are right near 0; where `f` changes faster, or `x` is large, the result is
-    wrong, as with a difference of two slopes. Differentiate twice: a derivative needs no step.
+    wrong, as with a difference of two slopes, or in half precision. Differentiate twice, in the dtype of `x`.
 wrong-value: The second derivative of `f`, at each element.
 """
 

@@ -113,7 +113,7 @@ def check(answer, rng):
 WORDS = r"""
 hint: Differentiate $E - e \sin E = M$ on both sides, with dE, de and dM.
 hint: `jax.custom_jvp`: the rule gets the two values and the two tangents, and returns E and dE.
-tangents-not-used: Both derivatives are 0: what comes out of the rule does not depend on the tangents that go in.
+tangents-not-used: Both derivatives are 0: what comes out does not depend on the tangents that go in.
 eccentricity-forgotten: The derivative with respect to the eccentricity is 0: its tangent goes into the rule, too.
 mean-forgotten: The derivative with respect to the mean anomaly is 0: its tangent goes into the rule, too.
 sign-turned: The derivative with respect to `e` has the wrong sign: bring `sin(E) de` to the other side with care.
@@ -127,7 +127,8 @@ right-for-numbers-only: For numbers the derivatives are right, but for arrays th
 wrong-slope: The derivative by the mean anomaly.
 wrong-slope/2: The derivative by the eccentricity.
 wrong-anomaly: The value itself should be the one that `solve_kepler` finds.
-no-way-back: There is no way back through a `while_loop`: give the result a rule of its own.
+no-way-back: There is no way back through a `while_loop`: give the result a rule of its own, which pushes nothing
+    through the loop.
 no-way-forwards: `jax.jvp` cannot use a `custom_vjp`. A `custom_jvp` serves both directions.
 wrong-slope/3: By `jax.jvp`, along a direction in both arguments.
 """

@@ -121,8 +121,8 @@ gradient-squared: That is the gradient times itself, for each pair. The Hessian 
     gradient.
 blocks-piled-up: Each block was flattened, and the rows were cut up again: a block spans several rows of the matrix.
 column-by-column: The arrays are taken column by column. `ravel_pytree` takes them row by row.
-blocks: A dictionary of blocks came back. One matrix was asked for, so that it can be inverted as a whole.
-one-row: One row came back: the diagonal, or the gradient. The derivatives for *pairs* are missing.
+blocks: A dictionary came back. One matrix was asked for, so that it can be inverted as a whole.
+one-row: One row came back. There is a second derivative for each *pair* of numbers: a square matrix of them.
 wrong-value: The second derivatives by each pair of numbers.
 other-unit: For a millionth of the loss the Hessian should be a millionth. Was something of a fixed size added, or
     was the program of the other loss kept?

@@ -143,7 +143,8 @@ gradient-at-the-direction: That is the gradient at `direction`. The direction is
 rows-added-up: The rows of the Hessian were added up before they met the direction: each entry has a factor of its
     own.
 diagonal-only: Only the diagonal of the Hessian was used: each number has a second derivative with every other one.
-both-returned: Two trees came back: `jvp` returns the value, which is the gradient, and then the product.
+both-returned: A pair came back: `jvp` returns a value and its tangent, and `value_and_grad` makes pairs, too. Return
+    the product alone.
 still-in-a-tuple: A tuple with one entry came back. `vjp` gives one entry for each argument: take it out of the
     tuple.
 one-number: One number came back. The product of a matrix and a vector is a vector, here in the form of `params`.

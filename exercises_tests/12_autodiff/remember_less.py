@@ -115,14 +115,14 @@ hint: A checkpoint around a group of layers keeps the state before the group. Wh
 hint: `weights.reshape(root, root, ...)` makes the groups. One `scan` goes over the groups, with a checkpoint around its
     body; in that body a second `scan` goes over the layers, with a checkpoint around each.
 no-checkpoint: There is no checkpoint: everything that the layers computed is kept.
-around-it-all: There is a checkpoint, but the gradient holds as much as that of `deep`. The way back runs all of it
-    again, and then keeps as much as before: put checkpoints around groups of layers.
-each-layer: There is a checkpoint around each layer: one state is kept for each of the 64. Cut them into groups, with a
-    checkpoint around each group as well.
+around-it-all: There is a checkpoint, but the gradient holds as much as that of `deep`: either all of it is run again
+    at once, or a policy keeps it all. Put checkpoints around groups of layers, without a policy.
+each-layer: The gradient holds about as much as with a checkpoint around each layer, which is a state for each of the 64.
+    Cut them into groups, with a checkpoint around each group, and within it one around each layer.
 each-layer/2: There is a checkpoint around each layer, one after the other in a Python loop. Cut the layers into groups,
     with a checkpoint around each group as well, and let `scan` go over both.
-groups-only: There are checkpoints around groups, but within a group, the way back keeps everything that its layers
-    compute: put a checkpoint around each layer as well.
+groups-only: There are checkpoints, but none within another. Put one around each group of layers, and within it one
+    around each layer, without a policy: then neither all states are kept, nor all that a group computes.
 not-half: There are checkpoints within checkpoints, but the gradient holds more than half of what a checkpoint around
     each layer holds. Are the groups about as many as the layers in each? And is each in the body of a `scan`?
 other-network: The state after all layers.

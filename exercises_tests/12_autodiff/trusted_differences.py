@@ -11,20 +11,27 @@ from ._lesson import always, true_gradient
 
 def differences_found(student_function, x, scale, heights, phases):
     """The gradient that comes back, and how the function was called for it."""
-    seen, at_x = [], []
+    seen, at_x, sides, moved = [], [], set(), [0]
 
     def f(z):
         if np.iscomplexobj(z):
             raise TypeError("f takes real numbers")
         seen.append(str(getattr(z, "dtype", type(z).__name__)))
-        at_x.append(bool(np.shape(z) == x.shape and np.array_equal(np.asarray(z), x)))
+        if np.shape(z) == x.shape:
+            by = np.asarray(z, np.float64) - place[0]
+            at_x.append(not by.any())
+            sides.update(np.sign(by[by != 0]))
+            moved.append(np.count_nonzero(by))
         kind = np.asarray(z).dtype
         angle = np.asarray(z) / kind.type(scale) + phases.astype(kind)
         together = np.cos(np.sum(z) / kind.type(scale))  # so that each derivative depends on every element
         return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle)) + together
 
+    place = [np.array(x, np.float64)]
     result = student_function(f, x, scale)
+    place[0] = -place[0]
     again = student_function(f, np.array(-x), scale)
+    place[0] = -place[0]
     double = student_function(lambda z: 2 * f(z), x, scale)  # another function at the same place
     dtype = str(getattr(result, "dtype", type(result).__name__))
     return {
@@ -33,7 +40,8 @@ def differences_found(student_function, x, scale, heights, phases):
         "double": double,
         "dtype": dtype,
         "seen": sorted(set(seen)),
-        "at": sum(at_x),
+        "one-sided": sum(at_x) > 0 and len(sides) == 1,
+        "moved": max(moved),
     }
 
 
@@ -60,8 +68,10 @@ def _judge_differences(errors):
     refuse(always(gots, [2 * want for want in wants], wants, rtol=1e-3), "divided-by-one-step")
     right_here = [error <= 1e-8 for (scale, _, _, _), error in zip(errors, off, strict=True) if scale == 1]
     refuse(all(right_here) and max(off) > 1e-8, "step-not-scaled")
-    one_sided = all(facts["at"] > 0 for _, _, _, facts in errors)
-    refuse(one_sided and max(off) > 1e-8, "one-sided")
+    refuse(all(facts["one-sided"] for _, _, _, facts in errors) and max(off) > 1e-8, "one-sided")
+    refuse(any(facts["moved"] > 1 for _, _, _, facts in errors) and max(off) > 1e-8, "several-moved")
+    short = [np.array_equal(got, got.astype(np.float32)) for _, got, _, _ in errors]
+    refuse(any(each and 1e-8 < error < 1e-6 for each, error in zip(short, off, strict=True)), "kept-in-float32")
     for (_, got, want, _), error in zip(errors, off, strict=True):
         if error > 1e-8:
             expect(got, want, "wrong-value", rtol=1e-3)
@@ -78,7 +88,7 @@ def check(answer, rng):
         require(facts["dtype"] not in ("tuple", "list"), "not-an-array")
         got, want = numbers(facts["gradient"]), true_gradient(x, scale, heights, phases)
         require(got.shape == want.shape, "wrong-shape", want=want.shape, got=got.shape)
-        unmoved = not x.flags.c_contiguous and not got.any()
+        unmoved = not x.flags.c_contiguous and not got.any() and errors[0][1].any()
         refuse(unmoved, "moved-a-copy")
         other = true_gradient(-x, scale, heights, phases)
         errors += [(scale, got, want, facts), (scale, numbers(facts["again"]), other, facts)]
@@ -97,6 +107,10 @@ divided-by-one-step: Twice what it should be: the two points are two steps apart
 step-not-scaled: For a scale of 1 it is right, but for others it is not: the step must grow and shrink with `scale`.
 one-sided: `f` was called at `x` itself: a one-sided difference, with an error that falls with h, not with its
     square.
+several-moved: `f` was called where several elements had moved. The derivative by one element is that with all others
+    where `x` has them: put each back before the next one moves.
+kept-in-float32: The result has no more digits than `float32`: it went through an array of that dtype, as
+    `np.zeros_like(x)` may make one.
 wrong-value: Far from the gradient.
 wrong-step: The gradient is off by {error} of its largest element. Is the step too small, or too large?
 f-is-numpy: `f` computes with NumPy, so JAX cannot trace it: take differences of its values.

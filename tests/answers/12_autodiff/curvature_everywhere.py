@@ -76,3 +76,13 @@ def differences_in_float32(f, x):
     h = 1e-3
     g = jax.vmap(f)
     return (g(x + h) - 2 * g(x) + g(x - h)) / h**2
+
+
+@wrong("curvature-everywhere", "wrong-value")
+def differentiates_three_times(f, x):
+    return jax.vmap(jax.grad(jax.grad(jax.grad(f))))(x)
+
+
+@wrong("curvature-everywhere", "differences-of-slopes")
+def computes_in_half_precision(f, x):
+    return jax.vmap(jax.grad(jax.grad(f)))(x.astype(jnp.bfloat16)).astype(x.dtype)

@@ -179,3 +179,18 @@ def two_steps_only(mean, eccentricity):
     for _ in range(2):
         E = E - (E - eccentricity * jnp.sin(E) - mean) / (1 - eccentricity * jnp.cos(E))
     return E
+
+
+@wrong("differentiable-kepler", "tangents-not-used")
+def stops_everything(mean, eccentricity):
+    return jax.lax.stop_gradient(solve_kepler(mean, eccentricity))
+
+
+@wrong("differentiable-kepler", "no-way-back")
+def pushes_through_the_loop(mean, eccentricity):
+    @jax.custom_jvp
+    def anomaly(mean, eccentricity):
+        return solve_kepler(mean, eccentricity)
+
+    anomaly.defjvp(lambda primals, tangents: jax.jvp(solve_kepler, primals, tangents))
+    return anomaly(mean, eccentricity)

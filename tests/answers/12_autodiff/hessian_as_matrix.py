@@ -99,3 +99,16 @@ def squares_the_gradient(loss, params):
     flat, restore = ravel_pytree(params)
     gradient = jax.grad(lambda v: loss(restore(v)))(flat)
     return jnp.outer(gradient, gradient)
+
+
+@wrong("hessian-as-matrix", "one-row")
+def adds_up_each_row(loss, params):
+    flat, restore = ravel_pytree(params)
+    gradient = jax.grad(lambda v: loss(restore(v)))
+    return jax.jvp(gradient, (flat,), (jnp.ones_like(flat),))[1]
+
+
+@wrong("hessian-as-matrix", "blocks")
+def flattens_one_side_only(loss, params):
+    flat, restore = ravel_pytree(params)
+    return jax.jacfwd(lambda v: jax.grad(loss)(restore(v)))(flat)

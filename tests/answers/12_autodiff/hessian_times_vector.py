@@ -134,6 +134,11 @@ def difference_of_gradients(loss, params, direction):
     return jax.tree.map(lambda a, b: (a - b) / 1e-4, jax.grad(loss)(moved), jax.grad(loss)(params))
 
 
+@wrong("hessian-times-vector", "both-returned")
+def pushes_through_value_and_gradient(loss, params, direction):
+    return jax.jvp(jax.value_and_grad(loss), (params,), (direction,))[1]
+
+
 equivalents = [
     equivalent("hessian-times-vector", "`1`  ->  `-1`", "the second of two results is the last"),
 ]

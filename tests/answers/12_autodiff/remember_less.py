@@ -103,3 +103,18 @@ def stops_the_states(state, weights):
 @wrong("remember-less", "other-network")
 def one_sine_a_layer(state, weights):
     return jax.lax.scan(jax.checkpoint(lambda h, w: (jnp.sin(h @ w), None)), state, weights)[0]
+
+
+@wrong("remember-less", "groups-only")
+def keeps_the_products_of_each_layer(state, weights):
+    body = jax.checkpoint(lambda h, w: (layer(h, w), None), policy=jax.checkpoint_policies.dots_saveable)
+    return jax.lax.scan(body, state, weights)[0]
+
+
+@wrong("remember-less", "around-it-all")
+def groups_that_save_everything(state, weights):
+    root = round(len(weights) ** 0.5)
+    once = jax.checkpoint(lambda h, w: (layer(h, w), None), policy=jax.checkpoint_policies.dots_saveable)
+    everything = jax.checkpoint_policies.everything_saveable
+    group = jax.checkpoint(lambda h, ws: jax.lax.scan(once, h, ws), policy=everything)
+    return jax.lax.scan(group, state, weights.reshape(root, root, *weights.shape[1:]))[0]

@@ -147,6 +147,27 @@ def nan_to_num_in_the_rule(points):
     return jax.lax.stop_gradient(jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0))
 
 
+@wrong("safe-distances", "wrong-distance")
+def adds_up_along_the_points(points):
+    return jnp.sqrt(((points[:, None] - points) ** 2).sum(axis=0))
+
+
+@wrong("safe-distances", "one-half")
+def lower_half_only(points):
+    squares = jnp.tril(((points[:, None] - points) ** 2).sum(-1))
+    apart = squares > 0
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
+@wrong("safe-distances", "squares-expanded")
+def expands_the_square_about_the_centre(points):
+    points = points - points.mean(axis=0)
+    own = (points**2).sum(axis=1)
+    squares = own[:, None] + own - 2 * points @ points.T
+    apart = (squares > 0) & ~jnp.eye(len(points), dtype=bool)
+    return jnp.where(apart, jnp.sqrt(jnp.where(apart, squares, 1.0)), 0.0)
+
+
 equivalents = [
     equivalent(
         "safe-distances", "`points[:, None] - points`  ->  `points - points[:, None]`", "the square is the same"

@@ -135,6 +135,47 @@ def a_list(f, x, scale):
     return list(differences(lambda s: 6e-6 * s)(f, x, scale).ravel())
 
 
+@wrong("trusted-differences", "wrong-step")
+def central_with_a_look_at_x(f, x, scale):
+    wide, h = np.array(x, np.float64), 1e-3 * scale
+    gradient, here = np.zeros_like(wide), f(wide)
+    assert np.ndim(here) == 0
+    for i in np.ndindex(wide.shape):
+        up, down = wide.copy(), wide.copy()
+        up[i] += h
+        down[i] -= h
+        gradient[i] = (f(up) - f(down)) / (2 * h)
+    return gradient
+
+
+@wrong("trusted-differences", "several-moved")
+def never_puts_one_back(f, x, scale):
+    wide, h = np.array(x, np.float64), 6e-6 * scale
+    gradient = np.zeros_like(wide)
+    for i in np.ndindex(wide.shape):
+        wide[i] += h
+        above = f(wide)
+        wide[i] -= 2 * h
+        gradient[i] = (above - f(wide)) / (2 * h)
+    return gradient
+
+
+@wrong("trusted-differences", "kept-in-float32")
+def collects_in_the_dtype_of_x(f, x, scale):
+    wide, gradient, h = np.array(x, np.float64), np.zeros_like(x), 6e-6 * scale
+    for i in np.ndindex(wide.shape):
+        up, down = wide.copy(), wide.copy()
+        up[i] += h
+        down[i] -= h
+        gradient[i] = (f(up) - f(down)) / (2 * h)
+    return gradient.astype(np.float64)
+
+
+@wrong("trusted-differences", "wrong-value")
+def returns_zeros(f, x, scale):
+    return np.zeros(x.shape)
+
+
 equivalents = [
     equivalent("trusted-differences", "`3`  ->  `4`", "another step, and precise enough: the text gives no step"),
     equivalent(
