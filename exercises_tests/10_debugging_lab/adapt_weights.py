@@ -19,7 +19,7 @@ def given_away(student_function, weights, gradient):
         result = student_function(mine, slope)
         result = jax.tree.map(np.asarray, result)
     except (RuntimeError, ValueError) as error:
-        if "delete" in str(error).lower() or "donat" in str(error).lower():
+        if "deleted" in str(error).lower():
             return {"reads": True}
         raise
     facts = {"reads": False, "pair": isinstance(result, (tuple, list)) and len(result) == 2}
@@ -75,8 +75,8 @@ def check(answer, rng):
 WORDS = """
 hint: After the call the old weights are gone. Where do old and new exist side by side?
 hint: Inside `step`.
-reads-what-it-gave-away [donation]: You read `weights` after giving it away: its memory holds the new weights now. A
-    second name is not a copy.
+reads-what-it-gave-away [donation]: You read an array after giving it away, as `weights`: its memory holds something
+    new now. A second name is not a copy.
 not-a-pair: Return the pair `(updated, moved)`.
 wrong-weights: The weights are not those after one step.
 length-of-the-gradient: That is the length of the gradient. The weights move by a tenth of it.
@@ -86,8 +86,8 @@ wrong-value: The second is how far the weights have moved.
 gave-away-the-gradient [donation]: Right, but you gave away the gradient in place of the weights: it is gone, and
     the old weights are still there. `donate_argnums` counts from 0.
 gave-away-both [donation]: Right, but the caller's gradient is gone as well: give away the weights alone.
-gave-up-the-donation [donation]: Right, but the old weights are still there: you gave up the donation, so both must
-    fit into memory.
+gave-up-the-donation [donation]: Right, but the old weights are still there, so both must fit into memory: they were not
+    given away, or a copy was, or the step makes no array of their shape.
 deletes-by-hand [donation]: The weights are deleted, and were never donated: `donate_argnums` lets the program write
     into them.
 keeps-a-copy [donation]: Right, but beside the new weights you make another array of their size, in the donating

@@ -70,8 +70,8 @@ PLAIN = {"ask": probe.on_jax_arrays, "extremes": both_ways, "otherwise": "wrong-
 WORDS = """
 hint: Which factor shortens a long gradient, and leaves a short one alone?
 hint: `jnp.minimum(1, limit / length)`
-asks-a-tracer [tracer-errors]: `length` is a tracer. Python asks it whether it is larger, and it has no number to
-    compare. It raises `{raised}`.
+asks-a-tracer [tracer-errors]: Under `jit` there are tracers, which have no numbers: not for Python's `if`, `min` or
+    `float`, and not for a function of NumPy. It raises `{raised}`.
 turns-the-gradient: Each element is clipped by itself, which turns the gradient into another direction.
 lengthens: A gradient that is short enough should come back as it was: yours gets the length `limit` always.
 lengthens/2: The wrong way round: what is short is lengthened, and what is long stays. Take the smaller factor.
@@ -82,7 +82,7 @@ another-length/2: That compares the largest element with the limit, and not the 
 another-length/3: That is the sum of the magnitudes, and not the length: the root of the sum of squares.
 wrong-value: A gradient that is too long should get the length `limit`, and any other come back as it was.
 wrong-value/2: Right under `jit`, and something else without.
-zero-over-zero: A gradient of zeros becomes NaN: 0/0. It should stay zero.
+zero-over-zero: A gradient of zeros becomes NaN, as 0/0 and 0 times infinity do. It should stay zero.
 wrong-value/3: A gradient of zeros should stay zero.
 """
 

@@ -93,8 +93,8 @@ not-hashable [static-arguments]: Static arguments are keys in a dictionary of pr
 highest-first: The first coefficient is that of the power 0: yours is that of the highest power.
 one-power-too-high: Every power is one too high: the first coefficient stands alone, without `wavelength`.
 wrong-value: That is not the polynomial.
-one-program-per-call [function-identity]: The function that is jitted is made anew in every call: even the same
-    coefficients compile again.
+one-program-per-call [function-identity]: A function that JAX compiles, by `jit` or as the body of a loop, is made anew
+    in every call: even the same coefficients compile again.
 one-program-per-value [static-arguments]: The list works now. But each set of coefficients is still a program of its
     own: in a fit, one for every step.
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the coefficients. They may be traced: then

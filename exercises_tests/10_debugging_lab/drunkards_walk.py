@@ -114,14 +114,14 @@ WORDS = """
 hint: The same key gives the same numbers, in every pass.
 hint: `jax.random.split(key, steps)` gives a key for each.
 wrong-shape: One position for each of {walkers} walkers, not {shape}.
-all-walk-together: All walkers take the same steps: each needs a number of its own.
+all-walk-together: All walkers are at the same place: each needs numbers of its own, added to where it is.
 ignores-the-key [keys-are-values]: Another key, and the same walk: you do not use the key that you are given.
 not-from-the-key [keys-are-values]: The same key, and another walk: the numbers come from somewhere else as well.
 same-key-again [key-reuse]: A key is drawn from twice, so numbers repeat.{far}
-draws-and-derives [key-reuse]: A key is drawn from, and new keys are made of it as well. Use each key once, for one
-    of the two.
+draws-and-derives [key-reuse]: A key is used in two ways: to draw, to split or to fold a number in. What comes of the
+    two may be the same numbers: use each key once.
 wrong-spread: After n steps of spread 1 the spread should be √n. Yours is {spread} √n after three steps.
-not-normal: Their spread is right, but the steps are not normal: half of the walkers should take a step below 0.67.
+not-normal: Their spread is right, but the steps are not normal: half of them should be shorter than 0.67.
 not-normal/2: Nearly normal, but of 20,000 steps none is longer than 3.2: the tails are cut off.
 too-few-numbers: {drawn} numbers are drawn for {walkers} walkers with {steps} steps: not one for every step.
 wrong-spread/2: Right for three steps. After {steps} the spread is {spread} √n.

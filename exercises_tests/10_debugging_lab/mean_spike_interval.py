@@ -6,7 +6,8 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, refuse, require
 from jaxcourse.exercise import is_close
 from jaxcourse.inputs import Slip, compare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+from ._lesson import missing_while_traced
 
 
 def mean_interval(voltage, threshold):
@@ -56,9 +57,9 @@ def check(answer, rng):
     seven = spikes_at(rng, some_places(rng, 7, 60) + 2, 64)
     while mean_interval(*seven) % 1 == 0:  # one that `//` does not change would say nothing of it
         seven = spikes_at(rng, some_places(rng, 7, 60) + 2, 64)
-    got, raised = answer.attempt(probe.under_jit, *seven, expected=[*NEEDS_A_SHAPE, *NEEDS_A_VALUE])
-    refuse(raised in NEEDS_A_VALUE - NEEDS_A_SHAPE, "needs-the-numbers", raised=raised)
-    refuse(raised, "shape-depends-on-data", raised=raised)
+    got, missing, raised = missing_while_traced(answer, probe.under_jit, *seven)
+    refuse(missing == "number", "needs-the-numbers", raised=raised)
+    refuse(missing, "shape-depends-on-data", raised=raised)
     others = {count: spikes_at(rng, some_places(rng, count, 60) + 2, 64) for count in (4, 12, 26)}
     if is_close(got, mean_interval(*seven), rtol=1e-5):
         for count, case in others.items():
@@ -117,8 +118,8 @@ def check(answer, rng):
 WORDS = """
 hint: The sum of all intervals telescopes: only its two ends remain.
 hint: The first and the last spike: `jnp.argmax` of the mask, and of the mask reversed. How many: its sum.
-shape-depends-on-data [unknown-shapes]: How many spikes there are depends on the voltages, so what the mask picks
-    has no shape to be traced with. It raises `{raised}`.
+shape-depends-on-data [unknown-shapes]: How many spikes there are, and where, depends on the voltages: what a mask or a
+    slice between them picks has no shape to be traced with. It raises `{raised}`.
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `voltage`, and a tracer has none. It
     raises `{raised}`.
 fixed-count: Right for seven spikes, wrong for {count}: how many there may be is fixed in your function.

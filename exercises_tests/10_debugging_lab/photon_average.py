@@ -103,8 +103,8 @@ def check(answer, rng):
 WORDS = """
 hint: The message shows two types. Which of them does the carry begin with?
 hint: `jnp.zeros_like` takes a `dtype`.
-carry-changes-type [control-flow]: What comes out of a step has another type than what went in. One program for all
-    steps needs one type for all.
+carry-changes-type [control-flow]: The carry comes out of a step with another dtype, shape or structure than it went in
+    with. One program for all steps needs one type for all.
 fixed-shape [control-flow]: Right for one shape of frames only: a carry has the shape of one frame.
 rounds-each-step: The carry is made an integer again in each step: it keeps its type and loses the fraction.
 rounds-each-step/2: The average is cut to a whole number in each step, and the fractions are lost. Begin with
@@ -115,7 +115,8 @@ one-frame-late: That is the average *before* each frame. Hand out the new one.
 weights-exchanged: `weight` is that of the new frame, and 1 - `weight` that of the average.
 last-alone: That is the last average. `scan` returns the carry and the stack of what the steps gave: take that.
 wrong-value: That is not the running average.
-unrolled [unrolling]: There is no `scan` any more: a Python loop is copied once for each frame.
+unrolled [unrolling]: The program grows with the number of frames: a Python loop is copied once for each, and what
+    halves them again and again grows as well. Use one `scan` over the frames.
 no-scan [control-flow]: There is no `scan` over the frames: in no loop does each step give something out.
 """
 

@@ -80,10 +80,10 @@ hint: What leaves a traced function by any way but `return` is a tracer.
 hint: Return both.
 uses-the-leaked-tracer [leaks]: What is put aside is a tracer. The trace is over, and there was never a number in
     it.
-asks-for-the-number [tracer-errors]: Inside `jit` there is no number to take out yet, not by `float`, `.item()` or
+asks-for-the-number [tracer-errors]: Inside `jit` there is no number to take out yet, not by `if`, `float`, `.item()` or
     NumPy. It raises `{kind}`.
 not-a-pair: Return the pair `(spectrum, mean)`.
-wrong-mean: The second is not the mean of the signal: it was taken off before.
+wrong-mean: The second is zero for every signal, as its mean is once that was taken off.
 kept-between-calls: The second is the same for signals with different means, as if it were kept from an *earlier*
     call. Compute the mean anew for each signal.
 mean-left-in: The mean is still in the signal: the first element of the spectrum should be zero.

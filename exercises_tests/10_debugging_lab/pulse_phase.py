@@ -50,7 +50,8 @@ def slow_pulsars(rng):
 
 def in_jax(answer, rng):
     times = six_arrivals(rng), 0.714
-    require(numbers(answer(*times)).dtype == np.float32, "more-digits")
+    dtype = numbers(answer(*times)).dtype
+    require(dtype == np.float32, "more-digits", dtype=dtype)
     kind = answer.probe(probe.result_type, *times)
     require(kind == "jax.Array", "not-in-jax", kind=kind)
     wide, _ = answer.attempt(in_64_bits, *times, expected=NEEDS_A_VALUE)
@@ -67,8 +68,8 @@ counts-cycles: Those are cycles. The phase is their fraction.
 in-seconds: Those are seconds since the last pulse. The phase is the fraction of a period, from 0 to 1.
 from-1970: Those count from 1970. Count from the first arrival.
 wrong-value: The phase counts from the first arrival, as a fraction of the period, from 0 to 1.
-more-digits [float32-by-default]: Right, but those are 64 bits, by NumPy or by a switch. The phases should be a JAX
-    array of `float32`.
+more-digits [float32-by-default]: Right, but of the dtype `{dtype}`. The phases should be a JAX array of `float32`, and
+    JAX not be switched.
 not-in-jax: Right, but what comes back is of type `{kind}`. The phases should be a JAX array: `jnp.asarray`.
 switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them
     anyway.

@@ -19,8 +19,9 @@ def powers(times, periods):
     return abs(arrows(times, periods)) ** 2 / times.size
 
 
+TOO_LATE = {"added-too-late": lambda times, periods: np.full(periods.shape, float(times.size))}
 MISTAKES = {
-    "all-at-once": lambda times, periods: np.full(periods.shape, float(times.size)),
+    "all-at-once": TOO_LATE["added-too-late"],
     "no-circle": lambda times, periods: abs(arrows(times, periods, turn=1)) ** 2 / times.size,
     "not-squared": lambda times, periods: abs(arrows(times, periods)) / times.size,
     "not-divided": lambda times, periods: abs(arrows(times, periods)) ** 2,
@@ -42,6 +43,12 @@ def draw_search(rng, lengths):
 def loud(answer, rng):
     _, raised = answer.attempt(probe.call, *draw_search(rng, (6, 2)), expected=NEEDS_A_VALUE)
     refuse(raised, "needs-the-numbers", raised=raised)
+
+
+def draw_early(rng, lengths):
+    """Photons that arrive in the first minute, at times that `float32` keeps apart."""
+    times, periods = draw_search(rng, lengths)
+    return np.floor(64 * (times - times[0])) / 64, periods
 
 
 def in_jax(answer, rng):
@@ -72,8 +79,10 @@ WORDS = """
 hint: The first fault raises: which library is asked for the cosine of a tracer?
 hint: The second gives every period the same power. Print `times` inside `power`: how many different ones are there?
 hint: The third: `power` is a new function in each pass. What would it need as an argument, to be made only once?
-needs-the-numbers [tracer-errors]: The first of three faults: NumPy needs numbers for its cosine, and a tracer has
-    none. It raises `{raised}`.
+needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs numbers, and a tracer has none. It raises
+    `{raised}`.
+added-too-late: Each power is the number of photons, for times that `float32` can tell apart as well. Add up the arrows
+    before you square: their own lengths are all 1.
 all-at-once [float32-by-default]: It runs, and each power is the number of photons: `float32` knows one time in 128 s
     here, so they all arrive at once. Subtract while NumPy has all digits.
 no-circle: A photon turns by one radian in each period. A whole turn is 2π.
@@ -86,7 +95,7 @@ not-in-jax: Right, but what comes back is of type `{kind}`. The powers should be
 one-program-per-period [function-identity]: Right, and slow: a second search compiles {n} programs, one for each
     period, though all are alike. Make one function, outside, that takes the period as an argument.
 one-program-per-call [function-identity]: Right, but a second search with as many photons and periods compiles again:
-    the function that is jitted is made anew in each call. Make it once, outside.
+    a function that is compiled, by `jit` or as the body of a loop, is made anew in each call. Make it once, outside.
 gives-up-jit: Right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Right, but {alone} run by themselves, outside of `jit`: compile them together.
 switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them
@@ -99,6 +108,7 @@ pulse_power = declare(
     see="lab-together",
     steps=[
         loud,
+        Agrees(powers, draw_early, [(5, 2)], each=2, mistakes=TOO_LATE, otherwise=None),
         Agrees(powers, draw_search, [(1, 1), (3, 2), (12, 4)], each=3, mistakes=MISTAKES, rtol=0.02),
         in_jax,
         compiled_once,

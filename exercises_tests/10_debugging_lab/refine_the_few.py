@@ -5,7 +5,8 @@ import numpy as np
 from jaxcourse import inputs, insides, probe
 from jaxcourse.checks import declare, refuse, require
 from jaxcourse.inputs import Slip, compare
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
+
+from ._lesson import missing_while_traced
 
 
 def decisions(student_function, guesses, done):
@@ -37,10 +38,9 @@ def draw_stars(rng, n):
 def check(answer, rng):
     guesses = rng.uniform(1.0, 3.0, size=5).astype(np.float32)
     done = np.array([True, True, False, True, False])
-    _, raised = answer.attempt(probe.under_jit, guesses, done, expected=[*NEEDS_A_VALUE, *NEEDS_A_SHAPE])
-    masked = raised in ("NonConcreteBooleanIndexError", "IndexError")
-    refuse(masked, "shape-depends-on-data")
-    refuse(raised, "asks-a-tracer", raised=raised)
+    _, missing, raised = missing_while_traced(answer, probe.under_jit, guesses, done)
+    refuse(missing == "shape", "shape-depends-on-data")
+    refuse(missing, "asks-a-tracer", raised=raised)
     compare(
         lambda *args: answer.probe(probe.under_jit, *args),
         refined,
@@ -72,13 +72,13 @@ hint: What does `vmap` make of a `cond` with many truths? Look at `jax.make_jaxp
 hint: `jax.lax.map` takes them one by one.
 shape-depends-on-data [unknown-shapes]: How many are not done is a value: what the mask picks has no shape to be
     traced with.
-asks-a-tracer [tracer-errors]: Python, or NumPy, asks for the values of `done`, and under `jit` there are only
-    tracers. It raises `{raised}`.
+asks-a-tracer [tracer-errors]: Python, or NumPy, asks for values, such as those of `done`, and under `jit` there are
+    only tracers. It raises `{raised}`.
 turned-around: The wrong ones are refined: `cond` takes its first branch where `done` is true.
 all-refined: What is done is refined, too.
 wrong-value: What is done should come back as it was, and the rest as the root.
-both-branches-run [cond-under-vmap]: There is no `cond` in the program any more: every star is refined, and most of
-    it thrown away.
+both-branches-run [cond-under-vmap]: There is no `cond` in the program any more, where the branch should stay one: a
+    choice made afterwards refines every star.
 unrolled [unrolling]: The loop over the stars is a Python loop: twice the stars, twice the program.
 one-truth-for-all [cond-under-vmap]: One `cond` decides for all stars together: if one of them needs the work, all
     get it.

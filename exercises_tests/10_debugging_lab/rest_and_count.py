@@ -91,7 +91,7 @@ switches-jit-off [seeing-inside]: You switched the compiler off, for everything 
     nothing is compiled.
 gives-up-jit: The force is not compiled any more. Keep the `jit` around it, and move the count.
 computed-twice/2: You count one force at each place, and compute it twice: once to ask for its size, once to move.
-compiled-at-each-place [function-identity]: A call compiles {count} programs: the force is jitted anew at each
+compiled-at-each-place [function-identity]: A call compiles {count} programs: the force is compiled anew at each
     place.
 compiled-again [function-identity]: A call compiles `{again}` {times} times: use what one `jit` has given at all
     places.

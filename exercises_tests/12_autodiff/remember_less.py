@@ -117,8 +117,8 @@ hint: `weights.reshape(root, root, ...)` makes the groups. One `scan` goes over 
 no-checkpoint: There is no checkpoint: everything that the layers computed is kept.
 around-it-all: There is a checkpoint, but the gradient holds as much as that of `deep`: either all of it is run again
     at once, or a policy keeps it all. Put checkpoints around groups of layers, without a policy.
-each-layer: The gradient holds about as much as with a checkpoint around each layer, which is a state for each of the 64.
-    Cut them into groups, with a checkpoint around each group, and within it one around each layer.
+each-layer: The gradient holds about as much as with a checkpoint around each layer: a state for each of the 64. Cut
+    them into groups, with a checkpoint around each group, and within it one around each layer.
 each-layer/2: There is a checkpoint around each layer, one after the other in a Python loop. Cut the layers into groups,
     with a checkpoint around each group as well, and let `scan` go over both.
 groups-only: There are checkpoints, but none within another. Put one around each group of layers, and within it one

@@ -130,6 +130,25 @@ def measures_the_move_first(weights, gradient):
     return [jax.jit(lambda w, g: w - 0.1 * g, donate_argnums=(0,))(weights, gradient), moved]
 
 
+@wrong("adapt-weights", "ValueError")
+def names_what_the_step_does_not_have(weights, gradient):
+    step = jax.jit(lambda w, g: (w - 0.1 * g, 0.1 * jnp.linalg.norm(jnp.ravel(g))), donate_argnames="weights")
+    return step(weights, gradient)
+
+
+@wrong("adapt-weights", "reads-what-it-gave-away")
+def gives_the_gradient_away_and_reads_it(weights, gradient):
+    step = jax.jit(lambda w, g: (w - 0.1 * g, g), donate_argnums=(0, 1))
+    return step(weights, gradient)[0], 0.1 * jnp.linalg.norm(jnp.ravel(gradient))
+
+
+@wrong("adapt-weights", "gave-up-the-donation")
+def gives_a_copy_away(weights, gradient):
+    step = jax.jit(lambda w, g: w - 0.1 * g, donate_argnums=0)
+    updated = step(jnp.array(weights), gradient)
+    return updated, jnp.linalg.norm(jnp.ravel(updated - weights))
+
+
 equivalents = [
     equivalent("adapt-weights", "`updated - weights`  ->  `weights - updated`", "a length has no sign"),
 ]

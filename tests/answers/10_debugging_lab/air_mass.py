@@ -1,5 +1,7 @@
 """Answers to air-mass."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -87,3 +89,15 @@ def takes_angles_one_by_one(zenith):
         return 1 / (jnp.sin(jnp.deg2rad(height)) + 0.50572 * jnp.power(height + 6.07995, -1.6364))
 
     return jnp.vectorize(one)(90.0 - zenith)
+
+
+@wrong("air-mass", "needs-the-numbers")
+def takes_sine_and_radians_of_the_math_module(zenith):
+    height = 90 - zenith
+    return 1 / (math.sin(math.radians(height)) + 0.50572 * (height + 6.07995) ** -1.6364)
+
+
+@wrong("air-mass", "TypeError")
+def calls_the_module(zenith):
+    height = 90 - zenith
+    return 1 / (jnp.sin(jnp(height)) + 0.50572 * (height + 6.07995) ** -1.6364)

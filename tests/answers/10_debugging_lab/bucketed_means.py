@@ -114,6 +114,16 @@ def maps_over_the_curves(curves, compiled_sum):
     return list(map(mean, curves))
 
 
+@wrong("bucketed-means", "one-program-per-length")
+def pads_in_two_dtypes(curves, compiled_sum):
+    means = []
+    for number, curve in enumerate(curves):
+        padded = np.zeros(2 ** int(np.ceil(np.log2(len(curve)))), curve.dtype if number % 2 else np.float16)
+        padded[: len(curve)] = curve
+        means.append(compiled_sum(padded) / len(curve))
+    return means
+
+
 equivalents = [
     equivalent("bucketed-means", "remembered by shape", "each call hands over another function, so nothing is found"),
     equivalent("bucketed-means", "`0`  ->  `1`", "a zero in front adds nothing, and there are no more shapes"),

@@ -100,6 +100,17 @@ def divides_by_the_larger(gradient, limit):
     return gradient * (limit / jnp.maximum(jnp.sqrt(jnp.vdot(gradient, gradient)), limit))
 
 
+@wrong("clip-by-length", "asks-a-tracer")
+def measures_in_numpy(gradient, limit):
+    return gradient * jnp.minimum(1, limit / np.linalg.norm(gradient))
+
+
+@wrong("clip-by-length", "zero-over-zero")
+def multiplies_zero_by_infinity(gradient, limit):
+    length = jnp.sqrt(jnp.sum(gradient**2))
+    return gradient * (1 / length) * jnp.minimum(length, limit)
+
+
 equivalents = [
     equivalent("clip-by-length", "`jnp.minimum`  ->  `jnp.fmin`", "they differ for NaN only"),
 ]

@@ -128,6 +128,12 @@ def makes_an_array_of_any(wavelength, coefficients):
     return _by_polyval(wavelength, jnp.asarray(coefficients)[::-1])
 
 
+@wrong("continuum", "one-program-per-call")
+def scans_without_jit(wavelength, coefficients):
+    highest_first = jnp.asarray(coefficients)[::-1]
+    return jax.lax.scan(lambda sum_, c: (sum_ * wavelength + c, None), jnp.zeros_like(wavelength), highest_first)[0]
+
+
 equivalents = [
     equivalent("continuum", "`jax.jit`  ->  ``", "without `jit`, other coefficients compile nothing either"),
 ]

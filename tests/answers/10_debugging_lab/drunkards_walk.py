@@ -144,6 +144,22 @@ def moves_the_key_on(key, walkers, steps):
     return jax.lax.scan(step, (jnp.zeros(walkers), key), length=steps)[0][0]
 
 
+@wrong("drunkards-walk", "all-walk-together")
+def forgets_where_they_are(key, walkers, steps):
+    position = jnp.zeros(walkers)
+    for each in jax.random.split(key, steps):
+        position + jax.random.normal(each, (walkers,))
+    return position
+
+
+@wrong("drunkards-walk", "draws-and-derives")
+def splits_and_folds(key, walkers, steps):
+    position = jnp.zeros(walkers)
+    for each in jax.random.split(key, steps - 1):
+        position = position + jax.random.normal(each, (walkers,))
+    return position + jax.random.normal(jax.random.fold_in(key, 99), (walkers,))
+
+
 equivalents = [
     equivalent(
         "drunkards-walk",

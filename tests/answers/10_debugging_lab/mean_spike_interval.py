@@ -108,6 +108,25 @@ def looks_for_the_ends(voltage, threshold):
     return (jnp.nanmax(places) - jnp.nanmin(places)) / (jnp.isfinite(places).sum() - 1)
 
 
+@wrong("mean-spike-interval", "needs-the-numbers")
+def takes_the_ends_as_numbers(voltage, threshold):
+    spikes = voltage > threshold
+    first, after = int(jnp.argmax(spikes)), int(jnp.argmax(spikes[::-1]))
+    return (voltage.size - 1 - after - first) / (spikes.sum() - 1)
+
+
+@wrong("mean-spike-interval", "shape-depends-on-data")
+def asks_where_they_are(voltage, threshold):
+    return jnp.diff(jnp.flatnonzero(voltage > threshold)).mean()
+
+
+@wrong("mean-spike-interval", "shape-depends-on-data")
+def cuts_off_what_fills_it_up(voltage, threshold):
+    spikes = voltage > threshold
+    places = jnp.flatnonzero(spikes, size=voltage.size)
+    return jnp.diff(places[: spikes.sum()]).mean()
+
+
 equivalents = [
     equivalent("mean-spike-interval", "`voltage`  ->  `spikes`", "there are as many of both"),
 ]

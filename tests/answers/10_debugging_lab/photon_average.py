@@ -147,6 +147,22 @@ def keeps_the_average_in_a_dict(counts, weight):
     return averages
 
 
+@wrong("photon-average", "unrolled")
+def combines_two_and_two(counts, weight):
+    frames = weight * counts.astype(jnp.float32)
+    kept = jnp.full(frames.shape, 1 - weight, jnp.float32)
+    return jax.lax.associative_scan(lambda a, b: (a[0] * b[0], a[1] * b[0] + b[1]), (kept, frames))[1]
+
+
+@wrong("photon-average", "carry-changes-type")
+def carries_a_pair_out(counts, weight):
+    def step(average, frame):
+        average = (1 - weight) * average + weight * frame
+        return (average, average), average
+
+    return jax.lax.scan(step, jnp.zeros(counts.shape[1:]), counts)[1]
+
+
 equivalents = [
     equivalent(
         "photon-average", "`0`  ->  `1`", "frames have one shape, and JAX reads the last one where there is none"

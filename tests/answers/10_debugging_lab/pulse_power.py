@@ -153,6 +153,28 @@ def counts_cycles_in_numpy(times, periods):
     return of_arrows(((times - times[0])[:, None] / periods % 1).astype(np.float32))
 
 
+@wrong("pulse-power", "added-too-late")
+def squares_before_it_adds(times, periods):
+    @jax.jit
+    def power(times, period):
+        angle = 2 * jnp.pi * times / period
+        return (jnp.cos(angle) ** 2 + jnp.sin(angle) ** 2).sum()
+
+    elapsed = jnp.asarray(times - times[0])
+    return jnp.stack([power(elapsed, period) for period in periods])
+
+
+@wrong("pulse-power", "one-program-per-call")
+def makes_the_body_of_a_map_anew(times, periods):
+    elapsed = jnp.asarray(times - times[0])
+
+    def power(period):
+        angle = 2 * jnp.pi * elapsed / period
+        return (jnp.cos(angle).sum() ** 2 + jnp.sin(angle).sum() ** 2) / elapsed.size
+
+    return jax.lax.map(power, jnp.asarray(periods))
+
+
 equivalents = [
     equivalent("pulse-power", "`0`  ->  `-1`", "within a minute of the last photon are all others, too"),
     equivalent("pulse-power", "`2`  ->  `-2`", "if all arrows turn the other way, their sum is as long"),

@@ -120,6 +120,21 @@ def switches_in_a_loop(guesses, done):
     return jax.lax.fori_loop(0, guesses.size, star, jnp.asarray(guesses))
 
 
+@wrong("refine-the-few", "shape-depends-on-data")
+def asks_where_the_rest_is(guesses, done):
+    rest = jnp.where(~done)[0]
+    return guesses.at[rest].set(jax.lax.fori_loop(0, 50, lambda _, x: 0.5 * (x + 2 / x), guesses[rest]))
+
+
+@wrong("refine-the-few", "both-branches-run")
+def takes_no_steps_where_done(guesses, done):
+    def one(star):
+        guess, is_done = star
+        return jax.lax.fori_loop(0, jnp.where(is_done, 0, 50), lambda _, x: 0.5 * (x + 2 / x), guess)
+
+    return jax.lax.map(one, (guesses, done))
+
+
 equivalents = [
     equivalent("refine-the-few", "`0`  ->  `-1`", "it has long converged"),
     equivalent("refine-the-few", "`0`  ->  `1`", "it has long converged"),

@@ -135,3 +135,11 @@ def jits_one_named_function(temperature, steps):
     for _ in range(steps):
         temperature = jax.jit(step_of_heat)(temperature)
     return temperature
+
+
+@wrong("relax-ring", "one-program-per-call")
+def makes_the_body_of_a_loop_anew(temperature, steps):
+    def body(_, t):
+        return t + 0.1 * (jnp.roll(t, 1) - 2 * t + jnp.roll(t, -1))
+
+    return jax.lax.fori_loop(0, steps, body, temperature)

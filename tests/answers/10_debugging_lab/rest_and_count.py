@@ -200,6 +200,17 @@ class Bead:
 counts_in_an_object = right("rest-and-count")(Bead())
 
 
+@wrong("rest-and-count", "compiled-at-each-place")
+def makes_the_place_static(x):
+    force = jax.jit(lambda x: -2 * x - jnp.sin(x), static_argnums=0)
+    x, evaluations = float(x), 1
+    pull = float(force(x))
+    while abs(pull) > 1e-3:
+        x, evaluations = x + 0.1 * pull, evaluations + 1
+        pull = float(force(x))
+    return x, evaluations
+
+
 equivalents = [
     equivalent("rest-and-count", "`abs(pull) > 0.001`  ->  `abs(pull) >= 0.001`", "no force lies between"),
     equivalent("rest-and-count", "`0.001`  ->  `0.00101`", "no force lies between"),

@@ -63,7 +63,7 @@ too_large_a_step = wrong("trusted-differences", "wrong-step")(differences(lambda
 forgets_the_two = wrong("trusted-differences", "divided-by-one-step")(differences(lambda scale: 6e-6 * scale, divide=1))
 
 
-@wrong("trusted-differences", "wrong-value")
+@wrong("trusted-differences", "several-moved")
 def fills_the_point_itself(f, x, scale):
     wide, step = np.array(x, np.float64), 6e-6 * scale
     for index in np.ndindex(wide.shape):
