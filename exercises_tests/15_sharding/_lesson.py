@@ -14,6 +14,8 @@ WORDS = """
 other-dtype: `float32` came in, and `{dtype}` came back: the digits are lost.
 not-a-tuple: Return the {count} arrays, in this order: {names}.
 other-numbers: `{name}` should come back with its numbers, its shape and its dtype as they were.
+layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have.
+layout-refused/entries: JAX refused the layout: a spec has more entries than an array has axes.
 not-on-mesh: `{name}` does not lie on the whole mesh ({axes}): place it there, if only as copies.
 other-layout/few: {what} lies on {on} of {of} devices (mesh: {mesh}). Place it on the whole mesh that is given.
 other-layout/copied: {what} is a copy on each device, not cut (mesh: {mesh}).
@@ -24,8 +26,14 @@ other-layout/pieces: {what} is cut into {few} different pieces, and should have 
 """
 
 
-REFUSED = ["ValueError", "IndivisibleError"]
-"""What JAX raises where a layout does not fit the mesh or the array."""
+UNKNOWN_NAME = "is not found in mesh"
+"""What JAX says of a spec with a name that the mesh does not have."""
+
+TOO_MANY_ENTRIES = "is only valid for values of rank"
+"""What JAX says of a spec with more entries than the array has axes."""
+
+LAYOUT_REFUSED = {"layout-refused/names": UNKNOWN_NAME, "layout-refused/entries": TOO_MANY_ENTRIES}
+"""Where a spec does not fit the mesh or the array; any other exception speaks for itself."""
 
 
 def held(axes, spec, shape):

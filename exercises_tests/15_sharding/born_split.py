@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require
 
-from ._lesson import REFUSED, parts, require_float32, require_layout
+from ._lesson import TOO_MANY_ENTRIES, UNKNOWN_NAME, parts, require_float32, require_layout
 from ._lesson import WORDS as LESSON
 
 
@@ -63,10 +63,12 @@ def check(answer, rng):
     for axes in ({"x": 8}, {"x": 2}):
         for shapes in ({"": (16, 8)}, {"": (24,)}, {"bias": (8,), "weights": (16, 3)}):
             seed = int(rng.integers(1000))
-            facts, refused = answer.attempt(born, axes, shapes, seed, expected=REFUSED)
             answer.called = f"born_split(init, mesh), where init gives {' and '.join(map(str, shapes.values()))}"
-            refuse(refused and len(shapes) > 1, "layout-refused/each")
-            refuse(refused, "layout-refused")
+            with (
+                naming({"layout-refused/each": "pytree structure"}),
+                naming({"layout-refused/names": UNKNOWN_NAME, "layout-refused/entries": TOO_MANY_ENTRIES}),
+            ):
+                facts = answer.probe(born, axes, shapes, seed)
             require(facts["made"] == "function", "not-a-function", made=facts["made"])
             _judge_born(facts, axes, shapes, seed)
 
@@ -84,8 +86,10 @@ tried-out: `init` ran by itself while the function was made, and what it gave la
     `jax.eval_shape` gives shapes without making arrays, and one sharding may stand for all leaves.
 not-jitted: Return what `jax.jit` has compiled. This is a Python function: between its operations, or between two
     programs that it calls, a whole array may lie on one device.
-layout-refused: JAX refused the layout. `init` may give an array with one axis: say nothing about a second one.
-layout-refused/each: This fails where `init` gives a dictionary of arrays: each of them is to be cut.
+layout-refused/entries: JAX refused the layout: a spec has more entries than what it cuts has axes. `init` may give an
+    array with one axis, and a key has none.
+layout-refused/each: The shardings are not in the structure of what `init` returns. One sharding may stand for all
+    leaves.
 not-a-function: Return the compiled function, not what it gives: an object of type `{made}` came back.
 """
 

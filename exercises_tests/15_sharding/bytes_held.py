@@ -40,7 +40,7 @@ bytes_held = prediction(
         ),
         Mistake(
             "eight-bytes",
-            [{"P()": 4096}, {'P("x", "y")': 512, 'P(("x", "y"), None)': 512}],
+            [{"P()": 4096}, {'P("x", None)': 1024, 'P(None, "y")': 2048}],
             "An element of `float32` has four bytes; eight are those of `float64`.",
         ),
         Mistake(

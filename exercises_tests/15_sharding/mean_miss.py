@@ -40,7 +40,7 @@ def check(answer, rng):
     cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 5))]
     for placed, (n, m) in cases:
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
-        got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError"])
+        got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError: unbound axis name"])
         answer.called = f"mean_miss(float32[{m}], float32[{n}, {m}], float32[{n}])"
         refuse(unknown, "unknown-name")
         misses = np.abs(np.asarray(x, np.float64) @ w - y)
@@ -64,7 +64,7 @@ rows-of-one-device: The result is {devices} times the mean: it was divided by th
     multiplied by the number of devices. `x` is the whole.
 wrong-value: The mean of the absolute misses over all rows.
 other-dtype: The result should be `float32`, not `{dtype}`.
-unknown-name: A name is unknown here: names of axes, as in `pmean`, exist only inside `pmap`, `shard_map` or `vmap`.
+unknown-name: No axis has a name here: names of axes, as in `pmean`, exist only inside `pmap`, `shard_map` or `vmap`.
 """
 
 mean_miss = declare(

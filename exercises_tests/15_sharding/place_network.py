@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import declare, naming, refuse, require
 
-from ._lesson import REFUSED, held, lying, multiplied, parts, require_only, require_placed, written
+from ._lesson import LAYOUT_REFUSED, held, lying, multiplied, parts, require_only, require_placed, written
 from ._lesson import WORDS as LESSON
 
 
@@ -34,9 +34,9 @@ def check(answer, rng):
     for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"model": 4, "data": 2}, {"data": 4, "model": 1}):
         n, m, h, k = 8, 16, 32, 8
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
-        facts, refused = answer.attempt(multiplied, axes, True, *arrays, expected=REFUSED)
         answer.called = f"place_network(mesh, float32[{n}, {m}], float32[{m}, {h}], float32[{h}, {k}])"
-        refuse(refused, "layout-refused", axes=written(axes))
+        with naming(LAYOUT_REFUSED):
+            facts = answer.probe(multiplied, axes, True, *arrays)
         require_placed(facts, arrays, ("x", "w1", "w2"), axes)
         _judge_network(facts, axes, (n, m, h, k))
 
@@ -57,7 +57,6 @@ layers-do-not-match/copied: The result is a copy on each device, not cut (mesh: 
     `w2` by its rows.
 layers-do-not-match/pieces: The result is cut into {few} different pieces, and should have {many} (mesh: {mesh}). Cut
     `w1` by its columns and `w2` by its rows.
-layout-refused: JAX refused the layout on a mesh of {axes}.
 """
 
 place_network = declare(

@@ -46,7 +46,7 @@ predict_the_type = prediction(
     mistakes=[
         Mistake(
             "transpose-keeps-its-place",
-            [{"a.T": "8@x,16"}, {"(a @ b).T": "8@x,8@y"}],
+            [{"a.T": any_of("8@x,16", "16@x,8")}, {"(a @ b).T": "8@x,8@y"}],
             "The cut belongs to an axis of the array, and `.T` moves the axes: the cut goes along.",
         ),
         Mistake(
@@ -66,7 +66,7 @@ predict_the_type = prediction(
         ),
         Mistake(
             "ambiguous-product",
-            {"a.T @ a": any_of("16,16", "8,8")},
+            {"a.T @ a": any_of("16,16", "8,8", "16@x,16", "16,16@x", "16@x,16@x")},
             "Both sides are cut along the axis that is summed over. Copies or pieces? Explicit axes make you say it.",
         ),
         Mistake(

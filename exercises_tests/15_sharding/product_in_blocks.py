@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from jaxcourse.checks import declare, refuse
+from jaxcourse.checks import declare, naming, refuse
 
-from ._lesson import REFUSED, multiplied, parts, require_only, require_placed, written
+from ._lesson import LAYOUT_REFUSED, multiplied, parts, require_only, require_placed
 from ._lesson import WORDS as LESSON
 
 
@@ -27,9 +27,9 @@ def check(answer, rng):
     for axes in ({"x": 4, "y": 2}, {"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
         for n, k, m in ((8, 8, 16), (24, 16, 16)):
             a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((n, k), (k, m)))
-            facts, refused = answer.attempt(multiplied, axes, False, a, b, expected=REFUSED)
             answer.called = f"product_in_blocks(mesh, float32[{n}, {k}], float32[{k}, {m}])"
-            refuse(refused, "layout-refused", axes=written(axes))
+            with naming(LAYOUT_REFUSED):
+                facts = answer.probe(multiplied, axes, False, a, b)
             require_placed(facts, (a, b), ("a", "b"), axes)
             _judge_blocks(facts, axes, (n, k, m))
 
@@ -39,10 +39,9 @@ hint: A block of the result needs some rows of `a` and some columns of `b`. Whic
 hint: Two axes of the mesh: one cuts `a`, the other cuts `b`. `P("x", None)` cuts rows.
 cut-the-sum: The axis that is summed over is cut, in {cut}: no device can finish a sum alone. Leave that axis whole.
 must-fetch: The compiled program contains {others}. A device lacks rows or columns that its block needs. Cut `a` by
-    rows over one axis, `b` by columns.
+    rows over one axis of the mesh, `b` by columns over the other.
 holds-a-whole: Each device holds all of {names}. There are two axes in the mesh, one for each matrix.
 work-repeated: Devices repeat each other's work: {times} times their share of the FLOPs.
-layout-refused: JAX refused the layout on a mesh of {axes}.
 """
 
 product_in_blocks = declare(

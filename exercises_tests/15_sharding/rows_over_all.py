@@ -1,22 +1,30 @@
 """rows-over-all."""
 
+import functools
+
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require
 
-from ._lesson import REFUSED, held, parts, pieces_of, written
+from ._lesson import TOO_MANY_ENTRIES, UNKNOWN_NAME, held, parts, pieces_of, written
 from ._lesson import WORDS as LESSON
 
 MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"x": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2})
+
+
+REFUSED = ["ValueError", "IndivisibleError"]
+"""What JAX raises where a layout does not fit the mesh or the array, and others for other reasons."""
 
 
 BACKWARDS = ({"x": 2}, {"row": 2, "col": 4})
 """Those whose devices are in the opposite order, so that the order of the mesh is not that of their numbers."""
 
 
-def _spreads_the_names(answer, placed, axes):
-    """Whether each axis of a mesh cuts another axis of an array that has enough of them."""
+def _spreads_the_names(answer, placed, axes, error):
+    """Whether a layout was refused because each axis of the mesh cuts another axis of the array."""
+    if not error.among(REFUSED):
+        return False
     wide, _ = answer.attempt(probe.held, placed, np.zeros((8, 8, 8), np.float32), expected=REFUSED)
     return wide and len(axes) > 1 and pieces_of(wide) == held(axes, list(axes), (8, 8, 8))
 
@@ -37,10 +45,15 @@ def check(answer, rng):
         for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16), ((16,), bool)]:
             x, other = (rng.integers(-9, 9, size=shape).clip(0 if dtype is bool else -9).astype(dtype) for _ in "ab")
             placed = probe.placing(axes, mesh="argument", backwards=axes in BACKWARDS)
-            found, refused = answer.attempt(probe.held, placed, x, expected=REFUSED)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
-            refuse(refused and _spreads_the_names(answer, placed, axes), "name-for-each-axis")
-            refuse(refused, "layout-refused", shape=shape, mesh=written(axes))
+            spread = functools.partial(_spreads_the_names, answer, placed, axes)
+            with (
+                naming({"layout-refused/names": UNKNOWN_NAME, "layout-refused/entries": TOO_MANY_ENTRIES}),
+                naming({"name-for-each-axis": spread}),
+            ):
+                found = answer.probe(probe.held, placed, x)
+            came = found[0]["shape"] if len(found) == 1 else list(shape)
+            require(came == list(shape), "other-shape", came=tuple(came), shape=shape)
             _judge_rows(pieces_of(found), axes, shape)
             got = answer.probe(probe.on_mesh, placed, other)
             expect(got, other, "wrong-value")
@@ -60,8 +73,11 @@ other-order: The result has the right pieces, but on other devices (mesh: {mesh}
 other-cut: The result is cut into {few} different pieces, and should have {many}, cut as the task says (mesh: {mesh}).
 name-for-each-axis: Each name of the mesh cuts another axis of the array. All of them should cut axis 0: put them into
     one tuple, `P(names)`, and not `P(*names)`.
-layout-refused: JAX refused the layout for {shape} on a mesh of {mesh}: take the names from the mesh, and cut axis 0
-    alone.
+layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have. Its axes may have any
+    names: take them from the mesh.
+layout-refused/entries: JAX refused the layout: a spec has more entries than the array has axes. Cut axis 0, and say
+    nothing about the others.
+other-shape: `x` has the shape {shape}, and {came} came back: placing changes no shape.
 wrong-value: The numbers should be those of `x`, in their order.
 other-dtype: `x` is an array of `{came}`, and `{dtype}` came back: placing changes no dtype.
 """

@@ -31,15 +31,23 @@ def _judge_step(got, w, x, y, rate, devices):
     require_float32(got)
 
 
-def _judge_sharing(facts, axes, flops, m):
-    share = flops / axes["x"]
-    refuse(facts["flops"] > 1.5 * share, "work-not-shared")
-    require_only(facts["collectives"], ("all-reduce",), label="rows-travel")
+def _judge_sharing(facts, axes, flops, m, work_alone):
+    if facts["flops"] > 1.5 * flops / axes["x"]:  # on copies, or more work than it takes
+        alone = work_alone()
+        part = f"{100 * facts['flops'] / alone:.0f} %"
+        refuse(facts["flops"] > 1.5 * alone / axes["x"], "work-not-shared", devices=axes["x"], part=part)
+    require_only(facts["collectives"], ("all-reduce",), label="others-travel")
     count = facts["collectives"].get("all-reduce", 0)
     require(count == 1, "not-one-all-reduce", count=count)
     how, lies = lying(pieces_of(facts["pieces"]), axes, [], (m,))
     refuse(how == "few", "w-cut/few", **lies)
     refuse(how, "w-cut/pieces", **lies)
+
+
+def _work_alone(answer, *args):
+    """The FLOPs of the same answer on one device."""
+    placed = probe.placing({"x": 1}, [], [], [], None, mesh="argument")
+    return answer.probe(probe.partitioned, placed, *args)["flops"]
 
 
 def check(answer, rng):
@@ -52,7 +60,7 @@ def check(answer, rng):
         answer.called = f"jit(share_the_batch)(mesh, float32[{m}], float32[{n}, {m}], float32[{n}], {rate:.2g})"
         _judge_step(answer.probe(inside, placed, w, x, y, rate), w, x, y, rate, devices)
         if n != m:  # in a square the compiler may take columns for rows, and share the work otherwise
-            _judge_sharing(facts, axes, 4 * n * m, m)
+            _judge_sharing(facts, axes, 4 * n * m, m, functools.partial(_work_alone, answer, w, x, y, rate))
 
 
 WORDS = """
@@ -65,14 +73,14 @@ number-of-devices-fixed: Right on the {simulated} devices of the lesson, and not
     there are.
 one-device-decides: The step follows the rows of the first device only. The gradients of all devices belong to one
     mean.
-uphill: The step goes uphill: subtract the gradient.
+uphill: The step goes uphill: the sign of the step is turned, or that of the gradient.
 gradient-only: That is the gradient. The next `w` is asked for.
 no-rate: The gradient is not multiplied by `rate`.
 wrong-value: One step down the gradient of the mean over all rows.
-work-not-shared: Every device computes with all rows: what comes in as copies stays copies. Inside `jit`,
-    `device_put` does not change that; a constraint does.
-rows-travel: The compiled program contains {others}. Rows travel. The copies are there already: each device needs to
-    keep its rows, and to exchange only sums.
+work-not-shared: On {devices} devices, each does {part} of the work that one device does alone: what comes in as copies
+    stays copies. Inside `jit`, `device_put` does not change that; a constraint does.
+others-travel: The compiled program contains {others}. The copies are there already: each device needs to keep its rows
+    of `x` and `y` and all of `w`, and to exchange only sums.
 not-one-all-reduce: The compiled program contains {count} all-reduces. One is enough: that of the gradient.
 w-cut/few: The new `w` lies on {on} of {of} devices (mesh: {mesh}). Place it on the whole mesh that is given.
 w-cut/pieces: The new `w` is cut into {few} different pieces, and each device should hold all of it (mesh: {mesh}).

@@ -26,8 +26,8 @@ def check(answer, rng):
 WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
-still-rows: The result is still cut by rows, as `x` came. Inside `jit`, `device_put` is ignored on an Auto mesh.
-    `jax.lax.with_sharding_constraint` returns the value that is cut as you say: go on with that one.
+still-rows: The result is cut by rows, as `x` came: its spec says so, or nothing took effect. Inside `jit`, `device_put`
+    is ignored on an Auto mesh, and `jax.lax.with_sharding_constraint` *returns* the value that is cut as you say.
 wrong-value: Each number should be the sine of that of `x`.
 """
 

@@ -72,8 +72,8 @@ def check(answer, rng):
 WORDS = """
 hint: Which line asks that every device has everything?
 hint: Under `jit`, `x.mean(axis=0)` is the mean over all rows, wherever they lie.
-still-gathers: The compiled program contains {others}. Whole rows travel, and only sums over them are needed: nothing
-    asks that `x` be whole anywhere.
+still-gathers: The compiled program contains {others}. Sums over the rows are all that the devices need of each other,
+    and all-reduces give them: neither `x` nor the result need be whole, or cut otherwise, anywhere.
 mean-of-a-piece: Each device took the mean of its own rows. It should be the mean over all rows.
 other-axis: Each row is standardised by its own numbers now. The task asks for columns, over all rows: `axis=0`.
 one-row-less: The standard deviation divides by the number of rows, as `jnp.std` does, and not by one less.

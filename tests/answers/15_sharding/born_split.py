@@ -95,3 +95,27 @@ def born_with_half_the_digits(init, mesh):
 def looks_at_an_example(init, mesh):
     rows = jax.tree.map(lambda leaf: NamedSharding(mesh, P("x")), init(jax.random.key(0)))
     return jax.jit(init, out_shardings=rows)
+
+
+@wrong("born-split", "layout-refused")
+def names_an_axis_that_is_not_there(init, mesh):
+    return jax.jit(init, out_shardings=NamedSharding(mesh, P("rows")))
+
+
+@wrong("born-split", "layout-refused")
+def cuts_the_key_too(init, mesh):
+    rows = NamedSharding(mesh, P("x"))
+    return jax.jit(init, in_shardings=rows, out_shardings=rows)
+
+
+@wrong("born-split", "layout-refused")
+def lists_the_shardings(init, mesh):
+    like = jax.tree.leaves(jax.eval_shape(init, jax.random.key(0)))
+    rows = NamedSharding(mesh, P("x"))
+    return jax.jit(init, out_shardings=[rows for _ in like] if len(like) > 1 else rows)
+
+
+@wrong("born-split", "ValueError")
+def unpacks_the_shape_of_a_matrix(init, mesh):
+    rows, columns = jax.eval_shape(init, jax.random.key(0)).shape
+    return jax.jit(init, out_shardings=NamedSharding(mesh, P("x", *[None] * (columns > rows))))

@@ -72,6 +72,11 @@ def leaves_jax(w, x, y):
     return float(jnp.abs(x @ w - y).mean())
 
 
+@wrong("mean-miss", "NameError")
+def misspells_a_name(w, x, y):
+    return jnp.abs(x @ weights - y).mean()  # noqa: F821
+
+
 equivalents = [
     equivalent("mean-miss", "`x @ w - y`  ->  `y - x @ w`", "the distance is the same from both ends"),
 ]

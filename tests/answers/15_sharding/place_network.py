@@ -79,6 +79,11 @@ def transposes_the_weights(mesh, x, w1, w2):
 axes_are_misnamed = wrong("place-network", "layout-refused")(placed_by(["x"], [None, "y"], ["y"]))
 
 
+@wrong("place-network", "ValueError")
+def gives_specs_without_their_mesh(mesh, x, w1, w2):
+    return jax.device_put(x, P("data")), jax.device_put(w1, P(None, "model")), jax.device_put(w2, P("model"))
+
+
 equivalents = [
     equivalent("place-network", "`P('data', None)`  ->  `P('data')`", "an axis that a spec leaves out is whole"),
     equivalent("place-network", "`P('model', None)`  ->  `P('model')`", "an axis that a spec leaves out is whole"),

@@ -73,6 +73,12 @@ def transposes_the_second(mesh, a, b):
     return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b.T, NamedSharding(mesh, P("y")))
 
 
+@wrong("product-in-blocks", "ValueError")
+def takes_three_sides_from_one_matrix(mesh, a, b):
+    n, k, m = a.shape
+    return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b, NamedSharding(mesh, P(None, "y")))
+
+
 equivalents = [
     equivalent("product-in-blocks", "`P('x', None)`  ->  `P('x')`", "an axis that a spec leaves out is whole"),
 ]

@@ -79,3 +79,24 @@ def cuts_the_last_axis(mesh, x):
 def deals_rows_in_turn(mesh, x):
     x = np.concatenate([x[start :: mesh.size] for start in range(mesh.size)])
     return jax.device_put(x, NamedSharding(mesh, P(mesh.axis_names)))
+
+
+@wrong("rows-over-all", "ValueError")
+def knows_how_many_names_there_are(mesh, x):
+    first, second = mesh.axis_names
+    return jax.device_put(x, NamedSharding(mesh, P((first, second))))
+
+
+@wrong("rows-over-all", "ValueError")
+def gives_a_spec_without_its_mesh(mesh, x):
+    return jax.device_put(x, P(mesh.axis_names))
+
+
+@wrong("rows-over-all", "layout-refused")
+def thinks_of_matrices(mesh, x):
+    return jax.device_put(x, NamedSharding(mesh, P(mesh.axis_names, None)))
+
+
+@wrong("rows-over-all", "other-shape")
+def adds_an_axis_of_devices(mesh, x):
+    return jax.device_put(x.reshape(mesh.size, -1, *x.shape[1:]), NamedSharding(mesh, P(mesh.axis_names)))

@@ -80,7 +80,7 @@ def cuts_the_weights(mesh, w, x, y, rate):
     return jax.lax.with_sharding_constraint(w - rate * gradient, rows)
 
 
-@wrong("share-the-batch", "rows-travel")
+@wrong("share-the-batch", "others-travel")
 def shares_and_gathers_again(mesh, w, x, y, rate):
     rows, copies = NamedSharding(mesh, P("x")), NamedSharding(mesh, P())
     x, y = jax.lax.with_sharding_constraint((x, y), rows)
@@ -146,6 +146,34 @@ def one_device_decides(mesh, w, x, y, rate):
         return w - rate * gradient
 
     return jax.shard_map(step, mesh=mesh, in_specs=(P(), P("x"), P("x")), out_specs=P(), check_vma=False)(w, x, y)
+
+
+@right("share-the-batch")
+def by_the_table_of_products(mesh, w, x, y, rate):
+    x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * 2 / len(y) * (x.T @ x @ w - x.T @ y)  # more work than it takes, and all of it is shared
+
+
+@wrong("share-the-batch", "others-travel")
+def cuts_the_weights_on_the_way(mesh, w, x, y, rate):
+    x, y, w = jax.lax.with_sharding_constraint((x, y, w), NamedSharding(mesh, P("x")))
+    gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
+    return jax.lax.with_sharding_constraint(w - rate * gradient, NamedSharding(mesh, P()))
+
+
+@wrong("share-the-batch", "others-travel")
+def gathers_the_gradients(mesh, w, x, y, rate):
+    def step(w, x, y):
+        gradient = 2 * x.T @ (x @ w - y) / len(y)
+        return w - rate * jax.lax.all_gather(gradient, "x").mean(0)
+
+    return jax.shard_map(step, mesh=mesh, in_specs=(P(), P("x"), P("x")), out_specs=P(), check_vma=False)(w, x, y)
+
+
+@wrong("share-the-batch", "uphill")
+def turns_the_sign_of_the_misses(mesh, w, x, y, rate):
+    x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * 2 * x.T @ (y - x @ w) / len(y)
 
 
 equivalents = [

@@ -114,6 +114,15 @@ def divides_by_one_less(mesh, x):
     return (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
 
 
+@wrong("standardise-rows", "still-gathers")
+def gathers_the_means(mesh, x):
+    def body(piece):
+        centred = piece - jax.lax.all_gather(piece.mean(axis=0), "x").mean(axis=0)
+        return centred / jnp.sqrt(jax.lax.all_gather((centred**2).mean(axis=0), "x").mean(axis=0))
+
+    return jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(x)
+
+
 equivalents = [
     equivalent(
         "standardise-rows",
