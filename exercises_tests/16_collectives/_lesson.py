@@ -15,13 +15,13 @@ from jaxcourse.exercise import is_close
 WORDS = """
 only-on-eight: This runs on 8 devices, and not on fewer: the pairs of `ppermute` name devices that a smaller mesh does
     not have. Take the number of devices from the mesh: `mesh.shape["x"]`.
-only-on-eight/numbers: On 8 devices this is right, and on fewer it is not. If the number 8 is written in it, take it
+only-on-eight/numbers: On 8 devices this is right, and on fewer it is not. If an 8 is written in it, or a 7, take it
     from the mesh instead: `mesh.shape["x"]`.
 dtype: The numbers are right, but {kinds} came back. All should be `float32`.
 copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with
     `check_vma=False` nobody compares them.
-gathers [send-little]: The compiled program gathers: every device gets the pieces of all others, and needs room for
-    them.
+gathers [send-little]: The compiled program gathers: every device gets what each of the others has, and needs room for
+    all of it.
 other-collective [what-they-do]: The compiled program also contains: {others}.
 not-split [one-body]: The numbers are right, but they are not split by rows over the devices: look at `out_specs`.
 not-replicated [one-body]: The numbers are right, but not every device has all of them: look at `out_specs`.

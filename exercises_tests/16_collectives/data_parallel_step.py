@@ -148,14 +148,15 @@ mean-of-means [unequal-means]: Each device's mean counts the same, however many 
     all devices, add their counts, and divide once.
 ignores-valid: All rows are in this loss, padding too.
 counts-the-invalid: The squares of the valid rows are divided by the number of all rows. Only valid ones count.
-step-too-large [eight-times]: The step is too large by the number of devices: the gradient of a replicated argument is
-    summed already. Put the collective on the loss, inside what is differentiated.
+step-too-large [eight-times]: The step is too large by the number of devices: the gradient holds one sum over them too
+    many. With the check on, JAX sums the gradient of a replicated argument itself: put the collective
+    on the loss, inside what is differentiated, and none on the gradient.
 summed-loss: The loss is too large by the number of devices, and so is the step: what all devices add up belongs over
     the count of all devices.
 summed-twice [eight-times]: Sums of sums: the gradients were summed over the devices already, and then `psum` adds them
     once more.
-own-gradient: Each device steps along the gradient of its own part. What came back is the first device's.
-uphill: The step goes uphill: subtract the gradient.
+own-gradient: This is the step of the first device's rows alone. The rows of all devices belong to one gradient.
+uphill: The step goes uphill: the sign of the step is turned, or that of the gradient.
 loss-after: The parameters are right. The loss should be the one *before* the step.
 half-gradient: The derivative of a square has a factor of 2.
 copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with

@@ -56,6 +56,7 @@ def each_its_own(answer, rng):
             shape = numbers(result).shape
             require(shape == (512,), "wrong-shape", shape=shape)
         noise, other = facts["results"]
+        refuse((noise == noise[0]).all(), "no-noise", number=noise[0])
         blocks = noise.reshape(n, -1)
         refuse((blocks == blocks[0]).all(), "same-on-all-devices")
         refuse(follow_each_other(blocks), "one-draw-changed")
@@ -65,7 +66,7 @@ def each_its_own(answer, rng):
         refuse(len(np.intersect1d(noise, other)) > 5, "keys-overlap")
         expect(facts["other"] - noise, x, "x-lost", rtol=1e-4)
         require(facts["mapped"], "not-mapped")
-        refuse(facts["drawn"] > 512 // n, "draws-for-all")
+        refuse(facts["drawn"] > 512 // n, "draws-for-all", drawn=facts["drawn"], rows=512 // n)
         require_split(facts["held"][0], n)
 
 
@@ -86,18 +87,20 @@ WORDS = """
 hint: What is different on each device?
 hint: `jax.random.fold_in(key, lax.axis_index("x"))`
 wrong-shape: The result should have the shape of `x`, (512,), not {shape}.
+no-noise: Where `x` is 0, every element that came back is {number}. The noise should be added to `x`.
 same-on-all-devices: All devices have the same numbers: one key, and the same shape on each.
 one-draw-changed: The numbers of two devices follow each other: one draw, turned over, stretched or shifted for each
     device. Each needs a key of its own.
-repeats: Some numbers occur several times: one draw for several elements.
+repeats: Some numbers occur several times: one draw for several elements, or numbers of few digits.
 hidden-state: The same key gave other numbers in another call: something outside of the key is counted or drawn.
 key-ignored: Another key gave the same numbers: the noise does not depend on `key`.
 keys-overlap: Two keys share many of their numbers: the devices' keys overlap. Use `fold_in` or `split`.
 not-normal: The noise is not standard normal: mean 0, standard deviation 1.
 neighbours-alike: The number of an element follows that of the one beside it: each should be drawn by itself.
 x-lost: The same noise should be added to `x`, whatever its numbers are.
-not-mapped: The numbers are right. The task asks for `jax.shard_map`.
-draws-for-all: Each device draws the numbers of all devices, and throws most of them away.
+not-mapped: The numbers of the devices differ, without a `jax.shard_map`. The task asks for one.
+draws-for-all: {drawn} numbers are drawn for the {rows} elements of a device, more than it needs. Where they are those
+    of all devices, each throws most of them away.
 """
 
 noise_of_ones_own = declare(

@@ -233,6 +233,37 @@ def a_complex_loss(mesh, *args):
     return params, value.astype(jnp.complex64)
 
 
+@wrong("data-parallel-step", "step-too-large")
+def sums_both_without_the_check(mesh, params, x, y, valid, rate):
+    def body(params, x, y, valid):
+        value, slopes = jax.value_and_grad(whole_mean)(params, x, y, valid)
+        return moved(params, lax.psum(slopes, "x"), rate), value
+
+    return step_of(mesh, body, params, x, y, valid, check_vma=False)
+
+
+@wrong("data-parallel-step", "own-gradient")
+def takes_what_the_first_device_has(mesh, params, x, y, valid, rate):
+    def body(params, x, y, valid):
+        value, slopes = jax.value_and_grad(own_mean)(params, x, y, valid)
+        return jax.tree.map(lambda leaf: leaf[None], (moved(params, slopes, rate), value))
+
+    stacked = mapped(mesh, body, SPLIT, P("x"), check_vma=False)(params, x, y, valid)
+    return jax.tree.map(lambda leaf: leaf[0], stacked)
+
+
+@wrong("data-parallel-step", "uphill")
+def turns_the_sign_of_the_errors(mesh, params, x, y, valid, rate):
+    def body(params, x, y, valid):
+        error = jnp.where(valid, y - x @ params["w"] - params["b"], 0)
+        count = lax.psum(valid.sum(), "x")
+        slopes = {"w": 2 * error @ x / count, "b": 2 * error.sum() / count}
+        slopes, value = lax.psum((slopes, (error**2).sum() / count), "x")
+        return moved(params, slopes, rate), value
+
+    return step_of(mesh, body, params, x, y, valid)
+
+
 equivalents = [
     equivalent(
         "data-parallel-step",

@@ -181,6 +181,15 @@ def a_complex_gradient(mesh, ws, x, y):
     return divides_afterwards.answer(mesh, ws, x, y).astype(jnp.complex64)
 
 
+@wrong("gradient-in-pieces", "sums-for-everybody")
+def counts_by_a_message(mesh, ws, x, y):
+    def body(ws, x, y):
+        count = lax.psum(jnp.ones_like(y).sum(), "x")
+        return jax.grad(lambda ws: ((lax.scan(thrifty_layer, x, ws)[0] - y) ** 2).sum() / count)(ws)
+
+    return in_pieces(mesh, body, ws, x, y)
+
+
 equivalents = [
     equivalent("gradient-in-pieces", "`output - y`  ->  `y - output`", "the square is the same from both ends"),
 ]

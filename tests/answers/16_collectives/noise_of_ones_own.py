@@ -136,6 +136,31 @@ def returns_the_noise(mesh, key, x):
     return noisy(mesh, lambda k, x: jax.random.normal(jax.random.fold_in(k, lax.axis_index("x")), x.shape), key, x)
 
 
+@wrong("noise-of-ones-own", "no-noise")
+def multiplies_by_the_noise(mesh, key, x):
+    def body(k, x):
+        return x * jax.random.normal(jax.random.fold_in(k, lax.axis_index("x")), x.shape)
+
+    return mapped(mesh, body, (P(), P("x")), P("x"))(key, x)
+
+
+@wrong("noise-of-ones-own", "repeats")
+def noise_of_few_digits(mesh, key, x):
+    def body(k, x):
+        return x + jax.random.normal(jax.random.fold_in(k, lax.axis_index("x")), x.shape, jnp.bfloat16)
+
+    return mapped(mesh, body, (P(), P("x")), P("x"))(key, x)
+
+
+@wrong("noise-of-ones-own", "draws-for-all")
+def draws_two_numbers_for_one(mesh, key, x):
+    def body(k, x):
+        first, second = jax.random.uniform(jax.random.fold_in(k, lax.axis_index("x")), (2, *x.shape), minval=1e-7)
+        return x + jnp.sqrt(-2 * jnp.log(first)) * jnp.cos(2 * jnp.pi * second)
+
+    return mapped(mesh, body, (P(), P("x")), P("x"))(key, x)
+
+
 equivalents = [
     equivalent(
         "noise-of-ones-own",

@@ -161,3 +161,17 @@ def halves_it(mesh, x):
 @wrong("ring-of-neighbours", "dtype")
 def neighbours_as_complex_numbers(mesh, x):
     return sends_whole_blocks.answer(mesh, x).astype(jnp.complex64)
+
+
+@wrong("ring-of-neighbours", "only-on-eight")
+def calls_the_last_device_seven(mesh, x):
+    n = mesh.size
+
+    def body(x):
+        before = lax.ppermute(x[-1:], "x", [(i, (i + 1) % n) for i in range(n)])
+        after = lax.ppermute(x[:1], "x", [((i + 1) % n, i) for i in range(n)])
+        here = lax.axis_index("x")
+        wide = jnp.concatenate([jnp.where(here == 0, -before, before), x, jnp.where(here == 7, -after, after)])
+        return wide[2:] - wide[:-2]
+
+    return mapped(mesh, body, P("x"), P("x"))(x)
