@@ -155,12 +155,13 @@ WORDS = """
 hint: `net.eval()` first. Then count the hits batch by batch, and divide once, at the end.
 hint: `net(x[i : i + size])` is a column: `[:, 0]` makes a vector of it.
 wrong-type: One number was expected.
-not-asked: The network was never called.
+not-asked: This network was never called: without it there is no result, and a program that was compiled for another
+    network keeps the weights of that one.
 all-at-once: The network was called with {rows} rows at once, but a batch has at most {size}.
 other-batches: {n} rows in batches of {size}: the network got batches of {came}. Only the last may be smaller.
 other-order: The rows did not come in their order: go through the data from the start.
-training-mode: The network was in training mode: units were dropped, and the batch's own statistics were used. Call
-    `net.eval()` before the first batch.
+training-mode: The network, or a layer of it, was in training mode: there units are dropped, and the batch's own
+    statistics are used. Call `net.eval()` before the first batch.
 net-changed: An evaluation must leave the variables of the network as they are.
 old-weights: The weights had changed, and the accuracy of the old ones came back: a compiled function keeps the
     numbers of a network that it finds around it. Give it the network as an argument, under `nnx.jit`.

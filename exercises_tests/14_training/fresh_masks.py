@@ -94,7 +94,7 @@ hint: Which key does the second step draw from?
 hint: `jax.random.fold_in(key, step)` is another key for each step.
 not-scaled: What is kept is unchanged: divide it by 0.8, so that the mean stays the same.
 wrong-value: What is kept should be divided by 0.8, what is dropped should be 0.
-same-in-every-step: Every step drops the same numbers: the key is the same in each.
+same-in-every-step: Every step drops the same numbers: one key, or one draw, serves them all.
 all-or-nothing: All numbers of a step are dropped, or none.
 dropped-together: Whole rows or columns were dropped together: each number should have a draw of its own.
 related-masks: The masks of two steps are the same, or one is the other, shifted: draw each independently.

@@ -149,10 +149,11 @@ summed: That is the sum over the examples: take the mean.
 sigmoid-twice: The loss applies a sigmoid itself: given probabilities, it never comes near 0.
 other-label: Large logits are called right where the label is 0: it is the other way round.
 not-a-number: One loss for each example came back: take their mean.
-half-the-digits: Half of the digits are lost: compute in `float32`, as the logits are.
-not-finite: For large logits the loss is not finite: a probability is rounded to 0 or 1 before its logarithm. Stay
-    with logits.
-cut-off: For large logits the loss is wrong: nothing may be cut off.
+half-the-digits: Only the first digits are right: compute in `float32`, as the logits are, and add nothing to what is in
+    a logarithm.
+not-finite: For large logits the loss is not finite: an `exp` overflows, or a probability is rounded to 0 or 1 before
+    its logarithm. Stay with logits, and use a formula that is finite everywhere, such as `jnp.logaddexp`.
+cut-off: For large logits the loss is wrong: nothing may be cut off, and nothing added to what is in a logarithm.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
 wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
 gradient-nan: The loss is right, and its gradient is NaN: some step inside overflows or divides by 0. In a `where`

@@ -194,7 +194,7 @@ def check(answer, rng):
     for case, found in zip(calls, facts, strict=True):
         _require_float32(found["dtypes"])
         for got, want in zip(found["leaves"], jax.tree.leaves(with_momentum(*case)), strict=True):
-            expect(got, want, "wrong-value", rtol=1e-4)
+            expect(got, want, "wrong-value/jit", rtol=1e-4)
 
 
 WORDS = """
@@ -219,10 +219,10 @@ not-a-pair: Return a pair: parameters, velocity.
 other-structure: Both should have the structure of `params`, with lists for lists and tuples for tuples, or the next
     `tree.map` refuses them.
 wrong-shape: A leaf has another shape than its parameter.
-rates-kept: Another rate and another decay gave the same result. A compiled function keeps the numbers that it found
-    around it at its first call: give it both as arguments.
+rates-kept: Another rate and another decay gave the same result: they are not used, or a compiled function keeps those
+    that it found around it at its first call. Give it both as arguments.
 not-traceable: Under `jit` it asks for the value of a number that is not known yet.
-wrong-value: Under `jit` the numbers are others than without it.
+wrong-value/jit: Under `jit` the numbers are others than without it.
 """
 
 momentum_step = declare(

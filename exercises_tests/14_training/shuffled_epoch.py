@@ -17,6 +17,8 @@ def epochs_facts(student_function, x, y, size, pairs):
             return {"form": "no pairs"}
         if not all(isinstance(part, np.ndarray) for batch in batches for part in batch):
             return {"form": "no arrays"}
+        if any(rows.shape[1:] != x.shape[1:] or labels.ndim != 1 for rows, labels in batches):
+            return {"form": "other shapes"}
         epochs.append(
             {
                 "rows": np.array([[len(a), len(b)] for a, b in batches]),
@@ -115,6 +117,8 @@ def _judge_chances(ask, rng):
     follow = (np.diff(orders, axis=1) % n == 1).mean()
     refuse(follow > 0.35 or mates > 0.8, "neighbours-stay")
     refuse(set(range(n)) - set(orders.ravel().tolist()), "never-seen")
+    upward = (np.diff(orders.reshape(epochs, -1, size)) > 0).mean()
+    require(0.35 < upward < 0.65, "not-all-orders/inside")  # the half of 540 pairs, if all orders are equally likely
     visits = np.zeros((n, n // size))
     for order in orders:
         visits[order, np.arange(len(order)) // size] += 1
@@ -146,6 +150,7 @@ def check(answer, rng):
         refuse(facts["form"] == "generator", "a-generator")
         refuse(facts["form"] == "no pairs", "no-pairs")
         refuse(facts["form"] == "no arrays", "not-numpy")
+        refuse(facts["form"] == "other shapes", "row-shapes")
         refuse(facts["form"], "not-a-list", form=facts["form"])
         return facts["epochs"]
 
@@ -174,15 +179,17 @@ orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} 
     were combined into one, and different pairs give the same one.
 neighbours-stay: Neighbours in the data stay neighbours: the order was rotated or cut, or only whole batches were
     shuffled. Shuffle the rows.
-never-seen: The examples at the end of the data never come: they were cut off before the shuffle. Shuffle, then
-    drop.
+never-seen: Some examples come in no epoch at all: they were cut off before the shuffle. Shuffle, then drop.
 not-all-orders: Some rows never reach some of the batches: every order of all rows should be equally likely.
 not-all-orders/2: Some orders come far more often than others: every order should be equally likely.
+not-all-orders/inside: Within the batches too many rows stand in the order of the data, or against it: every order
+    of all rows should be equally likely.
 related-orders: The orders of one seed, or of one epoch, are related: one is another, turned or moved along. Each
     should be drawn for itself.
 a-generator: A generator came back: it is empty from the second time on. Return a list.
 no-pairs: Each batch should be a pair: the rows of `x`, then those of `y`.
 not-numpy: The rows should be NumPy arrays.
+row-shapes: A batch has rows of another shape than those of `x` or `y`.
 not-a-list: Return a list of batches, not an object of type `{form}`.
 """
 

@@ -94,7 +94,7 @@ def check(answer, rng):
     late = {**case[0], "step": 40_000_000}
     step = numbers(answer(late, *case[1:])[0]["step"])
     require(step.dtype.kind in "iu", "step-not-whole")
-    expect(step, late["step"] + 1, "wrong-value")
+    expect(step, late["step"] + 1, "wrong-value/step")
     answer.probe(probe.on_jax_arrays, *case)  # which must still be there afterwards: an array of NumPy is not donated
     got, raised = answer.attempt(probe.under_jit, *case, expected=probe.NEEDS_A_VALUE)
     refuse(raised, "not-traceable")
@@ -110,8 +110,8 @@ hint: Print `grads`. Which variable does the loss take its parameters from?
 hint: A gradient is taken with respect to an argument. What does not come in through it is a constant.
 one-is-left-behind: `w` moves but `b` does not: does the loss take *both* from its argument?
 all-with-all: A column met a vector: each prediction was compared with *every* measured value.
-gradient-of-nothing: The parameters are those that came in: the gradient is 0. Does the function that you
-    differentiate use its argument, or the parameters in `state`?
+gradient-of-nothing: The parameters are those that came in. Is the gradient 0, because the function that you
+    differentiate takes them from `state` and not from its argument, or are the new ones not those that you return?
 uphill: The parameters moved up the gradient: the loss grows.
 factor-lost: The step is half as long: the derivative of a square has a factor of 2.
 summed: The gradient is that of a sum: with more data the steps get longer.
@@ -119,7 +119,7 @@ step-not-counted: `step` should be 1 more than it was.
 loss-after: That is the loss *after* the step; asked is the one before it.
 swapped: The loss came first: return the state, then the loss.
 step-not-whole: `step` is a whole number, so it should come back as one.
-wrong-value: `step` should be 1 more than it was, however large it is.
+wrong-value/step: `step` should be 1 more than it was, however large it is.
 not-traceable: Under `jit` it asks for a value that is not known yet, such as that of `step`.
 wrong-value/2: Under `jit` the loss is another.
 wrong-value/3: Under `jit` `{name}` is another.

@@ -186,14 +186,15 @@ def check(answer, rng):
 WORDS = """
 hint: Set the mode first. Then a function under `nnx.jit` that gets net, optimiser, x and y as arguments.
 hint: `loss, grads = nnx.value_and_grad(function_of_net)(net)`, then `optimizer.update(net, grads)`.
-update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. `jax.jit` works
-    on a copy of what it is given, and the copy is thrown away.
+update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. Either no line
+    writes them, or they were written in a copy: `jax.jit` works on one, and it is thrown away.
 not-updated: The parameters are those of the start: the update is missing, or it was made to a copy.
 evaluation-mode: The step was made in evaluation mode: nothing was dropped, and the averages are those of the start.
     The mode in which `net` comes may be either: set it.
-averages-lost: The averages of BatchNorm have not moved: what the forward pass wrote was lost.
-same-mask: The count of the dropout key has not moved: every step drops the same units.
-by-hand: The optimiser was not used: its count is still 0. Its rule may be any rule, such as Adam.
+averages-lost: The averages of BatchNorm have not moved: what the forward pass wrote was lost, or it was made in
+    evaluation mode and wrote nothing.
+same-mask: The count of the dropout key has not moved: every step drops the same units, or none.
+by-hand: The optimiser's count is still 0: it was not used, or a copy of it. Its rule may be any rule, such as Adam.
 column-and-vector: A column of logits met a vector of labels: each logit was compared with *every* label, and the
     network learns the mean.
 summed: The loss is the sum over the batch, so its gradient is too long as well: take the mean.
@@ -205,8 +206,8 @@ other-state/2: The averages of BatchNorm are not those of one forward pass in ea
 wrong-value/2: The loss of step {step}, before its update.
 cut-off: With logits of 200 the loss or the update is another: nothing may be cut off, neither losses nor gradients.
 not-compiled: Python runs the network at every step: nothing is compiled. Put `nnx.jit` around the step.
-compiled-at-each-step [function-identity]: The network is traced again at every step. Define the compiled function
-    once, outside of the step.
+compiled-at-each-step [function-identity]: The network was traced again after the first step. Define the compiled
+    function once, outside of the step, and let nothing but the numbers change from call to call.
 update-not-compiled: The gradient is compiled, but the update runs op by op in Python at every step. Put it into the
     compiled part.
 no-root: That is the *square* of the gradient's length: take the root of the sum.

@@ -178,8 +178,8 @@ straight-line: The rate falls along a straight line; it should be half a period 
 no-warm-up: There is no warm-up: the first rate is the highest.
 length-below-warm-up: optax refuses it: `decay_steps` is smaller than the warm-up. It is the whole length, warm-up
     included.
-branches-on-the-count: The count has no value while optax's step is traced, but Python wants to branch on it or
-    NumPy to compute with it. Use `jnp.where`, or one of optax's schedules.
+branches-on-the-count: The count has no value while optax's step is traced, but an `if`, Python's `math` or NumPy asks
+    for one. Use `jnp.where` and `jnp`, or one of optax's schedules.
 not-a-schedule: Return the schedule, a function of the count; an object of type `{type}` came back.
 not-a-number: For one count there should be one rate.
 wrong-value: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.

@@ -167,3 +167,16 @@ equivalents = [
         "a whole number of NumPy is a number too",
     ),
 ]
+
+
+@functools.cache
+def compiled_for_good():
+    """What is compiled for the first network, and then used for all."""
+    return {}
+
+
+@wrong("accuracy-of-all", "not-asked")
+def keeps_the_program_of_another_network(net, x, y, size):
+    net.eval()
+    guess = compiled_for_good().setdefault(size, jax.jit(lambda x: net(x)[:, 0] > 0))
+    return sum(int((guess(x[i : i + size]) == y[i : i + size]).sum()) for i in range(0, len(x), size)) / len(x)

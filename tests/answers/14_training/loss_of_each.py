@@ -115,3 +115,15 @@ def stops_the_gradient(logits, labels):
 def all_with_all_of_vectors(logits, labels):
     """The loss, for a wrong answer that goes wrong elsewhere."""
     return optax.sigmoid_binary_cross_entropy(jnp.ravel(logits), jnp.ravel(labels)).mean()
+
+
+@wrong("loss-of-each", "not-finite")
+def lets_the_exponential_overflow(logits, labels):
+    z, y = jnp.ravel(logits), jnp.ravel(labels)
+    return (jnp.log(1 + jnp.exp(z)) - z * y).mean()
+
+
+@wrong("loss-of-each", "cut-off")
+def adds_a_little_to_each_probability(logits, labels):
+    p, y = jax.nn.sigmoid(jnp.ravel(logits)), jnp.ravel(labels)
+    return -(y * jnp.log(p + 1e-8) + (1 - y) * jnp.log(1 - p + 1e-8)).mean()

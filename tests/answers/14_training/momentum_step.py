@@ -155,3 +155,9 @@ def asks_whether_there_is_a_rate(params, velocity, grads, rate, decay):
     if rate == 0:
         return params, velocity
     return with_jax_momentum(params, velocity, grads, rate, decay)
+
+
+@wrong("momentum-step", "rates-kept")
+def has_a_rate_and_a_decay_of_its_own(params, velocity, grads, rate, decay):
+    velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, grads)
+    return jax.tree.map(lambda p, v: p - 0.1 * v, params, velocity), velocity

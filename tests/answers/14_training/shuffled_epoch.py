@@ -176,6 +176,29 @@ def makes_floats_of_all(x, y, size, seed, epoch):
     return [(x[rows].astype(np.float32), y[rows].astype(np.int32)) for rows in rows_of(order, size)]
 
 
+def rows_in_batches(x, size, seed, epoch):
+    """Shuffled row numbers, one batch in each row."""
+    order = np.random.default_rng([seed, epoch]).permutation(len(x))
+    return order[: len(x) // size * size].reshape(-1, size)
+
+
+@wrong("shuffled-epoch", "not-all-orders")
+def sorts_each_batch(x, y, size, seed, epoch):
+    batches = np.sort(rows_in_batches(x, size, seed, epoch), axis=1)
+    return [(x[rows], y[rows]) for rows in batches]
+
+
+@wrong("shuffled-epoch", "row-shapes")
+def makes_each_row_a_vector(x, y, size, seed, epoch):
+    return [(x[rows].reshape(size, -1), y[rows]) for rows in rows_in_batches(x, size, seed, epoch)]
+
+
+@wrong("shuffled-epoch", "never-seen")
+def counts_rows_from_one(x, y, size, seed, epoch):
+    order = np.random.default_rng([seed, epoch]).permutation(np.arange(len(x) % size, len(x)))
+    return [(x[rows], y[rows]) for rows in order.reshape(-1, size)]
+
+
 equivalents = [
     equivalent("shuffled-epoch", "`x`  ->  `y`", "both have as many rows"),
     equivalent("shuffled-epoch", "`x`  ->  `order`", "both have as many rows"),

@@ -269,6 +269,28 @@ def takes_the_largest_number(net, optimizer, x, y):
     return loss, jnp.stack([jnp.abs(leaf).max() for leaf in jax.tree.leaves(grads)]).max()
 
 
+@nnx.jit
+def loss_and_length(net, x, y):
+    loss, grads = nnx.value_and_grad(lambda net: optax.sigmoid_binary_cross_entropy(net(x)[:, 0], y).mean())(net)
+    return loss, optax.tree.norm(grads)
+
+
+@wrong("step-with-state", "update-lost")
+def looks_in_evaluation_and_writes_nothing(net, optimizer, x, y):
+    return loss_and_length(net, x, y)
+
+
+@wrong("step-with-state", "averages-lost")
+@nnx.jit
+def the_other_label_in_the_mode_that_comes(net, optimizer, x, y):
+    def mean_loss(net):
+        return optax.sigmoid_binary_cross_entropy(net(x)[:, 0], 1 - y).mean()
+
+    loss, grads = nnx.value_and_grad(mean_loss)(net)
+    optimizer.update(net, grads)
+    return loss, optax.tree.norm(grads)
+
+
 equivalents = [
     equivalent(
         "step-with-state",
