@@ -162,8 +162,8 @@ padding-counts: Stations with fewer uploads are padded, and there the lines are 
 padding-counts/2: Other numbers were put where no uploads are, and the offset of station {station} moved by {moved}:
     what is not `there` must have no weight.
 follows-late-uploads: As long as no upload is late, your lines are right. With {late} of them late, they are drawn
-    below: station {station} has {got}, where its clock has {want}. A residual counts by its square, so one that is
-    a hundred times as long weighs ten thousand times as much.
+    below: station {station} has {got}, where its clock has {want}. Where a residual counts by its
+    square, one that is a hundred times as long weighs ten thousand times as much.
 keeps-some-late: Some late uploads still pull. Where clocks drift by a minute a day, and late ones are 5 minutes late or
     come one after the other, {wrong} of {stations} lines are off: station {station} has {got}, where its clock has
     {want}. Measure how far off an upload is from a line that late ones cannot turn, not from a level.

@@ -208,7 +208,7 @@ clock-turned-round: The clocks are corrected the wrong way: a clock that is `off
 drift-not-used: The offsets are taken off, and the drifts are not: by the third day a clock has gone wrong by minutes.
 drift-not-per-day: The drift is in seconds per *day*, and you took it for seconds per second: divide by `DAY`.
 counted-once: Where two readings fall into one minute, one of them is lost: an index that stands twice in
-    `total[i] += p` is written once. `np.add.at` and `np.bincount` add both.
+    `total[i] += p`, or in `grid[i] = p`, keeps one. `np.add.at` and `np.bincount` add both.
 one-of-several: Where several readings fall into one minute, their mean is asked for, and not one of them.
 sum-for-mean: Where several readings fall into one minute, you give their sum.
 wraps-to-the-end: A reading of the minute before the first one is in the last row: index -1 counts from the end.

@@ -70,7 +70,8 @@ MISTAKES = {
     "variance-for-spread": either(lambda e, ls: 0.5 * e**2 / np.exp(ls) + 0.5 * ls),
     "variance-for-spread/2": either(lambda e, ls: 0.5 * e**2 / np.exp(ls) + ls),
     "bounded": either(*(bounded(most, line) for most in (2, 2.5, 3, 4) for line in (True, False))),
-    "half-forgotten": either(lambda e, ls: (e / np.exp(ls)) ** 2 + ls, lambda e, ls: (e / np.exp(ls)) ** 2 + 2 * ls),
+    "half-forgotten": either(lambda e, ls: (e / np.exp(ls)) ** 2 + ls),
+    "half-forgotten/2": either(lambda e, ls: (e / np.exp(ls)) ** 2 + 2 * ls),
     "constant-kept": either(lambda e, ls: normal_loss(e, ls) + 0.5 * np.log(2 * np.pi)),
     "sign-turned": either(
         lambda e, ls: -normal_loss(e, ls), lambda e, ls: -normal_loss(e, ls) - 0.5 * np.log(2 * np.pi)
@@ -204,6 +205,7 @@ variance-for-spread/2: You divide the square of the distance by the spread. It i
 bounded: What is far off costs less than the density says. A robust loss has its place later, where nothing is learned
     from it any more: a density is what was asked for.
 half-forgotten: The square is not halved: then the network learns a spread that is too large by the root of 2.
+half-forgotten/2: That is twice the loss: half the square, and the logarithm of the spread once.
 constant-kept: That is the whole logarithm, with half of log 2π. Leave the constant away, so that everybody's losses can
     be compared.
 sign-turned: That is the logarithm of the density. A loss is to be made small, so it is minus that.

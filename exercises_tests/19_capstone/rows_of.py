@@ -110,7 +110,7 @@ def require_epochs(alone, plan):
     per = count // batch
     epochs = [np.concatenate(alone[i * per : (i + 1) * per]) for i in range(EPOCHS)]
     twice = any(len(np.unique(epoch)) < len(epoch) for epoch in epochs)
-    same = all(np.array_equal(epochs[0], epoch) for epoch in epochs[1:])
+    same = len({epoch.tobytes() for epoch in epochs}) < EPOCHS
     one_step = per > 1 and all(np.array_equal(rows, alone[0]) for rows in alone)
     refuse(one_step, "same-batch-each-step")
     refuse(twice, "twice-in-an-epoch", per=per, batch=batch)
@@ -202,7 +202,7 @@ out-of-range: There are {count} examples, numbered from 0: a number came back th
 whole-batch: Each process takes the whole batch, so that every example counts {processes} times. Take the
     part of `rank`.
 processes-overlap: The {processes} processes have some examples twice, so that others are never seen.
-    Keep `rank` out of the order; it only says which part of the batch is taken.
+    Keep `rank` out of the order; it only says which part of the batch is taken, and no two parts overlap.
 rows-lost: The {processes} processes take {got} of the {batch} examples: what the division leaves over
     belongs to somebody, too.
 depends-on-processes: The {processes} processes do not take the examples that one alone would. Take the
@@ -211,8 +211,8 @@ not-even: The processes take {sizes} examples: all others wait for the one that 
 other-order: The processes have the right batch, dealt out in another order: joined by rank, their parts
     should be the batch.
 same-batch-each-step: Every step takes the same batch: `step` says which one.
-twice-in-an-epoch: Within the {per} steps of an epoch some examples come twice, and others not at all. One order serves
-    the whole epoch: draw it from `seed` and the epoch, not from the step.
+twice-in-an-epoch: Within the {per} steps of an epoch some examples come twice, and others not at all. One order
+    serves the whole epoch and has each example once: draw it from `seed` and the epoch, which is `step // {per}` here.
 same-order-each-epoch: Two epochs have the same order: their number belongs in the seed.
 not-shuffled: Neighbours stay together: readings of one storm come in one batch. Shuffle all examples.
 same-ones-left-out: The {left} examples that fill no batch are the same ones in every epoch, and are never seen. Shuffle

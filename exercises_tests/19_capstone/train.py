@@ -203,8 +203,8 @@ not-parameters/shape: `{name}` has another shape than in `initial()`.
 compiles-each-step: The program `{program}` was compiled {times} times. What changes from step to step must be an
     argument, and not a constant or a new function.
 looks-at-the-last-third: With NaN in the last third of the record the parameters are NaN, and without it they are not:
-    the network saw what it will be judged by. This record has {minutes} minutes, and may be seen up to row {first}. Do
-    windows reach back beyond minute 0, where it is read from its end?
+    the network saw what it will be judged by, if only multiplied by 0 (0 times NaN is NaN). This record has {minutes}
+    minutes, and may be seen up to row {first}. Do windows reach back beyond minute 0, where it is read from its end?
 other-record: It trains on an array `filled` or `heard` that stands outside of it: with NaN in that, the parameters are
     NaN. The record is what it is given.
 other-record/course: Those are the course's parameters, to the last bit: nothing was trained on this record.
@@ -223,7 +223,7 @@ spread-not-paid: The innovations have {times} times the middle size that the cou
 not-clipped: The innovations have {times} times the middle size that the course's have, and the same training does well
     on a record without slams: some of them decided on it. Clip the gradient of each example.
 clipped-too-hard: The innovations have {times} times the middle size that the course's have: the spread that it predicts
-    is too narrow, as where ordinary minutes count no more than slams. Shorten what is longer than 100, and leave none
+    is too narrow. Do ordinary minutes count no more than slams? Shorten only what is longer than 100, and leave none
     out.
 learned-too-little: On the last third the loss is {loss}, and that of the course's parameters {course}; {before} it was
     before the first step. On what was seen they are {seen} and {course_seen}. Train longer, with larger batches, or

@@ -129,7 +129,7 @@ hint: Which of the four arguments needs a new axis, so that places run down and 
 hint: Two near places differ in the last digits of their cosines. Where could you subtract *before* you take a cosine
     or a sine?
 hint: At distance 0 the root is asked for its slope. What may it be asked instead, so that nobody notices?
-axes-not-apart: All four arguments came as they are, and their lengths do not fit. Places need an axis of their own:
+axes-not-apart: Two arrays meet whose axes do not fit. Places need an axis of their own, in latitude and in longitude:
     `lat[:, None]`.
 table-turned: Your table has the stations down and the places across.
 degrees: Sines and cosines were taken of degrees. JAX, like NumPy, counts in radians.
@@ -165,7 +165,7 @@ travel_times = declare(
             extremes=lambda rng: [draw(rng, (1, 4)), draw(rng, (4, 4))],
             ask=probe.under_jit,
             mistakes=MISTAKES,
-            raising={"leaves-jax": probe.NEEDS_A_VALUE, "axes-not-apart": {"ValueError", "TypeError"}},
+            raising={"leaves-jax": probe.NEEDS_A_VALUE, "axes-not-apart": "ncompatible shapes for broadcasting"},
             rtol=3e-5,
         ),
         near,

@@ -218,7 +218,7 @@ ratios-added: Each device divided its own sums, and the ratios were added. Add b
 wrong-map: The map is not right: its values are off by up to {off}.{also}
 wrong-map/second: The map of the first record is right, and that of a second one is not.{also}
 stale: Two records that have nothing in common gave one map: the program holds a record that it found, instead of
-    taking it as an argument.{also}
+    taking it as an argument, or nothing of the record reaches the result.{also}
 stale/first: With another `first`, the map is searched from the first one: the program holds a minute that it found,
     instead of taking it as an argument.{also}
 compiles-again: Another record and another `first` compiled again: {names}. All of it should be one program, under one

@@ -209,6 +209,11 @@ def is_robust(*args):
     return of_a_guarded(lambda off, ls: jnp.minimum(0.5 * (off / jnp.exp(ls)) ** 2, 2.0) + ls)(*args)
 
 
+@wrong("quiet-loss", "half-forgotten")
+def doubles_it(*args):
+    return of_a_guarded(lambda off, ls: (off / jnp.exp(ls)) ** 2 + 2 * ls)(*args)
+
+
 equivalents = [
     equivalent("quiet-loss", "`there > 0`  ->  `there != 0`", "it is 1 or 0"),
     equivalent("quiet-loss", "`mean`  ->  `there`", "any number is harmless where nothing was heard"),

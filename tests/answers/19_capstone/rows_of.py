@@ -266,3 +266,32 @@ def sorts_its_part(step, count, batch, rank, processes, seed):
 @wrong("rows-of", "not-indices")
 def as_numbers_with_a_point(step, count, batch, rank, processes, seed):
     return np.array_split(1.0 * batch_of(step, count, batch, seed), processes)[rank]
+
+
+@wrong("rows-of", "same-order-each-epoch")
+def two_orders_by_turns(step, count, batch, rank, processes, seed):
+    epoch, place = divmod(step, count // batch)
+    rows = order_of(count, seed, epoch % 2)[place * batch : (place + 1) * batch]
+    return np.array_split(rows, processes)[rank]
+
+
+@wrong("rows-of", "twice-in-an-epoch")
+def draws_with_replacement(step, count, batch, rank, processes, seed):
+    epoch, place = divmod(step, count // batch)
+    rows = np.random.default_rng([seed, epoch]).integers(0, count, count)[place * batch : (place + 1) * batch]
+    return np.array_split(rows, processes)[rank]
+
+
+@wrong("rows-of", "processes-overlap")
+def rounds_the_parts_up(step, count, batch, rank, processes, seed):
+    epoch, place = divmod(step, count // batch)
+    rows, part = order_of(count, seed, epoch)[place * batch : (place + 1) * batch], -(-batch // processes)
+    begin = min(rank * part, batch - part)
+    return rows[begin : begin + part]
+
+
+@wrong("rows-of", "twice-in-an-epoch")
+def counts_epochs_by_examples(step, count, batch, rank, processes, seed):
+    place = step % (count // batch)
+    rows = order_of(count, seed, step * batch // count)[place * batch : (place + 1) * batch]
+    return np.array_split(rows, processes)[rank]

@@ -191,6 +191,11 @@ def one_minute_too_few(far, score, variance, first, count):
     return searched(far, score, variance, first + 1, count - 1)
 
 
+@wrong("the-map", "IndexError")
+def takes_the_distances_for_a_cube(far, score, variance, first, count):
+    return searched(far[:, :, 0], score, variance, first, count)
+
+
 equivalents = [
     equivalent("the-map", change, why)
     for why, changes in {

@@ -191,6 +191,16 @@ def on_a_flat_map(lat, lon, station_lat, station_lon):
     return EARTH * jnp.hypot(north, jnp.cos(middle) * east)
 
 
+@wrong("travel-times", "TypeError")
+def takes_a_module_for_a_function(lat, lon, station_lat, station_lon):
+    return EARTH * jnp.linalg(lat[:, None] - station_lat, lon[:, None] - station_lon)
+
+
+@wrong("travel-times", "axes-not-apart")
+def an_axis_for_the_latitude_alone(lat, lon, station_lat, station_lon):
+    return EARTH * jnp.radians(jnp.hypot(lat[:, None] - station_lat, lon - station_lon))
+
+
 equivalents = [
     equivalent("travel-times", change, why)
     for why, changes in {
