@@ -14,7 +14,8 @@ from ._lesson import WORDS as LESSON
 
 
 # A call returns after `dispatch` seconds, and the device computes while the caller goes on. The gradient is there after
-# the work of all calls so far, the loss a bit sooner. The first call for a shape compiles.
+# the work of all calls so far, the loss a bit sooner. The first call for a shape compiles. `read_while_busy`: whether a
+# reading came before a result; `busy`: whether a call followed such a one.
 def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
     """Time a function of a modelled device, by the clock that it moves, once for each of the works."""
     device = types.SimpleNamespace(now=begins, free=begins, traced=0)
@@ -45,13 +46,11 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
             return float(self.__array__()[0])
 
     def run(x):
-        device.calls += 1
-        device.awaited = set()  # of this call alone
+        device.calls, device.awaited = device.calls + 1, set()  # waited for of this call alone
         device.busy |= device.read_while_busy
         device.now += dispatch
-        begun = max(device.free, device.now)
-        device.free = begun + device.work
-        return {"loss": Part("loss", begun + 0.4 * device.work), "gradient": Part("gradient", device.free)}
+        device.free = max(device.free, device.now) + device.work
+        return {"loss": Part("loss", device.free - 0.6 * device.work), "gradient": Part("gradient", device.free)}
 
     class Jitted:
         def __call__(self, x):
@@ -68,14 +67,12 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
         trace = lower
 
     def read():
-        device.readings += 1
-        device.read_while_busy = device.free > device.now
+        device.readings, device.read_while_busy = device.readings + 1, device.free > device.now
         return device.now
 
     jitted, argument, found = Jitted(), probe.on_device(np.zeros(3)), []
     for work in works:
-        device.work, device.calls, device.readings, device.awaited = work, 0, 0, set()
-        device.read_while_busy = device.busy = False  # whether a reading, or one before a call, came before a result
+        vars(device).update(work=work, calls=0, readings=0, awaited=set(), read_while_busy=False, busy=False)
         facts = {"seconds": stopwatch(jitted, argument, read), "awaited": sorted(device.awaited)}
         found.append({**facts, "calls": device.calls, "readings": device.readings, "busy": device.busy})
     return {"timings": found, "traced": device.traced}
