@@ -78,8 +78,8 @@ wrong-value/unit: Each column should have lost its own mean, and nothing else. H
     none of them is small enough to be left out, or to be rounded away.
 digits-lost: These numbers are large, and differ by little. A mean in `float32`, with its 7 digits, is not near
     enough: compute in the dtype of `x`, or in `float64`.
-not-a-copy: These columns had mean zero already, and you returned `x` itself: whoever changes one changes both, as here,
-    where all of `x` was set to 7 afterwards.
+not-a-copy: These columns had mean zero already. What you returned changed with `x`, all of which was set to 7
+    afterwards: is it `x` itself, or a view of it? Return a new array.
 """
 
 SHAPES = [(5, 3), (3, 5), *((rows, columns) for rows in (1, 2, 8) for columns in (1, 2, 6)), (300, 2)]

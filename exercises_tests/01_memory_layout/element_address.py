@@ -72,7 +72,8 @@ counted-from-one: The first element of an axis has the index 0: no need to subtr
 wrong-value: The address is the start plus, for each axis, stride times index.
 wrong-value/2: Not right where axes have the same stride, or the same index.
 two-axes-only: Right for two axes, wrong for three.
-digits-lost: Large numbers lose their last digits: stay with whole numbers.
+digits-lost: Wrong for large numbers. Is one of them a float, which loses the last digits, or a whole number of 32 bits?
+    Stay with Python's whole numbers, or with 64 bits.
 no-axes: An array without any axis has one element, at the start. Your code raised {kind}.
 no-axes/2: Without any axis there is one element, at the start.
 digits-lost/2: Without any axis the address came out as a float, which does not hold its last digits.

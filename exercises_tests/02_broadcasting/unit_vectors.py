@@ -150,7 +150,8 @@ turned-round: All have length 1, and some point the other way: they were divided
 wrong-value: Each vector should have length 1, and point where it did.
 two-axes-only: Right for two axes, and not for every number of axes. `axis=-1` is the last one of any rank, and the
     result has the shape of `v`, axes of length 1 too.
-zero-over-zero: A zero vector became NaN. Here it should stay zero.
+zero-over-zero: One vector is zero here, and there is NaN in what came back. A zero vector should stay zero, and no
+    other should change.
 zero-changed: A zero vector should stay zero, and the others should not change with it.
 small-vectors: Small and large vectors should have length 1, too: add nothing to a length, scale each vector by its
     own, and treat only 0 specially.

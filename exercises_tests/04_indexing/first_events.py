@@ -84,7 +84,8 @@ WORDS = """
 hint: `jnp.nonzero(mask, size=k, fill_value=...)` gives `k` positions, whatever the mask.
 hint: Which position is neither the first element nor the last, nor any other?
 hint: `len(signal)` is outside: read with `mode="fill"`.
-k-traced: Your own `jit` traces `k` too, which then has no value: declare it static.
+k-traced: It fails under a `jit` of your own, and not without one. Does that trace `k`, which should be static, or does
+    a shape in it depend on how many events there are?
 shape-depends-on-data: How many events there are is not known while your function is compiled: give `nonzero` a
     `size`.
 needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.

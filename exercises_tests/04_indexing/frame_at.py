@@ -65,10 +65,11 @@ MISTAKES = {
 WORDS = """
 hint: Name each sample on its own: `start + jnp.arange(width)`.
 hint: Then say what an index outside gives: `.at[...].get(mode=..., fill_value=...)`.
-width-traced: Your own `jit` traces `width` too, which then has no value: declare it static.
-start-static: You declared `start` static, and under `jit` it is traced: declare only `width`.
-start-not-known: While your function is traced, `start` has no value, nor has what is computed from it: no Python
-    slice, no `if` and no `jnp.arange` can use it.
+width-traced: It fails under a `jit` of your own, and not without one. Does that trace `width`, which should be static?
+start-static: JAX refuses a static argument. Only `width` can be static: under `jit`, `signal` and `start` are traced.
+    Which ones did you declare? Places are counted from 0.
+start-not-known: While your function is traced, `signal` and `start` have no values, nor has what is computed from them:
+    no Python slice, no `if`, no `jnp.arange` and no function of NumPy can use them.
 shifted: The frame was shifted back until it fitted: right numbers in the wrong places.
 shifted-then-masked: NaN where the signal has ended, but before that the numbers of a frame that was shifted back.
 last-repeated [out-of-bounds]: The last sample is repeated: reads beyond the end are clamped.
@@ -79,7 +80,8 @@ not-nan: Where the signal has ended you give 0, which could be a sample. NaN is 
 all-or-nothing: A frame that runs over the end still holds the samples before the end.
 starts-late: The first sample of the frame is the one at `start`. Yours is the one after it.
 wrong-value: Sample `j` of the frame is `signal[start + j]`, and NaN where the signal has ended.
-nan-spreads: A sample that is NaN or infinite has reached the one beside it: 0 times it is NaN. Look up, or choose.
+nan-spreads: Not right where a sample is NaN or infinite. Does it reach the one beside it, as 0 times NaN is NaN? Or is
+    it cleaned away, or taken for a sign of the end? Look up, or choose.
 sample-is-nothing: A sample that you took for a sign of the end is a sample. Ask the position whether it is beyond
     the end.
 wider-than-signal: Right as long as the frame is no longer than the signal. It may be longer.

@@ -71,10 +71,11 @@ far-negative: Right for hour -1, and not for hours before it: they are negative 
     end.
 zero-is-missing: An entry that is 0 is an entry, and you give NaN for it.
 flattened: The result should have the shape of `i`.
-needs-the-numbers: Under `jit` the numbers in `i` are not known while your function is traced: no `if`, no NumPy,
-    and no mask as an index.
+needs-the-numbers: Under `jit` the numbers in `table` and `i` are not known while your function is traced: no `if`, no
+    NumPy, and no mask as an index.
 wrong-value: Inside: the entry. Outside: NaN.
-nan-spreads: An entry that is NaN or infinite has reached other hours: 0 times it is NaN. Look up, or choose.
+nan-spreads: Not right where an entry is NaN or infinite. Does it reach other hours, as 0 times NaN is NaN? Or is it
+    cleaned away, or taken for a sign of nothing? Look up, or choose.
 entry-is-nothing: An entry that you took for a sign of nothing is an entry. Ask the hour whether it is outside.
 """
 

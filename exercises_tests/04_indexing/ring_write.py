@@ -92,8 +92,9 @@ ring-emptied: Slots to which nothing is written should hold what they held.
 wrong-length: `n` is the length of the ring, not the number of samples.
 nan-spreads: One sample that is NaN makes NaN of other slots: 0 times NaN is NaN, in a product of matrices too.
     Write.
-shape-depends-on-data [fixed-shapes]: How many samples arrived is not known while your function is compiled, and no
-    shape can depend on it. Give the missing ones an index that is outside, and they are dropped.
+shape-depends-on-data [fixed-shapes]: A shape or a slice depends on numbers that are not known while your function is
+    compiled, such as how many samples arrived, or when. Give the missing ones an index that is outside, and they are
+    dropped.
 needs-the-numbers: Under `jit` the times are not known while your function is traced: no `if`, no `int`, no NumPy.
 wrong-value: Slots of samples that arrived should hold them, and all others what they held.
 value-is-nothing: A sample that arrived counts, whatever it holds: 0, a negative number, infinity or NaN.

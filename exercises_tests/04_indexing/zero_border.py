@@ -79,7 +79,8 @@ cut-off: The border is gone. It should be there, and 0.
 border-added: You put a new border around the plate. Its own should be 0.
 nan-kept: The border is NaN where it was not finite: so is 0 times NaN, and NaN less NaN. Set it.
 wrong-value: The border should be 0, and the inside as it was.
-another-dtype: The plate was `float16`, and the result is not: give the plate back in its own dtype.
+another-dtype: The plate was `float16`, and something in the result is not: give the plate back in its own dtype, and
+    the inside as it was.
 """
 
 SHAPES = [(2, 2), (3, 2), (5, 7)]

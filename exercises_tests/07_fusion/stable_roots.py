@@ -154,8 +154,8 @@ negative-b: Right for positive `b`. With a negative one it is `b` and the square
 sign-of-b: Right for positive `b`. With a negative one the roots have the wrong sign.
 zero-b: With `b = 0` the roots are ±√(-c/a). 0 is neither above nor below 0, and `np.sign(0)` is 0: take
     `np.copysign`.
-divided-too-early: The roots are real, and the same: b² is 4ac. Divided by `a` first, both sides are rounded, and
-    the square root is not 0: it may even be NaN.
+divided-too-early: The roots are real, and the same: b² is 4ac. What is under the square root is not 0 in yours, or the
+    root is NaN. Is something divided before, by `a` or by b²? Then both sides are rounded first.
 more-digits/2: Right, but computed with more digits than the coefficients have. The right formula needs no more.
 wrong-shape/2: Of no equations the roots have shape (2, 0).
 """

@@ -80,7 +80,8 @@ WORDS = """
 hint: The line that counts is Python. How often does Python run in a jitted function?
 hint: Count where you call it.
 not-a-pair: Return the pair `(x, evaluations)`.
-counts-the-traces [lost-effects]: The force was computed for every step, and counted when JAX traced it.
+counts-the-traces [lost-effects]: From every start you give the same count, of 2 at most. Was the force counted when JAX
+    traced it, and not each time that it was computed?
 count-goes-on: The same start, and another count: yours goes on from call to call.
 first-not-counted: The force is computed once before the loop.
 computed-twice: The force is computed twice at each place but the last. Keep what came out, and use it.

@@ -283,7 +283,8 @@ pair-turned-round: The parameters come first, then the damping.
 damping-of-other-shape: The damping should come back as it came: a number for each parameter.
 wrong-value: The parameters after the step.
 wrong-damping: The damping after the step.
-not-traceable: Under `jit` Python asks for a number that is not there yet: choose with `jnp.where`, not with `if`.
+not-traceable: Under `jit` Python or NumPy asks for a number that is not there yet. Is it an `if`, a `float` or a
+    function of NumPy? Take `jnp`, and choose with `jnp.where`.
 other-under-jit: Under `jit` the step gives something else than without it.
 """
 

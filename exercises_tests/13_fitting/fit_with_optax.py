@@ -209,10 +209,12 @@ losses-of-wrong-shape: {steps} steps were asked for, and the losses have the sha
     each step.
 arrays-joined: Right for optimisers that treat all numbers alike. This one looks at each array by itself, so it must
     be given the gradient and the parameters as the pytree that they are, not as one long vector.
-params-not-passed: `adamw` failed: it shrinks the parameters, so `update` must be given them, as its third argument.
+params-not-passed: `adamw` raised a ValueError, where others did not. It shrinks the parameters, so `update` must be
+    given them, as its third argument and in the structure of the gradient. Does it get them?
 wrong-value: The parameters after the last step.
 wrong-losses: The loss before each step.
-not-traceable: The steps are made outside JAX: they ask for numbers, which are not there while JAX traces.
+not-traceable: While JAX traces the fit, a number is asked for that is not there yet, or Python is called back. Is there
+    a `float`, an `.item()`, an `if`, a function of NumPy or a callback?
 unrolled: {three} equations for 3 steps, {ten} for 10: Python unrolls the loop. `jax.lax.scan` does not.
 unrolled/2: {ten} equations for 10 steps, {thousand} for 1000: a part of the loop is unrolled.
 """

@@ -144,8 +144,8 @@ normalised: You divided the gradient by its length. A step of gradient descent i
 two-steps: Those are two steps, one after the other. One was asked for.
 one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
     one for all.
-not-any-tree: For one array it ran, but for parameters in {structure} it failed. `jax.tree.map` reaches the arrays of
-    any tree.
+not-any-tree: For one array it ran, but for parameters in {structure} it failed. Does `jax.tree.map` reach all arrays of
+    the tree? And do you ask of them nothing that an array of NumPy has not, such as `.at`?
 structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.
 dtype-lost: `float32` went in, and `{odd}` came out.
 changed-input: The parameters came in {structure} that is no longer what it was: something was written into it, or

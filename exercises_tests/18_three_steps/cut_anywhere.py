@@ -186,15 +186,15 @@ all-rows-for-init: Each result has a row for every row: `init` was given all of 
 row-lost: {rows} rows gave {whole} results. The first row is for `init` *and* for `apply`.
 other-shape: The results of {rows} rows have the shape {shape}, not {right}: one result for each row.
 wrong-value: The results of the whole stream.
-remembers: A run without a state did not start afresh: it went on where an earlier run had ended, because something
-    is remembered outside the state. Then you cannot walk through two streams in turn.
+remembers: After earlier runs, a run without a state gave other results for the first rows than the whole stream did.
+    Is something remembered outside the state, or does the number of rows matter?
 starts-over: The second part started over: the state of the first part was given to `run`, but was not used.
 wrong-value/2: The stream in three parts, each with the state of the part before it.
 loops-in-python: For 30 rows Python called `apply` {steps} times: a loop over time in Python. Use a `scan`.
 loops-in-python/2: There is no `scan` in what runs: the loop over time should be one, and not a loop of Python around a
     compiled step.
-first-start-kept: A second stream, with other columns, began with the start of the first one: without a state, ask
-    `init` in every run.
+first-start-kept: Two streams with other columns than before, by a step that starts from the number of columns: the
+    totals are others. Was the start of an earlier stream kept? Without a state, ask `init` in every run.
 compiled-again: A third part of the same shape was compiled anew. A function that is made in the run is a new one in
     each run, for `jit` as for `scan`, and so is a program with another static argument: make the function once, outside
     `run`, with the state and `xs` as its arguments.

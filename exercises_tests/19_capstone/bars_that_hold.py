@@ -153,9 +153,9 @@ bars-too-short: The bars say more than the fit knows: the shortest has {length} 
 bars-too-long: The fits are right, and the bars are {length} times as long as they need be: in {seasons} seasons the
     truth is {pull} bars off where it should be 1.
 bars-made-longer: The bars are longer than those of a good fit, and the fits end {astray} bars from where a good one
-    does. Mend what they minimise, and not the bars.
-fit-is-off: The fits end {astray} bars from where a good one does: what they minimise is not how improbable the record
-    is.
+    does. Mend the fit, in what it minimises or in how far it goes, and not the bars.
+fit-is-off: The fits end {astray} bars from where a good one does. Is what they minimise how improbable the record is,
+    and do they go on until they are at the bottom?
 inverse-of-diagonal: Each bar is the one that a parameter had if all others were known. Place, minute and speed make up
     for each other: invert the whole matrix, and only then look at its diagonal.
 scaled-units: The covariance is that of parameters counted in units: multiply rows and columns by `unit`.
@@ -165,10 +165,10 @@ bars-for-covariance: Return the whole covariance, 5 by 5, and not the bars alone
     have in common.
 bars-for-covariance/2: The diagonal holds bars, and not their squares.
 stays-at-the-start: The parameters come back as they came.
-asks-a-tracer: The seasons are fitted by one compiled program, in which Python cannot ask for a number: it raises
-    `{raised}`. Choose with `jnp.where`.
+asks-a-tracer: The seasons are fitted by one compiled program, in which neither Python nor NumPy can ask for a number:
+    it raises `{raised}`. Is there an `if`, a `float` or a function of NumPy? Take `jnp`, and choose with `jnp.where`.
 not-a-pair: Return the parameters (5,) and their covariance (5, 5).
-not-finite: Some of the numbers are not finite.
+not-finite: Some of the numbers are not finite, or a variance on the diagonal of the covariance is not above 0.
 """
 
 bars_that_hold = declare(

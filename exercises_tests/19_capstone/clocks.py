@@ -164,9 +164,10 @@ padding-counts/2: Other numbers were put where no uploads are, and the offset of
 follows-late-uploads: As long as no upload is late, your lines are right. With {late} of them late, they are drawn
     below: station {station} has {got}, where its clock has {want}. Where a residual counts by its
     square, one that is a hundred times as long weighs ten thousand times as much.
-keeps-some-late: Some late uploads still pull. Where clocks drift by a minute a day, and late ones are 5 minutes late or
-    come one after the other, {wrong} of {stations} lines are off: station {station} has {got}, where its clock has
-    {want}. Measure how far off an upload is from a line that late ones cannot turn, not from a level.
+keeps-some-late: Clocks drift by a minute a day here, and late uploads are 5 minutes late or come one after the other:
+    {wrong} of {stations} lines are off, and station {station} has {got}, where its clock has {want}. Do some late
+    uploads still pull, or are some that came in time left out? Measure how far off an upload is from a line that late
+    ones cannot turn, not from a level.
 wrong-value/late: With {late} of the uploads late, station {station} has {got}, where its clock has {want}.
 """
 

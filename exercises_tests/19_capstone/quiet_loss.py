@@ -221,8 +221,8 @@ nan-times-zero/gradient: The loss is right, and its gradient is NaN where there 
 counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Where there is no reading, the gradient is not 0: the network would learn from nothing.
-asks-for-a-value: It asks for the value of `there` or of another argument, which nobody has while JAX traces: take
-    `jnp.where`.
+asks-for-a-value: Python or NumPy asks for the value of `there` or of another argument, which nobody has while JAX
+    traces. Is there an `if`, a `float` or a function of NumPy? Take `jnp`, and choose with `jnp.where`.
 not-a-number: One example has one loss, a number, and not an array of shape {shape}.
 not-a-number/missing: One example has one loss, a number, also where there is no reading.
 other-gradient: The loss is right, and its gradient with respect to `{name}` is another. Mean and spread are both

@@ -157,8 +157,8 @@ hint: Which function of `jax.lax` cuts a stretch of fixed length at a start that
 hint: `jax.lax.map(one_place, far)` holds the sums of one place at a time.
 clamped-at-the-end: Where a wave would arrive after the record's end, the last minutes were read again: JAX moves what
     is out of bounds inside, and says nothing. Put zeros behind the record.
-clamped-at-the-end/raised: Where a wave would arrive after the record's end, rows are asked for that are not there. Put
-    zeros behind the record.
+clamped-at-the-end/raised: An index is out of bounds. Is it the row of a minute after the record's end, where a wave
+    would arrive? Put zeros behind the record. Or is a place or a station counted along another axis?
 wraps-round: Where a wave would arrive after the record's end, the minutes of its beginning were read.
 seconds-for-minutes: A distance over a speed in km / s is in seconds; the rows are minutes.
 rounded-minutes: Minute 3 begins at 3 minutes and lasts until 4: what arrives after 3.7 minutes is in minute 3.
