@@ -44,12 +44,6 @@ def traces_the_size(answer, *case):
     return raised(not_hashable, "ValueError") != "ValueError"
 
 
-NEEDS_A_NUMBER = (NEEDS_A_VALUE - NEEDS_A_SHAPE) | {
-    f"ConcretizationTypeError: {said}" for said in ("The problem arose with the", "item() method", "tolist() method")
-}
-"""What JAX raises for a number of Python, a branch or an array of NumPy, and not for a shape."""
-
-
 NOTHING = np.float32([-1, 0, 1, -999, 999, -9999, 9999, 1e9, -1e9, np.inf, -np.inf, np.nan])
 """Numbers that people take for "nothing here", although each could be a measurement."""
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from jaxcourse import inputs, insides, probe
 from jaxcourse.checks import Agrees, declare, refuse
-from jaxcourse.probe import NEEDS_A_SHAPE
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
 
 from . import _lesson
-from ._lesson import MANY, NEEDS_A_NUMBER, NOTHING, QUITE_MANY, compiled_for
+from ._lesson import MANY, NOTHING, QUITE_MANY, compiled_for
 
 
 @probe.question(evidence="values")
@@ -84,8 +84,8 @@ WORDS = """
 hint: `jnp.nonzero(mask, size=k, fill_value=...)` gives `k` positions, whatever the mask.
 hint: Which position is neither the first element nor the last, nor any other?
 hint: `len(signal)` is outside: read with `mode="fill"`.
-k-traced: It fails under a `jit` of your own, and not without one. Does that trace `k`, which should be static, or does
-    a shape in it depend on how many events there are?
+k-traced: It fails under a `jit` of your own, and not without one. Does that trace `k`, which should be static, does it
+    ask for a number, as `int` does, or does a shape in it depend on how many events there are?
 shape-depends-on-data: How many events there are is not known while your function is compiled: give `nonzero` a
     `size`.
 needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.

@@ -8,9 +8,9 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
 
-from ._lesson import NEEDS_A_NUMBER, NOTHING
+from ._lesson import NOTHING
 
 
 @probe.question(evidence="values")

@@ -6,10 +6,10 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
 
 from . import _lesson
-from ._lesson import MANY, NEEDS_A_NUMBER, NOTHING
+from ._lesson import MANY, NOTHING
 
 
 def one_by_one(ring, times, values, lost=False):

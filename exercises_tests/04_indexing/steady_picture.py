@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_SHAPE
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
 
-from ._lesson import NEEDS_A_NUMBER, compiled_for
+from ._lesson import compiled_for
 
 
 def steady(seen, drift, shape):

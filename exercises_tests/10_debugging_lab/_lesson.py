@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE, AnswerRaised
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE, AnswerRaised
 
 
 def raised_by(answer, question, *args):
@@ -16,17 +16,11 @@ def raised_by(answer, question, *args):
 
 
 def missing_while_traced(answer, question, *args):
-    """The result of a question and two empty texts; or nothing, `"shape"` or `"number"`, and the exception's name.
-
-    `ConcretizationTypeError` may mean either: its message names the method of Python that asked, if one did.
-    """
-    of_python = {
-        f"ConcretizationTypeError: {words}" for words in ("arose with the", "item() method", "tolist() method")
-    }
+    """The result of a question and two empty texts; or nothing, `"shape"` or `"number"`, and the exception's name."""
     try:
         return answer.probe(question, *args), "", ""
     except AnswerRaised as error:
-        if error.among(of_python | (NEEDS_A_VALUE - NEEDS_A_SHAPE)):
+        if error.among(NEEDS_A_NUMBER):
             return None, "number", error.raised.kind
         if error.among(NEEDS_A_SHAPE):
             return None, "shape", error.raised.kind

@@ -18,7 +18,7 @@ def differences_found(student_function, x, scale, heights, phases):
             raise TypeError("f takes real numbers")
         seen.append(str(getattr(z, "dtype", type(z).__name__)))
         if np.shape(z) == x.shape:
-            by = np.asarray(z, np.float64) - place[0]
+            by = np.asarray(z, np.float64) - place
             at_x.append(not by.any())
             sides.update(np.sign(by[by != 0]))
             moved.append(np.count_nonzero(by))
@@ -27,11 +27,11 @@ def differences_found(student_function, x, scale, heights, phases):
         together = np.cos(np.sum(z) / kind.type(scale))  # so that each derivative depends on every element
         return kind.type(3) + np.sum(heights.astype(kind) * np.sin(angle)) + together
 
-    place = [np.array(x, np.float64)]
+    place = np.array(x, np.float64)
     result = student_function(f, x, scale)
-    place[0] = -place[0]
+    place = -place
     again = student_function(f, np.array(-x), scale)
-    place[0] = -place[0]
+    place = -place
     double = student_function(lambda z: 2 * f(z), x, scale)  # another function at the same place
     dtype = str(getattr(result, "dtype", type(result).__name__))
     return {

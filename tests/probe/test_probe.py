@@ -329,3 +329,25 @@ def test_whole_numbers_are_found_wherever_an_answer_has_them():
 
     assert probe.whole_numbers(functools.partial(answer, 1)) == [13, 64, 77, 5000]
     assert probe.whole_numbers(max) == []
+
+
+@pytest.mark.parametrize(
+    ("asks", "number", "shape"),
+    [
+        (int, True, True),  # JAX raises one class for both: only its message tells
+        (lambda x: x.item(), True, True),
+        (lambda x: x[None].tolist(), True, True),
+        (lambda x: 1 if x > 0 else 0, True, False),
+        (np.sin, True, False),
+        (lambda x: range(x), True, False),
+        (lambda x: jnp.nonzero(x[None])[0], False, True),
+        (lambda x: jnp.arange(x), False, True),
+        (lambda x: jnp.ones(3)[jnp.arange(3) < x], False, True),
+        (lambda x: jnp.arange(3)[:x], False, True),
+        (lambda x: jnp.ones(3)[0, x], False, False),  # too many indices
+    ],
+)
+def test_a_number_that_is_asked_for_and_a_shape_are_told_apart(asks, number, shape):
+    with pytest.raises(AnswerRaised) as raised:
+        Answer("f", local_channel(asks)).probe(probe.under_jit, np.int32(2))
+    assert (raised.value.among(probe.NEEDS_A_NUMBER), raised.value.among(probe.NEEDS_A_SHAPE)) == (number, shape)

@@ -5,6 +5,7 @@ where the student's code lives, and its reply is plain data. In a notebook, the 
 can put another process behind it without changing a line of any check.
 """
 
+from jaxcourse.probe._answer import NEEDS_A_NUMBER as NEEDS_A_NUMBER
 from jaxcourse.probe._answer import NEEDS_A_SHAPE as NEEDS_A_SHAPE
 from jaxcourse.probe._answer import NEEDS_A_VALUE as NEEDS_A_VALUE
 from jaxcourse.probe._answer import Answer as Answer

@@ -27,6 +27,11 @@ NEEDS_A_VALUE = frozenset(
 NEEDS_A_SHAPE = frozenset({"ConcretizationTypeError", "IndexError: static", "NonConcreteBooleanIndexError"})
 """What JAX raises when a shape would depend on numbers that are not known while it traces: not each `IndexError`, of
 which one may say that there are too many indices."""
+NEEDS_A_NUMBER = (NEEDS_A_VALUE - NEEDS_A_SHAPE) | {
+    f"ConcretizationTypeError: {words}" for words in ("The problem arose with the", "item() method", "tolist() method")
+}
+"""What JAX raises for a number of Python, a branch or an array of NumPy, and not for a shape: where the class is the
+same, its message names the function or method of Python that asked."""
 
 
 class AnswerRaised(Exception):
