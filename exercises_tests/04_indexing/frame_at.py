@@ -65,8 +65,8 @@ MISTAKES = {
 WORDS = """
 hint: Name each sample on its own: `start + jnp.arange(width)`.
 hint: Then say what an index outside gives: `.at[...].get(mode=..., fill_value=...)`.
-width-traced: It fails under a `jit` of your own, and not without one. Does that trace `width`, which should be static, or
-    ask for another number?
+width-traced: It fails under a `jit` of your own, and not without one. Does that trace `width`, which should be static,
+    or ask for another number?
 start-static: JAX refuses a static argument. Only `width` can be static: under `jit`, `signal` and `start` are traced.
     Which ones did you declare? Places are counted from 0.
 start-not-known: While your function is traced, `signal` and `start` have no values, nor has what is computed from them:
