@@ -10,6 +10,7 @@ from toy import LISTED, MD, PY, edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import Course
+from jaxcourse.insides import quick_flags
 from jaxcourse_author import notebooks, rules
 from jaxcourse_author.rules import RULES, Contract, _notebooks, _verdicts, readings
 
@@ -298,6 +299,20 @@ def test_which_cells_of_a_notebook_fail(toy, monkeypatch):
     assert failures[6] == "" and "It is a proof, and took" in failures[7]
     assert [bool(failures[i]) for i in range(6)] == [False, True, False, True, False, False]
     assert "AssertionError" in failures[1]
+
+
+@pytest.mark.skipif(not quick_flags(), reason="a newer JAX is told nothing")
+@pytest.mark.parametrize(("said", "level"), [("", 0), ("compute_bound: true\n", 1)])
+def test_a_lesson_that_computes_for_long_is_tested_with_faster_programs(toy, monkeypatch, said, level):
+    own = "--xla_cpu_enable_fast_math=false"
+    monkeypatch.setenv("XLA_FLAGS", f"{quick_flags()[0]} {own}")
+    edit(toy / MD, "after: double", f"{said}after: double")
+    edit(
+        toy / MD,
+        "print(2 * 3)",
+        f"import os\nassert set(os.environ['XLA_FLAGS'].split()) == {{*{quick_flags(level)}, {own!r}}}",
+    )
+    assert refusals(toy, "notebooks_pass_solved_and_fail_blank") == ""
 
 
 UNTRIED = "CheckFailed: double-it: not attempted"

@@ -8,7 +8,7 @@ import sys
 import jax
 import pytest
 
-from jaxcourse.insides import QUICKLY
+from jaxcourse.insides import QUICKLY, quick_flags
 
 # Not asked of the code under test: a version that it took for a newer one would silence these tests as well.
 of_a_known_jax = pytest.mark.skipif(jax.__version_info__ >= (0, 11), reason="a newer JAX is told nothing")
@@ -35,10 +35,18 @@ def said(code, flags=""):
 
 
 @of_a_known_jax
-@pytest.mark.parametrize("before", ["", "--xla_cpu_enable_fast_math=false", QUICKLY[0]])
-def test_jax_takes_the_flags_and_what_was_set_stays(before):
+@pytest.mark.parametrize(
+    ("before", "then"),
+    [
+        ("", QUICKLY),
+        ("--xla_cpu_enable_fast_math=false", ("--xla_cpu_enable_fast_math=false", *QUICKLY)),
+        (QUICKLY[0], QUICKLY),
+        ("--xla_backend_optimization_level=1", quick_flags(1)),
+    ],
+)
+def test_jax_takes_the_flags_and_what_was_set_stays(before, then):
     found, error = said("compile_quickly(); compile_quickly(); ", before)
-    assert found == [*dict.fromkeys([*before.split(), *QUICKLY]), "0.0"], error
+    assert found == [*then, "0.0"], error
 
 
 def test_a_process_in_which_jax_has_started_compiles_as_before():
@@ -138,9 +146,11 @@ def test_a_block_compiles_quickly_and_leaves_nothing_outside_of_it():
 
 
 @of_a_known_jax
-def test_a_process_that_compiles_everything_quickly_has_one_program_for_both_sides():
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_process_that_compiles_everything_quickly_has_one_program_for_both_sides(level):
     found, error = said(
-        "import jaxcourse.insides as i; jax.devices(); print(i.quickly().__class__.__name__); ", " ".join(QUICKLY)
+        "import jaxcourse.insides as i; jax.devices(); print(i.quickly().__class__.__name__); ",
+        " ".join(quick_flags(level)),
     )
     assert found[0] == "nullcontext", error
 

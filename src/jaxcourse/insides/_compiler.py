@@ -15,7 +15,7 @@ from typing import Any
 import jax
 
 from jaxcourse.insides._belief import CannotRead, Private, belief
-from jaxcourse.insides._versions import QUICKLY, quick_flags, quick_options
+from jaxcourse.insides._versions import QUICKLY, name_of, quick_flags, quick_options
 
 # -- what was compiled ------------------------------------------------------------------------------------------
 
@@ -131,8 +131,13 @@ def in_full_precision() -> AbstractContextManager[Any]:
 
 
 def _told() -> bool:
-    """Whether this process compiles everything quickly."""
-    return set(QUICKLY) <= set(os.environ.get("XLA_FLAGS", "").split())
+    """Whether this process compiles everything quickly, at whatever level."""
+    return set(map(name_of, QUICKLY)) <= set(map(name_of, _flags()))
+
+
+def _flags() -> list[str]:
+    """What XLA has been told in this process."""
+    return os.environ.get("XLA_FLAGS", "").split()
 
 
 @functools.cache
@@ -183,14 +188,14 @@ def asking() -> bool:
 def compile_quickly() -> None:
     """Have JAX compile as `QUICKLY` says and lower into one MLIR context, in this process.
 
-    Where JAX has started already, the flags could not be followed, so they are not set; nor is anything changed where a
-    newer JAX might not know it.
+    What XLA was told before stays. Where JAX has started already, the flags could not be followed, so they are not set;
+    nor is anything changed where a newer JAX might not know it.
     """
     if not quick_flags():
         return
     if not has_started():
-        flags = dict.fromkeys([*os.environ.get("XLA_FLAGS", "").split(), *QUICKLY])
-        os.environ["XLA_FLAGS"] = " ".join(flags)
+        told = set(map(name_of, _flags()))
+        os.environ["XLA_FLAGS"] = " ".join([*_flags(), *(flag for flag in QUICKLY if name_of(flag) not in told)])
     _lower_into_one_context()
 
 

@@ -35,14 +35,30 @@ def numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
 
 
-def quick_flags() -> tuple[str, ...]:
+def quick_flags(level: int = 0) -> tuple[str, ...]:
     """`QUICKLY`, if it is known that this version of XLA takes it; otherwise nothing.
+
+    Args:
+        level: how much XLA does to make programs fast. 1 is worth its time where they run for longer than they compile.
 
     Example:
         >>> quick_flags() in (QUICKLY, ())
         True
+        >>> quick_flags(1)[1:] in (QUICKLY[1:], ())
+        True
     """
-    return QUICKLY if numbers(importlib.metadata.version("jaxlib")) < _KNOWN_BEFORE else ()
+    known = numbers(importlib.metadata.version("jaxlib")) < _KNOWN_BEFORE
+    return (f"{name_of(QUICKLY[0])}={level}", *QUICKLY[1:]) if known else ()
+
+
+def name_of(flag: str) -> str:
+    """A flag of XLA without its value.
+
+    Example:
+        >>> name_of("--xla_backend_optimization_level=0")
+        '--xla_backend_optimization_level'
+    """
+    return flag.partition("=")[0]
 
 
 def quick_options() -> dict[str, int]:

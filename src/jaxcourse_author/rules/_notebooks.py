@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 
-from jaxcourse.insides import keeping
+from jaxcourse.insides import keeping, name_of, quick_flags
 from jaxcourse_author import notebooks
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 from jaxcourse_author.rules._verdicts import UNFINISHED
@@ -35,7 +35,7 @@ def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
         path.write_text(text, encoding="utf-8")
         outcomes = run_nbval(path, pair.course.root)
     before = ""
-    for number, cell in enumerate(_code_cells(text)):
+    for number, cell in enumerate(_code_cells(nbformat.reads(text, as_version=4))):
         role = cell.metadata.get("jaxcourse", {}).get("role", "")
         yield from _refused(pair, cell.source, outcomes.get(number, "It was not run."), (before, role))
         before = role
@@ -51,8 +51,8 @@ def _refused(pair: Pair, source: str, fault: str, roles: tuple[str, str]) -> Ite
         yield Refusal(pair.md, f"the cell {line!r} fails: {fault[-300:]}", "Mend it, and run it on its own.")
 
 
-def _code_cells(text: str) -> list[Any]:
-    return [cell for cell in nbformat.reads(text, as_version=4).cells if cell.cell_type == "code"]
+def _code_cells(book: Any) -> list[Any]:
+    return [cell for cell in book.cells if cell.cell_type == "code"]
 
 
 _STARTUP = "import jaxcourse.insides as _insides; _insides.compile_quickly(); del _insides"
@@ -63,7 +63,7 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own that shares the programs which this one keeps.
 
     Its races are run, but end after two rounds: nobody reads their times. Its kernel has an IPython
-    profile of its own, which makes it compile quickly.
+    profile of its own, which makes it compile quickly, and not quite as quickly what is `compute_bound`.
 
     Args:
         path: the notebook.
@@ -76,6 +76,7 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
     Raises:
         RuntimeError: pytest did not get as far as running cells; its output is in the message.
     """
+    book = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     with TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         startup = Path(scratch) / "profile_default" / "startup" / "quickly.py"
@@ -84,6 +85,8 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
         options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"]
         options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
         settings = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
+        if book.metadata.get("jaxcourse", {}).get("compute_bound"):
+            settings["XLA_FLAGS"] = _flags(level=1)
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,
@@ -96,8 +99,15 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
         cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
     if done.returncode not in (0, 1) or not cases:
         raise RuntimeError(f"pytest --nbval {path} could not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    cells = _code_cells(path.read_text(encoding="utf-8"))
+    cells = _code_cells(book)
     return {i: "\n".join((*_faults(case), *_slow(case, cells[i]))) for i, case in enumerate(cases)}
+
+
+def _flags(level: int) -> str:
+    """What this process has told XLA, but for how much it does to make programs fast."""
+    told = quick_flags(level)
+    before = os.environ.get("XLA_FLAGS", "").split()
+    return " ".join([*(flag for flag in before if name_of(flag) not in map(name_of, told)), *told])
 
 
 def _faults(case: ElementTree.Element) -> Iterator[str]:
