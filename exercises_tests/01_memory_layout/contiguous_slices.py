@@ -42,6 +42,7 @@ def check(answer, rng):
         answer.called = f"contiguous_slices({x.dtype}{list(x.shape)}, in {order} order)"
         refuse("axes" not in facts and facts["type"] in ("list", "tuple"), "not-a-list/of-arrays")
         require("axes" in facts, "not-a-list", type=facts["type"])
+        refuse(facts["axes"] == [], "empty-list")
         require(facts["axes"] == [1], "wrong-axes")
         require(facts["shares"], "copied")
         jumps = not set(facts["steps"]) <= {1}
@@ -56,7 +57,8 @@ WORDS = """
 hint: A loop over an array runs over its first axis.
 hint: What is the order of the transpose of an F-ordered array?
 not-a-list: Return a list of arrays, one for each slice, and not an object of type `{type}`.
-not-a-list/of-arrays: A list came back, but not all that is in it are arrays.
+not-a-list/of-arrays: A list came back, but not all that is in it are arrays of NumPy.
+empty-list: An empty list came back. Is each slice put into it?
 wrong-axes: Each slice should have one axis.
 copied: Some slices are copies: making them has already meant walking over everything.
 jumps-in-c-order: In C order your slices walk in steps of {steps} elements: rows are contiguous there.

@@ -122,7 +122,7 @@ WORDS = """
 hint: First one row after the other: how many bytes is it from the beginning of a row to that of the next?
 hint: `raw[...].reshape(height, apart)` has the rows, with what they are filled up with. Which columns are the picture?
 hint: The rest is a reshape, and two axes that run backwards.
-wrong-type: Return an array, not an object of type `{type}`.
+wrong-type: Return an array of NumPy, not an object of type `{type}`.
 axes-swapped: The shape should be {want}: rows first, then the pixels of a row.
 wrong-shape: The shape should be {want}, not {shape}.
 wrong-dtype: The colours are bytes, `uint8`. You return `{dtype}`.

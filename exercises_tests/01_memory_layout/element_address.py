@@ -3,7 +3,8 @@
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, require
+from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import numbers
 from jaxcourse.inputs import Asked, Slip, compare
 
 
@@ -54,6 +55,7 @@ def check(answer, rng):
         alone = answer(start, (), ())
     except probe.AnswerRaised as error:
         require(False, "no-axes", kind=error.raised.kind)
+    refuse(numbers(alone).shape == () and alone != start and float(alone) == float(start), "digits-lost/2")
     expect(alone, start, "no-axes/2")
     require(int(np.asarray(alone)) == start, "digits-lost/2")
     compare(answer, address, element, rng, shapes=[1, 4, 5, 40], label="wrong-value/3")
@@ -76,7 +78,7 @@ digits-lost: Wrong for large numbers. Is one of them a float, which loses the la
     Stay with Python's whole numbers, or with 64 bits.
 no-axes: An array without any axis has one element, at the start. Your code raised {kind}.
 no-axes/2: Without any axis there is one element, at the start.
-digits-lost/2: Without any axis the address came out as a float, which does not hold its last digits.
+digits-lost/2: Without any axis the address has been a float on its way, which does not hold its last digits.
 wrong-value/3: Not right for every number of axes.
 """
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jaxcourse.checks import Found, declare, refuse
+from jaxcourse.checks import Found, declare, refuse, require
 
 
 def cut_again(find, cuts):
@@ -63,11 +63,16 @@ def _name_what_fails_forwards(asked):
 
 def _name_what_fails(answer, group, cut, fact):
     """The diagnosis of a slice that cuts out something else: what the kind of the view shows."""
-    length, dtype, period, before, *parts = cut
-    text = ":".join("" if part is None else str(part) for part in parts)
-    answer.called = f"find_the_slice(base, base[{text}])"
-    facts = {"length": length, "dtype": dtype, "cut": text, "want": fact["want"]}
+    text = _called(answer, cut)
+    facts = {"length": cut[0], "dtype": cut[1], "cut": text, "want": fact["want"]}
     raise Found(group, parts=fact["parts"], got=fact["got"], **facts)
+
+
+def _called(answer, cut):
+    """The text of a cut's slice, by which the call is shown from now on."""
+    text = ":".join("" if part is None else str(part) for part in cut[4:])
+    answer.called = f"find_the_slice(base, base[{text}])"
+    return text
 
 
 HIGH = 100
@@ -100,15 +105,17 @@ def check(answer, rng):
         for dtype in ("int32", "float64", "int16", "S3")
         for cut in ((first, 15, 3), (2, 15, 4))
     ]
+    numbers = [cut for cut in forwards if cut[1] != "S3"]  # texts are in another order: an answer may go by values
     groups = [("wrong-value", forwards), *((label, cuts(first, length)) for label, cuts in KINDS.items())]
     cuts = [cut for _, group in groups for cut in group]
     found = answer.probe(cut_again, cuts)
     facts = dict(zip(cuts, found, strict=True))
-    answer.called = f"find_the_slice(base, base[{first}:15:3])"
-    kind = next((fact["type"] for fact in found if "parts" not in fact), "")
-    refuse(kind, "not-a-slice", kind=kind)
-    right_for = {facts[cut]["itemsize"] for cut in forwards if facts[cut]["same"]}
-    wrong_for = {facts[cut]["itemsize"] for cut in forwards if not facts[cut]["same"]}
+    for cut in cuts:
+        _called(answer, cut)
+        require("parts" in facts[cut], "not-a-slice", kind=facts[cut]["type"])
+    _called(answer, cuts[0])
+    right_for = {facts[cut]["itemsize"] for cut in numbers if facts[cut]["same"]}
+    wrong_for = {facts[cut]["itemsize"] for cut in numbers if not facts[cut]["same"]}
     refuse(wrong_for and right_for - wrong_for, "itemsize-fixed")
     _name_what_fails_forwards([(cut, facts[cut]) for cut in forwards])
     for name, group in groups:

@@ -97,7 +97,7 @@ copies-f-order: A view for C order, a copy for F order: the default of `ravel` a
 copies-c-order: A view for F order, a copy for C order: right for one of the two orders only.
 reshaped-the-input: You set the shape of the array that came in, and the caller's own array has another shape now.
     Make a view, which has a shape of its own, and leave `x` as it is.
-wrong-type: Return an array, not an object of type `{type}`.
+wrong-type: Return an array of NumPy, not an object of type `{type}`.
 wrong-shape: The shape should be ({size},), not {shape}: one axis with all elements.
 itemsize-fixed: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. Use `x.itemsize`.
 stride-of-a-lone-axis: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. An axis of length

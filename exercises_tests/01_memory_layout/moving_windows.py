@@ -89,7 +89,7 @@ def check(answer, rng):
 WORDS = """
 hint: How many bytes is it from one window to the next? And from one element to the next?
 hint: `x.strides` has the second; the first is `hop` times that. The last window begins at `len(x) - width` or before.
-wrong-type: Return an array, not an object of type `{type}`.
+wrong-type: Return an array of NumPy, not an object of type `{type}`.
 axes-swapped: The windows should be the rows; yours are the columns.
 reads-past-the-end: Your windows reach {outside} bytes beyond `x`. The last window begins at `len(x) - width`, or
     before.

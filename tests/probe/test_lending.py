@@ -26,6 +26,9 @@ HANDED_OVER = {
     "in a list": (lambda buffer: jax.device_put([buffer])[0], True),
     "and waits": (lambda buffer: jax.block_until_ready(jnp.array(buffer)), False),
     "and waits by a method": (lambda buffer: jnp.array(buffer).block_until_ready(), False),
+    "and reads what came": (lambda buffer: np.asarray(jnp.array(buffer)), False),
+    "and reads an element": (lambda buffer: jnp.array(buffer)[0, 0].item(), False),
+    "and waits for effects": (lambda buffer: (jnp.array(buffer), jax.effects_barrier()), True),
     "a copy": (lambda buffer: jnp.asarray(buffer.copy()), False),
 }
 
@@ -65,8 +68,8 @@ def test_what_nobody_promises_is_told_from_a_copy(how):
 
 def test_watching_ends_with_the_call():
     lending = probe.Lending(probe.buffer_like(with_order("C")))
-    waits = type(jnp.zeros(1)).block_until_ready
+    waits, reads = type(jnp.zeros(1)).block_until_ready, np.asarray
     with pytest.raises(ZeroDivisionError):
         lending.during(lambda buffer: 1 / 0)
     jnp.asarray(lending.buffer)
-    assert not lending.pending and type(jnp.zeros(1)).block_until_ready is waits
+    assert not lending.pending and type(jnp.zeros(1)).block_until_ready is waits and np.asarray is reads

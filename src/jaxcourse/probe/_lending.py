@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -94,17 +95,35 @@ class Lending:
             return result
 
         others, self._on_device.block_until_ready = sys.getprofile(), block_until_ready
+        reads = {name: getattr(np, name) for name in ("asarray", "array")}
+        for name, read in reads.items():
+            setattr(np, name, self._seen(read))
         sys.setprofile(self._look)
         try:
             return hand_over(self.buffer)
         finally:
             sys.setprofile(others)
             self._on_device.block_until_ready = waits
+            for name, read in reads.items():
+                setattr(np, name, read)
+
+    def _seen(self, read: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        """A function of NumPy that waits for an array of JAX, by its buffer, which no call of Python shows."""
+
+        @functools.wraps(read)
+        def reading(*arguments: Any, **options: Any) -> np.ndarray:
+            result = read(*arguments, **options)
+            if arguments and _is(arguments[0], self._on_device):
+                self.pending = False
+            return result
+
+        return reading
 
     def _look(self, frame: FrameType, event: str, what: Any) -> None:
         """Look at a call, or at a return; `what` is the function of C that is called, or what is returned."""
         name = frame.f_code.co_name if event == "call" else getattr(what, "__name__", "")
-        if "call" in event and ("block_until_ready" in name or name in _WAITS):
+        of_effects = event == "call" and "block_until_ready" in name and "self" in frame.f_locals
+        if "call" in event and ("block_until_ready" in name or name in _WAITS) and not of_effects:
             self.pending = False
         elif event == "return" and id(frame) in self._open:
             self._open.remove(id(frame))

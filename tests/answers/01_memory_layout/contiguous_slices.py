@@ -1,5 +1,6 @@
 """Answers to contiguous-slices."""
 
+import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.exercise import right, wrong
@@ -59,3 +60,16 @@ def one_big_slice(x):
 @wrong("contiguous-slices", "not-a-list")
 def returns_the_array(x):
     return x
+
+
+@wrong("contiguous-slices", "empty-list")
+def puts_nothing_into_the_list(x):
+    slices = []
+    for row in x:
+        row.copy()
+    return slices
+
+
+@wrong("contiguous-slices", "not-a-list")
+def cuts_in_jax(x):
+    return list(jnp.asarray(np.ascontiguousarray(x).view(np.int8)))

@@ -91,3 +91,8 @@ def knows_two_axes(start, strides, index):
 @wrong("element-address", "wrong-value")
 def counts_elements(start, strides, index):
     return start + sum(index)
+
+
+@wrong("element-address", "digits-lost")
+def makes_a_whole_number_of_a_float(start, strides, index):
+    return int(start + np.dot(strides, index))

@@ -102,6 +102,25 @@ def returns_the_three_numbers(base, view):
     return (view.ctypes.data - base.ctypes.data) // base.itemsize, None, view.strides[0] // base.itemsize
 
 
+@wrong("find-the-slice", "wrong-value")
+def searches_what_is_in_no_order(base, view):
+    start = int(np.searchsorted(base, view[0]))
+    step = view.strides[0] // base.itemsize
+    stop = start + step * len(view)
+    return slice(start, stop if stop >= 0 else None, step)
+
+
+@wrong("find-the-slice", "not-a-slice")
+def returns_nothing_where_the_stop_is_left(base, view):
+    start = (view.ctypes.data - base.ctypes.data) // base.itemsize
+    step = view.strides[0] // base.itemsize
+    stop = start + step * len(view)
+    if step > 0:
+        return slice(start, stop, step)
+    if stop < 0:
+        return slice(start, None, step)
+
+
 equivalents = [
     equivalent("find-the-slice", "`base`  ->  `view`", "a view has the dtype of its base"),
     equivalent("find-the-slice", "`0`  ->  `-1`", "a view has one axis"),

@@ -18,6 +18,13 @@ def puts_a_copy_on_the_device(buffer):
 
 
 @right("safe-handover")
+def waits_by_reading_what_came(buffer):
+    handed = jnp.array(buffer)
+    np.asarray(handed)
+    return handed
+
+
+@right("safe-handover")
 def goes_through_bytes(buffer):
     return jnp.asarray(np.frombuffer(buffer.tobytes(), buffer.dtype).reshape(buffer.shape))
 
@@ -25,6 +32,13 @@ def goes_through_bytes(buffer):
 @wrong("safe-handover", "not-waited")
 def copies_in_jax(buffer):
     return jnp.array(buffer)
+
+
+@wrong("safe-handover", "not-waited")
+def waits_for_effects_alone(buffer):
+    handed = jnp.array(buffer)
+    jax.effects_barrier()
+    return handed
 
 
 @wrong("safe-handover", "borrowed-buffer")
