@@ -80,8 +80,10 @@ wrong-axis: You looked along the wrong axis: one answer for each known line.
 gave-the-distance: Those are the distances. The positions are wanted.
 gave-the-wavelength: Those are wavelengths. The positions are wanted.
 one-position: One position in the table of all pairs: name the axis.
-sign-kept: The smallest difference *with* its sign belongs to the longest wavelength. Take `np.abs` first.
-sign-kept/2: The smallest difference *with* its sign belongs to the shortest wavelength. Take `np.abs` first.
+sign-kept: Whatever was measured, you give the longest wavelength of the catalogue: the smallest difference *with* its
+    sign belongs to it. Take the difference, then its `np.abs`.
+sign-kept/2: Whatever was measured, you give the shortest wavelength of the catalogue: the smallest difference *with*
+    its sign belongs to it, and the smallest sum or product. Take the difference, then its `np.abs`.
 sorted-position: Those are positions in the sorted catalogue. Positions in the catalogue as it is are wanted.
 not-sorted: `np.searchsorted` needs a sorted catalogue, and finds the next line above, not the nearest.
 next-above: That is the next known line above. The one below may be nearer.

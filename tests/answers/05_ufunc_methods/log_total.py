@@ -80,3 +80,8 @@ def takes_log1p(log_p):
 @wrong("log-total", "left-the-logarithms")
 def begins_at_a_small_probability(log_p):
     return np.logaddexp.reduce(log_p, axis=-1, initial=-1e4)
+
+
+@wrong("log-total", "axis-of-one")
+def squeezes_first(log_p):
+    return np.logaddexp.reduce(np.squeeze(log_p), axis=-1)

@@ -52,3 +52,13 @@ def searches_between_midpoints(measured, catalogue):
 @jax.jit
 def broadcasts_in_jax(measured, catalogue):
     return jnp.argmin((measured[:, None] - catalogue) ** 2, axis=-1)
+
+
+@wrong("nearest-line", "sign-kept")
+def multiplies_every_pair(measured, catalogue):
+    return np.abs(np.outer(measured, catalogue)).argmin(axis=1)
+
+
+@wrong("nearest-line", "sign-kept")
+def takes_no_sign_of_what_has_none(measured, catalogue):
+    return (np.abs(measured)[:, None] - catalogue).argmin(axis=1)
