@@ -154,6 +154,21 @@ def test_an_answer_that_says_it_cannot_be_read_has_raised_that():
     assert (verdict.status, verdict.label) == ("error", "CannotRead")
 
 
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("They differ:\n\nThe carry is\nint32.\n\nRevise it.", "TypeError: They differ: The carry is int32."),
+        ("They differ.\n\nRevise it.", "TypeError: They differ."),
+        ("They differ:", "TypeError: They differ:"),
+    ],
+)
+def test_a_message_is_shown_up_to_what_it_announces(message, said):
+    def answer(x):
+        raise TypeError(message)
+
+    assert f"Your code raised {said} in `" in judge(centre, local_channel(answer)).message
+
+
 @pytest.mark.parametrize("right", [double, lambda x: 2 * x])
 def test_a_question_that_fails_on_a_right_answer_too_is_to_blame(right):
     verdict = judge(asking(reads_what_is_gone), local_channel(lambda x: x), right=lambda: right)

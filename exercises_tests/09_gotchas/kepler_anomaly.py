@@ -63,19 +63,37 @@ def draw_orbits(rng):
 
 
 def judge_whole_numbers(answer, rng):
-    """Require that M may be a whole number."""
+    """Require of a whole number M what holds of the same M with a fraction of 0."""
     eccentricities = (np.float32(e) for e in rng.uniform(0.02, 0.6, 100))
     orbits = [(np.int32(m), e) for m, e in zip(itertools.cycle((1, 2, 3)), eccentricities)]
     orbits = [orbit for orbit in orbits if clear_cut(*orbit)][:6]
-    results, raised = answer.attempt(solved, orbits, MOST, expected=["TypeError"])
-    off = raised or max(abs(float(got) - newton(*orbit)[-1]) for (got, _), orbit in zip(results, orbits, strict=True))
-    refuse(raised or off > 2.5e-6, "begins-as-an-integer")
+    floats = [(np.float32(m), e) for m, e in orbits]
+    for orbit, (got, _) in zip(floats, answer.probe(solved, floats, MOST), strict=True):
+        require(is_newtons(orbit, got), "other-steps", **compared(answer, orbit, got))
+    try:
+        found = answer.probe(solved, orbits, MOST)
+    except probe.AnswerRaised as error:
+        refuse(error.raised.kind == "TypeError", "begins-as-an-integer/raises", raised=error.raised.message)
+        raise
+    for orbit, (got, _) in zip(orbits, found, strict=True):
+        require(is_newtons(orbit, got), "begins-as-an-integer", **compared(answer, orbit, got))
 
 
-def named(orbit):
-    """The facts of an orbit."""
-    mean, eccentricity = orbit
-    return {"mean": f"{mean:.3f}", "eccentricity": f"{eccentricity:.3f}"}
+def is_newtons(orbit, got):
+    """Whether E is where Newton's steps first have a small residual."""
+    return abs(float(got) - newton(*orbit)[-1]) < 2.5e-6
+
+
+def compared(answer, orbit, got):
+    """The facts of an orbit, with E as it came back and as it is wanted."""
+    return {**named(answer, orbit), "anomaly": f"{float(got):.6f}", "first_small": f"{newton(*orbit)[-1]:.6f}"}
+
+
+def named(answer, orbit):
+    """The facts of an orbit, whose call is shown from now on."""
+    mean, eccentricity = (f"{number:.3f}" if number.dtype.kind == "f" else str(number) for number in orbit)
+    answer.called = f"kepler_anomaly({mean}, {eccentricity})"
+    return {"mean": mean, "eccentricity": eccentricity}
 
 
 def check(answer, rng):
@@ -89,31 +107,32 @@ def check(answer, rng):
     require(counts.get("while", 0) >= 1, "no-while-loop")
     residuals = [residual_of(got, *orbit) for orbit, got in zip(orbits, found, strict=True)]
     for orbit, got, taken, residual in zip(orbits, found, steps, residuals, strict=True):
-        facts = {**named(orbit), "anomaly": f"{got:.3g}", "taken": taken, "residual": f"{residual:.1e}"}
+        facts = {**named(answer, orbit), "anomaly": f"{got:.3g}", "taken": taken, "residual": f"{residual:.1e}"}
         refuse(taken >= MOST and abs(residual) < 1e-5, "never-ends/2", **facts)
         require(taken < MOST and np.isfinite(got), "never-ends", **facts)
     solved_all = max(map(abs, residuals)) < 1.15e-5  # its loop may be where no steps are counted
     refuse(max(steps) == 0 and not solved_all, "condition-reversed")
     refuse(is_close(found, np.degrees([newton(*orbit)[-1] for orbit in orbits]), rtol=1e-4), "in-degrees")
     for orbit, got, residual in zip(orbits, found, residuals, strict=True):
-        facts = {**named(orbit), "anomaly": f"{got:.6f}", "residual": f"{residual:.1e}"}
+        facts = {**named(answer, orbit), "anomaly": f"{got:.6f}", "residual": f"{residual:.1e}"}
         require(abs(residual) < 0.1, "another-equation", **facts)
         require(abs(residual) < 1.15e-5, "stops-early", **facts)
     for orbit, got in zip(orbits, found, strict=True):
-        want = newton(*orbit)[-1]
         if orbit[1] <= 0.6:  # beyond, rounding alone moves E that far
-            near = abs(got - want) < 2.5e-6
-            require(near, "other-steps", **named(orbit), anomaly=f"{got:.6f}", first_small=f"{want:.6f}")
+            require(is_newtons(orbit, got), "other-steps", **compared(answer, orbit, got))
     judge_whole_numbers(answer, rng)
 
 
 WORDS = """
 hint: `jax.lax.while_loop(condition, step, start)`: all three see the same thing, here E.
 hint: Go on while the residual is larger than the tolerance, whatever its sign.
-begins-as-an-integer: For M = 1 it fails, though not for M = 1.0: something takes the dtype of M, a whole number, and
-    cannot hold a fraction. What a loop carries keeps its dtype: begin with one of `float32`.
-asks-a-tracer [tracer-errors]: Python or NumPy asks for a value, as `while`, `if`, `np.sin` and `math.sin` do. Under
-    `jit` there are only tracers. It raises `{raised}`.
+begins-as-an-integer: For M = {mean} and e = {eccentricity} E is {anomaly}, and for M = {mean}.0 it is {first_small}:
+    something takes the dtype of M, a whole number, and cannot hold a fraction. Make a `float32` of M first.
+begins-as-an-integer/raises: For M = 1, a whole number, your code raises, and not for M = 1.0. Does something take the
+    dtype of M, as what a loop carries from a start of that dtype? Make a `float32` of M first. It raises TypeError:
+    {raised}
+asks-a-tracer [tracer-errors]: Python, NumPy or Numba asks for a value, as `while`, `if`, `np.sin` and `math.sin` do.
+    Under `jit` there are only tracers. It raises `{raised}`.
 wrong-shape: One number is wanted: E.
 no-while-loop: There is no `while_loop` in your program, so its number of steps is fixed, whatever the orbit.
 never-ends: For M = {mean} and e = {eccentricity} E is {anomaly} after {taken} steps, with a residual of {residual}. Is

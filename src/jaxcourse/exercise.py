@@ -466,6 +466,9 @@ def not_attempted(exercise: Exercise, message: str) -> Verdict:
 
 
 def _short(raised: Raised, limit: int = 300) -> str:
-    first = raised.message.strip().split("\n\n")[0].replace("\n", " ")
+    first, *more = raised.message.strip().split("\n\n")
+    if first.endswith(":"):  # what differs, or where, is said below
+        first = " ".join([first, *more[:1]])
+    first = " ".join(first.split())
     text = f"{raised.kind}: {first}" if first else raised.kind
     return text if len(text) <= limit else text[: limit - 3] + "..."

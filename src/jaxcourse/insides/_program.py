@@ -507,11 +507,16 @@ class _Walk:
 
 
 def _inside(params: Any) -> Iterator[Any]:
-    """The jaxprs among the parameters of an equation."""
+    """The jaxprs among the parameters of an equation, and of an object that has parameters of its own.
+
+    JAX 0.12 keeps some equations so, such as that of `jax.lax.custom_root`.
+    """
     for value in params.values():
         for part in value if isinstance(value, (tuple, list)) else [value]:
             if _is_program(part):
                 yield part
+            elif isinstance(own := getattr(part, "params", None), dict):
+                yield from _inside(own)
 
 
 def _value(atom: Any) -> Value:

@@ -218,3 +218,38 @@ def begins_with_a_residual_of_0(mean, eccentricity):
         return anomaly, anomaly - eccentricity * jnp.sin(anomaly) - mean
 
     return jax.lax.while_loop(lambda carried: abs(carried[1]) > 1e-5, step, (jnp.pi, 0.0))[0]
+
+
+@wrong("kepler-anomaly", "other-steps")
+def begins_with_three(mean, eccentricity):
+    residual = kepler_residual(mean, eccentricity)
+    step = functools.partial(newton_for_kepler, mean, eccentricity)
+    return jax.lax.while_loop(lambda a: jnp.abs(residual(a)) > 1e-5, step, 3)
+
+
+@wrong("kepler-anomaly", "begins-as-an-integer")
+def subtracts_without_promotion(mean, eccentricity):
+    def residual(anomaly):
+        return jax.lax.sub(anomaly - eccentricity * jnp.sin(anomaly), mean)
+
+    def step(anomaly):
+        return anomaly - residual(anomaly) / (1 - eccentricity * jnp.cos(anomaly))
+
+    return jax.lax.while_loop(lambda a: jnp.abs(residual(a)) > 1e-5, step, jnp.float32(jnp.pi))
+
+
+@wrong("kepler-anomaly", "begins-as-an-integer")
+def keeps_the_dtype_of_the_mean_anomaly(mean, eccentricity):
+    residual = kepler_residual(mean, eccentricity)
+    step = functools.partial(newton_for_kepler, mean, eccentricity)
+    return jax.lax.while_loop(lambda a: jnp.abs(residual(a)) > 1e-5, step, jnp.pi).astype(mean.dtype)
+
+
+@right("kepler-anomaly")
+def asks_for_a_root(mean, eccentricity):
+    def solve(residual, start):
+        step = functools.partial(newton_for_kepler, mean, eccentricity)
+        return jax.lax.while_loop(lambda a: jnp.abs(residual(a)) > 1e-5, step, start)
+
+    start = jnp.float32(jnp.pi)
+    return jax.lax.custom_root(kepler_residual(mean, eccentricity), start, solve, lambda g, y: y / g(1.0))

@@ -111,3 +111,16 @@ def subtracts_the_largest(x, y, sharpness):
 def limits_what_the_sharpness_is_to_make_small(x, y, sharpness):
     below = jnp.clip(y - jnp.max(y), -50.0, 0.0)
     return jnp.sum(x * jax.nn.softmax(sharpness * below))
+
+
+@wrong("soft-peak", "no-sharpness")
+def multiplies_weights_that_are_divided_by_their_sum(x, y, sharpness):
+    weights = sharpness * jax.nn.softmax(y)
+    return jnp.sum(weights * x) / jnp.sum(weights)
+
+
+@wrong("soft-peak", "TypeError")
+def prints_the_digits_of_a_tracer(x, y, sharpness):
+    peak = jnp.sum(x * jax.nn.softmax(sharpness * y))
+    print(f"{peak:.3f}")
+    return peak
