@@ -622,14 +622,16 @@ def equations() -> bool:
 @belief()
 def calls() -> bool:
     """A call of a jitted function is the equation `jit`, with its program inside, and says which inputs it donates;
-    one with a rule for derivatives of its own has its program inside as well."""
+    one with a rule for derivatives of its own has its program inside as well, and `lax.custom_root` its solver."""
     add = jax.jit(lambda x, y: x + y, donate_argnums=1)
     (equation,) = read(lambda x, y: add(x, y), _X, _X).equations
     inner = equation.called
     inside = [read(function, _X).equations[0].called for function in _with_rules()]
     names = [each.equations[0].primitive for each in inside if each]
     assert inner is not None
-    return equation.donated == (False, True) and inner.equations[0].primitive == "add" and names == ["mul", "mul"]
+    known = equation.donated == (False, True) and inner.equations[0].primitive == "add" and names == ["mul", "mul"]
+    root = read(lambda x: jax.lax.custom_root(lambda y: y - x, x, lambda f, y: jnp.sin(y), lambda f, y: y), _NUMBER)
+    return known and "sin" in root.names
 
 
 def _with_rules() -> tuple[Any, Any]:
