@@ -103,6 +103,8 @@ LOOPS = {
     "generator": lambda x: sum(2 * value for value in x),
     "sum": lambda x: sum(x),
     "sum of a list": lambda x: sum(x.tolist()),
+    "sum of a list that is made of it": lambda x: sum(list(x)),
+    "tuple of a generator": lambda x: tuple(2 * value for value in x),
     "sum as a default": adds_up,
     "max in a closure": makes_a_closure(),
     "map": lambda x: list(map(math.sin, x)),
@@ -152,6 +154,8 @@ def checks_types(x):
 NO_LOOPS = {
     "sum": lambda x: x.sum(),
     "a list comes back": lambda x: x.tolist(),
+    "a list is made of it": lambda x: list(np.sort(x)),
+    "a tuple is made of a list": lambda x: tuple(x.tolist()),
     "shape": lambda x: sum(x.shape),
     "doubling": doubles_its_step,
     "numba": by_numba,

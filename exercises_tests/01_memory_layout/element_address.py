@@ -54,7 +54,7 @@ def check(answer, rng):
     try:
         alone = answer(start, (), ())
     except probe.AnswerRaised as error:
-        require(False, "no-axes", kind=error.raised.kind)
+        require(False, "no-axes", kind=error.raised.kind, raised=error.raised.message)
     refuse(numbers(alone).shape == () and alone != start and float(alone) == float(start), "digits-lost/2")
     expect(alone, start, "no-axes/2")
     require(int(np.asarray(alone)) == start, "digits-lost/2")
@@ -76,7 +76,8 @@ wrong-value/2: Not right where axes have the same stride, or the same index.
 two-axes-only: Right for two axes, wrong for three.
 digits-lost: Wrong for large numbers. Is one of them a float, which loses the last digits, or a whole number of 32 bits?
     Stay with Python's whole numbers, or with 64 bits.
-no-axes: An array without any axis has one element, at the start. Your code raised {kind}.
+no-axes: An array without any axis has one element, at the start. Your code raised {kind}:
+    {raised}
 no-axes/2: Without any axis there is one element, at the start.
 digits-lost/2: Without any axis the address has been a float on its way, which does not hold its last digits.
 wrong-value/3: Not right for every number of axes.

@@ -30,6 +30,9 @@ _ITERATING: dict[Any, Places] = {
 }
 """Functions and types that iterate where no line of Python runs."""
 
+_PACKED = (np.ndarray, list, tuple, range)
+"""What a list or a tuple may be made of without a loop: the same elements in another box, as by `tolist`."""
+
 _CALLING = (np.vectorize, np.frompyfunc)
 """Functions that call a Python function for each element."""
 
@@ -58,7 +61,8 @@ class _StandIn(type):
     places: Places
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        return cls.real(*_watched(args, cls.places), **kwargs)
+        packs = cls.real in (list, tuple) and isinstance(args[0] if args else None, _PACKED)
+        return cls.real(*(args if packs else _watched(args, cls.places)), **kwargs)
 
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, cls.real)
