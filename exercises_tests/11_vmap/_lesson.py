@@ -16,6 +16,11 @@ STRUCTURE = complains("in_axes must be", "in_axes specification must be")
 """`in_axes` does not have the structure of the arguments."""
 
 
+def in_its_terms(error):
+    """Whether what failed is not merely a misspelt name, in a branch that only other arguments reach."""
+    return error.raised.kind not in ("NameError", "UnboundLocalError")
+
+
 def axes_clash(error):
     """Whether mapped axes differ in length, or one is not there."""
     return UNEQUAL(error) or MISSING(error)

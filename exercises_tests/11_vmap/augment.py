@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import declare, naming, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
 FAULTS = {
@@ -18,6 +18,16 @@ FAULTS = {
     "same-in-every-step": "every step of a loop draws from the same key",
 }
 """What a key is used for, in words."""
+
+
+PICKED = probe.NEEDS_A_SHAPE - {"IndexError: static"}
+"""What a mask or the places of its heads raise: a slice with a traced step tells by itself what it may not be."""
+
+
+def equations(augment, sizes):
+    """How many equations the program has for several numbers of images."""
+    images = [np.ones((n, 2, 3), np.float32) for n in sizes]
+    return [sum(probe.primitives(augment, jax.random.key(0), each, 0.5).values()) for each in images]
 
 
 def augmented(augment, images, sigmas, seed):
@@ -113,12 +123,19 @@ def require_noise(noise, other):
     require(off < 0.04, "wrong-noise/3")
 
 
+def without_a_loop(answer, rng):
+    """The program is traced, and does not grow with the images: one for 400, written out, would compile for minutes."""
+    answer.called = "augment(jax.random.key(0), float32[4,2,3], 0.5)"
+    with naming({"branches-on-a-coin": probe.NEEDS_A_NUMBER, "shape-from-coins": PICKED}):
+        few, many = answer.probe(equations, [4, 8])
+    refuse(many > 1.5 * few, "unrolled", few=few, many=many)
+
+
 def check(answer, rng):
     n, seed, sigma = 400, int(rng.integers(2**16)), float(rng.uniform(0.2, 0.8))
     images = np.arange(n * 12, dtype=np.float32).reshape(n, 3, 4) % 97 - 40
-    facts, raised = answer.attempt(augmented, images, [0.0, sigma], seed, expected=probe.NEEDS_A_VALUE)
+    facts = answer.probe(augmented, images, [0.0, sigma], seed)
     answer.called = f"augment(jax.random.key({seed}), float32[{n},3,4], {sigma:.2f})"
-    refuse(raised, "branches-on-a-coin")
     require(facts["repeats"], "hidden-state")
     for got in [*facts["first"], *facts["other"]]:
         require(np.shape(got) == images.shape, "wrong-shape", want=images.shape, got=numbers(got).shape)
@@ -168,6 +185,10 @@ wrong-noise/2: The largest of {size} noise values is {max}: this noise is not no
 wrong-noise/3: The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5.
 branches-on-a-coin: While JAX traces, neither key nor coin nor `sigma` has a value that Python or NumPy could ask: draw
     with `jax.random`, and choose with `jnp.where`.
+shape-from-coins: How many coins show heads is not known while JAX traces, so no array can have that length. Keep all
+    images, and choose between each and its reverse with `jnp.where(coin, reverse, image)`.
+unrolled [one-example]: The jaxpr has {few} equations for 4 images and {many} for 8: a Python loop writes its body out
+    each time. `vmap` writes it once.
 hidden-state: The same key gave other images: something other than the key is random here.
 wrong-shape: The shape should be {want}, not {got}.
 wrong-dtype: The dtype should be that of the images, `float32`.
@@ -189,6 +210,6 @@ augment = declare(
     "augment",
     points=2,
     see="a-key-each",
-    steps=[check],
+    steps=[without_a_loop, check],
     words=WORDS,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, refuse
 
-from ._lesson import MISSING, OF_A_NUMBER, STRUCTURE, UNEQUAL
+from ._lesson import MISSING, OF_A_NUMBER, STRUCTURE, UNEQUAL, in_its_terms
 
 
 def lights(each_star, which, period, phase, depth, power, times):
@@ -110,7 +110,7 @@ RAISING = {
 }
 OF_ANOTHER = {
     "number-mapped": OF_A_NUMBER,
-    "one-structure-only": lambda error: STRUCTURE(error) or error.raised.kind != "ValueError",
+    "one-structure-only": lambda error: STRUCTURE(error) or (in_its_terms(error) and error.raised.kind != "ValueError"),
 }
 
 WORDS = """

@@ -117,10 +117,10 @@ one-too-many: One element too many was taken from each row: `arange` starts at 0
 only-the-sum: That is the sum.
 mean-of-each-row: One mean came back for each row. One number is wanted, for all rows together.
 wrong-value: This is not the mean of all elements that count.
-shape-from-values: A shape depends on `lengths` here, which have no value while `jit` traces: neither a slice nor a
-    mask as an index can be compiled. Keep all places, and choose with `jnp.where`.
-value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float`, the end of an
-    `arange`, and functions of NumPy do. Keep all places, and choose with `jnp.where`.
+shape-from-values: A shape depends on numbers here that are not known while `jit` traces, as that of a slice, of an
+    `arange`, and of what a mask picks does. Keep all places, and choose with `jnp.where(mask, x, 0)`.
+value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float` and functions of
+    NumPy do. Keep all places, and choose with `jnp.where`.
 multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are
     NaN. `jnp.where` chooses, and what it leaves out is gone.
 cleaned-away: An element that counts is {bad}, so the mean is {bad} too: it should come through.
@@ -138,7 +138,7 @@ mean_of_all = declare(
             extremes=edges,
             ask=probe.under_jit,
             mistakes=MISTAKES,
-            raising={"value-asked-for": probe.NEEDS_A_VALUE, "shape-from-values": probe.NEEDS_A_SHAPE},
+            raising={"value-asked-for": probe.NEEDS_A_NUMBER, "shape-from-values": probe.NEEDS_A_SHAPE},
             rtol=1e-4,
         ),
         unspoilt,

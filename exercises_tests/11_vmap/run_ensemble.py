@@ -9,7 +9,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, refuse
 
-from ._lesson import axes_clash
+from ._lesson import axes_clash, in_its_terms
 
 
 def predictions_of(run_ensemble, which, models, x):
@@ -104,8 +104,10 @@ def models_in_front(oracle):
 
 
 def of_a_list(error):
-    """Whether `vmap` went through the axes of each model in a list."""
-    return bool(re.search(r"argument \w+\[\d+\]|list indices must be", error.raised.message))
+    """Whether `vmap` went through the axes of each model in a list, which `predict` then gets: not a pair with `x`."""
+    raised = error.raised
+    by_axes = re.search(r"argument \w+\[\d+\]\[", raised.message) and not re.search(r"\[\d+\] of type", raised.message)
+    return bool(by_axes or (raised.within and "list indices must be" in raised.message))
 
 
 def of_rows(which, models, x):
@@ -132,8 +134,8 @@ hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: t
     columns of `x`.
 not-stacked: A list went into `vmap` as it is. `vmap` takes axes from the arrays in a list, and never one entry of it
     for each call: make one structure of stacked arrays.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. Each model sees
-    all examples: in one `vmap` they are shared.
+axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. `jnp.stack`
+    gives each leaf an axis for the models, in front, and one `vmap` maps models or examples, and shares the others.
 one-structure-only: It works for dictionaries of vectors and matrices, and fails for models of another structure, of
     which a leaf may be a single number. `jax.tree.map` takes any structure, and `jnp.stack` any shape.
 one-prediction-only: It works where a prediction is a vector, and fails where it is a number or a matrix: it may have
@@ -177,7 +179,7 @@ run_ensemble = declare(
             ensemble_of,
             [("score", 3, 5, 5), ("grid", 3, 2, 4)],
             each=1,
-            raising={"one-prediction-only": ""},
+            raising={"one-prediction-only": in_its_terms},
             **CALL,
         ),
         Agrees(

@@ -9,6 +9,8 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
 
+from ._lesson import in_its_terms
+
 
 @probe.question(evidence="values")
 def standardised(standardise, batch):
@@ -85,7 +87,8 @@ sum-for-mean: `psum` gives the sum over the batch, of numbers or of squares. `pm
 square-not-centred: The squares are those of the numbers themselves. The deviation is from the mean: subtract before
     you square.
 wrong-value: Over the batch, every element should have the mean 0 and the deviation 1.
-unbound-axis: There is no axis of that name here: the batch is called `batch`.
+unbound-axis: No axis of that name is found. The batch is called `batch`, and is known to `pmean`, `psum` and the
+    other collectives; functions of `jnp`, such as `mean`, do not know it.
 one-shape-only: It works for examples of shape `(d,)`, and fails for those of another. `pmean` works element by element,
     whatever the shape.
 digits-lost: Far from 0 the deviation is lost: the mean of the squares and the square of the mean are large and
@@ -105,7 +108,7 @@ standardise = declare(
             [(6,), (3, 2, 4)],
             each=2,
             mistakes=MISTAKES,
-            raising={"one-shape-only": ""},
+            raising={"one-shape-only": in_its_terms},
             rtol=2e-3,
             **ASKED,
         ),

@@ -248,6 +248,28 @@ def seeds_numpy_with_the_key(key, images, sigma):
     return images + sigma * numpys.normal(size=images.shape)
 
 
+@wrong("augment", "shape-from-coins")
+def picks_the_images_by_their_places(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    places = jnp.where(jax.random.bernoulli(for_coins, shape=(len(images),)))[0]
+    flipped = images.at[places].set(images[places][:, :, ::-1])
+    return flipped + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "shape-from-coins")
+def picks_the_images_with_a_mask(key, images, sigma):
+    for_coins, for_noise = jax.random.split(key)
+    coins = jax.random.bernoulli(for_coins, shape=(len(images),))
+    flipped = images.at[coins].set(images[coins][:, :, ::-1])
+    return flipped + sigma * jax.random.normal(for_noise, images.shape)
+
+
+@wrong("augment", "unrolled")
+def one_image_after_the_other(key, images, sigma):
+    keys = jax.random.split(key, len(images))
+    return jnp.stack([one_image(key, image, sigma) for key, image in zip(keys, images, strict=True)])
+
+
 equivalents = [
     equivalent(
         "augment",

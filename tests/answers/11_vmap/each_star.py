@@ -208,6 +208,18 @@ def counts_the_stars_in_the_first_leaf(model, params, times):
     return jax.vmap(model, in_axes=(0, None), out_axes=1)(full, times)
 
 
+@wrong("each-star", "NameError")
+def misspells_a_name_in_a_branch(model, params, times):
+    def axes(value):
+        if isinstance(value, dict):
+            return {key: axes(part) for key, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(axes(part) for part in values)  # noqa: F821
+        return 0 if jnp.ndim(value) else None
+
+    return jax.vmap(model, in_axes=(axes(params), None), out_axes=1)(params, times)
+
+
 equivalents = [
     equivalent("each-star", "`0`  ->  `-1`", "an array of one axis: the last is axis 0"),
     equivalent("each-star", "`1`  ->  `-1`", "a result of two axes: the last is axis 1"),

@@ -156,6 +156,22 @@ def takes_the_padding_off_the_sum(x, lengths):
     return (x.sum() - jnp.where(beyond, x, 0).sum()) / lengths.sum()
 
 
+@wrong("mean-of-all", "shape-from-values")
+def finds_the_places(x, lengths):
+    rows, columns = jnp.nonzero(jnp.arange(x.shape[1]) < lengths[:, None])
+    return x[rows, columns].mean()
+
+
+@wrong("mean-of-all", "shape-from-values")
+def counts_up_to_a_length(x, lengths):
+    return sum(row[jnp.arange(n)].sum() for row, n in zip(x, lengths, strict=True)) / lengths.sum()
+
+
+@wrong("mean-of-all", "value-asked-for")
+def makes_a_list_of_the_lengths(x, lengths):
+    return sum(row[:n].sum() for row, n in zip(x, lengths.tolist(), strict=True)) / lengths.sum()
+
+
 equivalents = [
     equivalent("mean-of-all", "`0`  ->  `-1`", "a row has one axis"),
 ]

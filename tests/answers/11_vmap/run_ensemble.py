@@ -130,3 +130,20 @@ def stacks_vectors_and_matrices_only(predict, models, x):
 def asks_for_the_shape_first(predict, models, x):
     shape = jax.eval_shape(predict, models[0], x[:, 0]).shape
     return all_predictions(predict, models, x).reshape(x.shape[1], len(models), *shape)
+
+
+@wrong("run-ensemble", "TypeError")
+def takes_a_key_of_the_list(predict, models, x):
+    layers = {"w": jnp.stack(models["w"]), "b": jnp.stack(models["b"])}
+    return all_predictions(predict, layers, x)
+
+
+@wrong("run-ensemble", "axes-clash")
+def pairs_of_a_model_and_an_example(predict, models, x):
+    return jax.vmap(lambda pair: predict(*pair))((stacked(models), x.T))
+
+
+@wrong("run-ensemble", "axes-clash")
+def puts_the_models_end_to_end(predict, models, x):
+    joined = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *models)
+    return jax.vmap(jax.vmap(predict, in_axes=(0, None)), in_axes=(None, 1))(joined, x)

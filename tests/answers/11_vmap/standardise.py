@@ -119,3 +119,14 @@ def another_name(x):
 @wrong("standardise", "wrong-value")
 def by_the_largest(x):
     return (x - jax.lax.pmean(x, "batch")) / jax.lax.pmax(jnp.abs(x), "batch")
+
+
+@wrong("standardise", "unbound-axis")
+def asks_a_function_of_jnp(x):
+    return (x - jnp.mean(x, axis="batch")) / jnp.std(x, axis="batch")
+
+
+@wrong("standardise", "NameError")
+def misspells_a_name_in_a_branch(x):
+    off = x - jax.lax.pmean(x, "batch") if x.ndim == 1 else y - jax.lax.pmean(x, "batch")  # noqa: F821
+    return off / jnp.sqrt(jax.lax.pmean(off**2, "batch"))
