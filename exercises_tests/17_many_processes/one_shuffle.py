@@ -13,10 +13,11 @@ from ._lesson import WORDS as LESSON
 @probe.question(evidence="values")
 def examples_for_all(student_function, cases):
     """For each size, epoch, step, batch and number of processes, the examples of every process."""
-    return [
-        [np.asarray(student_function(size, epoch, step, batch, rank, count)) for rank in range(count)]
+    found = [
+        [student_function(size, epoch, step, batch, rank, count) for rank in range(count)]
         for size, epoch, step, batch, count in cases
     ]
+    return [[part if part is None else np.asarray(part) for part in parts] for parts in found]
 
 
 def permuted(size, epoch):
@@ -95,10 +96,15 @@ def steps_of_trainings(rng):
 
 
 def indices_in(got, *case):
-    """What each process reads, as lists; requires whole numbers."""
+    """What each process reads, as lists; requires whole numbers, and equally many of them, unless it is known why."""
+    refuse(any(part is None for part in got), "nothing-returned")
     kinds = sorted({str(part.dtype) for part in got if part.size and part.dtype.kind not in "iu"})
     refuse(kinds, "not-indices", dtype=kinds[:1] and kinds[0])
-    return [part.tolist() for part in got]
+    parts = [part.tolist() for part in got]
+    equal = len({part.shape for part in got}) == 1
+    *_, batch, count = case
+    require(equal or parts == MISTAKES["batch-for-each"](*case), "wrong-number", each=batch // count, batch=batch)
+    return parts
 
 
 def each_once(answer, rng):
@@ -112,7 +118,7 @@ def each_once(answer, rng):
 
 def equal_parts_in(got, size, epoch, step, batch, count):
     """What each process reads, as `indices_in`; requires that together they have the batch."""
-    parts, want = indices_in(got), shuffled(size, epoch, step, batch, count)
+    parts, want = indices_in(got, size, epoch, step, batch, count), shuffled(size, epoch, step, batch, count)
     if parts == want:
         return parts
     require({part.shape for part in got} == {(batch // count,)}, "wrong-number", each=batch // count, batch=batch)
@@ -124,6 +130,7 @@ def equal_parts_in(got, size, epoch, step, batch, count):
 WORDS = """
 hint: The order comes from the epoch alone. Where in it does the batch of this step begin?
 hint: `batch // count`
+nothing-returned: `None` came back. Is there a `return` at the end of the function?
 not-indices: The numbers of examples are `{dtype}`: they could not be used as indices.
 seed-by-rank: Each process has an order of its own, so some examples are read twice and others never: keep `rank` out
     of the seed.

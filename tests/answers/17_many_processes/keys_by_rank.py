@@ -112,6 +112,12 @@ def numbers_in_place_of_keys(seed, step, rank):
     return seed + step, seed + step + rank
 
 
+@wrong("keys-by-rank", "not-keys")
+def begins_with_bare_numbers(seed, step, rank):
+    shared, own = jax.random.split(jax.random.fold_in(jax.random.PRNGKey(seed), step))
+    return shared, jax.random.fold_in(own, rank)
+
+
 equivalents = [
     equivalent("keys-by-rank", "`jax.random.split(now)`  ->  `[now] * 2`", "every key that it gives is another one"),
     equivalent("keys-by-rank", "`shared`  ->  `now`", "every key that it gives is another one"),

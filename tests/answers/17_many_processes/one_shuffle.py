@@ -132,3 +132,15 @@ def the_same_order_in_every_epoch(size, epoch, step, batch, rank, count):
 def from_the_last_to_the_first(size, epoch, step, batch, rank, count):
     order = np.random.default_rng(epoch).permutation(size)
     return order[step * batch + (count - 1 - rank) * (batch // count) :][: batch // count]
+
+
+@wrong("one-shuffle", "wrong-number")
+def counts_the_steps_from_one(size, epoch, step, batch, rank, count):
+    begin, each = (step - 1) * batch + rank * (batch // count), batch // count
+    return np.random.default_rng(epoch).permutation(size)[begin : begin + each]
+
+
+@wrong("one-shuffle", "nothing-returned")
+def prints_them(size, epoch, step, batch, rank, count):
+    order = np.random.default_rng(epoch).permutation(size)
+    print(order[step * batch :][:batch].reshape(count, -1)[rank])
