@@ -17,7 +17,7 @@ other-numbers: `{name}` should come back with its numbers, its shape and its dty
 layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have.
 layout-refused/entries: JAX refused the layout: a spec has more entries than an array has axes.
 not-on-mesh: `{name}` does not lie on the whole mesh ({axes}): place it there, if only as copies.
-other-layout/few: {what} lies on {on} of {of} devices (mesh: {mesh}). Place it on the whole mesh that is given.
+other-layout/few: {what} does not lie on the devices of the mesh that is given, but on {on} devices (mesh: {mesh}).
 other-layout/copied: {what} is a copy on each device, not cut (mesh: {mesh}).
 other-layout/turned: {what} has the right pieces, but on other devices (mesh: {mesh}): the first name in a tuple is
     the slow one.

@@ -32,6 +32,8 @@ def born(student_function, axes, shapes, seed):
     ahead = hasattr(made, "memory_analysis")  # compiled ahead of time: a program, and no more a function of `jit`
     result = (made if ahead else probe.jitted(made).lower(key).compile())(key)
     named = result if isinstance(result, dict) else {"": result}
+    if any(len(probe.pieces(leaf)) != 1 for leaf in named.values()):
+        return {"made": "function", "names": []}
     return {
         "made": "function",
         "tried": tried,
@@ -79,8 +81,10 @@ hint: `jax.jit(init, out_shardings=...)`. One sharding may stand for all leaves.
 other-structure: Return what `init` returns, in the same structure.
 cut-afterwards: The program makes whole arrays, and they were cut up afterwards: there is still a moment when one
     device holds everything.
-born-whole: The arrays are born whole, on one device: nobody said where they should lie.
-copies: Each device makes a copy of everything. Inside `jit`, `device_put` does not cut what is created there.
+born-whole: The arrays are born whole, on one device: nothing that takes effect says where they should lie. A constraint
+    *returns* the value that is cut.
+copies: Each device makes a copy of everything: `P()` asks for that, and inside `jit`, `device_put` does not cut what is
+    created there.
 wrong-value: The numbers should be those of `init`, for the key that is given.
 tried-out: `init` ran by itself while the function was made, and what it gave lay whole on one device.
     `jax.eval_shape` gives shapes without making arrays, and one sharding may stand for all leaves.

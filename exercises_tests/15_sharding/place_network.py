@@ -51,8 +51,8 @@ layers-do-not-match: The program contains {count} all-reduces, and one is enough
     its rows.
 layers-do-not-match/fetched: The compiled program contains {others}. Hidden units are fetched from other devices, or
     combined twice. Cut `w1` by its columns and `w2` by its rows: then only the last sums are combined.
-layers-do-not-match/few: The result lies on {on} of {of} devices (mesh: {mesh}). Cut `w1` by its columns and `w2` by
-    its rows.
+layers-do-not-match/few: The result lies on {on} devices, and the mesh has {of} (mesh: {mesh}). Cut `w1` by its columns
+    and `w2` by its rows.
 layers-do-not-match/copied: The result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
     `w2` by its rows.
 layers-do-not-match/pieces: The result is cut into {few} different pieces, and should have {many} (mesh: {mesh}). Cut

@@ -63,7 +63,8 @@ def check(answer, rng):
 WORDS = """
 hint: Several names in one tuple cut one axis of the array.
 hint: A mesh knows its names: `mesh.axis_names`.
-not-on-mesh: The result does not lie on the {devices} devices of the mesh. Place one array, on the mesh you get.
+not-on-mesh: What came back does not lie on the {devices} devices of the mesh. Return one array, placed on the mesh
+    you get.
 other-axis: Axis 0 is not cut, but another axis is (mesh: {mesh}).
 copies: The result is a copy on each device, not cut (mesh: {mesh}).
 order-of-numbers: The devices are in the order of their numbers. The mesh that you get has an order of its own: keep

@@ -66,7 +66,8 @@ def check(answer, rng):
 WORDS = """
 hint: Copies that come in are work for everybody. Constrain `x` and `y` so that each device has its own rows.
 hint: `jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
-step-too-long: The step is {devices} times too long: the gradients of all devices were added, without the mean.
+step-too-long: The step is {devices} times too long: the gradients of the devices were added and not averaged, or a
+    sum over all rows was divided by the rows of one device.
 sum-no-mean: The step is as long as the number of rows: differentiate the mean of the squares, not their sum.
 half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
 number-of-devices-fixed: Right on the {simulated} devices of the lesson, and not on {devices}: ask `mesh` how many
@@ -78,11 +79,12 @@ gradient-only: That is the gradient. The next `w` is asked for.
 no-rate: The gradient is not multiplied by `rate`.
 wrong-value: One step down the gradient of the mean over all rows.
 work-not-shared: On {devices} devices, each does {part} of the work that one device does alone: what comes in as copies
-    stays copies. Inside `jit`, `device_put` does not change that; a constraint does.
+    stays copies. Inside `jit`, `device_put` does not change that; `jax.lax.with_sharding_constraint` *returns* what is
+    cut.
 others-travel: The compiled program contains {others}. The copies are there already: each device needs to keep its rows
     of `x` and `y` and all of `w`, and to exchange only sums.
 not-one-all-reduce: The compiled program contains {count} all-reduces. One is enough: that of the gradient.
-w-cut/few: The new `w` lies on {on} of {of} devices (mesh: {mesh}). Place it on the whole mesh that is given.
+w-cut/few: The new `w` does not lie on the devices of the mesh that is given, but on {on} devices (mesh: {mesh}).
 w-cut/pieces: The new `w` is cut into {few} different pieces, and each device should hold all of it (mesh: {mesh}).
 """
 

@@ -119,3 +119,28 @@ def lists_the_shardings(init, mesh):
 def unpacks_the_shape_of_a_matrix(init, mesh):
     rows, columns = jax.eval_shape(init, jax.random.key(0)).shape
     return jax.jit(init, out_shardings=NamedSharding(mesh, P("x", *[None] * (columns > rows))))
+
+
+@wrong("born-split", "born-whole")
+def throws_the_constraint_away(init, mesh):
+    def run(key):
+        arrays = init(key)
+        jax.lax.with_sharding_constraint(arrays, NamedSharding(mesh, P("x")))
+        return arrays
+
+    return jax.jit(run)
+
+
+@wrong("born-split", "other-structure")
+def returns_nothing_inside(init, mesh):
+    @jax.jit
+    def run(key):
+        jax.lax.with_sharding_constraint(init(key), NamedSharding(mesh, P("x")))
+
+    return run
+
+
+@wrong("born-split", "other-layout")
+def on_eight_devices_of_its_own(init, mesh):
+    own = jax.make_mesh((8,), ("x",), (jax.sharding.AxisType.Auto,))
+    return jax.jit(init, out_shardings=NamedSharding(own, P("x")))

@@ -77,6 +77,11 @@ def misspells_a_name(w, x, y):
     return jnp.abs(x @ weights - y).mean()  # noqa: F821
 
 
+@wrong("mean-miss", "wrong-type")
+def returns_nothing(w, x, y):
+    jnp.abs(x @ w - y).mean()
+
+
 equivalents = [
     equivalent("mean-miss", "`x @ w - y`  ->  `y - x @ w`", "the distance is the same from both ends"),
 ]

@@ -100,3 +100,8 @@ def thinks_of_matrices(mesh, x):
 @wrong("rows-over-all", "other-shape")
 def adds_an_axis_of_devices(mesh, x):
     return jax.device_put(x.reshape(mesh.size, -1, *x.shape[1:]), NamedSharding(mesh, P(mesh.axis_names)))
+
+
+@wrong("rows-over-all", "not-on-mesh")
+def returns_nothing(mesh, x):
+    jax.device_put(x, NamedSharding(mesh, P(mesh.axis_names)))

@@ -176,6 +176,19 @@ def turns_the_sign_of_the_misses(mesh, w, x, y, rate):
     return w - rate * 2 * x.T @ (y - x @ w) / len(y)
 
 
+@wrong("share-the-batch", "work-not-shared")
+def throws_the_constraints_away(mesh, w, x, y, rate):
+    jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
+
+
+@wrong("share-the-batch", "step-too-long")
+def divides_by_the_rows_of_one_device(mesh, w, x, y, rate):
+    x, y = jax.lax.with_sharding_constraint((x, y), NamedSharding(mesh, P("x")))
+    mine = len(y) // mesh.size
+    return w - rate * jax.grad(lambda w: ((x @ w - y) ** 2).sum() / mine)(w)
+
+
 equivalents = [
     equivalent(
         "share-the-batch",
