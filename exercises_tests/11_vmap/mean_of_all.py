@@ -117,8 +117,8 @@ one-too-many: One element too many was taken from each row: `arange` starts at 0
 only-the-sum: That is the sum.
 mean-of-each-row: One mean came back for each row. One number is wanted, for all rows together.
 wrong-value: This is not the mean of all elements that count.
-shape-from-values: A shape depends on numbers here that are not known while `jit` traces, as that of a slice, of an
-    `arange`, and of what a mask picks does. Keep all places, and choose with `jnp.where(mask, x, 0)`.
+shape-from-values: A shape depends on numbers that are not known while `jit` traces: the length of a slice, of an
+    `arange` or of what a mask picks. Keep all places, and choose with `jnp.where(mask, x, 0)`.
 value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float` and functions of
     NumPy do. Keep all places, and choose with `jnp.where`.
 multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are
