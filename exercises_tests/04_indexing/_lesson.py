@@ -1,10 +1,14 @@
 """What the exercises of lesson 04 share."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
+from jaxcourse.checks import Agrees
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 WORDS = """
@@ -42,6 +46,29 @@ def traces_the_size(answer, *case):
     if not raised(compiled_for, "ValueError") or not raised(probe.on_jax_arrays) or raised(not_compiled):
         return False
     return raised(not_hashable, "ValueError") != "ValueError"
+
+
+@probe.question(evidence="values")
+def unrolled(function, few, many):
+    """Whether the program of a case four times as large is more than twice as long: it has each turn of a loop."""
+    short, long = (len(insides.read(function, *case, static=2).everything) for case in (few, many))
+    return long > 2 * short
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreesOnMany(Agrees):
+    """As `Agrees`, for cases of many thousands: left out where a program is unrolled, which would compile for hours.
+
+    Attributes:
+        sizes: two cases, the second four times as large, that tell whether a program is unrolled.
+    """
+
+    sizes: tuple[Any, Any]
+
+    def __call__(self, answer, rng):
+        """Require it, unless a Python loop is written down turn by turn."""
+        if not answer.probe(unrolled, *self.sizes):
+            super().__call__(answer, rng)
 
 
 NOTHING = np.float32([-1, 0, 1, -999, 999, -9999, 9999, 1e9, -1e9, np.inf, -np.inf, np.nan])

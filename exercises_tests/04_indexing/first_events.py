@@ -86,8 +86,8 @@ hint: Which position is neither the first element nor the last, nor any other?
 hint: `len(signal)` is outside: read with `mode="fill"`.
 k-traced: It fails under a `jit` of your own, and not without one. Does that trace `k`, which should be static, does it
     ask for a number, as `int` does, or does a shape in it depend on how many events there are?
-shape-depends-on-data: How many events there are is not known while your function is compiled: give `nonzero` a
-    `size`.
+shape-depends-on-data: How many events there are is not known while your function is compiled, and a shape in it
+    depends on that: no mask as an index, to read or to write, no slice up to a count, and `nonzero` needs its `size`.
 needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
 padded-with-first: The places left over hold the first element: 0, the default of `nonzero`, is an index too.
 padded-with-first/event: Where the first element is an event, the places left over repeat it: 0 is an index too.
@@ -112,7 +112,9 @@ event-is-nothing: An event that you took for a sign of nothing is an event. Ask 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
 BEYOND = RAISING | {"k-beyond-the-end": ""}
 FINITE = NOTHING[np.isfinite(NOTHING)]
+SIZES = [(np.ones(n, np.float32), 0.5, n) for n in (8, 32)]
 agrees = functools.partial(Agrees, first_above, ask=compiled_for, raising=RAISING)
+of_many = functools.partial(_lesson.AgreesOnMany, first_above, ask=compiled_for, raising=RAISING, sizes=SIZES)
 first_events = declare(
     "first-events",
     points=2,
@@ -120,9 +122,9 @@ first_events = declare(
     steps=[
         k_is_known,
         agrees(signals, [(3, 2), (9, 4), (9, 1)], each=12, mistakes=MISTAKES),
-        agrees(extremes=long, ask=shorter_for_all_pairs, otherwise="short-arrays-only"),
+        of_many(extremes=long, ask=shorter_for_all_pairs, otherwise="short-arrays-only"),
         agrees(signals, [(1, 3)], each=6, raising=BEYOND, otherwise="k-beyond-the-end"),
-        agrees(extremes=many_wanted, otherwise="many-wanted"),
+        of_many(extremes=many_wanted, otherwise="many-wanted"),
         agrees(extremes=[(np.roll(FINITE, n), -1e10, 4) for n in (0, 3, 6)], otherwise="event-is-nothing"),
     ],
     words=(_lesson.WORDS, WORDS),

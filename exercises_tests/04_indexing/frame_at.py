@@ -95,6 +95,8 @@ NOT_FINITE = [(np.array([1, value, 4], np.float32), 2, 2) for value in (np.nan, 
 MEASURED = [(NOTHING, start, len(NOTHING)) for start in (0, 3)]
 PLAIN = [(np.float32(signal), 2, 3) for signal in ([5, 6, 7, 8], [8, 7, 6, 5])]
 under_jit = functools.partial(Agrees, in_frame, ask=_lesson.compiled_for)
+WIDTHS = [(np.ones(40, np.float32), 2, width) for width in (8, 32)]
+very_wide = functools.partial(_lesson.AgreesOnMany, in_frame, ask=_lesson.compiled_for, sizes=WIDTHS)
 without_jit = functools.partial(Agrees, in_frame, ask=probe.on_jax_arrays, raising=RAISING)
 frame_at = declare(
     "frame-at",
@@ -106,7 +108,8 @@ frame_at = declare(
         under_jit(extremes=long_signal, otherwise="short-arrays-only", raising=RAISING),
         under_jit(extremes=NOT_FINITE, otherwise="nan-spreads", raising=RAISING),
         under_jit(extremes=MEASURED, otherwise="sample-is-nothing", raising=RAISING),
-        under_jit(frames, [(1, 4), (5, 8), (3, QUITE_MANY)], each=3, otherwise="wider-than-signal", raising=BEYOND),
+        under_jit(frames, [(1, 4), (5, 8)], each=3, otherwise="wider-than-signal", raising=BEYOND),
+        very_wide(frames, [(3, QUITE_MANY)], each=3, otherwise="wider-than-signal", raising=BEYOND),
         without_jit(extremes=PLAIN, otherwise="wrong-value/without-jit"),
     ],
     words=(_lesson.WORDS, WORDS),

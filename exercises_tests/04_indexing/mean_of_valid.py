@@ -90,8 +90,8 @@ zero-is-missing: A valid 0 is a measurement like any other, and you leave it out
 one-mean: That is one mean of everything: one for each row is wanted, `axis=-1`.
 first-axis: That is the mean along the first axis. Time is the last.
 axis-kept: An axis of length 1 is left over.
-shape-depends-on-data: How many elements are valid is not known while your function is compiled: `x[valid]` has no
-    shape.
+shape-depends-on-data: How many elements are valid is not known while your function is compiled, and a shape in it
+    depends on that: no mask as an index, to read or to write, and no `jnp.where` of a mask alone.
 needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
 wrong-value: The mean of the valid elements along the last axis, and NaN where there are none.
 mark-is-valid: A measurement that you took for the mark of a gap is a measurement: only the mask says what is valid.

@@ -7,7 +7,7 @@ import numpy as np
 from jaxcourse.checks import Agrees, declare
 from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
 
-from ._lesson import compiled_for
+from ._lesson import AgreesOnMany, compiled_for
 
 
 def steady(seen, drift, shape):
@@ -122,6 +122,8 @@ dark: A night without photons gives a picture of zeros.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}
+SIZES = [(np.zeros((n, 2), np.int32), np.zeros((n, 2), np.int32), (3, 3)) for n in (8, 32)]
+of_many = functools.partial(AgreesOnMany, steady, ask=compiled_for, sizes=SIZES)
 under_jit = functools.partial(Agrees, steady, ask=compiled_for, raising=RAISING)
 steady_picture = declare(
     "steady-picture",
@@ -129,7 +131,7 @@ steady_picture = declare(
     see="the-night",
     steps=[
         under_jit(night, [(3, 3, 2), (4, 4, 40), (3, 6, 40), (6, 3, 40)], each=6, mistakes=MISTAKES),
-        under_jit(extremes=bright, otherwise="bright-pixels"),
+        of_many(extremes=bright, otherwise="bright-pixels"),
         under_jit(extremes=far_away, otherwise="far-away"),
         under_jit(night, [(3, 3, 0)], otherwise="dark", raising=RAISING | {"dark": ""}),
     ],
