@@ -79,7 +79,8 @@ hint: 11 = 8 + 2 + 1. Three squarings, and two products that put the parts toget
 element-wise: That is each element to the power of 11. The eleventh power of a matrix is a chain of products.
 element-wise-square: `x**2` and `x * x` square each element. The square of a matrix is `multiply(x, x)`.
 wrong-value: That is not the eleventh power.
-too-many-products: Right, in {most} products. Five are enough: use squares again.
+too-many-products: Right, in {most} products. Five are enough: square what is a square already, and make no product
+    that you do not need, such as one with the identity.
 not-counted: Right, but not every product went through `multiply`, which counts them for us.
 """
 

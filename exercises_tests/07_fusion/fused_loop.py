@@ -127,8 +127,8 @@ compiles-in-every-call: Right, but Numba compiles it anew in every call: decorat
     outside of it.
 not-compiled: Right, but Numba compiles nothing of it: one operation after the other goes over the arrays. Write a
     loop, and put `@nb.njit(...)` above the definition.
-float64-inside: Right, but the loop works in `float64`: a literal such as `0.375` is one for Numba, and `float32`
-    with `float64` makes `float64`. Write the number as `np.float32(...)`.
+float64-inside: Right, but the loop works in `float64`, which one number of that kind is enough for: a literal such as
+    `0.375` is one for Numba, unless you write `np.float32(...)`. Or does a signature ask for it?
 makes-an-array: Right, but it makes an array of its own on the way, and so more than one pass. Fill `out` in one
     loop.
 several-passes: Right, but it goes over the arrays more than once: a later loop reads again what memory has already

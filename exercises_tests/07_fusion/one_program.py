@@ -6,6 +6,7 @@ import numpy as np
 from jaxcourse import insides, probe
 from jaxcourse.checks import declare, refuse, require
 from jaxcourse.inputs import Slip, compare
+from jaxcourse.probe import AnswerRaised
 
 from ._lesson import WORDS as LESSON
 
@@ -55,9 +56,11 @@ def what_comes_back(function, *args):
 
     And whether an element of a JAX array was assigned: that error is a `TypeError` among many.
     """
-    facts = {"is_jax": False, "callback": False, "assigns": False}
+    facts = {"is_jax": False, "callback": False, "assigns": False, "nothing": False}
     try:
-        if isinstance(function(*args), jax.Array):
+        result = function(*args)
+        facts["nothing"] = result is None
+        if isinstance(result, jax.Array):
             calls_back = any(each.calls_back for each in insides.read(function, *args).everything)
             facts |= {"is_jax": True, "callback": calls_back}
     except TypeError as error:
@@ -92,12 +95,15 @@ def check(answer, rng):
         return temperature.astype(np.float32), humidity.astype(np.float32)
 
     calls = [draw(rng, (3, 4)) for _ in range(2)]
-    of_a_mask = "NonConcreteBooleanIndexError"
-    facts, raised = answer.attempt(what_comes_back, *calls[0], expected=[*probe.NEEDS_A_VALUE, of_a_mask])
-    refuse(raised == "TracerArrayConversionError", "leaves-jax")
-    refuse(raised == of_a_mask, "mask-as-an-index")
-    refuse(raised, "asks-for-a-number")
+    try:
+        facts = answer.probe(what_comes_back, *calls[0])
+    except AnswerRaised as error:
+        refuse(error.among(["TracerArrayConversionError"]), "leaves-jax")
+        refuse(error.among(probe.NEEDS_A_NUMBER), "asks-for-a-number")
+        refuse(error.among(probe.NEEDS_A_SHAPE), "mask-as-an-index")
+        raise
     refuse(facts["assigns"], "element-assigned")
+    refuse(facts["nothing"], "returned-nothing")
     require(facts["is_jax"], "leaves-jax/2")
     for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
         compare(
@@ -143,12 +149,14 @@ percent-forgotten: The humidity comes in percent: divide it by 100 before you ta
 other-logarithm: That is the logarithm to base 10. The formula has the natural one, `jnp.log`.
 brackets: The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.
 leaves-jax: NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`.
-mask-as-an-index [fixed-shapes]: A mask between the brackets asks for the places where it is true, and while JAX traces
-    your function nobody knows them. Keep the shape: choose with `jnp.where` or `jnp.minimum`.
+mask-as-an-index [fixed-shapes]: A shape depends on the numbers, and while JAX traces your function nobody knows them:
+    a mask between the brackets asks for the places where it is true, and so does `jnp.where` of a mask alone. Keep the
+    shape: choose with `jnp.where` of three arguments, or `jnp.minimum`.
 element-assigned: A JAX array never changes, so nothing can be assigned to its elements; and a mask as an index fails
     under `jit` in `.at[mask].set` as well. Make a new array: choose with `jnp.where` or `jnp.minimum`.
 asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
     `if`.
+returned-nothing: Your function returned `None`. Is there a `return` at its end?
 leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.
 wrong-value: That is not the dew point.
 some-air-only: Right for most air, not for very dry air or far above 100 percent: nothing but the humidity is

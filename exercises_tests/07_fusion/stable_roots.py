@@ -94,6 +94,7 @@ def check(answer, rng):
     for dtype in ("float32", "float64"):
         a, b, c = drawn_coefficients(rng, 32, dtype, FAR)
         kind = answer.probe(probe.result_type, a, b, c)
+        refuse(kind == "NoneType", "returned-nothing")
         require(kind == "ndarray", "not-an-array")
         got = roots_of(answer, a, abs(b), c)
         require(got.dtype.itemsize <= a.itemsize, "more-digits", dtype=dtype, given=got.dtype)
@@ -146,16 +147,17 @@ wrong-value: Those are not the roots.
 wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is not much larger.
 wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.
 wrong-value/double-root: That is wrong where both roots are the same, and the square root is 0.
+returned-nothing: Your function returned `None`. Is there a `return` at its end?
 not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.
 more-digits: `{dtype}` went in and `{given}` came out. More digits only hide the loss, and cost more bytes.
 other-dtype: `{dtype}` went in and `{given}` came out. Keep the dtype of the coefficients.
 negative-b: Right for positive `b`. With a negative one it is `b` and the square root that nearly cancel when they are
     added, and `-b` and the root that do not.
 sign-of-b: Right for positive `b`. With a negative one the roots have the wrong sign.
-zero-b: With `b = 0` the roots are ±√(-c/a). 0 is neither above nor below 0, and `np.sign(0)` is 0: take
-    `np.copysign`.
-divided-too-early: The roots are real, and the same: b² is 4ac. What is under the square root is not 0 in yours, or the
-    root is NaN. Is something divided before, by `a` or by b²? Then both sides are rounded first.
+zero-b: With `b = 0` the roots are ±√(-c/a). Is something divided by `b`? Or does its sign decide? 0 is neither above
+    nor below 0, and `np.sign(0)` is 0; `np.copysign` takes it for positive or negative.
+divided-too-early: The roots are real, and the same: b² is 4ac. Yours lose digits there, or are NaN. Is something
+    divided before the root is taken, by `a` or by b²? Then both sides are rounded first, and their difference is not 0.
 more-digits/2: Right, but computed with more digits than the coefficients have. The right formula needs no more.
 wrong-shape/2: Of no equations the roots have shape (2, 0).
 """

@@ -88,3 +88,13 @@ def five_and_five_and_one(x, multiply):
     square = multiply(x, x)
     fifth = multiply(multiply(square, square), x)
     return multiply(x, multiply(fifth, fifth))
+
+
+@wrong("eleventh-power", "too-many-products")
+def from_the_identity_and_by_bits(x, multiply):
+    result, exponent = np.eye(len(x)), 11
+    while exponent:
+        if exponent % 2:
+            result = multiply(result, x)
+        x, exponent = multiply(x, x), exponent // 2
+    return result

@@ -211,6 +211,17 @@ def with_the_root_apart(observed, expected, out):
     return out
 
 
+@nb.vectorize(["float64(float64, float64)"])
+def declared_for_float64(o, e):
+    """What an answer calls."""
+    return (o - e) / np.sqrt(e + np.float32(0.375))
+
+
+@wrong("fused-loop", "float64-inside")
+def by_a_signature_of_float64(observed, expected, out):
+    return declared_for_float64(observed, expected, out)
+
+
 equivalents = [
     equivalent("fused-loop", "`out`  ->  `observed`", "all three have one length"),
     equivalent("fused-loop", "`out`  ->  `expected`", "all three have one length"),

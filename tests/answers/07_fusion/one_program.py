@@ -237,3 +237,15 @@ def keeps_what_is_below(temperature, humidity):
 @jax.jit
 def takes_fmin(temperature, humidity):
     return dew_point_in_jax(temperature, jnp.fmin(humidity, 100))
+
+
+@wrong("one-program", "mask-as-an-index")
+@jax.jit
+def asks_where_it_is_too_wet(temperature, humidity):
+    wet = jnp.where(humidity > 100)
+    return dew_point_in_jax(temperature, humidity.at[wet].set(100))
+
+
+@wrong("one-program", "returned-nothing")
+def forgets_to_return(temperature, humidity):
+    dew_point_in_jax(temperature, humidity)

@@ -162,3 +162,16 @@ def by_the_product_of_the_roots(a, b, c):
     root = np.sqrt(b**2 - 4 * a * c)
     large = np.where(b < 0, root - b, -root - b) / (2 * a)
     return np.array([large, c / (a * large)])
+
+
+@wrong("stable-roots", "returned-nothing")
+def forgets_to_return(a, b, c):
+    half = -(b + np.copysign(np.sqrt(b * b - 4 * a * c), b)) / 2
+    np.stack([half / a, c / half])
+
+
+@wrong("stable-roots", "zero-b")
+def divides_by_the_square_of_b(a, b, c):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = -b * (1 + np.sqrt(1 - 4 * a * c / b**2)) / 2
+        return np.stack([half / a, c / half])
