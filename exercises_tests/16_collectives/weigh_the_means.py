@@ -73,7 +73,8 @@ mean-of-means: Each device's mean counts the same, however many values it has. A
     once.
 counts-the-invalid: The sum is divided by all values. Only those that are valid count.
 ignores-valid: All values are in this mean, valid or not.
-divides-by-mean-count: The sum over all devices is divided by the mean count of one device: use `psum` for both.
+divides-by-mean-count: The mean is too large by the number of devices. Is the sum of all divided by the mean count of
+    one device? Or is the mean, which all devices have already, summed over them?
 nothing-by-nothing: A device without a valid value divides 0 by 0, which is NaN, and 0 times NaN is NaN too. Add the
     sums and the counts of all devices first, and divide once.
 wrong-value: On {devices}. The mean of the valid values.

@@ -102,3 +102,11 @@ def switches_the_check_off(mesh, values, valid):
         return mean + 100 * lax.axis_index("x")
 
     return mapped(mesh, body, (P("x"), P("x")), P(), check_vma=False)(values, valid)
+
+
+@wrong("weigh-the-means", "divides-by-mean-count")
+def sums_the_mean_of_all_once_more(mesh, values, valid):
+    def body(v, m):
+        return lax.psum(lax.psum((v * m).sum(), "x") / lax.psum(m.sum(), "x"), "x")
+
+    return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
