@@ -54,7 +54,7 @@ wrong-value: The means of blocks of {a} by {b}.
 wrong-value/another: The means of blocks of 3 by 2, of another image.
 wrong-value/oblong: The means of blocks of 2 by 3, of an image of 4 rows and 18 columns.
 one-number-again: `2`, `[2, 2]` and `(2, 2)` mean the same, and compiled more than one program: bring them into one
-    form before they become a part of the key.
+    form, and hand that to `block_mean` in one way, either by position or by name.
 not-compiled: The first call compiled {compiled} programs: the compiled `block_mean` can do all of the work.
 compiled-again: `[4, 2]` and `(4, 2)` compiled more than one program. Either what you pass as static is not equal to
     what it was before, or it is passed to a new function each time, or once by position and once by name.

@@ -44,6 +44,7 @@ def check(answer, rng):
 
     state, days = patients(rng), int(rng.integers(5, 9))
     got, want = answer(state, days), sir_history(state, days).astype(np.float32)
+    refuse(got is None, "returned-nothing")
     refuse(isinstance(got, tuple) and len(got) == 2 and np.shape(got[0]) == np.shape(state), "returned-both")
     got = numbers(got)
     refuse(is_close(got, want[-1]), "last-day-only")
@@ -67,6 +68,7 @@ def check(answer, rng):
 WORDS = """
 hint: `jax.lax.scan(body, start, length=days)` returns the last state and all that was collected.
 hint: The body takes a state and an unused element, and returns a pair: what goes on, and what is collected.
+returned-nothing: `None` came back: the function does not end in a `return`, or the body of the scan collects `None`.
 returned-both: A pair came back: `scan` returns the last state and what was collected. Return the second.
 last-day-only: That is the state after the last day. Collect every day's.
 starts-with-day-0: Your first row is the state that you were given. It should be the state after day 1.

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, refuse
 from jaxcourse.exercise import is_close
 
 from ._lesson import WORDS as LESSON
@@ -20,13 +20,17 @@ def observers(student_function, responses, lights):
     for dtype in ("float32", "float64"):
         jnp.asarray(np.ones(len(responses[0]), dtype))  # this alone compiles, and is not the observer's program
     alone = [student_function(response) for response in matrices]  # all are there before one of them observes
-    if not all(map(callable, alone)):
-        return {"callable": False}
+    stray = [type(each).__name__ for each in alone if not callable(each)]
+    if stray:
+        return {"stray": stray[0]}
     names = [probe.compiled(observe, lights) for observe in alone]
-    results = [[np.asarray(observe(*light)) for light in lights] for observe in alone]
+    results = [[observe(*light) for light in lights] for observe in alone]
+    if any(each is None for row in results for each in row):
+        return {"stray": "", "results": None}
+    results = [list(map(np.asarray, row)) for row in results]
     names += [probe.compiled(student_function(matrices[0]), lights)]
     beside = probe.leaves_jax(alone[0], *lights[0])
-    return {"callable": True, "results": results, "programs": names, "beside": beside}
+    return {"stray": "", "results": results, "programs": names, "beside": beside}
 
 
 def _judge_observers(results, responses, lights):
@@ -46,7 +50,8 @@ def check(answer, rng):
         lights = [rng.uniform(1, 9, size=shape[1]).astype(np.float32) for _ in range(2)]
         facts, unhashable = hashed(answer.probe, observers, responses, lights)
         refuse(unhashable, "array-made-static")
-        require(facts["callable"], "not-an-observer")
+        refuse(facts["stray"], "not-an-observer", stray=facts["stray"])
+        refuse(facts["results"] is None, "observer-returned-nothing")
         _judge_observers(facts["results"], responses, lights)
         first, *others = facts["programs"]
         require_one_program(first[0])
@@ -66,7 +71,8 @@ root-lost: Those are the counts. Their deviation is the root.
 wrong-value: The square root of `response @ photons`.
 array-made-static [static-arguments]: A static argument needs a hash, and an array has none. Pass the matrix like
     any other array.
-not-an-observer: Return a function of `photons`, not the result for some photons.
+not-an-observer: Return a function of `photons`, not an object of type `{stray}`.
+observer-returned-nothing: The observer returned `None`: it should return the square root of `response @ photons`.
 not-jitted: One observer compiled {count} programs: not all of the work is inside one `jit`.
 not-jitted/none: An observer's first call compiled nothing: put `jax.jit` around what all detectors share.
 jit-at-each-call: New photons compiled again: a new function is jitted at each call.

@@ -73,6 +73,8 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
     refuse(no_eccentricity, "eccentricity-forgotten")
     refuse(no_mean, "mean-forgotten")
     refuse(always(by_eccentricity, [-p for p in pulls], pulls, rtol=2e-4), "sign-turned")
+    exchanged = always(by_mean, pulls, slopes, rtol=2e-4) and always(by_eccentricity, slopes, pulls, rtol=2e-4)
+    refuse(exchanged, "derivatives-exchanged")
     bare = [p / s * w for p, s, w in zip(pulls, slopes, weights, strict=True)]
     undivided = always(by_mean, weights, slopes, rtol=2e-4) or always(by_eccentricity, bare, pulls, rtol=2e-4)
     refuse(undivided, "not-divided")
@@ -117,6 +119,8 @@ tangents-not-used: Both derivatives are 0: what comes out does not depend on the
 eccentricity-forgotten: The derivative with respect to the eccentricity is 0: its tangent goes into the rule, too.
 mean-forgotten: The derivative with respect to the mean anomaly is 0: its tangent goes into the rule, too.
 sign-turned: The derivative with respect to `e` has the wrong sign: bring `sin(E) de` to the other side with care.
+derivatives-exchanged: Each derivative is right, but in the place of the other: `mean` comes first and `eccentricity`
+    second, among the tangents, too.
 not-divided: The division by `1 - e cos(E)` is missing: E occurs twice in the equation, and moves in both places.
 mean-for-anomaly: The derivative was taken with M in the cosine. It is E that stands there, as the equation has it.
 denominator-sign: A sign in the denominator is wrong: the derivative of `-e sin(E)` with respect to E is `-e

@@ -42,6 +42,7 @@ def gradient_found(student_function, draws, held):
         "gradients": [gradient for gradient, _ in results],
         "held": insides.costs(compiled).temporaries if held else None,
         "checkpoints": len(checkpoints),
+        "in python": sum(not place.in_loop for place in checkpoints) > 1,
         "nested": any(each.is_checkpoint for place in checkpoints for each in place.around),
     }
 
@@ -87,6 +88,7 @@ def _judge_memory(facts, layers, plain, each):
     one_by_one = facts["checkpoints"] >= layers and not facts["nested"]  # a loop in Python is unrolled
     refuse(not enough and not facts["checkpoints"], "no-checkpoint")
     refuse(not enough and one_by_one, "each-layer/2")
+    refuse(not enough and facts["in python"] and not facts["nested"], "no-scan", n=facts["checkpoints"])
     refuse(not enough and 1.1 * facts["held"] > plain, "around-it-all")
     refuse(not enough and abs(facts["held"] - each) < 0.1 * each, "each-layer")
     refuse(not enough and not facts["nested"], "groups-only")
@@ -121,6 +123,8 @@ each-layer: The gradient holds about as much as with a checkpoint around each la
     them into groups, with a checkpoint around each group, and within it one around each layer.
 each-layer/2: There is a checkpoint around each layer, one after the other in a Python loop. Cut the layers into groups,
     with a checkpoint around each group as well, and let `scan` go over both.
+no-scan: There are {n} checkpoints, one after the other and in no `scan`: so the compiler sees all layers at once, and
+    may undo them. Let a `scan` go over the groups, and a second one over the layers of a group.
 groups-only: There are checkpoints, but none within another. Put one around each group of layers, and within it one
     around each layer, without a policy: then neither all states are kept, nor all that a group computes.
 not-half: There are checkpoints within checkpoints, but the gradient holds more than half of what a checkpoint around

@@ -56,10 +56,11 @@ def pair_facts(student_function, parameter, rows):
         facts["ys"].append(y)
     try:
         jax.lax.scan(apply, start, table)
-    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
-        raise  # a `TypeError` too, which says nothing of the state's shapes and dtypes
     except TypeError as error:
-        facts["carry"] = str(error).split(":")[0][:150]
+        carry = [line.strip(" *.;") for line in str(error).splitlines() if "the input carry" in line.lower()]
+        if not carry:  # it says nothing of the state's shapes and dtypes
+            raise
+        facts["carry"] = carry[0][:200]
     except jax.errors.UnexpectedTracerError:
         facts["same"] = False
     return facts

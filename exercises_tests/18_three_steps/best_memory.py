@@ -31,9 +31,12 @@ def drawn_table_and_alphas(rng, shape):
 
 
 def compiled_by_each(student_function, values, grids):
-    """How many programs each of several calls compiles, from empty caches on: one table, several lists of alphas."""
-    values = jnp.asarray(values)
+    """How many programs each of several calls compiles, from empty caches on: one table, several lists of alphas.
+
+    The table is NumPy's: where an answer leaves JAX, taking a part of the table must not look like its program.
+    """
     jax.clear_caches()
+    jnp.asarray(values)
     for dtype in ("float32", "float64"):
         errors = np.ones(len(grids[0]), dtype)
         for handed_over in (errors, [*errors], errors.tolist()):

@@ -44,9 +44,7 @@ def check(answer, rng):
     alpha = float(rng.uniform(0.15, 0.4))
     rows = rng.normal(5, 2, size=(8, 3)).astype(np.float32)
     facts = answer.probe(pair_facts, alpha, rows)
-    by_hand = (
-        "By hand it is right, but" if is_close(rows_of_results(facts, rows), weighted_means(rows, alpha)) else "The"
-    )
+    by_hand = is_close(rows_of_results(facts, rows), weighted_means(rows, alpha)) * "By hand it is right, but "
     refuse(facts["carry"], "state-changes", by_hand=by_hand, carry=facts["carry"])
 
     def draw(rng, shape):
@@ -73,8 +71,8 @@ hint: The state is two arrays of the shape of a row: the weighted sum so far, an
 hint: Both start at zero, before any row has come. `apply` lets both fade by `1 - alpha`, and then adds.
 one-alpha-for-all: A second pair was made, with another `alpha`, and now the first one uses that too: `alpha` is kept
     in one place for all pairs. Let each `apply` find it where its pair was made.
-state-changes: {by_hand} `lax.scan` refuses it ({carry}): the state must go out with the shapes and dtypes that it
-    came in with. Does `init` start with an array like the row?
+state-changes: {by_hand}`lax.scan` refuses it: {carry}. The state must go out with the shapes and dtypes that it came
+    in with, so let `init` make what `apply` returns.
 plain-recursion: This is `adjust=False`: the first row keeps a weight as if it stood for all rows before it.
 past-of-zeros: This mean has a past of zeros: the first rows come out too small. Divide the weighted sum by the
     weights that were there, not by those of an endless past.

@@ -105,8 +105,8 @@ WORDS = """
 hint: The state is the last `window` rows, an array of shape `(window, *x0.shape)`.
 hint: If it starts full of NaN, the mean of it is NaN until the window is full, without any counting.
 hint: The next state: all rows but the first, and the new one behind them, with `jnp.concatenate`.
-state-changes: `lax.scan` refuses it ({carry}): the state must go out with the shapes and dtypes that it came in with.
-    One that grows with the rows does not: keep `window` rows from the start.
+state-changes: `lax.scan` refuses it: {carry}. The state must go out with the shapes and dtypes that it came in with,
+    so it can neither grow with the rows nor change a dtype.
 one-window-for-all: A second pair was made, with another `window`, and now the first one uses that too: `window` is
     kept in one place for all pairs. Let each `apply` find it where its pair was made.
 one-row-off/more: That is the mean of one row more than `window`. Is the newest row in it, and the oldest out?

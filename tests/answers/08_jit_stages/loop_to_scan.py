@@ -159,3 +159,8 @@ def collects_three_numbers(state, days):
 equivalents = [
     equivalent("loop-to-scan", "`1`  ->  `-1`", "a pair has two entries"),
 ]
+
+
+@wrong("loop-to-scan", "returned-nothing")
+def collects_none(state, days):
+    return jax.lax.scan(lambda state, _: (sir_step(state), None), state, length=days)[1]

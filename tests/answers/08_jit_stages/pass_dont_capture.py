@@ -141,3 +141,16 @@ def compiles_for_each_detector(response):
     light = jax.ShapeDtypeStruct(response.shape[1:], jnp.float32)
     program = deviation.lower(response, light).compile()
     return lambda photons: program(response, photons)
+
+
+@wrong("pass-dont-capture", "not-an-observer")
+def makes_an_observer_and_keeps_it(response):
+    functools.partial(deviation, response)
+
+
+@wrong("pass-dont-capture", "observer-returned-nothing")
+def observes_and_says_nothing(response):
+    def observe(photons):
+        deviation(response, photons)
+
+    return observe

@@ -194,3 +194,16 @@ def pushes_through_the_loop(mean, eccentricity):
 
     anomaly.defjvp(lambda primals, tangents: jax.jvp(solve_kepler, primals, tangents))
     return anomaly(mean, eccentricity)
+
+
+@wrong("differentiable-kepler", "derivatives-exchanged")
+@jax.custom_jvp
+def takes_the_tangents_in_the_other_order(mean, eccentricity):
+    return solve_kepler(mean, eccentricity)
+
+
+@takes_the_tangents_in_the_other_order.defjvp
+def _exchanged(primals, tangents):
+    (mean, eccentricity), (de, dmean) = primals, tangents
+    E = takes_the_tangents_in_the_other_order(mean, eccentricity)
+    return E, (dmean + jnp.sin(E) * de) / (1 - eccentricity * jnp.cos(E))

@@ -118,3 +118,11 @@ def groups_that_save_everything(state, weights):
     everything = jax.checkpoint_policies.everything_saveable
     group = jax.checkpoint(lambda h, ws: jax.lax.scan(once, h, ws), policy=everything)
     return jax.lax.scan(group, state, weights.reshape(root, root, *weights.shape[1:]))[0]
+
+
+@wrong("remember-less", "no-scan")
+def goes_over_the_groups_in_python(state, weights):
+    root = int(len(weights) ** 0.5)
+    for first in range(0, len(weights), root):
+        state = jax.checkpoint(deep)(state, weights[first : first + root])
+    return state

@@ -184,3 +184,10 @@ equivalents = [
     equivalent("trusted-differences", "`wide`  ->  `gradient`", "the same shape, and every element is written"),
     equivalent("trusted-differences", "`wide`  ->  `x`", "a `float64` step makes the sum `float64`"),
 ]
+
+
+@wrong("trusted-differences", "step-not-scaled")
+def divides_the_step_by_the_scale(f, x, scale):
+    x, h = x.astype(np.float64), 1e-5 / scale
+    units = [h * unit.reshape(x.shape) for unit in np.eye(x.size)]
+    return np.reshape([(f(x + unit) - f(x - unit)) / (2 * h) for unit in units], x.shape)

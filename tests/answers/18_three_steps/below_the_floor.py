@@ -86,3 +86,8 @@ def returns_the_share(seconds, alphas, rows, columns, bandwidth):
 @wrong("below-the-floor", "wrong-shape")
 def one_answer_for_all(seconds, alphas, rows, columns, bandwidth):
     return (seconds < (1 + alphas) * rows * columns * 4 / bandwidth).any()
+
+
+@wrong("below-the-floor", "wrong-value")
+def forgets_the_columns(seconds, alphas, rows, columns, bandwidth):
+    return seconds < 4 * (1 + alphas) * rows / bandwidth

@@ -170,3 +170,9 @@ equivalents = [
     equivalent("best-memory", "`jnp.asarray(values)`  ->  `values`", "`jit` makes an array of it"),
     equivalent("best-memory", "`jnp.asarray(alphas)`  ->  `alphas`", "`jit` makes an array of it"),
 ]
+
+
+@wrong("best-memory", "not-in-jax")
+def hands_the_array_to_pandas_as_it_is(values, alphas):
+    means = [pd.DataFrame(values).ewm(alpha=alpha).mean().to_numpy()[:-1] for alpha in alphas]
+    return np.array([float(np.mean((values[1:] - mean) ** 2)) for mean in means])

@@ -202,3 +202,22 @@ def fades_what_is_new_too(alpha):
 equivalents = [
     equivalent("ewma-pair", "`x0`  ->  `alpha`", "one weight serves all columns where nothing is missing"),
 ]
+
+
+@wrong("ewma-pair", "TypeError")
+def writes_into_a_state_of_numpy(alpha):
+    def init(x0):
+        return np.zeros((2, *x0.shape), np.float32)
+
+    def apply(state, x):
+        state[0] = (1 - alpha) * state[0] + x
+        state[1] = (1 - alpha) * state[1] + 1
+        return state, state[0] / state[1]
+
+    return init, apply
+
+
+@wrong("ewma-pair", "state-changes")
+def returns_a_list_for_a_tuple(alpha):
+    init, apply = fading_sums(alpha)
+    return init, lambda state, x: ([*apply(state, x)[0]], apply(state, x)[1])

@@ -1,6 +1,9 @@
 """Answers to rolling-mean-pair."""
 
+import collections
+
 import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.exercise import equivalent, right, wrong
 
@@ -235,3 +238,22 @@ equivalents = [
         "rows are `float32`, the default",
     ),
 ]
+
+
+@wrong("rolling-mean-pair", "TypeError")
+def starts_with_an_empty_deque(window):
+    def apply(kept, x):
+        kept.append(x)
+        return kept, sum(kept) / window if len(kept) == window else x * jnp.nan
+
+    return lambda x0: collections.deque(maxlen=window), apply
+
+
+@wrong("rolling-mean-pair", "TypeError")
+def writes_into_a_window_of_numpy(window):
+    def apply(kept, x):
+        kept[:-1] = kept[1:]
+        kept[-1] = x
+        return kept, kept.mean(0)
+
+    return lambda x0: np.full((window, *x0.shape), np.nan, np.float32), apply
