@@ -100,6 +100,7 @@ def check(answer, rng):
     require(first, "not-in-jax")
     refuse(same, "compiled-in-each-call")
     refuse(other, "compiled-for-each-alpha")
+    refuse(first > 8, "not-one-program", first=first)  # some are for what stands before and behind the program
 
 
 WORDS = """
@@ -127,6 +128,8 @@ compiled-in-each-call: The same call a second time was compiled a second time. W
     call, and is gone after it: make the function, and the `jax.jit` of it, once and outside `best_memory`.
 compiled-for-each-alpha: New values of `alphas` were compiled anew, though the table and all shapes are the same.
     `alpha` should be an argument of one compiled function.
+not-one-program: The errors are right, but the first call compiled {first} programs: not all of the work is inside one
+    `jax.jit`.
 """
 
 best_memory = declare(

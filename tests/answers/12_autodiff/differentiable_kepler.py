@@ -196,14 +196,6 @@ def pushes_through_the_loop(mean, eccentricity):
     return anomaly(mean, eccentricity)
 
 
-@wrong("differentiable-kepler", "derivatives-exchanged")
-@jax.custom_jvp
-def takes_the_tangents_in_the_other_order(mean, eccentricity):
-    return solve_kepler(mean, eccentricity)
-
-
-@takes_the_tangents_in_the_other_order.defjvp
-def _exchanged(primals, tangents):
-    (mean, eccentricity), (de, dmean) = primals, tangents
-    E = takes_the_tangents_in_the_other_order(mean, eccentricity)
-    return E, (dmean + jnp.sin(E) * de) / (1 - eccentricity * jnp.cos(E))
+tangents_in_the_other_order = wrong("differentiable-kepler", "derivatives-exchanged")(
+    ruled(lambda E, e, de, dm: (dm + jnp.sin(E) * de) / (1 - e * jnp.cos(E)))
+)

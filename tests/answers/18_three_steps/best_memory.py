@@ -176,3 +176,21 @@ equivalents = [
 def hands_the_array_to_pandas_as_it_is(values, alphas):
     means = [pd.DataFrame(values).ewm(alpha=alpha).mean().to_numpy()[:-1] for alpha in alphas]
     return np.array([float(np.mean((values[1:] - mean) ** 2)) for mean in means])
+
+
+@wrong("best-memory", "not-one-program")
+def operation_by_operation(values, alphas):
+    errors = []
+    for alpha in alphas:
+        total, weight, error = jnp.zeros(values.shape[1]), 0.0, 0.0
+        for t, x in enumerate(jnp.asarray(values)):
+            error += jnp.mean((x - total / weight) ** 2) if t else 0.0
+            total, weight = (1 - alpha) * total + x, (1 - alpha) * weight + 1
+        errors.append(error / (len(values) - 1))
+    return jnp.stack(errors)
+
+
+@right("best-memory")
+def works_before_and_behind_the_program(values, alphas):
+    values = jnp.asarray(values)
+    return jnp.stack([compiled_error(values - values[0], alpha) for alpha in jnp.asarray(alphas)])
