@@ -67,6 +67,8 @@ def _judge_differences(errors):
     refuse(wide, "wrong-dtype", wide=wide)
     gots, wants = [got for _, got, _, _ in errors], [want for _, _, want, _ in errors]
     refuse(always(gots, [2 * want for want in wants], wants, rtol=1e-3), "divided-by-one-step")
+    undivided = [scale * want for scale, _, want, _ in errors]
+    refuse(always(gots, undivided, wants, rtol=1e-3), "scale-in-the-step-only")
     right_here = [error <= 1e-8 for (scale, _, _, _), error in zip(errors, off, strict=True) if scale == 1]
     refuse(all(right_here) and max(off) > 1e-8, "step-not-scaled")
     refuse(all(facts["one-sided"] for _, _, _, facts in errors) and max(off) > 1e-8, "one-sided")
@@ -108,6 +110,8 @@ hint: The error is about $h^2$ plus the rounding over $h$: the best $h$ is near 
 in-float32: `f` was called in `float32`, where the two values agree in most of their digits. Make `x` wide first.
 wrong-dtype: `float64` was asked for, but the result is of type `{wide}`.
 divided-by-one-step: Twice what it should be: the two points are two steps apart, so divide by `2 * h`.
+scale-in-the-step-only: The result is `scale` times what it should be: divide by the distance of the two points, which
+    has the scale in it.
 step-not-scaled: For a scale of 1 it is right, but for others it is not: the step must grow and shrink with `scale`.
 one-sided: `f` was called at `x` itself: a one-sided difference, with an error that falls with h, not with its
     square.

@@ -191,3 +191,10 @@ def divides_the_step_by_the_scale(f, x, scale):
     x, h = x.astype(np.float64), 1e-5 / scale
     units = [h * unit.reshape(x.shape) for unit in np.eye(x.size)]
     return np.reshape([(f(x + unit) - f(x - unit)) / (2 * h) for unit in units], x.shape)
+
+
+@wrong("trusted-differences", "scale-in-the-step-only")
+def divides_by_a_step_without_the_scale(f, x, scale):
+    x, h = x.astype(np.float64), 1e-5
+    units = [h * scale * unit.reshape(x.shape) for unit in np.eye(x.size)]
+    return np.reshape([(f(x + unit) - f(x - unit)) / (2 * h) for unit in units], x.shape)
