@@ -1,8 +1,8 @@
 """What the exercises of lesson 02 share."""
 
 WORDS = """
-truth-value: Python asked for one truth value of a whole array: `if`, `and`, `or`, `not` and `a <= b < c` do that.
-    Use `np.where` and `&`, `|`, `~`, with brackets around each comparison.
+truth-value: Python asked for one truth value of a whole array: `if`, `and`, `or`, `not`, `max` and `a <= b < c` do
+    that. Use `np.where` and `&`, `|`, `~`, with brackets around each comparison.
 """
 
 ONE_EXPRESSION = "Give each index an axis: one expression holds for all of them."

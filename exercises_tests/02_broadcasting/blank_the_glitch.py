@@ -88,7 +88,8 @@ RAISING = {"truth-value": "truth value", "brackets-missing": "bitwise_and"}
 WORDS = """
 hint: First the mask: for which detector and which sample does it hold? Two comparisons, joined by `&`.
 hint: `np.where(mask, a, b)` takes `a` where the mask holds. All three broadcast.
-brackets-missing: `&` was applied to numbers: it binds more tightly than `<`. Put brackets around each comparison.
+brackets-missing: `&` was applied to numbers, and joins two comparisons: it binds more tightly than `<`, so put brackets
+    around each.
 taken-for-a-row: Something that belongs to the detectors was taken for a row: with as many samples as detectors that
     even fits. A column is `start[:, None]`.
 zeros-not-fill: Those samples became 0, and should be `fill`. Multiplying by a mask can make nothing but zeros.

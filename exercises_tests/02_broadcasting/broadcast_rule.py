@@ -4,14 +4,15 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.bans import no_calls
-from jaxcourse.checks import Agrees, declare, require
+from jaxcourse.checks import Agrees, declare, naming, require
 
 
 @probe.question(evidence="values")
 def broadcast_or_refuse(rule, shapes):
     """The shape that the answer returns, or the name of what it raises: "ValueError" for every kind of it."""
     try:
-        return rule(*shapes)
+        made = rule(*shapes)
+        return f"the text {made!r}" if isinstance(made, str) else made  # a text that is returned raises nothing
     except ValueError:
         return "ValueError"
     except (AssertionError, LookupError, MemoryError, OverflowError, TypeError) as error:
@@ -76,7 +77,9 @@ def first_calls(answer, rng):
     require(isinstance(answer.probe(broadcast_or_refuse, ((7, 1), (7, 4))), tuple), "not-a-shape/tuple")
     got = answer.probe(broadcast_or_refuse, ((4, 6), (4, 3)))
     require(isinstance(got, str) and got.endswith("Error"), "clash-accepted")
-    require(got == "ValueError", "another-exception", got=got)
+    if got != "ValueError":
+        with naming({"another-exception": ""}):
+            answer((4, 6), (4, 3))
 
 
 def asked(otherwise, *calls, **more):
@@ -107,13 +110,13 @@ hint: Remove the ones from them. How many different lengths may be left?
 not-a-shape/whole: Lengths are whole numbers, and `{got}` has others.
 not-a-shape/tuple: Return a tuple of lengths, as `.shape` is one.
 clash-accepted: 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not help: raise `ValueError`.
-another-exception: Where lengths clash, it raises `{got}`. The task wants a `ValueError`, as NumPy raises one.
+another-exception: Where lengths clash, the task wants a `ValueError`, as NumPy raises one.
 aligned-on-the-left: (3, 5) and (5,) broadcast to (3, 5): align them on the right, and fill with 1 what is missing on
     the left.
 two-shapes-only: (2, 1, 1), (3, 1) and (4,) broadcast to (2, 3, 4). The rule holds for any number of shapes.
 one-shape-refused: One shape alone is its own common shape.
-largest-taken: (3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included, so the largest is not
-    what counts.
+largest-taken: (3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included. What counts is the length
+    that is not 1, and not the largest.
 zero-stretches: 0 and 3 meet on one axis: only 1 stretches, so raise `ValueError`.
 not-all-compared: 2 and 3 clash, whatever else meets on the axis, and in whatever order: compare all lengths with
     each other.

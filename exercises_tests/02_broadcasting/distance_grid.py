@@ -88,7 +88,7 @@ axes-shared/two: Two of the coordinates share an axis. Each needs its own: three
 wrong-value: Not the distance from the origin.
 wrong-value/root: Right for distances of about 1, and not for all: points may be at the origin, near it, or far away.
 single-precision: Right to some 7 digits: that is `float32`, in which JAX computes. The vectors are `float64`.
-not-float64: An array of `float64` should come out, and not one of `{made}`, or a list.
+not-float64: An array of `float64` should come out, and here it is `{made}`.
 """
 
 LENGTHS = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]

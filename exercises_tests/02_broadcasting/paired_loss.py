@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, declare, refuse, require
+from jaxcourse.checks import Agrees, declare, naming, require
 
 from ._lesson import tenths
 
@@ -43,14 +43,22 @@ def of_any_size(rng, n):
     return size * prediction, size * target
 
 
+PAIRS = {"pairs-refused/column": column_and_target, "pairs-refused/vector": vector_and_target}
+
+
 def pairs_pass(answer, rng):
-    for draw, shape in ((column_and_target, "(n, 1)"), (vector_and_target, "(n,)")):
-        refuse(answer.probe(refusal, *draw(rng, 5)) == "ValueError", "pairs-refused", shape=shape)
+    """A `ValueError` that stands behind `raise` refuses pairs; any other is the student's to see, as it is."""
+    for key, draw in PAIRS.items():
+        pair = draw(rng, 5)
+        if answer.probe(refusal, *pair) == "ValueError":
+            with naming({key: lambda error: "raise" in error.raised.line}):
+                answer(*pair)
 
 
 def a_lone_pair_passes(answer, rng):
-    for draw in (column_and_target, vector_and_target):
-        refuse(answer.probe(refusal, *draw(rng, 1)), "lone-pair-refused")
+    for draw in PAIRS.values():
+        with naming({"lone-pair-refused": ""}):
+            answer(*draw(rng, 1))
 
 
 def refuses_what_does_not_match(answer, rng):
@@ -61,11 +69,12 @@ def refuses_what_does_not_match(answer, rng):
     pairs = [(np.resize(prediction, p), np.resize(target, t)) for p, t in lengths]
     pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
     pairs += [(np.stack([prediction] * outputs, axis=1), target) for outputs in (2, n)]
-    told = {(p.shape, t.shape): answer.probe(refusal, p, t) for p, t in pairs}
-    accepted = next((shapes for shapes, name in told.items() if not name), None)
+    told = [(answer.probe(refusal, *pair), pair) for pair in pairs]
+    accepted = next(((p.shape, t.shape) for name, (p, t) in told if not name), None)
     require(accepted is None, "lengths-not-compared", accepted=accepted)
-    other = next((name for name in told.values() if name != "ValueError"), "")
-    refuse(other, "another-exception", other=other)
+    with naming({"another-exception": ""}):
+        for pair in (pair for name, pair in told if name != "ValueError"):
+            answer(*pair)
     in_jax = all(answer.probe(refusal, p, t, True) == "ValueError" for p, t in pairs)
     require(in_jax, "not-refused-in-jax")
 
@@ -100,8 +109,7 @@ hint: Which shape should the residual have? Bring both to it before you subtract
 hint: `ravel` makes a vector of a column, and leaves a vector as it is. Then compare the shapes.
 lengths-not-compared: `prediction` and `target` of the shapes {accepted} were accepted. What does not
     match stretches, or is cut, and nobody notices: compare the shapes, and raise `ValueError`.
-another-exception: It raises `{other}`. Compare the shapes yourself, and raise a `ValueError` that says what does
-    not match.
+another-exception: Where `prediction` and `target` do not match, the task wants a `ValueError` of yours that says so.
 not-refused-in-jax: With NumPy's arrays it raises a `ValueError`, with JAX's something else or nothing. Do not leave
     it to the library: compare the shapes, and raise.
 all-pairs: That is the mean over all pairs: `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`.
@@ -112,12 +120,12 @@ squared-too-late: That is the square of the mean. Square first.
 halved: That is half of the mean.
 one-too-few: Divide by n, not by n - 1: it is a mean.
 not-a-number: A loss is one number: take the mean of the squares.
-pairs-refused: A prediction of shape `{shape}` for targets of shape `(n,)` was refused: that is one for each target.
+pairs-refused/column: A prediction of shape `(n, 1)` for targets of shape `(n,)` was refused: that is one for each target.
+pairs-refused/vector: A prediction of shape `(n,)` for targets of shape `(n,)` was refused: that is one for each target.
 wrong-value: Not the mean of the squared differences.
 all-pairs-of-vectors: Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs.
 columns-only: Right for a column, wrong for a vector.
 lone-pair-refused: One prediction for one target: (1, 1) or (1,), and (1,). It should pass as any other number does.
-    It raises.
 wrong-value/jax: Not the mean of the squared differences. The arrays are JAX's.
 """
 

@@ -104,7 +104,7 @@ summed-before-squaring: You added the differences before you squared them. Squar
 mean-not-sum: That is a mean. Sum over the coordinates.
 wrong-axis: You summed over the points of `y`. The coordinates are the last axis.
 lengths-subtracted: Those are differences of lengths. Subtract the points, and take the length of what is left.
-two-coordinates-only: Only two coordinates count.
+two-coordinates-only: Only two of the coordinates were used: all of them count.
 no-table: Point by point: the first of `x` with the first of `y`. *Every* point of `x` belongs with every one of
     `y`.
 wrong-value: Not the Euclidean distances.

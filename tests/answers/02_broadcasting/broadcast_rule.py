@@ -96,6 +96,18 @@ def returns_a_word(*shapes):
     return "error" if common == "ValueError" else common
 
 
+@wrong("broadcast-rule", "clash-accepted")
+def returns_the_name_of_an_error(*shapes):
+    return common_shape(shapes)
+
+
+@wrong("broadcast-rule", "another-exception")
+def stumbles_over_the_message(*shapes):
+    if common_shape(shapes) == "ValueError":
+        raise ValueError("clash: " + shapes)
+    return common_shape(shapes)
+
+
 @wrong("broadcast-rule", "zero-stretches")
 def lets_zero_stretch(*shapes):
     result = []

@@ -138,6 +138,28 @@ def asserts(prediction, target):
     return jnp.mean((prediction.ravel() - target) ** 2)
 
 
+@wrong("paired-loss", "another-exception")
+def stumbles_over_the_message(prediction, target):
+    if prediction.ravel().shape != target.shape:
+        raise ValueError(f"{predictions.shape} for {target.shape}")  # noqa: F821
+    return jnp.mean((prediction.ravel() - target) ** 2)
+
+
+@wrong("paired-loss", "ValueError")
+def unpacks_two_lengths(prediction, target):
+    n, _ = prediction.shape
+    if n != len(target):
+        raise ValueError("not paired")
+    return jnp.mean((prediction[:, 0] - target) ** 2)
+
+
+@wrong("paired-loss", "lone-pair-refused")
+def squeezes_and_asks_for_the_length(prediction, target):
+    if len(prediction.squeeze()) != len(target):
+        raise ValueError("not paired")
+    return jnp.mean((prediction.squeeze() - target) ** 2)
+
+
 @wrong("paired-loss", "root-taken")
 def root_mean_square(prediction, target):
     return jnp.sqrt(jnp.mean((prediction.ravel() - target) ** 2))
