@@ -120,8 +120,10 @@ squared-too-late: That is the square of the mean. Square first.
 halved: That is half of the mean.
 one-too-few: Divide by n, not by n - 1: it is a mean.
 not-a-number: A loss is one number: take the mean of the squares.
-pairs-refused/column: A prediction of shape `(n, 1)` for targets of shape `(n,)` was refused: that is one for each target.
-pairs-refused/vector: A prediction of shape `(n,)` for targets of shape `(n,)` was refused: that is one for each target.
+pairs-refused/column: A prediction of shape `(n, 1)` for targets of shape `(n,)` was refused: that is one for each
+    target.
+pairs-refused/vector: A prediction of shape `(n,)` for targets of shape `(n,)` was refused: that is one for each
+    target.
 wrong-value: Not the mean of the squared differences.
 all-pairs-of-vectors: Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs.
 columns-only: Right for a column, wrong for a vector.

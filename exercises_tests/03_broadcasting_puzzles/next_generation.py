@@ -84,7 +84,8 @@ one-direction: You looked in one direction only, up and down or left and right. 
     the board, another behind it.
 one-mask: Right for square boards only: rows and columns may differ in number. A mask before the board has a column for
     each row of it, and one behind it a row for each column.
-only-three: A cell that lives goes on living where `alive` is 4, too.
+only-three: A cell that lives goes on living where `alive` is 4, too. If your line says so: `|` and `&` bind more
+    tightly than `==`, so each comparison needs brackets.
 no-births: No cell is born. Where `alive` is 3, a cell lives, whether it lived before or not.
 four-is-enough: Where `alive` is 4, only a cell that lived goes on living.
 counts-returned: Those are the numbers of living cells around each. Which of them live next?

@@ -45,8 +45,7 @@ hint: Turn the rule round: which index did the element come from that is now at 
 hint: Indices take `%`.
 other-way-round: You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`.
 no-ring: An index leaves the ring: `k` may be negative, or larger than the ring. Take the remainder of the whole index.
-remainder-misplaced: An index leaves the ring: `k` may be negative, or larger than the ring. Take the remainder of the
-    whole index.
+remainder-misplaced: `k // len(a)` is how many whole turns `k` makes. Take the remainder of the whole index: `%`.
 sign-lost: Right for `k >= 0`. A negative `k` turns to the left: it is not the same as its absolute value.
 cut-off: What passes the end is lost, and zeros come in. On a ring it comes in again at the beginning.
 off-by-one: Off by one place.

@@ -89,3 +89,10 @@ def needs_more_to_be_born(board):
     i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
     alive = ((i - i[:, None]) ** 2 < 2) @ board @ ((j - j[:, None]) ** 2 < 2)
     return (alive == 4) | ((alive == 3) & (board == 1))
+
+
+@wrong("next-generation", "only-three")
+def forgets_the_brackets(board):
+    i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
+    alive = ((i - i[:, None]) ** 2 < 2) @ board @ ((j - j[:, None]) ** 2 < 2)
+    return alive == 3 | (alive == 4) & (board == 1)
