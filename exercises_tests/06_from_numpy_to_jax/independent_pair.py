@@ -79,6 +79,8 @@ def without_correlation(x, y):
 def check(answer, rng):
     n, seed = 4000, int(rng.integers(2**16))
     got, other = (four_samples(answer, seed + more, n) for more in (0, 1))
+    values = min(len(np.unique(sample)) for sample in got)
+    require(values > 0.95 * n, "few-values", n=n, values=values)
     require_of_the_key(got[:2], other[:2])
     refuse(np.isin(got[2:], other[2:]).mean() > 0.1, "later-ignores-the-key")
     r, squares = (max((correlation(*pair) for pair in pairs_of(x)), key=abs) for x in (got, got**2))
@@ -107,6 +109,8 @@ hint: A key is used once: to draw, to split, or to be handed on.
 hint: How many keys are needed, and what makes as many of one? `jax.random.split(key, ...)`
 wrong-form: What comes back is {form}.
 wrong-shape: Two arrays of {n} numbers each are expected, not {came}.
+few-values: Of {n} numbers in a sample only {values} are different. Normal numbers of `float32` hardly ever meet, unless
+    they are rounded or used again.
 handed-on-used: Each call uses its keys well, but `later` is not a fresh key. Where the next call is given it, {fault}:
     a key that was drawn from, split or folded is used up, and so is `key` itself.
 later-ignores-the-key: Whichever `key` you are given, the next call draws the same numbers: make `later` from `key`, as

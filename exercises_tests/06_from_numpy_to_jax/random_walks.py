@@ -69,7 +69,8 @@ all-alike: All particles take the same steps: one number, or one key, serves all
 straight-lines: Each particle repeats one step over and over: straight lines. One number, or one key, serves all steps.
 few-values: All of your steps have one of {values} lengths. A normal number may be any.
 key-reused: A key is used once, and here {fault}.
-steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again.
+steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again, or
+    rounded.
 dependent-steps: The steps know of each other: those of one particle have a correlation of {own}, neighbours one of
     {beside}.
 wrong-value: Each step should be a standard normal number, and the spread after {steps} of them near √{steps}. Yours is

@@ -59,14 +59,14 @@ MISTAKES = {
 def stays_in_jax(answer, rng):
     (image,) = pixels(rng, (4, 6))
     found = answer.probe(probe.on_jax_arrays, image)
-    names, raised = answer.attempt(traced, image, expected=probe.NEEDS_A_VALUE)
+    names, raised = answer.attempt(traced, image, expected=probe.NEEDS_A_NUMBER)
     refuse(raised == "TracerArrayConversionError", "left-jax")
     refuse(raised, "asked-for-a-number")
     refuse(any("callback" in name for name in names), "left-jax/2")
     require(numbers(found).shape == (), "wrong-shape")
 
 
-agrees = functools.partial(Agrees, contrast, pixels, extremes=far_from_zero, mistakes=MISTAKES)
+agrees = functools.partial(Agrees, contrast, pixels, mistakes=MISTAKES)
 
 WORDS = """
 hint: Which of `np.sqrt` and `np.mean` is a ufunc?
@@ -84,6 +84,8 @@ asked-for-a-number: When it is traced, your code asks for a Python number (`floa
 left-jax/2: A callback hands the numbers to NumPy while the program runs: it has left JAX, and has no gradient.
 wrong-shape: One number is asked for, for all pixels together.
 wrong-value: It should be the standard deviation over the mean.
+far-from-zero: Right where mean and spread are of one size, and not where the mean is a thousand times as large:
+    subtract it before you square.
 one-unit-only: Right for numbers near 1, not for an image in another unit. The contrast has no unit: add nothing to the
     variance or the mean, and set them no limit.
 no-gradient: The contrast is right, but the gradient that JAX makes of it is not.
@@ -96,6 +98,7 @@ rms_contrast = declare(
         stays_in_jax,
         agrees([(4, 6)], ask=probe.on_jax_arrays),
         agrees([(2, 2), (4, 6)], ask=probe.under_jit),
+        Agrees(contrast, extremes=far_from_zero, ask=probe.under_jit, otherwise="far-from-zero"),
         Agrees(contrast, extremes=in_other_units, ask=probe.under_jit, otherwise="one-unit-only"),
         Agrees(
             contrast_and_slope,

@@ -100,7 +100,7 @@ def keeps_times_apart(answer, rng):
     stamps = half_an_hour(rng)
     got = numbers(answer(stamps))
     require(got.shape == stamps.shape, "wrong-shape", wanted=stamps.shape, came=got.shape)
-    left = np.unique(got)
+    left = np.unique(got.astype(float))
     apart = np.diff(left).min(initial=np.inf)  # of `float32` stamps, two minutes or more
     merged = 1 < left.size < stamps.size - 3 and apart > 100
     refuse(got.min() == 0 and merged, "absorbed", photons=stamps.size, left=left.size)

@@ -197,6 +197,20 @@ def makes_one_key_of_its_own(key, n):
     return jax.random.normal(key, (n,)), jax.random.normal(jax.random.key(1), (n,))
 
 
+@wrong("independent-pair", "few-values")
+@with_a_key
+def tosses_coins(key, n):
+    first, second = jax.random.split(key)
+    return jax.random.rademacher(first, (n,)), jax.random.rademacher(second, (n,))
+
+
+@wrong("independent-pair", "few-values")
+@with_a_key
+def draws_in_half_precision(key, n):
+    first, second = jax.random.split(key)
+    return jax.random.normal(first, (n,), jnp.bfloat16), jax.random.normal(second, (n,), jnp.bfloat16)
+
+
 @wrong("independent-pair", "wrong-value")
 @with_a_key
 def draws_uniformly(key, n):

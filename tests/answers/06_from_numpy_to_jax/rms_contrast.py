@@ -109,6 +109,17 @@ equivalents = [
 ]
 
 
+@wrong("rms-contrast", "far-from-zero")
+def in_one_pass(image):
+    return jnp.sqrt(jnp.mean(image**2) - jnp.mean(image) ** 2) / jnp.mean(image)
+
+
+@wrong("rms-contrast", "ConcretizationTypeError")
+def takes_each_number_once(image):
+    image = jnp.unique(image)
+    return jnp.std(image) / jnp.mean(image)
+
+
 @wrong("rms-contrast", "one-unit-only")
 def keeps_the_variance_off_zero(image):
     return jnp.sqrt(jnp.maximum(jnp.var(image), 1e-12)) / jnp.mean(image)

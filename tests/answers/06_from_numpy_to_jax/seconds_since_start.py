@@ -147,6 +147,11 @@ def gives_whole_minutes(stamps):
     return jnp.asarray((stamps - stamps.min()) // (60 * 10**9) * 60.0)
 
 
+@wrong("seconds-since-start", "whole-seconds")
+def divides_whole_numbers(stamps):
+    return jnp.asarray((stamps - stamps.min()) // 10**9)
+
+
 @wrong("seconds-since-start", "divided-first")
 def multiplies_before_it_subtracts(stamps):
     return jnp.asarray(stamps * 1e-9 - stamps.min() * 1e-9)
