@@ -123,8 +123,8 @@ not-all-compared: 2 and 3 clash, whatever else meets on the axis, and in whateve
 number-refused: () is the shape of a number: it fits everything.
 wrong-value: Not what the rule gives.
 wrong-value/identity: 1000 and 1000 are equal, though Python may keep them as two objects: `==`, not `is`.
-makes-arrays: Right for short axes. An axis of 10¹⁸ elements is too long for an array, and not for the rule: only
-    compare.
+makes-arrays: Right for short axes. 10¹⁸ is more than an array can hold, and more than 32 bits can, and not too much for
+    the rule: only compare whole numbers of Python.
 wrong-value/floats: 10¹⁸ and 10¹⁸ + 1 clash. As floats they are equal: lengths are whole numbers, so keep them as such.
 wrong-value/axes: Right for a few axes, and here are 70: the rule holds for any number of them.
 wrong-value/shapes: Right for a few shapes, and here are 100: the rule holds for any number of them.

@@ -183,6 +183,7 @@ unit_vectors = declare(
         Agrees(normalised, without_zeros, SQUARES, raising={"truth-value": "truth value"}, otherwise=None),
         nothing_added,
         Agrees(normalised, without_zeros, SQUARES, mistakes=MISTAKES),
+        Agrees(normalised, without_zeros, [(2, 5), (5, 2)], each=1),
         Agrees(normalised, without_zeros, RANKS, each=1, otherwise="two-axes-only", raising={"two-axes-only": ""}),
         every_place_written,
         no_nan,

@@ -174,3 +174,8 @@ equivalents = [
     equivalent("unit-vectors", "`length`  ->  `v`", "a component that is 0 stays 0, whatever it is divided by"),
     *(equivalent("unit-vectors", f"`1.0`  ->  `{other}`", "0 divided by it is 0") for other in ("-1.0", "1.01", "2.0")),
 ]
+
+
+@wrong("unit-vectors", "ValueError")
+def has_as_many_lengths_as_components(v):
+    return v / np.linalg.norm(v, axis=-1).reshape(v.shape[-1], 1)
