@@ -67,7 +67,7 @@ def whole_numbers(rng, shape):
 def check(answer, rng):
     good = rng.integers(-1000, 1000, size=5)
     facts = answer.probe(handed_over, good)
-    refuse(facts["raised"], "refuses-good-ids", ids=good.tolist(), raised=facts["raised"], reason=facts.get("said"))
+    refuse(facts["raised"], "refuses-good-ids", ids=good.tolist(), raised=facts["raised"], said=in_its_words(facts))
     expect(facts["values"], good, "wrong-value")
     require(facts["jax"], "not-jax")
     too_big = np.append(good, 2**40 + int(rng.integers(1000)))
@@ -108,16 +108,21 @@ def check(answer, rng):
     )
 
 
+def in_its_words(facts):
+    """How a sentence about an exception ends: with its message, if it has one."""
+    return f": {facts['said']}" if facts.get("said") else "."
+
+
 def require_value_error(facts, number):
     """For a number that does not fit the task asks for one kind of exception."""
-    said, raised = facts.get("said"), facts["raised"]
-    require(raised == "ValueError", "wrong-exception", number=number, raised=raised, said=f": {said}" if said else ".")
+    raised = facts["raised"]
+    require(raised == "ValueError", "wrong-exception", number=number, raised=raised, said=in_its_words(facts))
 
 
 WORDS = """
 hint: How would you notice that a value has changed on its way?
 hint: `np.array_equal(np.asarray(handed), ids)`
-refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came: {reason}
+refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came{said}
 wrong-value: The values should come through as they are.
 not-jax: The values are right, but the result is not a JAX array.
 another-dtype: `{number}` came through whole, in a dtype that `jnp.asarray` does not give while 64 bits are off. In the

@@ -128,6 +128,11 @@ def the_same_walk_always(key, particles, steps):
     return jnp.cumsum(jax.random.normal(jax.random.key(1827), (steps, particles)), axis=0)
 
 
+@wrong("random-walks", "wrong-type")
+def returns_nothing(key, particles, steps):
+    jnp.cumsum(jax.random.normal(key, (steps, particles)), axis=0)
+
+
 @wrong("random-walks", "steps-again")
 def in_half_precision(key, particles, steps):
     return jnp.cumsum(jax.random.normal(key, (steps, particles), jnp.bfloat16), axis=0)
