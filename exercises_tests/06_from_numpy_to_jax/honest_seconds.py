@@ -36,9 +36,6 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
             device.awaited.add(self.name)
             return self
 
-        def is_ready(self):  # whoever asks until it is
-            return self.block_until_ready() is self
-
         def __array__(self, dtype=None, copy=None):
             return np.zeros(3, self.block_until_ready() and dtype)
 

@@ -29,15 +29,6 @@ def the_best_of_some(f, x, clock):
 
 
 @right("honest-seconds")
-def asks_until_all_are_there(f, x, clock):
-    jax.block_until_ready(f(x))
-    start, result = clock(), f(x)
-    while not all([part.is_ready() for part in result.values()]):
-        pass
-    return clock() - start
-
-
-@right("honest-seconds")
 def the_mean_of_ten(f, x, clock):
     [float(part[0]) for part in f(x).values()]
     start = clock()
