@@ -16,6 +16,7 @@ from jaxcourse.exercise import (
     expect,
     is_close,
     judge,
+    numbers,
     require,
     wrong,
 )
@@ -304,6 +305,13 @@ def test_what_rounding_explains_is_not_named_as_a_difference():
 )
 def test_agree(got, want, same):
     assert agree(got, want) is same
+
+
+@pytest.mark.parametrize(("value", "asks"), [(None, True), ("3", False), ([[1], [2, 3]], False)])
+def test_what_is_no_number_is_named_and_nothing_is_asked_for_its_return(value, asks):
+    with pytest.raises(Diagnosis, match="Numbers were expected") as said:
+        numbers(value)
+    assert type(value).__name__.removesuffix("Type") in str(said.value) and ("`return`" in str(said.value)) == asks
 
 
 def test_wrong_answers_are_recorded():

@@ -250,8 +250,9 @@ def numbers(value: Any) -> np.ndarray:
         >>> numbers([1.0, 2.0]).shape
         (2,)
     """
-    kind = type(value).__name__
-    require(is_numeric(value), "wrong-type", f"Numbers were expected, but an object of type `{kind}` came back.")
+    came = "`None`" if value is None else f"an object of type `{type(value).__name__}`"
+    asks = " Is there a `return` that hands it back?" if value is None else ""
+    require(is_numeric(value), "wrong-type", f"Numbers were expected, but {came} came back.{asks}")
     return np.asarray(value)
 
 
