@@ -75,8 +75,8 @@ def check(answer, rng):
 WORDS = """
 hint: After the call the old weights are gone. Where do old and new exist side by side?
 hint: Inside `step`.
-reads-what-it-gave-away [donation]: You read an array after giving it away, as `weights`: its memory holds something
-    new now. A second name is not a copy.
+reads-what-it-gave-away [donation]: You read the weights, or the gradient, after giving them away: their memory is
+    not theirs any more. A second name is not a copy.
 not-a-pair: Return the pair `(updated, moved)`.
 wrong-weights: The weights are not those after one step.
 length-of-the-gradient: That is the length of the gradient. The weights move by a tenth of it.
@@ -91,7 +91,7 @@ gave-up-the-donation [donation]: Right, but the old weights are still there, so 
 deletes-by-hand [donation]: The weights are deleted, and were never donated: `donate_argnums` lets the program write
     into them.
 keeps-a-copy [donation]: Right, but beside the new weights you make another array of their size, in the donating
-    step or before it, so two are in memory after all. Measure in the step, and hand out one number.
+    step or beside it, so two are in memory after all. Measure in the step, and hand out one number.
 gave-away-both/2 [donation]: Right, but you give the gradient away as well, and the caller may still want it. Donate
     the weights.
 """

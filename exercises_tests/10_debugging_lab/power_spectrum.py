@@ -80,8 +80,8 @@ hint: What leaves a traced function by any way but `return` is a tracer.
 hint: Return both.
 uses-the-leaked-tracer [leaks]: What is put aside is a tracer. The trace is over, and there was never a number in
     it.
-asks-for-the-number [tracer-errors]: Inside `jit` there is no number to take out yet, not by `if`, `float`, `.item()` or
-    NumPy. It raises `{kind}`.
+asks-for-the-number [tracer-errors]: A tracer has no number to take out, by `if`, `float`, `.item()` or NumPy: not
+    inside `jit`, and not afterwards, if it was put aside. It raises `{kind}`.
 not-a-pair: Return the pair `(spectrum, mean)`.
 wrong-mean: The second is zero for every signal, as its mean is once that was taken off.
 kept-between-calls: The second is the same for signals with different means, as if it were kept from an *earlier*

@@ -68,8 +68,8 @@ one-after-the-other: Each row is divided by all the gains so far: begin with the
 multiplied: The reading is *divided* by the gain.
 one-row-for-equals: A gain that comes twice gets one row. Every one of `gains` has its own.
 wrong-value: Those are not the readings, each divided by its gain.
-one-program-per-gain [stale-self]: The rows are right, and six new gains compile {again} programs: a new key for
-    each.
+one-program-per-gain [stale-self]: The rows are right, and six new gains compile {again} programs, though all are
+    alike.
 """
 
 recalibrate = declare(

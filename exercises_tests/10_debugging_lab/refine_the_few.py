@@ -77,8 +77,8 @@ asks-a-tracer [tracer-errors]: Python, or NumPy, asks for values, such as those 
 turned-around: The wrong ones are refined: `cond` takes its first branch where `done` is true.
 all-refined: What is done is refined, too.
 wrong-value: What is done should come back as it was, and the rest as the root.
-both-branches-run [cond-under-vmap]: There is no `cond` in the program any more, where the branch should stay one: a
-    choice made afterwards refines every star.
+both-branches-run [cond-under-vmap]: There is no `cond` in the program any more, where the branch should stay one.
+    `where`, and what `vmap` makes of a `cond`, refine every star and choose afterwards.
 unrolled [unrolling]: The loop over the stars is a Python loop: twice the stars, twice the program.
 one-truth-for-all [cond-under-vmap]: One `cond` decides for all stars together: if one of them needs the work, all
     get it.

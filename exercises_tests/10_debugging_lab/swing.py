@@ -109,8 +109,8 @@ def check(answer, rng):
 WORDS = """
 hint: `jax.lax.fori_loop(0, steps, step, start)`, with `step(i, state)`.
 hint: The state is the pair (angle, velocity). In the loop, the angle moves with the *new* velocity.
-needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the state, and under `jit` there are only
-    tracers. It raises `{raised}`.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number where there is a tracer: under `jit` the state is
+    one, and so is `steps` if the `jit` is your own. It raises `{raised}`.
 unrolled [unrolling]: 40 steps are {few} equations and 80 steps are {many}: the loop is copied out.
 unrolled/2 [unrolling]: 40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of
     steps.

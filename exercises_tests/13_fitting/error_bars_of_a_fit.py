@@ -196,7 +196,7 @@ small-eigenvalue-lost: The same points with `x` in another unit: expected about 
     invert the matrix itself.
 fixed-size: The same points with `y` in another unit: the bars should have that unit too. Something of a fixed size
     is added to `sigma` or to the matrix, or is the least that counts. {difference}
-whole-matrix: A matrix came back. The bars are the roots of its diagonal: {size} numbers.
+whole-matrix: A matrix came back. The bars are {size} numbers: the roots of the diagonal of the covariance.
 wrong-value: The roots of the diagonal of the inverse Hessian of ½χ².
 other-dtype: The bars are right, and `{dtype}`: return `float32`.
 """

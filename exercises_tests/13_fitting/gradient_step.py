@@ -10,6 +10,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.probe import AnswerRaised
 
 from ._lesson import FLOAT32, slipped
 
@@ -44,6 +45,7 @@ def stepped_down(student_function, structure, calls):
         mine = jax.tree.leaves(params)
         facts.append(
             {
+                "nothing": result is None,
                 "same": jax.tree.structure(result) == known,
                 "kept": all(np.array_equal(*pair) for pair in zip(mine, given, strict=True)),
                 "given": given,
@@ -98,6 +100,18 @@ MISTAKES = {
 }
 
 
+def steps_in(answer, structure, calls):
+    """The facts of steps in a structure; what fails for one array fails for another reason than its tree."""
+    try:
+        return answer.probe(stepped_down, structure, calls)
+    except AnswerRaised as error:
+        if structure == "an array" or not error.among({"TypeError", "AttributeError"}):
+            raise
+        answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
+        raised = f"{error.raised.kind}: {error.raised.message.partition(chr(10))[0][:120]}"
+        refuse(True, "not-any-tree", structure=structure, raised=raised)
+
+
 def check(answer, rng):
     cases = []
     for structure in ("an array", "a named tuple", "a tuple of NumPy arrays", "a nested dictionary", "a list"):
@@ -113,13 +127,10 @@ def check(answer, rng):
             calls.append((leaves, weight, float(more * rng.uniform(0.05, 0.4))))
         calls[1] = (*calls[1][:2], calls[0][2])  # the same loss and rate, at another place
         calls[-1] = (*calls[-1][:2], 2)
-        # What fails for one array fails for another reason than its tree.
-        of_a_tree = set() if structure == "an array" else {"TypeError", "AttributeError"}
-        found, raised = answer.attempt(stepped_down, structure, calls, expected=of_a_tree)
-        answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
-        refuse(raised, "not-any-tree", structure=structure)
+        found = steps_in(answer, structure, calls)
         for facts, (_, weight, rate) in zip(found, calls, strict=True):
             answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
+            refuse(facts["nothing"], "returned-nothing")
             require(facts["same"], "structure-lost", structure=structure)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
             refuse(odd, "dtype-lost", odd=odd)
@@ -144,8 +155,9 @@ normalised: You divided the gradient by its length. A step of gradient descent i
 two-steps: Those are two steps, one after the other. One was asked for.
 one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
     one for all.
-not-any-tree: For one array it ran, but for parameters in {structure} it failed. Does `jax.tree.map` reach all arrays of
-    the tree? And do you ask of them nothing that an array of NumPy has not, such as `.at`?
+returned-nothing: `None` came back. Does the function end in a `return`?
+not-any-tree: For one array it ran, but for parameters in {structure} it raised {raised}. Does `jax.tree.map` reach
+    all arrays of the tree, and nothing that an array of NumPy has not, such as `.at`?
 structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.
 dtype-lost: `float32` went in, and `{odd}` came out.
 changed-input: The parameters came in {structure} that is no longer what it was: something was written into it, or

@@ -173,3 +173,12 @@ equivalents = [
     equivalent("photon-average", "`jnp.float32`  ->  `jnp.float64`", "JAX makes `float32` of it"),
     equivalent("photon-average", "`1`  ->  `-1`", "a pair has two entries"),
 ]
+
+
+@wrong("photon-average", "NameError")
+def reads_a_carry_that_is_not_there(counts, weight):
+    def step(average, frame):
+        average = (1 - weight) * carry + weight * frame  # noqa: F821
+        return average, average
+
+    return jax.lax.scan(step, jnp.zeros(counts.shape[1:]), counts)[1]

@@ -170,3 +170,15 @@ equivalents = [
     equivalent("power-spectrum", "`signal - mean`  ->  `mean - signal`", "it is squared"),
     equivalent("power-spectrum", "`jax.jit`  ->  ``", "without `jit` there is no tracer to let out"),
 ]
+
+
+@wrong("power-spectrum", "asks-for-the-number")
+def takes_a_float_of_what_leaked(signal):
+    kept = {}
+
+    @jax.jit
+    def power(signal):
+        kept["mean"] = signal.mean()
+        return jnp.abs(jnp.fft.rfft(signal - kept["mean"])) ** 2
+
+    return power(signal), float(kept["mean"])

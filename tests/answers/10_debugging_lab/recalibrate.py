@@ -159,3 +159,17 @@ equivalents = [
         "rows may come in a list",
     ),
 ]
+
+
+@wrong("recalibrate", "one-program-per-gain")
+def forgets_all_programs(reading, gains):
+    class Detector:
+        @functools.partial(jax.jit, static_argnums=0)
+        def correct(self, reading):
+            return reading / self.gain
+
+    detector, rows = Detector(), []
+    for detector.gain in gains:
+        jax.clear_caches()
+        rows.append(detector.correct(reading))
+    return jnp.stack(rows)

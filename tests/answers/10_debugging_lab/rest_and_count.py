@@ -215,3 +215,39 @@ equivalents = [
     equivalent("rest-and-count", "`abs(pull) > 0.001`  ->  `abs(pull) >= 0.001`", "no force lies between"),
     equivalent("rest-and-count", "`0.001`  ->  `0.00101`", "no force lies between"),
 ]
+
+
+@wrong("rest-and-count", "wrong-count")
+def counts_double_on_one_side(x):
+    force = jax.jit(lambda x: -2 * x - jnp.sin(x))
+    evaluations, pull = 1, force(x)
+    while pull > 1e-3:
+        x = x + 0.1 * pull
+        pull = force(x)
+        evaluations += 2
+    return x, evaluations
+
+
+@wrong("rest-and-count", "compiled-again")
+def begins_with_another_type(x):
+    force = jax.jit(lambda x: -2 * x - jnp.sin(x))
+    evaluations, pull = 1, force(float(x))
+    while abs(pull) > 1e-3:
+        x = x + 0.1 * pull
+        pull = force(x)
+        evaluations += 1
+    return x, evaluations
+
+
+@wrong("rest-and-count", "gives-up-jit")
+def compiles_the_loop_alone(x):
+    def force(x):
+        return -2 * x - jnp.sin(x)
+
+    def step(state):
+        x, pull, evaluations = state
+        x = x + 0.1 * pull
+        return x, force(x), evaluations + 1
+
+    x, _, evaluations = jax.lax.while_loop(lambda state: abs(state[1]) > 1e-3, step, (x, force(x), 1))
+    return x, evaluations

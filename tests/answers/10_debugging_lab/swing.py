@@ -167,3 +167,14 @@ def loops_while(angle, velocity, steps):
         return state[0] + 1, *leapfrog_step(0, state[1:])
 
     return jnp.stack(jax.lax.while_loop(lambda state: state[0] < steps, step, (0, angle, velocity))[1:])
+
+
+@wrong("swing", "needs-the-numbers")
+@jax.jit
+def traces_the_number_of_steps(angle, velocity, steps):
+    def step(state, _):
+        angle, velocity = state
+        velocity = velocity - 0.1 * jnp.sin(angle)
+        return (angle + 0.1 * velocity, velocity), None
+
+    return jnp.stack(jax.lax.scan(step, (angle, velocity), None, length=steps)[0])

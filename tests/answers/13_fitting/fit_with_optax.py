@@ -198,3 +198,29 @@ equivalents = [
         "the same sum",
     ),
 ]
+
+
+@wrong("fit-with-optax", "ValueError")
+def unpacks_the_state_of_momentum(optimiser, loss, params, steps):
+    first, second = optimiser.init(params)  # that of `adamw` has three parts
+
+    def step(carry, _):
+        params, state = carry
+        value, gradient = jax.value_and_grad(loss)(params)
+        updates, state = optimiser.update(gradient, state, params)
+        return (optax.apply_updates(params, updates), state), value
+
+    (params, _), losses = jax.lax.scan(step, (params, (first, second)), length=steps)
+    return params, losses
+
+
+@wrong("fit-with-optax", "ValueError")
+def gives_the_parameters_as_a_list(optimiser, loss, params, steps):
+    def step(carry, _):
+        params, state = carry
+        value, gradient = jax.value_and_grad(loss)(params)
+        updates, state = optimiser.update(gradient, state, jax.tree.leaves(params))
+        return (optax.apply_updates(params, updates), state), value
+
+    (params, _), losses = jax.lax.scan(step, (params, optimiser.init(params)), length=steps)
+    return params, losses

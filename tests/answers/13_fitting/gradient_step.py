@@ -147,3 +147,16 @@ def gradient_of_a_number(loss, params, rate):
 def maps_one_tree_for_two(loss, params, rate):
     jax.grad(loss)(params)
     return jax.tree.map(lambda p, g: p - rate * g, params)
+
+
+@wrong("gradient-step", "returned-nothing")
+def shows_the_step(loss, params, rate):
+    print(jax.tree.map(lambda p, g: p - rate * g, params, jax.grad(loss)(params)))
+
+
+@wrong("gradient-step", "not-any-tree")
+def mistypes_the_branch_for_trees(loss, params, rate):
+    gradient = jax.grad(loss)(params)
+    if hasattr(params, "shape"):
+        return params - rate * gradient
+    return jax.tree.maps(lambda p, g: p - rate * g, params, gradient)
