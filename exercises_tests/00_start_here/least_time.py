@@ -38,7 +38,7 @@ upside-down: That is a rate, one over a time: divide the bytes by the bandwidth.
 itemsize-lost: You counted elements. Each of them has `itemsize` bytes.
 itemsize-fixed: Right for 4 bytes only: use `itemsize`.
 itemsize-fixed/2: Right for 8 bytes only: use `itemsize`.
-cut-off: `//` drops the fraction, and seconds are often a small fraction.
+cut-off: The fraction is dropped, as `//` and `int` do, and seconds are often a small fraction.
 addition-counted: At the very least it is one time in and one time out: the addition moves no bytes, and `y` need not be
     fetched before it is written.
 bits: Those are bits. `itemsize` and `bandwidth` are in bytes.

@@ -127,7 +127,7 @@ counts-the-spikes: Seven spikes have six intervals between them: divide by one l
 at-the-threshold: A sample *at* the threshold is not above it: no spike.
 padding-counted: Your padding is counted as if it were spikes: choose a `fill_value` that you can take out again.
 padding-counted/2: The samples that are no spikes are still there, as zeros, and count as if they were spikes.
-whole-samples: A mean has a fraction: `//` cuts it off.
+whole-samples: A mean has a fraction, which `//` and whole numbers cut off.
 one-too-far: The last of n samples has the number n - 1: your last spike is one too far.
 loses-the-first-sample: A spike at sample 0 is lost: with zero for what is no spike, zero cannot be a place as well.
 wrong-value: That is not the mean interval between neighbouring spikes.

@@ -108,8 +108,8 @@ def steps_in(answer, structure, calls):
         if structure == "an array" or not error.among({"TypeError", "AttributeError"}):
             raise
         answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
-        raised = f"{error.raised.kind}: {error.raised.message.partition(chr(10))[0][:120]}"
-        refuse(True, "not-any-tree", structure=structure, raised=raised)
+        said = error.raised.message.partition("\n")[0][:120]
+        refuse(True, "not-any-tree", structure=structure, raised=f"{error.raised.kind}: {said}")
 
 
 def check(answer, rng):

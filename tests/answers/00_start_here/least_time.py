@@ -19,3 +19,8 @@ def fetches_what_it_overwrites(n, itemsize, bandwidth):
 @wrong("least-time", "wrong-value")
 def rounds_to_milliseconds(n, itemsize, bandwidth):
     return round(2 * n * itemsize / bandwidth, 3)
+
+
+@wrong("least-time", "cut-off")
+def makes_a_whole_number(n, itemsize, bandwidth):
+    return int(2 * n * itemsize / bandwidth)

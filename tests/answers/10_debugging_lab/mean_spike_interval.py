@@ -130,3 +130,10 @@ def cuts_off_what_fills_it_up(voltage, threshold):
 equivalents = [
     equivalent("mean-spike-interval", "`voltage`  ->  `spikes`", "there are as many of both"),
 ]
+
+
+@wrong("mean-spike-interval", "whole-samples")
+def makes_the_mean_an_integer(voltage, threshold):
+    spikes = voltage > threshold
+    sum_of_all = voltage.size - 1 - jnp.argmax(spikes[::-1]) - jnp.argmax(spikes)
+    return (sum_of_all / (spikes.sum() - 1)).astype(int)

@@ -137,3 +137,9 @@ equivalents = [
         "slower, and the text asks for no program",
     ),
 ]
+
+
+@wrong("scipy-with-a-gradient", "stayed-at-the-start")
+def leaves_the_curvature_to_differences(loss, start):
+    report, restore = guided(loss, start, method="Newton-CG", tol=1e-9)
+    return restore(jnp.asarray(report.x))
