@@ -111,7 +111,7 @@ ACCURACY_SLIPS = {
 
 def _judge_manners(facts, n, size):
     refuse(facts["value"] is None, "wrong-type")
-    require(facts["calls"], "not-asked")
+    require(facts["calls"], "not-asked", n=n, size=size)
     require(facts["rows"] <= size, "all-at-once", rows=facts["rows"], size=size)
     came = facts["batches"]
     require(set(came[:-1]) <= {size}, "other-batches", n=n, size=size, came=came)
@@ -155,8 +155,8 @@ WORDS = """
 hint: `net.eval()` first. Then count the hits batch by batch, and divide once, at the end.
 hint: `net(x[i : i + size])` is a column: `[:, 0]` makes a vector of it.
 wrong-type: One number was expected.
-not-asked: This network was never called: without it there is no result, and a program that was compiled for another
-    network keeps the weights of that one.
+not-asked: {n} rows in batches of {size}, and the network was never called. Is a last, smaller batch left out, or does
+    a program that was compiled for another network keep the weights of that one?
 all-at-once: The network was called with {rows} rows at once, but a batch has at most {size}.
 other-batches: {n} rows in batches of {size}: the network got batches of {came}. Only the last may be smaller.
 other-order: The rows did not come in their order: go through the data from the start.

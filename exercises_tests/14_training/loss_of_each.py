@@ -109,7 +109,7 @@ def check(answer, rng):
 
     def ask(*case):
         got = numbers(answer(*case))
-        require(got.shape == (), "not-a-number")
+        require(got.shape == (), "not-a-number", shape=got.shape)
         return got
 
     narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
@@ -148,7 +148,7 @@ all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) stil
 summed: That is the sum over the examples: take the mean.
 sigmoid-twice: The loss applies a sigmoid itself: given probabilities, it never comes near 0.
 other-label: Large logits are called right where the label is 0: it is the other way round.
-not-a-number: One loss for each example came back: take their mean.
+not-a-number: A loss of the shape {shape} came back: take the mean over all examples, which is one number.
 half-the-digits: Only the first digits are right: compute in `float32`, as the logits are, and add nothing to what is in
     a logarithm.
 not-finite: For large logits the loss is not finite: an `exp` overflows, or a probability is rounded to 0 or 1 before

@@ -167,9 +167,9 @@ short-batch: {what}: the size of the last batch is {last}. Drop what is left ove
 wrong-size: {what}: came {rows}.
 wrong-count: {what} make {size} whole batches, but {sizes} came.
 strange-labels: There are labels that are not in `y`.
-drawn-twice: An example came twice in one epoch: draw without replacement.
-two-orders: Rows and labels no longer belong together: they were shuffled in two orders. Permute the row numbers
-    once, for both.
+drawn-twice: An example came twice in one epoch: batches overlap, or it was drawn with replacement.
+two-orders: Rows and labels no longer belong together: they are not in one order. Permute the row numbers once, for
+    both.
 dtype-lost: `{of_x}` and `{of_y}` went in, {returned} came out.
 not-shuffled: The rows came in their original order: shuffle them.
 not-repeatable: The same seed and epoch gave another order the second time: a resumed training would see other data.

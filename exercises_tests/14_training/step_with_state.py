@@ -188,7 +188,8 @@ hint: Set the mode first. Then a function under `nnx.jit` that gets net, optimis
 hint: `loss, grads = nnx.value_and_grad(function_of_net)(net)`, then `optimizer.update(net, grads)`.
 update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. Either no line
     writes them, or they were written in a copy: `jax.jit` works on one, and it is thrown away.
-not-updated: The parameters are those of the start: the update is missing, or it was made to a copy.
+not-updated: The parameters are those of the start: the update is missing, or it was made to something else than
+    `net`, such as a copy of it or the gradients.
 evaluation-mode: The step was made in evaluation mode: nothing was dropped, and the averages are those of the start.
     The mode in which `net` comes may be either: set it.
 averages-lost: The averages of BatchNorm have not moved: what the forward pass wrote was lost, or it was made in

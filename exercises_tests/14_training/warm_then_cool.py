@@ -122,7 +122,7 @@ def check(answer, rng):
         try:
             facts, raised = answer.attempt(schedule_facts, *case, counts, under_jit, expected=probe.NEEDS_A_VALUE)
         except probe.AnswerRaised as error:
-            refuse("decay_steps" in error.raised.message, "length-below-warm-up")
+            refuse("positive decay_steps" in error.raised.message, "length-below-warm-up")
             raise
         refuse(raised, "branches-on-the-count")
         answer.called = f"warm_then_cool({', '.join(map(str, case))})"
@@ -176,8 +176,8 @@ warm-in-updates: The warm-up is over after as many *updates* as it should take e
 one-update-short: The rate is 0 one update too early: the last one does nothing.
 straight-line: The rate falls along a straight line; it should be half a period of a cosine.
 no-warm-up: There is no warm-up: the first rate is the highest.
-length-below-warm-up: optax refuses it: `decay_steps` is smaller than the warm-up. It is the whole length, warm-up
-    included.
+length-below-warm-up: optax refuses it: no update is left for the fall. In `warmup_cosine_decay_schedule` the length
+    `decay_steps` is the whole one, warm-up included.
 branches-on-the-count: The count has no value while optax's step is traced, but an `if`, Python's `math` or NumPy asks
     for one. Use `jnp.where` and `jnp`, or one of optax's schedules.
 not-a-schedule: Return the schedule, a function of the count; an object of type `{type}` came back.

@@ -20,6 +20,8 @@ SAME_FIT = 0.3
 """Fits that are nearer to good ones than this have found the same, and should know as much."""
 LONGER = 1.25
 """How much longer bars may be than those of a good fit."""
+APART = 0.5
+"""How far a correlation may be from that of a good fit, in the median: right answers had at most 0.23, no other 0.9."""
 HELD = ["mean-held", "mean-held/stopped", "mean-held/instead"]
 """Ways to hold what should follow the wave: the record's mean and spread; the slopes of both; the slope of the mean."""
 _SCALE = 1 / np.outer(_lesson.UNIT, _lesson.UNIT).astype(float)
@@ -76,6 +78,12 @@ def same(got, want):
     return bool((np.abs(np.log(np.median(got / want, axis=0))) < 0.03).all())
 
 
+def correlations(covariance):
+    """The covariances in bars: (seasons, 5, 5)."""
+    each = bars(covariance)
+    return covariance / (each[..., :, None] * each[..., None, :])
+
+
 def proportional(got, want):
     """Whether entries of covariances have the same ratios to each other, season by season in the median."""
     ratios = np.log(got / want)
@@ -83,7 +91,7 @@ def proportional(got, want):
 
 
 def slips(theta, covariance, seasons):
-    """Mistakes that are seen in the covariance itself; and the bars that a good fit has there."""
+    """Mistakes that are seen in the covariance itself; and the covariance that a good fit has there."""
     right = _lesson.covariances(seasons, theta)
     found, scaled = (np.diagonal(each, axis1=-2, axis2=-1) for each in (covariance, right))
     refuse((found <= 0).any(), "not-finite")
@@ -101,7 +109,7 @@ def slips(theta, covariance, seasons):
         refuse(made("copies-count", found, theta, seasons), "copies-count")
         held = [made(face, found, theta, seasons) for face in HELD]
         refuse(any(held), "mean-held")
-    return np.sqrt(scaled)
+    return right
 
 
 def made(mistake, found, theta, seasons):
@@ -116,7 +124,8 @@ def check(answer, rng):
     good = _lesson.good_fits(seasons)
     refuse(np.allclose(theta, seasons.starts, rtol=1e-3), "stays-at-the-start")
     refuse(typical((theta * _lesson.UNIT - good) / _lesson.UNIT) < ASTRAY, "scaled-units/parameters")
-    usual = slips(theta, covariance, seasons)
+    right = slips(theta, covariance, seasons)
+    usual = bars(right)
     pull = typical((theta - seasons.truth) / bars(covariance))
     astray = typical((theta - good) / usual)
     longer = np.median(bars(covariance) / usual, axis=0)
@@ -127,6 +136,8 @@ def check(answer, rng):
     refuse(longer.min() > LONGER, "bars-too-long", **facts)
     facts["length"] = f"{longer.min():.2f}"
     require(pull < PULL and not (astray < SAME_FIT and longer.max() < 0.85), "bars-too-short", **facts)
+    apart = np.abs(np.median(correlations(covariance) - correlations(right), axis=0)).max()
+    require(apart < APART, "beside-the-diagonal")
 
 
 def typical(pulls):
@@ -167,6 +178,8 @@ bars-for-covariance/2: The diagonal holds bars, and not their squares.
 stays-at-the-start: The parameters come back as they came.
 asks-a-tracer: The seasons are fitted by one compiled program, in which neither Python nor NumPy can ask for a number:
     it raises `{raised}`. Is there an `if`, a `float` or a function of NumPy? Take `jnp`, and choose with `jnp.where`.
+beside-the-diagonal: The bars are right, and what stands beside the diagonal is not: it says what two parameters have in
+    common, and the ellipse is drawn from it. Multiply both rows and columns by `unit`, and leave nothing out.
 not-a-pair: Return the parameters (5,) and their covariance (5, 5).
 not-finite: Some of the numbers are not finite, or a variance on the diagonal of the covariance is not above 0.
 """

@@ -39,7 +39,7 @@ def judge_windows(facts, name, minutes, stations):
     down, right = facts["record"]
     rows, shape, strides, begins = minutes - WIDTH, facts["shape"], facts["strides"], facts["begins"]
     want = {"shape": shape, "want": (rows, stations, WIDTH), "strides": strides, "name": name, "minutes": minutes}
-    require(facts["shares"], "copied")
+    require(facts["shares"], "copied", **want)
     refuse(len(shape) == 3 and facts["outside"], "reads-past-the-end", outside=facts["outside"])
     refuse(shape == (rows, WIDTH, stations) != want["want"], "time-before-stations", **want)
     refuse(shape == (stations, rows, WIDTH) != want["want"], "stations-first", **want)
@@ -88,7 +88,8 @@ hint: `np.lib.stride_tricks.sliding_window_view` puts the axis of a window last.
 hint: How many bytes is it to the next window, to the next station, and to the next minute of the same window? Two of
     the three are the same.
 wrong-type: Return an array of NumPy, not an object of type `{type}`.
-copied: The numbers may be right, but they are copies: each reading lies in memory 24 times. A view has them once.
+copied: Your windows do not lie in the memory of `{name}`: somewhere on the way to them it was copied. A view walks over
+    the bytes that are there.
 reads-past-the-end: Your windows reach {outside} bytes beyond the record: what lies there belongs to something else.
 one-too-many: The last of your windows has no reading behind it: nothing can be predicted that never came. The shape
     should be {want}, not {shape}.

@@ -224,8 +224,8 @@ looks-ahead: A minute without a reading takes its value from a later row, which 
     goes *better*, and that is all that you would see of it.
 looks-ahead/filled: A minute without a reading has a value in which the future is: nobody knew it yet. With it the
     training goes *better*, and that is all that you would see of it.
-zero-for-missing: Where nothing came you put 0, as if the pressure had jumped to its mean. Carry the last reading
-    forward.
+zero-for-missing: Where nothing came you put 0, before the mean was taken off or after it: nobody read that. Carry the
+    last reading forward.
 last-row-for-unknown: Before its first reading, a station comes from its *last* row: as an index, -1 counts from the
     end.
 last-row-for-unknown/filled: A station that begins late has, before its first reading, the value of its *last* row: as

@@ -207,8 +207,8 @@ clock-turned-round: The clocks are corrected the wrong way: a clock that is `off
     is too large.
 drift-not-used: The offsets are taken off, and the drifts are not: by the third day a clock has gone wrong by minutes.
 drift-not-per-day: The drift is in seconds per *day*, and you took it for seconds per second: divide by `DAY`.
-counted-once: Where two readings fall into one minute, one of them is lost: an index that stands twice in
-    `total[i] += p`, or in `grid[i] = p`, keeps one. `np.add.at` and `np.bincount` add both.
+counted-once: Where two readings fall into one minute, only one of them counts, and the mean of both is asked for. In
+    `total[i] += p` and `grid[i] = p` an index that stands twice keeps one; `np.add.at` and `np.bincount` add both.
 one-of-several: Where several readings fall into one minute, their mean is asked for, and not one of them.
 sum-for-mean: Where several readings fall into one minute, you give their sum.
 wraps-to-the-end: A reading of the minute before the first one is in the last row: index -1 counts from the end.
@@ -218,7 +218,8 @@ clipped-into-the-grid: Readings from outside of the minutes are put into the fir
     them out.
 nearest-minute: A reading at 40 s belongs to minute 0, and you put it into minute 1. A minute begins with its first
     second: take the floor.
-nearest-minute/up: You round up: a reading belongs to the minute that has begun.
+nearest-minute/up: Each reading is in the row after its own: it belongs to the minute that has begun, and the first
+    minute is row 0.
 gap-spreads: A reading that is NaN is no reading: it makes the mean of its whole minute NaN.
 gap-is-zero: A reading that is NaN is no reading: you count it as 0 hPa.
 zero-for-nothing: Where nothing came there should be NaN: 0 hPa is a vacuum.

@@ -180,6 +180,7 @@ def slopes(answer, rng):
     answer.called = "vmap(grad(quiet_loss))(params, windows, heards, readings, theres)"
     want = reference()(params, window, heard, reading)[0]
     stray = np.any([np.isnan(leaf).reshape(len(leaf), -1).any(axis=1) for leaf in got.values()], axis=0)
+    refuse(stray[there > 0].any(), "not-finite")
     refuse(stray[1], "nan-times-zero/gradient", standing="NaN")
     refuse(stray.any(), "nan-times-zero/gradient", standing=f"{FILLED:.3g}")
     refuse(any(leaf[there == 0].any() for leaf in got.values()), "gradient-of-what-is-missing")
@@ -218,6 +219,8 @@ nan-times-zero/large: Where there is no reading, `reading` may be any number. He
     place first.
 nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading, and {standing} in its
     place: on the way back, 0 is multiplied by what is not finite. Guard the argument, not only the result.
+not-finite: The loss is right, and its gradient is NaN at a reading that came. Does something on the way become 0 or
+    infinite, as the exponential of a large number does? The logarithm of the density needs none.
 counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Where there is no reading, the gradient is not 0: the network would learn from nothing.

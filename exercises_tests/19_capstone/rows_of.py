@@ -104,8 +104,14 @@ def require_shares(parts, alone, plan):
     require(all(taken == whole for _, taken, whole in steps), "other-order")
 
 
+def neighbours_stay(epoch, batch):
+    """Whether most examples are in a batch with the one that comes next in the record."""
+    batches = [sorted(epoch[i : i + batch].tolist()) for i in range(0, len(epoch), batch)]
+    return np.mean([np.diff(rows) == 1 for rows in batches]) > 0.5
+
+
 def require_epochs(alone, plan):
-    """Require that an epoch takes no example twice, and that each has an order of its own."""
+    """Require that an epoch takes no example twice, that it is shuffled, and that each has an order of its own."""
     count, batch, _ = plan
     per = count // batch
     epochs = [np.concatenate(alone[i * per : (i + 1) * per]) for i in range(EPOCHS)]
@@ -114,6 +120,7 @@ def require_epochs(alone, plan):
     one_step = per > 1 and all(np.array_equal(rows, alone[0]) for rows in alone)
     refuse(one_step, "same-batch-each-step")
     refuse(twice, "twice-in-an-epoch", per=per, batch=batch)
+    refuse(count == 1000 and any(neighbours_stay(epoch, batch) for epoch in epochs), "not-shuffled")
     refuse(same and len(epochs[0]) > 8, "same-order-each-epoch")
     return epochs
 
@@ -122,8 +129,6 @@ def require_a_shuffle(epochs, plan):
     """Require of 1000 examples that any of them may come anywhere."""
     count, batch, _ = plan
     each = [[frozenset(epoch[i : i + batch].tolist()) for i in range(0, len(epoch), batch)] for epoch in epochs]
-    for epoch in each:
-        refuse(np.mean([np.diff(sorted(rows)) == 1 for rows in epoch]) > 0.5, "not-shuffled")
     batches = {rows for epoch in each for rows in epoch}
     refuse(len(batches) < EPOCHS * (count // batch), "same-batches")
     left_out = {frozenset(range(count)) - frozenset(epoch.tolist()) for epoch in epochs}

@@ -28,7 +28,7 @@ def read(trace, at, how):
     return np.where((at >= 0) & (at <= last), trace[np.clip(at, 0, last)], 0)
 
 
-def statistics(far, score, variance, first, count, *, late=minutes_late, how="zero", weigh=None, joined=None):
+def statistics(far, score, variance, first, count, *, late=minutes_late, how="zero", weigh=None, joined=None, more=0):
     """The statistic of each place and minute of origin."""
     far, score, variance = (np.asarray(part, float) for part in (far, score, variance))
     weight = weigh(far) if weigh else np.sqrt(500 / np.maximum(far, 20))
@@ -36,7 +36,7 @@ def statistics(far, score, variance, first, count, *, late=minutes_late, how="ze
     for place in range(len(far)):
         traces = []
         for station in range(far.shape[1]):
-            at = first + np.arange(count) + late(far)[place, station]
+            at = first + np.arange(count + more) + late(far)[place, station]
             traces.append([read(part[:, station], at, how) for part in (score, variance)])
         u, v = np.moveaxis(np.array(traces), 1, 0)
         a = weight[place][:, None]
@@ -89,10 +89,9 @@ MISTAKES = {
     "seconds-for-minutes": [
         mistaken(late=lambda far: np.floor(far / 0.31).astype(int), how=how) for how in ("zero", "clamped", "slid")
     ],
-    "rounded-minutes": [
-        mistaken(late=lambda far: np.round(far / SPEED).astype(int)),
-        mistaken(late=lambda far: np.ceil(far / SPEED).astype(int)),
-    ],
+    "rounded-minutes": mistaken(late=lambda far: np.round(far / SPEED).astype(int)),
+    "rounded-minutes/up": mistaken(late=lambda far: np.ceil(far / SPEED).astype(int)),
+    "one-minute-more": mistaken(more=1),
     "sum-of-ratios": [mistaken(joined=sum_of_ratios), mistaken(joined=mean_of_ratios), mistaken(joined=plain_ratios)],
     "root-forgotten": mistaken(joined=lambda a, u, v: (a * u).sum(0) / (a**2 * v).sum(0)),
     "weights-not-squared": mistaken(joined=lambda a, u, v: (a * u).sum(0) / np.sqrt((a * v).sum(0))),
@@ -135,6 +134,7 @@ def draw(rng, shape):
         score[np.minimum(first + rng.integers(1, 4) + row, last), range(stations)] -= 12
     score[np.minimum(first + whole[rng.integers(places)], last), range(stations)] = 3
     score[np.minimum(first - 2 + whole[0], last), range(stations)] = 6  # it started before anybody asks
+    score[first + count + whole[:, 0].max(), 0] = 9  # and after it
     variance = rng.uniform(0.2, 3, (minutes, stations))
     case = (*(part.astype(np.float32) for part in (far, score, variance)), first, count)
     table = np.sort(statistics(*case), axis=1)
@@ -162,6 +162,9 @@ clamped-at-the-end/raised: An index is out of bounds. Is it the row of a minute 
 wraps-round: Where a wave would arrive after the record's end, the minutes of its beginning were read.
 seconds-for-minutes: A distance over a speed in km / s is in seconds; the rows are minutes.
 rounded-minutes: Minute 3 begins at 3 minutes and lasts until 4: what arrives after 3.7 minutes is in minute 3.
+rounded-minutes/up: Every trace is read a minute later than the wave comes: one that starts in minute 0 and arrives
+    after 3.7 minutes is in row 3.
+one-minute-more: The minutes of origin go from `first` to `first + count - 1`, and you try one more.
 sum-of-ratios: Each station was divided by its own spread first. A station in a gale then counts as much as one in a
     lull, whose scores are larger: add above, add below, and divide once.
 root-forgotten: Below the line stands the root of a variance: without it, a sum of more stations is smaller.

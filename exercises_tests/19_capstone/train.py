@@ -223,8 +223,8 @@ spread-not-paid: The innovations have {times} times the middle size that the cou
 not-clipped: The innovations have {times} times the middle size that the course's have, and the same training does well
     on a record without slams: some of them decided on it. Clip the gradient of each example.
 clipped-too-hard: The innovations have {times} times the middle size that the course's have: the spread that it predicts
-    is too narrow. Do ordinary minutes count no more than slams? Shorten only what is longer than 100, and leave none
-    out.
+    is too narrow. Does each step take other examples, or are they the same few? Do gradients up to 100 keep their
+    length, and is no longer one left out?
 learned-too-little: On the last third the loss is {loss}, and that of the course's parameters {course}; {before} it was
     before the first step. On what was seen they are {seen} and {course_seen}. Train longer, with larger batches, or
     with a rate that falls in the end.

@@ -237,7 +237,8 @@ collective: Each device sends {spent}, and {most} are allowed. Most of it is {co
 collective/many: One call runs {spent} collectives, and {most} are allowed. Most is sent by {collective}. Send what does
     not change once, before the loop.{also}
 work: Each device computes {spent} elements for each place, station and minute, and {most} are allowed. Most of it is
-    {busiest}. A slice takes at once what an index or a search fetches element by element.{also}
+    {busiest}. Does each device search its own places alone? And a slice takes at once what an index or a search fetches
+    element by element.{also}
 """
 
 within_budget = declare(

@@ -140,6 +140,13 @@ def sets_the_mode_of_each_layer(net, x, y, size):
 
 
 @wrong("accuracy-of-all", "not-asked")
+def goes_through_whole_batches(net, x, y, size):
+    net.eval()
+    starts = range(0, len(x) - size + 1, size)
+    return sum(((net(x[i : i + size])[:, 0] > 0) == y[i : i + size]).sum() for i in starts) / len(x)
+
+
+@wrong("accuracy-of-all", "not-asked")
 def guesses(net, x, y, size):
     return float(y.mean())
 

@@ -58,6 +58,12 @@ def squares_the_differences(logits, labels):
 
 
 @wrong("loss-of-each", "not-a-number")
+def keeps_an_axis(logits, labels):
+    logits, labels = (jnp.reshape(part, (-1, 1)) for part in (logits, labels))
+    return optax.sigmoid_binary_cross_entropy(logits, labels).mean(axis=0)
+
+
+@wrong("loss-of-each", "not-a-number")
 def forgets_the_mean(logits, labels):
     return optax.sigmoid_binary_cross_entropy(jnp.ravel(logits), jnp.ravel(labels))
 

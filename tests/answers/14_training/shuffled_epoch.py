@@ -31,6 +31,12 @@ def rows_of(order, size):
 
 
 @wrong("shuffled-epoch", "two-orders")
+def shuffles_the_rows_alone(x, y, size, seed, epoch):
+    rows = rows_of(np.random.default_rng([seed, epoch]).permutation(len(x)), size)
+    return list(zip(x[rows], y[: rows.size].reshape(rows.shape), strict=True))
+
+
+@wrong("shuffled-epoch", "two-orders")
 def shuffles_them_apart(x, y, size, seed, epoch):
     generator = np.random.default_rng([seed, epoch])
     x, y = generator.permutation(x), generator.permutation(y)
@@ -100,6 +106,12 @@ def draws_anew(x, y, size, seed, epoch):
 def seeds_the_shared_state(x, y, size, seed, epoch):
     np.random.seed(1000 * seed + epoch)
     return [(x[rows], y[rows]) for rows in rows_of(np.random.permutation(len(x)), size)]
+
+
+@wrong("shuffled-epoch", "drawn-twice")
+def moves_on_by_one_row(x, y, size, seed, epoch):
+    order = np.random.default_rng([seed, epoch]).permutation(len(x))
+    return [(x[order[i : i + size]], y[order[i : i + size]]) for i in range(len(x) // size)]
 
 
 @wrong("shuffled-epoch", "drawn-twice")

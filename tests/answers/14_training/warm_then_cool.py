@@ -49,6 +49,16 @@ def adds_the_parts_only_at_the_end(peak, n, size, epochs, warm):
     return schedule_of(peak, warm * per, (epochs if 2 * warm < epochs else epochs - warm) * per)
 
 
+@wrong("warm-then-cool", "length-below-warm-up")
+def divides_the_other_way_round(peak, n, size, epochs, warm):
+    return schedule_of(peak, warm * (size // n), epochs * (size // n))
+
+
+@wrong("warm-then-cool", "TypeError")
+def forgets_where_it_starts(peak, n, size, epochs, warm):
+    return optax.warmup_cosine_decay_schedule(peak, warm * (n // size), epochs * (n // size))
+
+
 @wrong("warm-then-cool", "too-long")
 def adds_the_warm_up(peak, n, size, epochs, warm):
     return schedule_of(peak, warm * (n // size), (epochs + warm) * (n // size))

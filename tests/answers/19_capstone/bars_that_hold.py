@@ -297,6 +297,18 @@ def takes_the_root_of_the_covariance(expected, wave, start, unit, readings, sour
     return p * unit, jnp.sqrt(jnp.linalg.inv(J.T @ J)) * unit[:, None] * unit
 
 
+@wrong("bars-that-hold", "beside-the-diagonal")
+def keeps_the_diagonal_alone(expected, wave, start, unit, readings, source, heard):
+    p, _, covariance = descended(left_over(expected, wave, unit, readings, source, heard), start, unit)
+    return p * unit, jnp.diag(jnp.diag(covariance) * unit**2)
+
+
+@wrong("bars-that-hold", "beside-the-diagonal")
+def scales_rows_twice(expected, wave, start, unit, readings, source, heard):
+    p, _, covariance = descended(left_over(expected, wave, unit, readings, source, heard), start, unit)
+    return p * unit, covariance * unit[:, None] ** 2
+
+
 equivalents = [
     equivalent("bars-that-hold", change, why)
     for why, changes in {

@@ -53,6 +53,11 @@ def slides_over_a_copy(filled):
     return sliding_window_view(filled[:-1].copy(), 24, axis=0)
 
 
+@wrong("every-window", "copied")
+def makes_the_record_contiguous(filled):
+    return sliding_window_view(np.ascontiguousarray(filled), 24, axis=0)[:-1]
+
+
 @wrong("every-window", "sees-its-own-reading")
 def leaves_out_the_first_minute(filled):
     return sliding_window_view(filled[1:], 24, axis=0)

@@ -107,6 +107,24 @@ def adds_by_an_index(readings, stations, clocks, minutes):
 
 
 @wrong("one-grid", "counted-once")
+def keeps_the_last_of_a_minute(readings, stations, clocks, minutes):
+    code, minute, pressure = places(readings, stations, clocks)
+    table = pd.DataFrame({"minute": minute, "code": code, "pressure": pressure})
+    last = table.groupby(["minute", "code"])["pressure"].last().unstack()
+    return last.reindex(index=range(minutes), columns=range(len(stations))).to_numpy(float)
+
+
+@wrong("one-grid", "nearest-minute")
+def counts_minutes_from_one(readings, stations, clocks, minutes):
+    code, minute, pressure = places(readings, stations, clocks)
+    good = (minute >= -1) & (minute < minutes - 1) & ~np.isnan(pressure)
+    total, count = np.zeros((2, minutes, len(stations)))
+    np.add.at(total, (minute[good] + 1, code[good]), pressure[good])
+    np.add.at(count, (minute[good] + 1, code[good]), 1)
+    return mean_of(total, count)
+
+
+@wrong("one-grid", "counted-once")
 def counts_all_and_adds_one(readings, stations, clocks, minutes):
     code, minute, pressure = inside(readings, stations, clocks, minutes)
     total, count = np.zeros((2, minutes, len(stations)))

@@ -204,6 +204,14 @@ def normalises_the_window(params, window, heard, reading, there):
     return there * density(jnp.where(there > 0, reading, mean) - mean, log_spread)
 
 
+@wrong("quiet-loss", "not-finite")
+def takes_the_logarithm_of_a_density(params, window, heard, reading, there):
+    mean, log_spread = predict(params, window, heard)
+    spread = jnp.exp(log_spread)
+    off = jnp.where(there > 0, reading, mean) - mean
+    return -there * jnp.log(jnp.exp(-0.5 * (off / spread) ** 2) / spread)
+
+
 @wrong("quiet-loss", "bounded")
 def is_robust(*args):
     return of_a_guarded(lambda off, ls: jnp.minimum(0.5 * (off / jnp.exp(ls)) ** 2, 2.0) + ls)(*args)

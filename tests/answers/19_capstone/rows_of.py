@@ -258,6 +258,11 @@ def leaves_the_first_epoch_as_it_is(step, count, batch, rank, processes, seed):
     return np.array_split(batch_of(step, count, batch, seed, order), processes)[rank]
 
 
+@wrong("rows-of", "not-shuffled")
+def takes_them_as_they_come(step, count, batch, rank, processes, seed):
+    return np.array_split(batch_of(step, count, batch, seed, lambda count, *_: np.arange(count)), processes)[rank]
+
+
 @wrong("rows-of", "other-order")
 def sorts_its_part(step, count, batch, rank, processes, seed):
     return np.sort(np.array_split(batch_of(step, count, batch, seed), processes)[rank])

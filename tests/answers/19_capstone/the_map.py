@@ -130,6 +130,17 @@ def rounds(far, score, variance, first, count):
     return searched(far, score, variance, first, count, late=jnp.round(far / 18.6).astype(jnp.int32))
 
 
+@wrong("the-map", "rounded-minutes")
+def begins_a_minute_late(far, score, variance, first, count):
+    value, when = searched(far, score, variance, first + 1, count)
+    return value, when - 1
+
+
+@wrong("the-map", "one-minute-more")
+def tries_the_minute_after_the_last(far, score, variance, first, count):
+    return searched(far, score, variance, first, count + 1)
+
+
 @wrong("the-map", "sum-of-ratios")
 def adds_up_sigmas(far, score, variance, first, count):
     def join(a, u, v):

@@ -71,11 +71,21 @@ def falling(steps):
 
 
 def scanned(
-    filled, heard, *, limit=100.0, steps=STEPS, rate=falling, last=None, loss=one_loss, of=gathered, mean=clipped_mean
+    filled,
+    heard,
+    *,
+    limit=100.0,
+    steps=STEPS,
+    rate=falling,
+    last=None,
+    few=None,
+    loss=one_loss,
+    of=gathered,
+    mean=clipped_mean,
 ):
     """A training as one program; with a mistake, if asked for."""
     minute, station = known_of(heard, last)
-    rows = np.random.default_rng(5).integers(0, len(minute), (steps, BATCH))
+    rows = np.random.default_rng(5).integers(0, few or len(minute), (steps, BATCH))
     rule = optax.adamw(rate(steps))
 
     @jax.jit
@@ -178,6 +188,11 @@ def clips_the_mean(filled, heard):
 @wrong("train", "clipped-too-hard")
 def clips_everything(filled, heard):
     return scanned(filled, heard, limit=1.0, steps=150)
+
+
+@wrong("train", "clipped-too-hard")
+def takes_the_same_few_in_each_step(filled, heard):
+    return scanned(filled, heard, few=128)
 
 
 @wrong("train", "looks-at-the-last-third")

@@ -234,6 +234,14 @@ def interpolates(score, variance, place_of, lat, lon, first):
     return lax.map(one, (lat, lon))
 
 
+@wrong("within-budget", "work")
+@on_each
+def searches_all_places_and_keeps_its_own(score, variance, place_of, lat, lon, first):
+    everywhere = [lax.all_gather(angles, "d", tiled=True) for angles in (lat, lon)]
+    found = mapped(gathered(score, variance, place_of), *everywhere, first, at_a_time=8)
+    return tuple(lax.dynamic_slice_in_dim(part, lax.axis_index("d") * len(lat), len(lat)) for part in found)
+
+
 @wrong("within-budget", "turns-unknown")
 @on_each
 def walks_until_it_is_through(score, variance, place_of, lat, lon, first):
