@@ -216,8 +216,8 @@ spread-not-learned: The bias of the spread is 0, as it was before the first step
 sees-its-own-reading: Where a window ends with the reading itself, this network foretells it; where it ends a minute
     before, innovations have {times} times the middle size that the course's have. The 24 minutes end at `t - 1`.
 went-uphill: On the last third the loss is {loss}, and it was {before} before the first step; innovations have {times}
-    times the middle size that the course's have. Is the sign of the step right, and does every example have a say, also
-    one whose gradient is long?
+    times the middle size that the course's have. Is the sign of the step right, does each step take other examples,
+    and does every example have a say, also one whose gradient is long?
 spread-not-paid: The innovations have {times} times the middle size that the course's have: the network says that
     anything may come. A wider spread must cost something; is the logarithm in the loss?
 not-clipped: The innovations have {times} times the middle size that the course's have, and the same training does well

@@ -192,6 +192,11 @@ def clips_everything(filled, heard):
 
 @wrong("train", "clipped-too-hard")
 def takes_the_same_few_in_each_step(filled, heard):
+    return scanned(filled, heard, few=400)
+
+
+@wrong("train", "went-uphill")
+def takes_very_few(filled, heard):
     return scanned(filled, heard, few=128)
 
 
