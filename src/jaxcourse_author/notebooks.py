@@ -513,7 +513,6 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
                 "page": page,
                 "sections": lesson.sections,
                 "source": f"notebooks/{lesson.stem}.md",
-                **({"compute_bound": True} if lesson.meta.get("compute_bound") else {}),
             },
         },
     )

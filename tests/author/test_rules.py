@@ -333,7 +333,7 @@ UNTRIED = "CheckFailed: double-it: not attempted"
     ],
 )
 def test_a_notebook_passes_solved_and_fails_blank(toy, monkeypatch, outcomes, words):
-    monkeypatch.setattr(_notebooks, "run_nbval", lambda path, course: outcomes)
+    monkeypatch.setattr(_notebooks, "run_nbval", lambda path, course, level: outcomes)
     said = refusals(toy, "notebooks_pass_solved_and_fail_blank")
     assert words in said and bool(said) == bool(words)
 

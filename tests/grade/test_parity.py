@@ -124,7 +124,7 @@ def nbval(stem, listed, monkeypatch):
     """
     said = {}
 
-    def run(path, course):
+    def run(path, course, level):
         book = nbformat.read(path, as_version=4)
         for answer in listed:
             book.cells += [
@@ -132,7 +132,7 @@ def nbval(stem, listed, monkeypatch):
                 _cell(f'check("{answer.exercise}")', "check", answer.exercise),
             ]
         nbformat.write(book, path)
-        outcomes, kind = run_nbval(path, course), ""
+        outcomes, kind = run_nbval(path, course, level), ""
         for number, cell in enumerate(cell for cell in book.cells if cell.cell_type == "code"):
             about = cell.metadata.get("jaxcourse", {})
             if about.get("role") == "check":

@@ -33,9 +33,9 @@ def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"{pair.source.stem}.ipynb")
         path.write_text(text, encoding="utf-8")
-        outcomes = run_nbval(path, pair.course.root)
+        outcomes = run_nbval(path, pair.course.root, level=1 if pair.source.meta.get("compute_bound") else 0)
     before = ""
-    for number, cell in enumerate(_code_cells(nbformat.reads(text, as_version=4))):
+    for number, cell in enumerate(_code_cells(text)):
         role = cell.metadata.get("jaxcourse", {}).get("role", "")
         yield from _refused(pair, cell.source, outcomes.get(number, "It was not run."), (before, role))
         before = role
@@ -51,23 +51,24 @@ def _refused(pair: Pair, source: str, fault: str, roles: tuple[str, str]) -> Ite
         yield Refusal(pair.md, f"the cell {line!r} fails: {fault[-300:]}", "Mend it, and run it on its own.")
 
 
-def _code_cells(book: Any) -> list[Any]:
-    return [cell for cell in book.cells if cell.cell_type == "code"]
+def _code_cells(text: str) -> list[Any]:
+    return [cell for cell in nbformat.reads(text, as_version=4).cells if cell.cell_type == "code"]
 
 
 _STARTUP = "import jaxcourse.insides as _insides; _insides.compile_quickly(); del _insides"
 """What IPython runs before the first cell, in the notebook's names."""
 
 
-def run_nbval(path: Path, course: Path) -> dict[int, str]:
+def run_nbval(path: Path, course: Path, level: int = 0) -> dict[int, str]:
     """Run a notebook under `pytest --nbval`, in a process of its own that shares the programs which this one keeps.
 
     Its races are run, but end after two rounds: nobody reads their times. Its kernel has an IPython
-    profile of its own, which makes it compile quickly, and not quite as quickly what is `compute_bound`.
+    profile of its own, which makes it compile quickly.
 
     Args:
         path: the notebook.
         course: the folder of the course whose exercises it checks.
+        level: how much XLA does to make its own programs fast. Verdicts compile as they always do.
 
     Returns:
         For each code cell, counted from 0, why it failed, in nbval's words; an empty text if it passed. A proof that
@@ -76,7 +77,6 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
     Raises:
         RuntimeError: pytest did not get as far as running cells; its output is in the message.
     """
-    book = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     with TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         startup = Path(scratch) / "profile_default" / "startup" / "quickly.py"
@@ -85,8 +85,8 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
         options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120", "-p", "no:cacheprovider", "-q"]
         options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
         settings = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
-        if book.metadata.get("jaxcourse", {}).get("compute_bound"):
-            settings["XLA_FLAGS"] = _flags(level=1)
+        if level:
+            settings["XLA_FLAGS"] = _flags(level)
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,
@@ -99,7 +99,7 @@ def run_nbval(path: Path, course: Path) -> dict[int, str]:
         cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
     if done.returncode not in (0, 1) or not cases:
         raise RuntimeError(f"pytest --nbval {path} could not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    cells = _code_cells(book)
+    cells = _code_cells(path.read_text(encoding="utf-8"))
     return {i: "\n".join((*_faults(case), *_slow(case, cells[i]))) for i, case in enumerate(cases)}
 
 
