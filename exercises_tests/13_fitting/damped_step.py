@@ -237,7 +237,7 @@ def check(answer, rng):
 
 
 WORDS = """
-hint: Each term of the penalty is the square of a number that is linear in δ: a residual more. What is its row of `J`?
+hint: Each term of the penalty is the square of a number that is linear in δ: one more residual. What is its row of `J`?
 hint: `J = jax.jacfwd(residuals)(params)`, below it `jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(J, axis=0))`, and
     `jnp.linalg.lstsq` for both.
 hint: Under `jit` there is no `if` on a number of JAX: `jnp.where(better, trial, params)`.
@@ -252,11 +252,11 @@ damping-kept: The damping should change: a third after a good step, three times 
 factor-ten: The damping should change by a factor of 3.
 equal-accepted: A sum of squares that stays the same is not smaller: stay, and raise the damping.
 largest-compared: You compared the largest residuals. Compare the sums of squares.
-sizes-compared: You compared the sums of the sizes. Compare the sums of squares: those the step makes smaller.
+sizes-compared: You compared the sums of the sizes. Compare the sums of squares: the fit minimises those.
 tangent-believed: You compared with what the tangent promises, which is always less. Ask the residuals themselves, at
     the new place.
-penalty-counted: The penalty was counted in the comparison. It only makes the step short; whether the step is kept, the
-    sum of squares of the residuals decides alone.
+penalty-counted: The penalty was counted in the comparison. It only makes the step short; the sum of squares of the
+    residuals alone decides whether the step is kept.
 damping-squared: Each λ is squared in the penalty. Rows added below the Jacobian carry the root of λ.
 undamped: That is the step of Gauss–Newton: the damping is not in it.
 damping-by-singular-value: You gave each singular value a λ. A singular value belongs to a direction, which mixes the
@@ -265,7 +265,7 @@ one-damping-for-all: You took the mean of the λ for all parameters. Each has it
 identity-damping: Your penalty is Σ λ δ². The length of each column belongs in it: it has the units.
 one-length-for-all: Your penalty has one length, that of all of J. Each δ has that of its own column.
 whole-matrix-damped: Your penalty is |J √λ δ|², which mixes the parameters. Each δ has a term of its own.
-root-of-the-diagonal: The length of a column counts as its square, and in yours it counts once.
+root-of-the-diagonal: Your penalty has the length of each column, and not its square: take Σ λ (|J_k| δ)².
 lengths-squared: The rows below the Jacobian carry the length of each column, and yours its square: |J_k|, not |J_k|².
 not-scaled-back: The columns were divided by their lengths, so δ came out in other units: divide it by the lengths, too.
 slope-doubled: Your step is twice as long as the δ at the minimum.
@@ -285,7 +285,7 @@ wrong-value: The parameters after the step.
 wrong-damping: The damping after the step.
 not-traceable: Under `jit` Python or NumPy asks for a number that is not there yet. Is it an `if`, a `float` or a
     function of NumPy? Take `jnp`, and choose with `jnp.where`.
-other-under-jit: Under `jit` the step gives something else than without it.
+other-under-jit: Under `jit` the step gives another result than without it.
 """
 
 damped_step = declare(

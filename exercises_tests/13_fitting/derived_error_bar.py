@@ -113,7 +113,7 @@ gradient-forgotten: The derived quantity makes no difference: multiply by its gr
 inverse-covariance: `covariance` is the inverse of the Hessian already: do not invert it again.
 relative: You divided by the quantity: the bar should be absolute, in the unit of the quantity.
 differences: The bars were right for parameters of about 1, and are not for these. Nothing of a fixed size may be
-    added or be the least that counts, and a difference over a step needs one that suits the parameter. {difference}
+    added or serve as a floor, and finite differences need a step that suits the parameter. {difference}
 not-one-number: One number is expected, but an array of shape {shape} came back.
 wrong-value: The root of ∇gᵀ C ∇g.
 """

@@ -108,7 +108,7 @@ sigma-y-forgotten: The noise in y is missing.
 sigma-x-not-squared: σ_x belongs inside the square, with the slope.
 chord-for-slope: You took the curve at both ends of σ_x. Where it bends, the slope at x itself is another.
 sign-of-the-slope: A size of noise cannot be negative: the size of the slope counts, not its sign.
-differences: The noise was right at places of about 1, and is not at these. A difference over a step needs a step
+differences: The noise was right at places of about 1, and is not at these. Finite differences need a step
     that suits x and the curve; `jax.grad` needs none. {difference}
 gradient-of-a-vector: It failed: `jax.grad` is for functions that give one number, but `curve(x)` gives one for each
     x.

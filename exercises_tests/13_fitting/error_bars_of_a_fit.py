@@ -177,7 +177,7 @@ hint: Write ½χ² as a function of the parameters alone, and take `jax.hessian`
 hint: Invert the matrix, take its diagonal, take the root: in this order.
 mean-for-sum: Too long by the root of the number of points: χ² is a sum, but you took a mean.
 mean-and-no-half: You took the mean of the squares: ½χ² is a sum, with its half.
-degrees-of-freedom: Too long by the root of the degrees of freedom: χ² is a sum. What is divided by them says whether
+degrees-of-freedom: Too long by the root of the degrees of freedom: χ² is a sum. χ² divided by them says whether
     the curve fits, and not how far the parameters may move.
 half-forgotten: Too short by √2: take the Hessian of half of χ².
 sigma-once: Divide the residual by σ, and then square: each point counts with 1/σ², not with 1/σ.
@@ -195,7 +195,7 @@ small-eigenvalue-lost: The same points with `x` in another unit: expected about 
     takes a small eigenvalue for rounding, as `pinv` does, or adds to it. It belongs to a parameter in other units:
     invert the matrix itself.
 fixed-size: The same points with `y` in another unit: the bars should have that unit too. Something of a fixed size
-    is added to `sigma` or to the matrix, or is the least that counts. {difference}
+    is added to `sigma` or to the matrix, or serves as a floor. {difference}
 whole-matrix: A matrix came back. The bars are {size} numbers: the roots of the diagonal of the covariance.
 wrong-value: The roots of the diagonal of the inverse Hessian of ½χ².
 other-dtype: The bars are right, and `{dtype}`: return `float32`.
