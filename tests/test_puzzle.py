@@ -110,9 +110,9 @@ def test_expect_spec(name: str) -> None:
     assert label_of(puzzle.expect_spec, answer(function), doubled, vectors(1, 2, 3)) == want
 
 
-def test_the_first_failing_case_is_shown_in_full() -> None:
+def test_the_smallest_failing_case_is_shown_in_full() -> None:
     with pytest.raises(Diagnosis) as found:
-        puzzle.expect_spec(answer(lambda a: 2 * a[:2]), doubled, vectors(1, 2, 3, 4))
+        puzzle.expect_spec(answer(lambda a: 2 * a[:2]), doubled, vectors(1, 4, 2, 3))
     assert str(found.value) == (
         "The smallest counterexample: for `a = [1, 2, 3]` wanted `[2, 4, 6]`, got `[2, 4]`. "
         "The shape should be (3,), not (2,)."

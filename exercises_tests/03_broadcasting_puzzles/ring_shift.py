@@ -41,8 +41,8 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Turn the rule round: which index did the element come from that is now at `i`?
-hint: Indices take `%`.
+hint: Turn the rule round: from which index did the element that is now at `i` come?
+hint: `%` works on a whole array of indices.
 other-way-round: You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`.
 no-ring: An index leaves the ring: `k` may be negative, or larger than the ring. Take the remainder of the whole index.
 remainder-misplaced: `k // len(a)` is how many whole turns `k` makes. Take the remainder of the whole index: `%`.

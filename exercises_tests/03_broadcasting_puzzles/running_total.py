@@ -31,7 +31,7 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Which elements does the sum at `i` take? A mask of an earlier puzzle tells them.
+hint: Which elements does the sum at `i` take? The mask of an earlier puzzle says which.
 hint: A mask `@` a vector.
 own-element-lost: Each total should include its own element: yours are one behind.
 from-the-end: You sum from each element to the end: the mask is transposed.

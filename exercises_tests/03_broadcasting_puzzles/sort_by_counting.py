@@ -1,4 +1,4 @@
-"""sort-by-counting: the elements of `a` in rising order, each put where as many come before it as are smaller."""
+"""sort-by-counting: the elements of `a` in ascending order, each put where as many come before it as are smaller."""
 
 import itertools
 
@@ -53,7 +53,8 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: The condition inside both loops is a mask over `i` and `j`. Which elements does each `|` and `&` compare?
+hint: The condition inside both loops is a mask over `i` and `j`. Join its three comparisons by `|` and `&`, each in
+    brackets.
 hint: `place` is the mask, summed over `j`. It says where each element goes.
 hint: Compare the places, a row, with all places, a column: then `@`.
 places-read-backwards: That is what `a[place]` gives. But `place[i]` says where `a[i]` goes; brackets, and the rows of

@@ -308,7 +308,7 @@ class Solves:
 
     Attributes:
         specification: see `puzzle.expect_spec`.
-        cases: the arguments of each call, the smallest first, from a generator.
+        cases: the arguments of each call, from a generator; the smallest are tried first.
         many: the arguments of calls with many elements, which are asked once the rules are kept.
         mistakes: see `Mistakes`.
     """

@@ -147,7 +147,7 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         answer: The answer; it is called with JAX arrays.
         spec: Takes lists of numbers where the answer takes arrays, and returns a number or nested lists. The names of
             its parameters stand in the message.
-        cases: The arguments of each call, the smallest first: see `growing`.
+        cases: The arguments of each call, in any order; the smallest are tried first.
         slips: Mistakes that are recognised: the first that an answer makes on every input. They take arrays of NumPy,
             and raise where such an answer raises.
 
@@ -163,7 +163,7 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         Traceback (most recent call last):
         jaxcourse.exercise.Diagnosis: The smallest counterexample: for `a = [2, 1]` wanted `2`, got `1`.
     """
-    cases = list(cases)
+    cases = sorted(cases, key=extent)
     replies = [_attempted(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
