@@ -66,25 +66,6 @@ def gradient_only(net, x, y):
     return nnx.value_and_grad(lambda net: mean_of_each(net(x), y))(net)
 
 
-@nnx.jit
-def turned_step(net, optimizer, x, y):
-    """A step whose update has its arguments the other way round."""
-
-    def mean_loss(net):
-        return mean_of_each(net(x), y)
-
-    loss, grads = nnx.value_and_grad(mean_loss)(net)
-    length = optax.global_norm(grads)
-    optimizer.update(grads, net)
-    return loss, length
-
-
-@wrong("step-with-state", "not-updated")
-def updates_the_gradients(net, optimizer, x, y):
-    net.train()
-    return turned_step(net, optimizer, x, y)
-
-
 @wrong("step-with-state", "not-updated")
 def updates_a_clone(net, optimizer, x, y):
     net.train()
