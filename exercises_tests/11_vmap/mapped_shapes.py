@@ -27,7 +27,7 @@ mapped_shapes = prediction(
     "mapped-shapes",
     see="in-axes",
     hint=[
-        "Strike out the mapped axis: that is what one call sees. Put its length back at `out_axes`, which is 0.",
+        "Strike out the mapped axis: that is what one call sees. Put its length back at `out_axes`, by default 0.",
         "The outer `vmap` is struck out first, and its length comes back last: in front.",
     ],
     truth=true_shapes,
