@@ -6,7 +6,7 @@ import numpy as np
 
 from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare, refuse, require
-from jaxcourse.exercise import is_close, numbers
+from jaxcourse.exercise import is_close, numbers, refuse_nothing
 
 
 def type_for_jax(function, values):
@@ -32,7 +32,7 @@ def half_precision(rng):
 
 def a_jax_array(answer, rng):
     kind = answer.probe(type_for_jax, np.ones((5, 7), np.float32))
-    refuse(kind == "NoneType", "returned-nothing")
+    refuse_nothing(kind == "NoneType")
     require(kind == "jax.Array", "not-jax", kind=kind)
 
 
@@ -67,7 +67,6 @@ MISTAKES = {
 WORDS = """
 hint: `x.at[0].set(0)` gives a new array. Where does it go?
 hint: Begin the second update where the first one ended.
-returned-nothing: Your function returned `None`. Is there a `return` at its end?
 not-jax: Return a `jax.Array`, not an object of type `{kind}`.
 thrown-away: `x` came back as it was: `.at[...]` gives a new array. Keep it.
 corners-only [index-arrays]: Only corners are 0: a number or an index array for each axis names single elements. One

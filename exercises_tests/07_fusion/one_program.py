@@ -5,6 +5,7 @@ import numpy as np
 
 from jaxcourse import insides, probe
 from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import refuse_nothing
 from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import AnswerRaised
 
@@ -103,7 +104,7 @@ def check(answer, rng):
         refuse(error.among(probe.NEEDS_A_SHAPE), "mask-as-an-index")
         raise
     refuse(facts["assigns"], "element-assigned")
-    refuse(facts["nothing"], "returned-nothing")
+    refuse_nothing(facts["nothing"])
     require(facts["is_jax"], "leaves-jax/2")
     for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
         compare(
@@ -156,7 +157,6 @@ element-assigned: A JAX array never changes, so nothing can be assigned to its e
     under `jit` in `.at[mask].set` as well. Make a new array: choose with `jnp.where` or `jnp.minimum`.
 asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
     `if`.
-returned-nothing: Your function returned `None`. Is there a `return` at its end?
 leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.
 wrong-value: That is not the dew point.
 some-air-only: Right for most air, not for very dry air or far above 100 percent: nothing but the humidity is

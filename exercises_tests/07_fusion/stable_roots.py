@@ -6,7 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import declare, refuse, require
-from jaxcourse.exercise import numbers
+from jaxcourse.exercise import numbers, refuse_nothing
 
 from ._lesson import WORDS as LESSON
 
@@ -94,7 +94,7 @@ def check(answer, rng):
     for dtype in ("float32", "float64"):
         a, b, c = drawn_coefficients(rng, 32, dtype, FAR)
         kind = answer.probe(probe.result_type, a, b, c)
-        refuse(kind == "NoneType", "returned-nothing")
+        refuse_nothing(kind == "NoneType")
         require(kind == "ndarray", "not-an-array")
         got = roots_of(answer, a, abs(b), c)
         require(got.dtype.itemsize <= a.itemsize, "more-digits", dtype=dtype, given=got.dtype)
@@ -147,7 +147,6 @@ wrong-value: Those are not the roots.
 wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is not much larger.
 wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.
 wrong-value/double-root: That is wrong where both roots are the same, and the square root is 0.
-returned-nothing: Your function returned `None`. Is there a `return` at its end?
 not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.
 more-digits: `{dtype}` went in and `{given}` came out. More digits only hide the loss, and cost more bytes.
 other-dtype: `{dtype}` went in and `{given}` came out. Keep the dtype of the coefficients.

@@ -6,7 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse
-from jaxcourse.exercise import is_close, numbers
+from jaxcourse.exercise import is_close, numbers, refuse_nothing
 
 from ._lesson import always, float32
 
@@ -94,7 +94,7 @@ def check(answer, rng):
     answer.called = "curvature_everywhere(f, x)"
     refuse(any(facts["whole"] for facts in found), "given-a-whole-array")
     stray = next((facts["stray"] for facts in found if facts["stray"]), "")
-    refuse(stray == "NoneType", "returned-nothing")
+    refuse_nothing(stray == "NoneType")
     refuse(stray, "not-an-array", stray=stray)
     got = [numbers(result) for facts in found for result in facts["results"]]
     want = [curvature(f, unit, x) for f, unit, xs in cases for x in xs]
@@ -111,7 +111,6 @@ WORDS = """
 hint: Forget the array at first: what is the second derivative at one number?
 hint: `jax.grad` twice makes a function of one number. `jax.vmap` maps a function over an array.
 given-a-whole-array: `f` was given a whole array. It takes one number: differentiate it first, and map the result.
-returned-nothing: `None` came back. Does the function end in a `return`?
 not-an-array: An array was asked for, but an object of type `{stray}` came back.
 first-derivative: That is the first derivative: differentiate once more.
 squared: The second derivative is not a square: take `grad` of `grad`.

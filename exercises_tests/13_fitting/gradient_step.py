@@ -10,6 +10,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.exercise import refuse_nothing
 from jaxcourse.probe import AnswerRaised
 
 from ._lesson import FLOAT32, slipped
@@ -130,7 +131,7 @@ def check(answer, rng):
         found = steps_in(answer, structure, calls)
         for facts, (_, weight, rate) in zip(found, calls, strict=True):
             answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
-            refuse(facts["nothing"], "returned-nothing")
+            refuse_nothing(facts["nothing"])
             require(facts["same"], "structure-lost", structure=structure)
             odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
             refuse(odd, "dtype-lost", odd=odd)
@@ -155,7 +156,6 @@ normalised: You divided the gradient by its length. A step of gradient descent i
 two-steps: Those are two steps, one after the other. One was asked for.
 one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
     one for all.
-returned-nothing: `None` came back. Does the function end in a `return`?
 not-any-tree: For one array it ran, but for parameters in {structure} it raised {raised}. Does `jax.tree.map` reach
     all arrays of the tree, and nothing that an array of NumPy has not, such as `.at`?
 structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.

@@ -6,6 +6,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, at_once, declare, expect, refuse, require
+from jaxcourse.exercise import refuse_nothing
 
 from ._lesson import WORDS as LESSON
 
@@ -97,7 +98,7 @@ def steps_of_trainings(rng):
 
 def indices_in(got, *case):
     """What each process reads, as lists; requires whole numbers, and equally many of them, unless it is known why."""
-    refuse(any(part is None for part in got), "nothing-returned")
+    refuse_nothing(any(part is None for part in got))
     kinds = sorted({str(part.dtype) for part in got if part.size and part.dtype.kind not in "iu"})
     refuse(kinds, "not-indices", dtype=kinds[:1] and kinds[0])
     parts = [part.tolist() for part in got]
@@ -130,7 +131,6 @@ def equal_parts_in(got, size, epoch, step, batch, count):
 WORDS = """
 hint: The order comes from the epoch alone. Where in it does the batch of this step begin?
 hint: `batch // count`
-nothing-returned: `None` came back. Is there a `return` at the end of the function?
 not-indices: The numbers of examples are `{dtype}`: they could not be used as indices.
 seed-by-rank: Each process has an order of its own, so some examples are read twice and others never: keep `rank` out
     of the seed.

@@ -197,6 +197,21 @@ def refuse(mistaken: Any, label: str, message: str, *, see: str = "") -> None:
     require(not mistaken, label, message, see=see)
 
 
+def refuse_nothing(nothing: Any) -> None:
+    """Ask for the `return` of an answer that returned `None` to a question of the exercise's own.
+
+    Args:
+        nothing: whether it did.
+
+    Raises:
+        Diagnosis: `returned-nothing`.
+
+    Example:
+        >>> refuse_nothing(False)
+    """
+    refuse(nothing, "returned-nothing", "`None` came back. Is there a `return` at the end of the function?")
+
+
 def is_close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     """Whether two things have the same shape and the same numbers, up to rounding in the coarser dtype.
 
@@ -244,15 +259,15 @@ def numbers(value: Any) -> np.ndarray:
     """Require that something is a number or an array of numbers, and return it as an array.
 
     Raises:
-        Diagnosis: `wrong-type`.
+        Diagnosis: `returned-nothing` or `wrong-type`.
 
     Example:
         >>> numbers([1.0, 2.0]).shape
         (2,)
     """
-    came = "`None`" if value is None else f"an object of type `{type(value).__name__}`"
-    asks = " Is there a `return` that hands it back?" if value is None else ""
-    require(is_numeric(value), "wrong-type", f"Numbers were expected, but {came} came back.{asks}")
+    refuse_nothing(value is None)
+    kind = type(value).__name__
+    require(is_numeric(value), "wrong-type", f"Numbers were expected, but an object of type `{kind}` came back.")
     return np.asarray(value)
 
 
@@ -299,7 +314,7 @@ def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rto
         rtol: see `is_close`.
 
     Raises:
-        Diagnosis: `wrong-type`, `wrong-shape`, `nan`, or `label`.
+        Diagnosis: `returned-nothing`, `wrong-type`, `wrong-shape`, `nan`, or `label`.
     """
     got, want = numbers(got), np.asarray(want)
     require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")

@@ -66,6 +66,6 @@ from jaxcourse.insides._text import stablehlo_operations as stablehlo_operations
 from jaxcourse.insides._text import stablehlo_statements as stablehlo_statements
 from jaxcourse.insides._versions import QUICKLY as QUICKLY
 from jaxcourse.insides._versions import SEEN as SEEN
-from jaxcourse.insides._versions import name_of as name_of
+from jaxcourse.insides._versions import joined as joined
 from jaxcourse.insides._versions import numbers as numbers
 from jaxcourse.insides._versions import quick_flags as quick_flags

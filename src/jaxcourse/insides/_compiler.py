@@ -15,7 +15,7 @@ from typing import Any
 import jax
 
 from jaxcourse.insides._belief import CannotRead, Private, belief
-from jaxcourse.insides._versions import QUICKLY, name_of, quick_flags, quick_options
+from jaxcourse.insides._versions import QUICKLY, joined, quick_flags, quick_options
 
 # -- what was compiled ------------------------------------------------------------------------------------------
 
@@ -194,8 +194,7 @@ def compile_quickly() -> None:
     if not quick_flags():
         return
     if not has_started():
-        told = set(map(name_of, _flags()))
-        os.environ["XLA_FLAGS"] = " ".join([*_flags(), *(flag for flag in QUICKLY if name_of(flag) not in told)])
+        os.environ["XLA_FLAGS"] = " ".join(joined(_flags(), QUICKLY))
     _lower_into_one_context()
 
 

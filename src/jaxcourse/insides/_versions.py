@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+from collections.abc import Iterable
 
 SEEN = ((0, 7, 2), (0, 10, 2), (0, 12, 0))
 """The versions of JAX on which every lesson, every listed answer and the package's tests were run, and passed: what
@@ -48,16 +49,23 @@ def quick_flags(level: int = 0) -> tuple[str, ...]:
         True
     """
     known = numbers(importlib.metadata.version("jaxlib")) < _KNOWN_BEFORE
-    return (f"{name_of(QUICKLY[0])}={level}", *QUICKLY[1:]) if known else ()
+    return (f"{_name_of(QUICKLY[0])}={level}", *QUICKLY[1:]) if known else ()
 
 
-def name_of(flag: str) -> str:
-    """A flag of XLA without its value.
+def joined(flags: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Flags of XLA, and of others those of which the first say nothing.
 
     Example:
-        >>> name_of("--xla_backend_optimization_level=0")
-        '--xla_backend_optimization_level'
+        >>> joined(["--xla_a=1"], ["--xla_a=0", "--xla_b=0"])
+        ['--xla_a=1', '--xla_b=0']
     """
+    flags = list(flags)
+    named = set(map(_name_of, flags))
+    return [*flags, *(flag for flag in others if _name_of(flag) not in named)]
+
+
+def _name_of(flag: str) -> str:
+    """A flag without its value."""
     return flag.partition("=")[0]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 
-from jaxcourse.insides import keeping, name_of, quick_flags
+from jaxcourse.insides import joined, keeping, quick_flags
 from jaxcourse_author import notebooks
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 from jaxcourse_author.rules._verdicts import UNFINISHED
@@ -86,7 +86,7 @@ def run_nbval(path: Path, course: Path, level: int = 0) -> dict[int, str]:
         options += ["-p", "no:hypothesispytest"]  # importing it takes longer than all else that pytest does
         settings = {"JAXCOURSE_COURSE": str(course), "JAXCOURSE_RACE_SECONDS": "0", "IPYTHONDIR": scratch}
         if level:
-            settings["XLA_FLAGS"] = _flags(level)
+            settings["XLA_FLAGS"] = " ".join(joined(quick_flags(level), os.environ.get("XLA_FLAGS", "").split()))
         command = [sys.executable, "-m", "pytest", *options, f"--junit-xml={report}", path.name]
         done = subprocess.run(
             command,
@@ -101,13 +101,6 @@ def run_nbval(path: Path, course: Path, level: int = 0) -> dict[int, str]:
         raise RuntimeError(f"pytest --nbval {path} could not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     cells = _code_cells(path.read_text(encoding="utf-8"))
     return {i: "\n".join((*_faults(case), *_slow(case, cells[i]))) for i, case in enumerate(cases)}
-
-
-def _flags(level: int) -> str:
-    """What this process has told XLA, but for how much it does to make programs fast."""
-    told = quick_flags(level)
-    before = os.environ.get("XLA_FLAGS", "").split()
-    return " ".join([*(flag for flag in before if name_of(flag) not in map(name_of, told)), *told])
 
 
 def _faults(case: ElementTree.Element) -> Iterator[str]:

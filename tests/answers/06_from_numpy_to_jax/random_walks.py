@@ -128,7 +128,7 @@ def the_same_walk_always(key, particles, steps):
     return jnp.cumsum(jax.random.normal(jax.random.key(1827), (steps, particles)), axis=0)
 
 
-@wrong("random-walks", "wrong-type")
+@wrong("random-walks", "returned-nothing")
 def returns_nothing(key, particles, steps):
     jnp.cumsum(jax.random.normal(key, (steps, particles)), axis=0)
 

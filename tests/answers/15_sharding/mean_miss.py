@@ -77,7 +77,7 @@ def misspells_a_name(w, x, y):
     return jnp.abs(x @ weights - y).mean()  # noqa: F821
 
 
-@wrong("mean-miss", "wrong-type")
+@wrong("mean-miss", "returned-nothing")
 def returns_nothing(w, x, y):
     jnp.abs(x @ w - y).mean()
 

@@ -140,7 +140,7 @@ def counts_the_steps_from_one(size, epoch, step, batch, rank, count):
     return np.random.default_rng(epoch).permutation(size)[begin : begin + each]
 
 
-@wrong("one-shuffle", "nothing-returned")
+@wrong("one-shuffle", "returned-nothing")
 def prints_them(size, epoch, step, batch, rank, count):
     order = np.random.default_rng(epoch).permutation(size)
     print(order[step * batch :][:batch].reshape(count, -1)[rank])
