@@ -50,5 +50,5 @@ seat_belt = prediction(
         ),
         Mistake("stops-numbers", {"(4, 3) - ()": True}, "A number may meet any array: it passes."),
     ],
-    otherwise="Equal ranks pass, whatever the lengths.",
+    otherwise="The belt lets equal ranks pass, whatever the lengths.",
 )
