@@ -57,7 +57,7 @@ intensities = prediction(
         Mistake(
             "three-arrays-each",
             {"quadratic, one by one": 9 / 108},
-            "Not each of the nine loops moves three arrays: `-b` reads one and writes one. The first picture shows it.",
+            "Not each of the nine loops moves three arrays: `-b` reads one and writes one. See the picture of them.",
         ),
         Mistake("matmul-half", {"a @ b": 250}, "You counted n³ operations. Each is a multiplication and an addition."),
         Mistake(
