@@ -27,7 +27,7 @@ predict_index_shapes = prediction(
     hint=[
         "To which shape do the index arrays broadcast? That is the block.",
         "Do all index arrays stand side by side? Then the block stays there. If not, it goes to the front.",
-        "A number beside an index array is one of them. A mask is an index array with one entry for each `True`.",
+        "A number counts as one of them. A mask is an index array with one entry for each `True`.",
     ],
     mistakes=[
         Mistake(
