@@ -27,7 +27,7 @@ WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
 still-rows: The result is cut by rows, as `x` came: its spec says so, or nothing took effect. Inside `jit`, `device_put`
-    is ignored on an Auto mesh, and `jax.lax.with_sharding_constraint` *returns* the value that is cut as you say.
+    cuts nothing on an Auto mesh, and `jax.lax.with_sharding_constraint` *returns* the value that is cut as you say.
 wrong-value: Each number should be the sine of that of `x`.
 """
 
