@@ -140,7 +140,7 @@ backwards: Right forwards. Walking backwards, the step is negative, and the stop
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
 ends-at-one: Right until the stop is 0: a stop of 0 leaves out element 0, and `None` does not.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-end-below-zero: Right until a view walks down to element 0. A stop of -1 or less counts from the end,
+end-below-zero: Right until a view walks down to the beginning. A stop of -1 or less counts from the end,
     and one of 0 leaves out element 0.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
 found-by-value: Right where all values are different. Here values repeat: go by addresses, not by values.

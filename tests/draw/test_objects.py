@@ -60,7 +60,7 @@ def test_objects_count_the_bytes() -> None:
     lists = sum(map(sys.getsizeof, [nested, *nested]))
     floats = 3 * sys.getsizeof(0.5)
     assert draw.objects(nested).alt == (
-        f"3 lists with 6 pointers to 3 objects: {lists} bytes of lists with their pointers, {floats} bytes of "
+        f"3 lists with 6 pointers, and 3 objects: {lists} bytes of lists with their pointers, {floats} bytes of "
         f"objects, {lists + floats} together. An array keeps 4 numbers of float64 one after the other: 32 bytes."
     )
 

@@ -37,7 +37,7 @@ def objects(nested: list[Any]) -> Picture:
             numbers, or too many of them.
 
     Example:
-        >>> objects([0.5] * 3).alt.startswith("1 list with 3 pointers to 1 object")
+        >>> objects([0.5] * 3).alt.startswith("1 list with 3 pointers, and 1 object")
         True
     """
     _require_lists(nested)
@@ -146,7 +146,7 @@ def _heap_caption(lists: Sequence[list[Any]], leaves: Sequence[object], values: 
     parts = counted(len(lists), "list"), counted(sum(map(len, lists)), "pointer"), counted(len(leaves), "object")
     list_bytes, object_bytes = sum(map(sys.getsizeof, lists)), sum(map(sys.getsizeof, leaves))
     caption = (
-        f"{parts[0]} with {parts[1]} to {parts[2]}: {list_bytes} bytes of lists with their pointers, "
+        f"{parts[0]} with {parts[1]}, and {parts[2]}: {list_bytes} bytes of lists with their pointers, "
         f"{object_bytes} bytes of objects, {list_bytes + object_bytes} together."
     )
     if values.dtype.hasobject:
