@@ -80,7 +80,7 @@ promotion_table = prediction(
         Mistake(
             "jax-checks-values",
             {"u8 + 300": any_of(*(("error", dtype) for dtype in ("error", "uint16", "int16", "int32")))},
-            "JAX does not look at values, so it has nothing to complain about: the result wraps around in `uint8`.",
+            "JAX does not ask whether 300 fits into `uint8`: the result wraps around.",
         ),
         Mistake(
             "numpy-1-looked-at-values",
