@@ -73,7 +73,7 @@ returned-both: A pair came back: `scan` returns the last state and what was coll
 last-day-only: That is the state after the last day. Collect every day's.
 starts-with-day-0: Your first row is the state that you were given. It should be the state after day 1.
 axes-swapped: The days should be the rows; yours are the columns.
-last-day-first: The last day comes first: row 0 is the state after day 1.
+last-day-first: The last day comes first: row 0 should be the state after day 1.
 not-handed-on: Every row is the state after day 1: the new state must go on to the next round, as the first of the
     pair.
 wrong-value: The state after each day.
