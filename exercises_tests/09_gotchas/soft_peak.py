@@ -94,7 +94,7 @@ hint: The weights are `jax.nn.softmax(sharpness * y)`, and they add up to 1.
 hint: Then a weighted mean of `x`.
 gradient-zero: That is the position of the largest element. Its gradient is zero: it cannot be fitted.
 plain-centroid: That is the centre of all of `y`: the background pulls at it. Weight with the exponential.
-no-sharpness: The sharpness has no effect: it belongs into the exponent, where it multiplies `y`.
+no-sharpness: The sharpness has no effect: it belongs in the exponent, where it multiplies `y`.
 sharpness-misplaced: The sharpness multiplies the weights, and not `y` in the exponent: then they do not add up to
     1.
 sharpness-misplaced/2: You divide by the sharpness, as by a temperature: it multiplies `y`.
