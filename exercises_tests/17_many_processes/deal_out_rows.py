@@ -108,7 +108,7 @@ wrong-ones-have-more: The first {more} of {count} processes should have one row 
 other-order/2: The rows are not dealt out in the order of the processes: process 0 has the first ones.
 wrong-ends: A process without rows should get `({rows}, {rows})`, so that it begins where the rows end.
 many-rows-rounded: Right for few rows, and not for {rows}. Stay with Python's whole numbers: small dtypes overflow, and
-    a float32 has not all whole numbers beyond 16,777,216.
+    a float32 does not hold every whole number beyond 16,777,216.
 """
 
 deal_out_rows = declare(

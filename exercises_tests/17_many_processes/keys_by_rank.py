@@ -140,7 +140,7 @@ hint: `jax.random.fold_in(key, number)` makes a new key from a key and a number.
 hint: Fold in the step, split into two, and fold the rank into the second.
 not-keys: Return a pair of keys, as `fold_in` and `split` make them of a `jax.random.key`. What they make of a `PRNGKey`
     are bare numbers.
-own-meets-shared: An own key of some process is the shared key of some step: both would draw the same numbers.
+own-meets-shared: Some process's own key is the shared key of some step: both would draw the same numbers.
 shared-by-rank: The first key differs between processes: their parameters would differ, and nobody would say so.
 shared-never-changes: The first key is the same in every step: what is drawn from it repeats. Fold in the step.
 shared-repeats: Some steps have the same first key.
