@@ -127,6 +127,16 @@ def test_the_answer_of_the_whole_season_is_what_was_planted():
     assert (np.abs(theta - planted) < 3 * np.sqrt(np.diag(covariance))).all()
 
 
+def test_the_fit_is_given_the_rows_that_the_lesson_gives_it():
+    """Else the lesson's last pages show another place than its own cell did."""
+    filled, heard, source = begin("innovations")
+    first = int(begin("the-map")[1][np.argmax(begin("the-map")[0])]) - 60
+    rows = slice(first, first + 170)
+    want = filled[rows], np.maximum(source[rows] - first, 0), heard[rows]
+    for got, wanted in zip(_course.stretch().record, want, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
 # -- what is shipped ----------------------------------------------------------------------------------------------
 
 

@@ -183,15 +183,13 @@ def stretch() -> Stretch:
     value, when = searched()
     best = int(value.argmax())
     first, centre = int(when[best]) - 60, [float(angles[best]) for angles in nodes()]
-    filled, heard, _ = cleaned()
-    x = np.where(heard > 0, filled, np.nan)[first : first + _steps.STRETCH]
-    source, filled, heard = _steps.known_then(x)
+    filled, heard, source = (each[first : first + _steps.STRETCH] for each in cleaned())
 
     def wave(theta: jax.Array) -> jax.Array:
-        return _steps.wave_at(theta, centre, place_of(), len(filled))
+        return _steps.wave_at(theta, centre, place_of(), _steps.STRETCH)
 
     start = jnp.array([0.0, 0.0, 60.0, _steps.SPEED, 0.1])
-    return Stretch(first, wave, start, (filled, source, heard))
+    return Stretch(first, wave, start, (filled, np.maximum(source - first, 0), heard))
 
 
 def fitted(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
