@@ -1,7 +1,7 @@
 """`jaxcourse check --mutants`: small changes of each solution, of which the check must refuse all that are wrong.
 
 What passes is a survivor: a hole in the check, or a change that is right as well. The author mends the one and accepts
-the other, with `equivalent(...)` in the file of checks.
+the other, with `equivalent(...)` beside the listed answers.
 """
 
 from __future__ import annotations

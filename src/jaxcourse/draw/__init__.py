@@ -2,8 +2,8 @@
 
 Nothing here is typed in: addresses come from `array.__array_interface__`, steps from `array.strides`, the
 bytes of Python objects from `id` and `sys.getsizeof`, who holds what from `array.sharding`.
-A picture is inline SVG without ids, scripts or external files, so that any number of them can share a page, be
-hidden and be shown again.
+A picture is inline SVG without scripts or external files, and what ids it has are its own, so that any number of them
+can share a page, be hidden and be shown again.
 
 Three terms mean the same in every picture. The *buffer* is the memory of the array that owns the bytes (an
 array's last `.base`); a byte's *offset* counts from the start of the buffer; a *cache line* is the 64 bytes,

@@ -1,6 +1,6 @@
 """Three steps: a table comes in, compiled time steps run over its rows, a table goes out.
 
-1. `encode` makes a table of pandas, polars or xarray arrays, and says what it had to copy.
+1. `encode` turns a table of pandas, polars or xarray into arrays, and says what it had to copy.
 2. A `Step` is a pair of pure functions with a state. `unroll` compiles it over time, and the state that comes out of
    one batch goes into the next.
 3. `decode` formats the results as the table that went in.
