@@ -20,6 +20,8 @@ def table(rng, shape):
     x = inputs.array(
         rng, shape, str(rng.choice(["float64", "float32", "int64", "uint8"])), offset=int(rng.choice([3, 40]))
     )
+    if x.dtype.kind == "f":
+        x = np.round(64 * x) / 64  # two numbers that are nearly equal would differ by what `float32` rounds away
     return (list(inputs.layouts(x).values())[int(rng.integers(7))],)
 
 
