@@ -58,6 +58,7 @@ def _judge_windows(facts, name, length, width, hop):
     require(shape == (rows, width), "wrong-shape", **want)
     found = _walked(facts["strides"], shape)
     right = _walked((hop * stride, stride), shape)
+    refuse(rows == width and found == _walked((stride, hop * stride), shape) != right, "axes-swapped")
     refuse(hop > 1 and rows > 1 and found == _walked((stride, stride), shape), "hop-ignored")
     refuse(stride != 1 and found == _walked((hop, stride), shape) != right, "hop-in-bytes", hop=hop, **want)
     refuse(stride < 0 and found == _walked((-hop * stride, -stride), shape), "sign-lost", **want)
