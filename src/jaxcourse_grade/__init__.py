@@ -63,6 +63,8 @@ def run(options: argparse.Namespace, course: Course) -> int:
         say("Interrupted. What was graded is kept: the same command carries on from here.")
         return 128 + signal.SIGINT
     except OSError as error:
+        if error.errno is None:  # the grader's own words, before anything was graded
+            return _give_up(str(error))
         where = f"{error.filename}: " if error.filename else ""
         return _give_up(f"{where}{error.strerror or error}. What was graded is kept: fix this, and start again.")
     except (CannotStart, CourseFault, ValueError) as error:

@@ -495,7 +495,7 @@ def test_what_cannot_be_is_said_before_the_walls(handed_in, tmp_path, capsys, in
         ((handed_in, *out, "--seconds", "nan"), "seconds is nan"),
         ((handed_in, *out, "--memory", "-5"), "memory is"),
         ((handed_in, *out, "--lesson", "99_nothing"), "no lesson '99_nothing'"),
-        ((handed_in, *out, "--roster", tmp_path / "none.csv"), "There is no roster"),
+        ((handed_in, *out, "--roster", tmp_path / "none.csv"), "one line per student.\n"),
         ((handed_in, *out, "--canvas", tmp_path / "none.csv"), "none.csv"),
         ((handed_in, *out, "--marks", tmp_path / "none.csv"), "none.csv"),
         ((handed_in, *out, "--marks", tmp_path / "file"), "file, line 1: no column 'student'"),

@@ -105,7 +105,8 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _line(path: Path, number: int, cells: Mapping[str, str], lessons: Lessons) -> Line:
     said = cells.get("lesson", "")
-    lesson = said if said in lessons else lesson_in_name(said, lessons)
+    # A spreadsheet makes 1 of 01.
+    lesson = said if said in lessons else lesson_in_name(said.zfill(2), lessons)
     if not lesson:
         raise MarksError(path, number, f"there is no lesson {said!r}; there are {', '.join(lessons)}.")
     exercise = cells.get("exercise", "")

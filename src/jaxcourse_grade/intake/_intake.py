@@ -311,18 +311,24 @@ def _attempts(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) 
 
 
 def _crowded(pairs: list[_Pair]) -> Iterator[str]:
-    """Where one student's folder or archive looks like a class's."""
-    names = defaultdict[tuple[str, str], set[str]](set)
+    """Which folders and archives were taken as one student's, and hold one lesson under several names."""
+    stems = defaultdict[tuple[str, str], set[str]](set)
     for handed, read in pairs:
-        if not read.unreadable and handed.place and is_name(name := stem_of(handed.file)):
-            names[handed.place, read.lesson].add(name)
-    for (place, lesson), found in names.items():
-        if len(found) >= SECTION:
-            told = ", ".join(sorted(found)[:3])
-            yield (
-                f"`{place}` was taken as one student's, and holds {len(found)} notebooks of {lesson}, such as {told}. "
-                "If it holds several students', grade it by itself."
-            )
+        if not read.unreadable and handed.place:
+            stems[handed.place, read.lesson].add(stem_of(handed.file))
+    names = {key: sorted(filter(is_name, {original(stem, found)[0] for stem in found})) for key, found in stems.items()}
+    crowded = [
+        f"`{place}` ({len(found)} of {lesson}, such as {', '.join(found[:3])})"
+        for (place, lesson), found in names.items()
+        if len(found) > 1
+    ]
+    yield from _some(_CROWDED, crowded)
+
+
+_CROWDED = (
+    "Taken as one student's each, though they hold notebooks of one lesson under several names (if one holds several "
+    "students', grade it by itself)"
+)
 
 
 def _some(what: str, things: Sequence[str]) -> list[str]:

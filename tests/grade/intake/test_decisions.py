@@ -35,6 +35,8 @@ def test_a_line_says_who_what_and_why(tmp_path):
     assert [line.decision for line in found] == [Decision(1.5, False, "a; good"), Decision(None, True, "")]
     (short,) = lines(tmp_path, "student,lesson,points\nx,02_broadcasting,0\n")
     assert (short.lesson, short.decision) == ("02_broadcasting", Decision(0.0))
+    (from_a_spreadsheet,) = lines(tmp_path, "student,lesson,points\nx,2,0\n")
+    assert from_a_spreadsheet.lesson == "02_broadcasting"
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,21 @@ def test_an_archive_alone_in_a_lessons_folder_is_one_students(tmp_path):
 
 def test_an_archive_that_may_be_a_classs_is_told(tmp_path):
     sorted_in = taken(tmp_path, {**CLASS, **STEALING["a section of its own"]})
-    (note,) = told(sorted_in, "was taken as one student's")
-    assert note.startswith("`eve.zip!`") and "holds 4 notebooks of 01_memory_layout" in note
+    (note,) = told(sorted_in, "Taken as one student's")
+    assert "`eve.zip!` (4 of 01_memory_layout, such as ada" in note
+
+
+def test_sections_too_small_to_be_known_as_such_are_told(tmp_path):
+    sections = {"A": ("ada", "bob"), "B": ("cy", "di", "ed")}
+    files = {f"{part}/{name}_01.ipynb": book(PI, name) for part, names in sections.items() for name in names}
+    (note,) = told(taken(tmp_path, files), "Taken as one student's")
+    assert "`A` (2 of 01_memory_layout, such as ada" in note and "`B` (3 of" in note
+
+
+def test_copies_and_a_lessons_own_name_in_a_students_folder_are_not_told(tmp_path):
+    kept = ("doe_01.ipynb", "doe_01 (1).ipynb", "01_memory_layout.ipynb", "Untitled1.ipynb")
+    files = {f"{name}/{file}": book(PI, file) for name in ("doe", "roe") for file in kept}
+    assert not told(taken(tmp_path, files), "Taken as one student's")
 
 
 def test_what_lies_beside_a_classs_folder_does_not_make_it_one_students(tmp_path):
