@@ -83,7 +83,7 @@ def check(answer, rng):
 
 
 WORDS = """
-hint: Window `t` begins with minute `t` and ends with minute `t + 23`. Which windows have a reading behind them?
+hint: Window `t` begins with minute `t` and ends with minute `t + 23`. Which windows have a reading after them?
 hint: `np.lib.stride_tricks.sliding_window_view` puts the axis of a window last.
 hint: How many bytes is it to the next window, to the next station, and to the next minute of the same window? Two of
     the three are the same.
