@@ -1,5 +1,7 @@
 """What the exercises of lesson 10 share."""
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -36,6 +38,13 @@ def programs_for_each(answer, first, rest):
 def equations(student_function, angle, velocity, steps):
     """How many equations the program has for a number of steps."""
     return sum(probe.primitives(lambda a, v: student_function(a, v, steps), angle, velocity).values())
+
+
+def written_out(student_function, angle, velocity, steps):
+    """How many steps of its loops the compiler writes out one after the other, at the most."""
+    program = insides.read(lambda a, v: student_function(a, v, steps), angle, velocity)
+    loops = [[each.loop.unroll for each in (*place.around, place.equation) if each.loop] for place in program.walk()]
+    return max(map(math.prod, loops), default=1)
 
 
 def outside_of_jit(student_function, *args):

@@ -9,7 +9,7 @@ from jaxcourse.exercise import is_numeric
 from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import NEEDS_A_VALUE
 
-from ._lesson import equations
+from ._lesson import equations, written_out
 
 
 def leapfrog(angle, velocity, steps):
@@ -62,6 +62,8 @@ def check(answer, rng):
     require(few == many, "unrolled", few=few, many=many)
     far = answer.probe(equations, angle, velocity, 20000)
     require(few == far, "unrolled/2", few=few, far=far)
+    long, longer = (answer.probe(written_out, angle, velocity, steps) for steps in (20000, 40000))
+    require(long == longer, "unrolled/3", long=long, longer=longer)
     state = answer.probe(swung, angle, velocity, 7)
     every = is_numeric(state) and np.shape(state) in ((7, 2), (2, 7))
     refuse(every, "every-state")
@@ -114,6 +116,8 @@ needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number where there 
 unrolled [unrolling]: 40 steps are {few} equations and 80 steps are {many}: the loop is copied out.
 unrolled/2 [unrolling]: 40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of
     steps.
+unrolled/3 [unrolling]: The equations are few, but `unroll` lets the compiler write out {long} steps of 20000, and
+    {longer} of 40000: its program grows all the same. Give `unroll` a fixed number, or leave it out.
 every-state: That is every state. Only the last one is wanted.
 not-an-array: Two numbers in a tuple or a list came back: make one array of them.
 old-velocity: Both moved from the *old* state: the angle has to move with the new velocity, or the energy grows.

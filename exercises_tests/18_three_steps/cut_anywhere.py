@@ -61,8 +61,8 @@ def runner_facts(student_function, flow, level):
     compiled = [*compiled, *probe.compiled(run, [(third,)])[0]]
     program = insides.read_if_traceable(lambda xs, state: run(xs, state), third, after_two)
     # A program that was compiled ahead of time takes no tracers.
-    facts["scan"] = program is None or any(each.loop for each in program.everything)
-    return facts | {"compiled": len(compiled)}
+    kinds = sorted({each.loop.kind for each in program.everything if each.loop}) if program else ["scan"]
+    return facts | {"loops": kinds, "compiled": len(compiled)}
 
 
 @probe.question(evidence="values")
@@ -145,7 +145,8 @@ def check(answer, rng):
     refuse(is_close(parts[:20], fresh), "starts-over")
     expect(parts, want, "wrong-value/2")
     require(facts["steps"] < 15, "loops-in-python", steps=facts["steps"])
-    require(facts["scan"], "loops-in-python/2")
+    refuse(facts["loops"] == ["while"], "while-loop")
+    require("scan" in facts["loops"], "loops-in-python/2")
     tables = [flow[:6, :2], flow[6:9]]
     for got, table in zip(answer.probe(sums_from_widths, tables), tables, strict=True):
         expect(got, table.shape[1] + np.cumsum(table.sum(axis=1)), "first-start-kept")
@@ -193,6 +194,8 @@ wrong-value/2: The stream in three parts, each with the state of the part before
 loops-in-python: For 30 rows Python called `apply` {steps} times: a loop over time in Python. Use a `scan`.
 loops-in-python/2: There is no `scan` in what runs: the loop over time should be one, and not a loop of Python around a
     compiled step.
+while-loop: The loop over time is a `while_loop`. JAX does not know how often it runs, so no gradient goes back
+    through it. A `scan` knows, and it stacks the results for you.
 first-start-kept: Two streams with other columns than before, by a step that starts from the number of columns: the
     totals are others. Was the start of an earlier stream kept? Without a state, ask `init` in every run.
 compiled-again: A third part of the same shape was compiled anew. A function that is made in the run is a new one in

@@ -178,3 +178,22 @@ def traces_the_number_of_steps(angle, velocity, steps):
         return (angle + 0.1 * velocity, velocity), None
 
     return jnp.stack(jax.lax.scan(step, (angle, velocity), None, length=steps)[0])
+
+
+@wrong("swing", "unrolled")
+def lets_the_compiler_write_it_out(angle, velocity, steps):
+    start = jnp.asarray(angle, jnp.float32), jnp.asarray(velocity, jnp.float32)
+    return jnp.stack(
+        jax.lax.scan(lambda state, _: (leapfrog_step(0, state), None), start, length=steps, unroll=True)[0]
+    )
+
+
+@right("swing")
+def writes_eight_out_at_a_time(angle, velocity, steps):
+    return jnp.stack(jax.lax.fori_loop(0, steps, leapfrog_step, (angle, velocity), unroll=8))
+
+
+@right("swing")
+def writes_few_steps_out_whole(angle, velocity, steps):
+    unroll = max(1, min(steps, 50))
+    return jnp.stack(jax.lax.fori_loop(0, steps, leapfrog_step, (angle, velocity), unroll=unroll))

@@ -268,6 +268,52 @@ def runs_backwards(step):
     return run
 
 
+@wrong("cut-anywhere", "while-loop")
+def walks_with_a_while_loop(step):
+    init, apply = step
+
+    @jax.jit
+    def run(xs, state=None):
+        state = init(row(xs, 0)) if state is None else state
+        n = len(jax.tree.leaves(xs)[0])
+        one = jax.eval_shape(lambda state: apply(state, row(xs, 0))[1], state)
+        ys = jax.tree.map(lambda y: jnp.zeros((n, *y.shape), y.dtype), one)
+
+        def body(carried):
+            i, state, ys = carried
+            state, y = apply(state, row(xs, i))
+            return i + 1, state, jax.tree.map(lambda every, y: every.at[i].set(y), ys, y)
+
+        return jax.lax.while_loop(lambda carried: carried[0] < n, body, (0, state, ys))[1:]
+
+    return run
+
+
+def row(xs, i):
+    """One row of every array."""
+    return jax.tree.map(lambda x: x[i], xs)
+
+
+@right("cut-anywhere")
+def fills_an_array_in_a_loop_of_known_length(step):
+    init, apply = step
+
+    @jax.jit
+    def run(xs, state=None):
+        state = init(row(xs, 0)) if state is None else state
+        n = len(jax.tree.leaves(xs)[0])
+        one = jax.eval_shape(lambda state: apply(state, row(xs, 0))[1], state)
+        ys = jax.tree.map(lambda y: jnp.zeros((n, *y.shape), y.dtype), one)
+
+        def body(i, carried):
+            state, y = apply(carried[0], row(xs, i))
+            return state, jax.tree.map(lambda every, y: every.at[i].set(y), carried[1], y)
+
+        return jax.lax.fori_loop(0, n, body, (state, ys))
+
+    return run
+
+
 equivalents = [
     equivalent("cut-anywhere", "`0`  ->  `-1`", "`init` reads a row for its shape and dtype only"),
     equivalent("cut-anywhere", "`0`  ->  `1`", "`init` reads a row for its shape and dtype only"),
