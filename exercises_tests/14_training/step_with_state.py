@@ -8,7 +8,7 @@ import numpy as np
 import optax
 from flax import nnx
 
-from jaxcourse import probe
+from jaxcourse import insides, probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import is_close
 
@@ -51,10 +51,12 @@ def trained_by(student_function, runs):
         results, counts = [], []
         for batch in batches:
             net.train() if training else net.eval()
-            results.append(two_numbers(student_function(net, optimizer, *probe.on_device(batch))))
+            given = probe.on_device(batch)
+            before = len(insides.compilations())
+            results.append(two_numbers(student_function(net, optimizer, *given)))
             if results[-1]["form"]:
                 return [results[-1]]
-            counts.append(dict(ran))
+            counts.append({**ran, "compiled": insides.compilations()[before:]})
         state = {
             "params": [np.asarray(leaf) for leaf in jax.tree.leaves(nnx.state(net, nnx.Param))],
             "averages": np.asarray(net.scaled.mean[...]),
@@ -170,6 +172,7 @@ def _judge_compiled(counts):
     refuse(again and not last["tracers"], "not-compiled")
     refuse(again, "compiled-at-each-step")
     refuse(last["rule"] > first["rule"], "update-not-compiled")
+    refuse(last["compiled"], "compiled-at-each-step/2", programs=" and ".join(f"`{name}`" for name in last["compiled"]))
 
 
 def check(answer, rng):
@@ -209,6 +212,8 @@ cut-off: With logits of 200 the loss or the update is another: nothing may be cu
 not-compiled: Python runs the network at every step: nothing is compiled. Put `nnx.jit` around the step.
 compiled-at-each-step [function-identity]: The network was traced again after the first step. Define the compiled
     function once, outside of the step, and let nothing but the numbers change from call to call.
+compiled-at-each-step/2 [function-identity]: The third step of one shape still compiled {programs}. Python did not run
+    the network again, but a function that is made in the step is a new one for `jit`: make it once, outside.
 update-not-compiled: The gradient is compiled, but the update runs op by op in Python at every step. Put it into the
     compiled part.
 no-root: That is the *square* of the gradient's length: take the root of the sum.

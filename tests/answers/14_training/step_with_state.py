@@ -204,6 +204,12 @@ def compiles_at_each_step(net, optimizer, x, y):
     return nnx.jit(lambda net, optimizer, x, y: small_step.__wrapped__(net, optimizer, x, y))(net, optimizer, x, y)
 
 
+@wrong("step-with-state", "compiled-at-each-step")
+def compiles_anew_around_a_compiled_step(net, optimizer, x, y):
+    net.train()
+    return nnx.jit(lambda net, optimizer, x, y: small_step(net, optimizer, x, y))(net, optimizer, x, y)
+
+
 @wrong("step-with-state", "update-not-compiled")
 def compiles_the_gradient_only(net, optimizer, x, y):
     net.train()
