@@ -36,6 +36,12 @@ def anywhere(rng, shape):
     return rng.integers(0, height, photons), rng.integers(0, width, photons), (height, width)
 
 
+@probe.question(evidence="values")
+def pictures_of(student_function, nights):
+    """The pictures of some nights, read when the last of them is there."""
+    return [np.array(picture) for picture in [student_function(*night) for night in nights]]
+
+
 def begins_anew(answer, rng):
     """A picture that is kept between calls holds more photons each time, by just those of one call."""
     cases = [to_the_last(rng, (3, 3, 9)) for _ in range(2)]
@@ -78,6 +84,13 @@ def bright_pixels_too(answer, rng):
     require(is_close(got, want), "bright-pixels", got=got.ravel().tolist(), want=want[0].tolist())
 
 
+def stays(answer, rng):
+    """A picture stays what it is when the same detector takes the next one."""
+    nights = [to_the_last(rng, (3, 4, 9)) for _ in range(2)]
+    first, second = map(numbers, answer.probe(pictures_of, nights))
+    refuse(np.array_equal(first, second) and not is_close(first, picture(*nights[0])), "array-used-again")
+
+
 def an_array(answer, rng):
     refuse(answer.probe(probe.result_type, *anywhere(rng, (2, 3, 4))) in ("list", "tuple"), "no-array")
 
@@ -110,6 +123,8 @@ hint: `image[rows, columns] += 1` reads all pixels before it writes any. What ha
 hint: `np.add.at`, or `np.bincount` of `row * width + column`.
 kept-photons: The same call gave more photons the second time: those of earlier calls are still in your picture.
     Begin each call with a new array of zeros.
+array-used-again: After the second call, the picture that came from the first one shows the second night: both are the
+    same array, kept between calls. Make a new one in each call.
 minlength-missing: `bincount` stops at the last pixel that was hit, unless `minlength` is that of the whole picture.
     ({raised})
 as-large-as-photons: The picture is as large as the photons reach, {reach}, and not {shape}: dark pixels are
@@ -142,6 +157,7 @@ photon_image = declare(
         bright_pixels_too,
         Agrees(picture, anywhere, [(1, 7, 5), (7, 3, 20), (4, 4, 0)], each=2),
         Agrees(picture, anywhere, [(300, 280, 60), (2, 70_000, 60)], each=2, otherwise="addresses-overflow"),
+        stays,
         an_array,
     ],
     words=WORDS,

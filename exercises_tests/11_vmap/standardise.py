@@ -101,7 +101,7 @@ standardise = declare(
     points=2,
     see="seen-from-inside",
     steps=[
-        Agrees(standard, varied, [(5, 3), (4, 4)], each=3, mistakes=MISTAKES, raising=UNBOUND, rtol=2e-3, **ASKED),
+        Agrees(standard, varied, [(5, 3), (4, 4)], each=3, mistakes=MISTAKES, raising=UNBOUND, rtol=1e-4, **ASKED),
         Agrees(
             standard,
             varied,
@@ -109,7 +109,7 @@ standardise = declare(
             each=2,
             mistakes=MISTAKES,
             raising={"one-shape-only": in_its_terms},
-            rtol=2e-3,
+            rtol=1e-4,
             **ASKED,
         ),
         Agrees(standard, far, [(5, 3)], each=1, otherwise="digits-lost", rtol=2e-2, **ASKED),

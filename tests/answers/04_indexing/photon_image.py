@@ -20,6 +20,14 @@ def adds_to_a_picture_that_is_kept(rows, columns, shape):
     return image
 
 
+@wrong("photon-image", "array-used-again")
+def empties_a_picture_that_is_kept(rows, columns, shape):
+    image = kept_picture(*shape)
+    image[...] = 0
+    np.add.at(image, (rows, columns), 1)
+    return image
+
+
 @functools.cache
 def kept_picture(height, width):
     return np.zeros((height, width), int)

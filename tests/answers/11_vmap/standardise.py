@@ -130,3 +130,15 @@ def asks_a_function_of_jnp(x):
 def misspells_a_name_in_a_branch(x):
     off = x - jax.lax.pmean(x, "batch") if x.ndim == 1 else y - jax.lax.pmean(x, "batch")  # noqa: F821
     return off / jnp.sqrt(jax.lax.pmean(off**2, "batch"))
+
+
+@wrong("standardise", "wrong-value")
+def gives_two_digits(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return (centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch"))).astype(jnp.bfloat16)
+
+
+@wrong("standardise", "wrong-value")
+def loses_digits_on_the_way(x):
+    centred = x - jax.lax.pmean(x, "batch")
+    return (centred / jnp.sqrt(jax.lax.pmean(centred**2, "batch"))).astype(jnp.float16).astype(x.dtype)
