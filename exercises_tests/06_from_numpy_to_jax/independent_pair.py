@@ -70,6 +70,14 @@ def require_keys_used_once(answer, n, seen):
     refuse(raised, "leaves-jax")
 
 
+def require_keys_of_any_length(answer):
+    """No key is used twice either where `n` is a number that may be folded in, or split into."""
+    for few in range(1, 6):
+        answer.called = f"independent_pair(key, {few})"
+        faults = answer.probe(uses_in_two_calls, few)["faults"]
+        refuse(faults, "key-reused/2", few=few, fault=", ".join(FAULTS[fault] for fault in faults))
+
+
 def without_correlation(x, y):
     """Whether two samples are orthogonal, to the last digits, as they are or without their means."""
     pairs = (x, y), (x - x.mean(), y - y.mean())
@@ -98,6 +106,7 @@ def check(answer, rng):
         refuse(few > 1 and without_correlation(x, y), "dependent/3", few=few)
         apart = (np.abs(got.mean(axis=1)) > 1e-5).all() and np.isfinite(got).all()
         require(apart, "standardised", few=few, means=got.mean(axis=1).round(6).tolist())
+    require_keys_of_any_length(answer)
 
 
 def pairs_of(samples):
@@ -116,6 +125,8 @@ handed-on-used: Each call uses its keys well, but `later` is not a fresh key. Wh
 later-ignores-the-key: Whichever `key` you are given, the next call draws the same numbers: make `later` from `key`, as
     the others.
 key-reused: A key is used once, and here {fault}. {seen}
+key-reused/2: For most numbers each key is used once, but for `n = {few}` {fault}. What is made of `n` may meet another
+    number: give the keys numbers that do not depend on it.
 leaves-jax: Where JAX traces it, it fails: numbers leave JAX on the way, those of the key or those drawn with it. Draw
     with `jax.random` alone, and leave the samples as they come.
 dependent: {seen}: whoever knows one of them knows something of the other.

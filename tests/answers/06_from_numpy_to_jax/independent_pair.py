@@ -31,6 +31,18 @@ def splits_whenever_it_draws(key, n):
     return x, jax.random.normal(own, (n,)), key
 
 
+@right("independent-pair")
+def folds_numbers_in_that_never_meet(key, n):
+    first, second, later = (jax.random.fold_in(key, i) for i in (n, n + 1, 2 * n + 2))
+    return jax.random.normal(first, n), jax.random.normal(second, n), later
+
+
+@wrong("independent-pair", "key-reused")
+def folds_in_a_length_that_may_be_one(key, n):
+    first, second, later = (jax.random.fold_in(key, i) for i in (n, 1, 0))
+    return jax.random.normal(first, n), jax.random.normal(second, n), later
+
+
 @wrong("independent-pair", "wrong-form")
 def as_the_cell_above(key, n):
     first, second = jax.random.split(key)
