@@ -56,6 +56,12 @@ def traced_planets(rng, n):
     return z, np.float32(r)
 
 
+def near_the_contacts(rng):
+    """Distances near both contacts of a large planet: `float32` keeps its slopes to a tenth there, and no nearer."""
+    r = rng.uniform(0.4, 0.5)
+    return np.float32(1 + r * np.array([0.998, -0.998] * 3)), np.float32(r)
+
+
 def one_radius(rng):
     """The same planet at the same distances, in another order."""
     z, r = traced_planets(rng, 6)
@@ -65,7 +71,9 @@ def one_radius(rng):
 def gradients(answer, rng):
     """Require gradients that are right: by the distances, then by the radius."""
     cases = [(*traced_planets(rng, 6), rng.uniform(0.5, 2, 6).astype(np.float32)) for _ in range(6)]
-    for (z, r, weights), (by_z, by_r) in zip(cases, answer.probe(slopes, cases), strict=True):
+    near = (*near_the_contacts(rng), np.ones(6, np.float32))
+    *found, (by_z_near, _) = answer.probe(slopes, [*cases, near])
+    for (z, r, weights), (by_z, by_r) in zip(cases, found, strict=True):
         refuse(np.isnan(by_z).any(), "nan-gradient", many=np.isnan(by_z).sum())
         refuse(np.isnan(by_r), "nan-by-radius")
         _, want_z, want_r = shares_and_slopes(z, r) * weights
@@ -73,6 +81,8 @@ def gradients(answer, rng):
         refuse(by_r == 0, "gradient-cut-off", by="r")
         expect(by_z, want_z, "wrong-gradient", rtol=5e-3)
         expect(by_r, want_r.sum(), "wrong-gradient/2", rtol=5e-3)
+    refuse(not np.all(by_z_near), "clipped-at-the-contact", z=near[0][np.argmin(abs(by_z_near))], r=near[1])
+    expect(by_z_near, shares_and_slopes(*near[:2])[1], "wrong-gradient", rtol=0.2)
 
 
 MISTAKES = {
@@ -103,6 +113,8 @@ nan-gradient: The shares are right, and the gradient by `z` is NaN at {many} of 
 nan-by-radius: The gradient by `z` is fine, and that by `r` is NaN: `r` has a way of its own into `on_the_edge`. The
     distance that you put in must be harmless for it, too: on the edge, and neither 0, nor a contact, nor beyond.
 gradient-cut-off: The gradient by `{by}` is zero. It is finite now because it is cut off, and no fit will move by it.
+clipped-at-the-contact: Near a contact, at the distance {z:.4f} with the radius {r:.4f}, the slope by `z` is 0: your
+    distance is clipped there, and a fit that comes near it stands still. Between `1 - r` and `1 + r` leave `z` as it is.
 wrong-gradient: The shares are right and the gradient by `z` is a number, but not the slope.
 wrong-gradient/2: The gradient by `z` is right, that by `r` is a number, but not the slope.
 """

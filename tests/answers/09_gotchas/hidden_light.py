@@ -32,6 +32,13 @@ def clips_to_the_contacts(z, r):
     return jnp.where(z < 1 + r, hidden, 0.0)
 
 
+@wrong("hidden-light", "clipped-at-the-contact")
+def clips_just_before_the_contacts(z, r):
+    edge = (z > 1 - r) & (z < 1 + r)
+    hidden = on_the_edge(jnp.clip(z, 1 - 0.99 * r, 1 + 0.99 * r), r)
+    return jnp.where(edge, hidden, jnp.where(z < 1, r**2, 0.0))
+
+
 @wrong("hidden-light", "nan-gradient")
 def cleans_the_result(z, r):
     return jnp.where(z < 1 - r, r**2, jnp.nan_to_num(on_the_edge(z, r)))
