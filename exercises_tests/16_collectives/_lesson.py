@@ -17,6 +17,8 @@ only-on-eight: This runs on 8 devices, and not on fewer: the pairs of `ppermute`
     not have. Take the number of devices from the mesh: `mesh.shape["x"]`.
 only-on-eight/numbers: On 8 devices this is right, and on fewer it is not. If an 8 is written in it, or a 7, take it
     from the mesh instead: `mesh.shape["x"]`.
+no-such-axis: A collective, or a specification, names an axis that is not there. The mesh has one axis, `"x"`, and only
+    the body of a `jax.shard_map` knows it.
 dtype: The numbers are right, but {kinds} came back. All should be `float32`.
 copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with
     `check_vma=False` nobody compares them.
@@ -123,7 +125,8 @@ def answered(answer, calls_for, specs, part=lambda got: got):
         placed, calls = probe.placing({"x": n}, *specs, mesh="argument"), calls_for(n)
         shapes = dict.fromkeys(map(shapes_of, calls))
         kinds = [[args for args in calls if shapes_of(args) == shape] for shape in shapes]
-        with naming({"only-on-eight": lambda error, n=n: names_a_device(error, n)}):
+        known = {"no-such-axis": names_another_axis, "only-on-eight": lambda error, n=n: names_a_device(error, n)}
+        with naming(known):
             found = answer.probe(run_on, placed, kinds)
         for kind, results in zip(kinds, found["results"], strict=True):
             # A kind with fewer calls than another was asked some of them again.
@@ -135,6 +138,21 @@ def names_a_device(error, n):
     """Whether an exception says that the pairs of `ppermute` name a device that a mesh of `n` does not have."""
     named = max(map(int, re.findall(r"\d+(?=[,)])", error.raised.message)), default=0)
     return n < SIZES[0] and "ppermute" in error.raised.message and named >= n
+
+
+def names_another_axis(error):
+    """Whether an exception is one of those with which JAX meets the name of an axis that is not there.
+
+    `psum` and `ppermute` fail in an assertion of JAX's own, without a word; before JAX 0.8 they missed a key.
+    """
+    raised, key = error.raised, re.escape(error.raised.message.strip("'"))
+    of_lax = "lax." in raised.line and not raised.line.startswith("assert")
+    bare = raised.kind == "AssertionError" and not raised.message and of_lax
+    elsewhere = re.search(rf"\[.{key}", raised.line)  # such as one of the gradients
+    missed = raised.kind == "KeyError" and of_lax and not elsewhere
+    of_mesh = raised.kind == "KeyError" and re.search(rf"mesh\.shape\[.{key}", raised.line)
+    told = "unbound axis name" in raised.message or "must refer to an axis" in raised.message
+    return bool(bare or missed or of_mesh or told)
 
 
 def explains(mistake, cases):

@@ -41,6 +41,13 @@ def turned_in(low, high, **more):
     return functools.partial(sent, low=low, high=high, **more)
 
 
+def ends_turned(n, x):
+    """A closed ring, in whose result the first and the last number have the other sign."""
+    result = difference(n, x, twist=1.0)
+    result[[0, -1]] *= -1
+    return result
+
+
 MISTAKES = {
     "wrong-sign": lambda n, x: -difference(n, x),
     "each-by-itself": either(of_each, functools.partial(of_each, twist=-1.0)),
@@ -48,6 +55,8 @@ MISTAKES = {
     "one-end-twisted": either(turned_in([0], []), turned_in([], [-1])),
     "twisted-everywhere": lambda n, x: sent(n, x, range(n), range(n)),
     "twisted-too-early": turned_in([1], [-2]),
+    "twisted-inside": either(turned_in([-1], [0]), turned_in([0, -1], [0, -1])),
+    "result-turned": ends_turned,
     "ends-open": functools.partial(difference, twist=0.0),
     "sent-the-other-way": either(turned_in([], [], back=True), turned_in([0], [-1], back=True)),
 }
@@ -80,6 +89,10 @@ twisted-everywhere: Every block turns the sign of what it gets. There is one sea
     first.
 twisted-too-early: The first and the last device turn the sign of what they *send* to the inside. Turn that of what
     comes over the seam.
+twisted-inside: The first or the last device also turns the sign of what comes from the *inside*. Over the seam come what
+    the first device has from before it, and what the last one has from behind it: ask each for itself.
+result-turned: At both ends the whole result has the other sign. Turn that of the number that comes over the seam, before
+    you subtract: the other number stays as it is.
 ends-open: The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers.
 sent-the-other-way: The pairs are read the wrong way round: (source, destination). The last element must go *up*.
 wrong-value: On {devices}. The next element minus the previous one, on a ring that turns the sign.

@@ -168,3 +168,32 @@ equivalents = [
         "minus a standard normal number is one too",
     ),
 ]
+
+
+@wrong("noise-of-ones-own", "returned-nothing")
+def forgets_to_return(mesh, key, x):
+    own_noise = mapped(mesh, lambda key, x: x + normal_on_each(key, x), (P(), P("x")), P("x"))
+    own_noise(key, x)
+
+
+@wrong("noise-of-ones-own", "returned-nothing")
+def forgets_to_return_in_the_body(mesh, key, x):
+    def body(key, x):
+        x + normal_on_each(key, x)  # noqa: B018
+
+    return mapped(mesh, body, (P(), P("x")), P("x"))(key, x)
+
+
+@wrong("noise-of-ones-own", "no-such-axis")
+def asks_for_an_axis_that_is_not_there(mesh, key, x):
+    return mapped(mesh, lambda key, x: x + normal_on_each(key, x, "rows"), (P(), P("x")), P("x"))(key, x)
+
+
+@wrong("noise-of-ones-own", "no-such-axis")
+def splits_along_an_axis_that_is_not_there(mesh, key, x):
+    return mapped(mesh, lambda key, x: x + normal_on_each(key, x), (P(), P("rows")), P("rows"))(key, x)
+
+
+def normal_on_each(key, x, axis="x"):
+    """Noise of each device's own."""
+    return jax.random.normal(jax.random.fold_in(key, lax.axis_index(axis)), x.shape)

@@ -175,3 +175,77 @@ def calls_the_last_device_seven(mesh, x):
         return wide[2:] - wide[:-2]
 
     return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+def twisted(mesh, x, of_before, of_after, axis="x"):
+    """The ring with the sign turned where two functions of the device and of their number say so."""
+    up, n = ring_of(mesh), mesh.shape["x"]
+
+    def body(x):
+        here = lax.axis_index("x")
+        before = lax.ppermute(x[-1:], axis, up)
+        after = lax.ppermute(x[:1], axis, [(j, i) for i, j in up])
+        before = jnp.where(of_before(here, n), -before, before)
+        after = jnp.where(of_after(here, n), -after, after)
+        wide = jnp.concatenate([before, x, after])
+        return wide[2:] - wide[:-2]
+
+    return mapped(mesh, body, P("x"), P("x"))(x)
+
+
+def at_the_first(here, n):
+    return here == 0
+
+
+def at_the_last(here, n):
+    return here == n - 1
+
+
+def at_both_ends(here, n):
+    return (here == 0) | (here == n - 1)
+
+
+@wrong("ring-of-neighbours", "twisted-inside")
+def takes_the_ends_for_each_other(mesh, x):
+    return twisted(mesh, x, at_the_last, at_the_first)
+
+
+@wrong("ring-of-neighbours", "twisted-inside")
+def turns_all_that_the_ends_get(mesh, x):
+    return twisted(mesh, x, at_both_ends, at_both_ends)
+
+
+@wrong("ring-of-neighbours", "result-turned")
+def turns_the_result_at_the_ends(mesh, x):
+    n = mesh.shape["x"]
+
+    def turn(y):
+        here = lax.axis_index("x")
+        y = jnp.where(here == 0, y.at[0].multiply(-1), y)
+        return jnp.where(here == n - 1, y.at[-1].multiply(-1), y)
+
+    y = twisted(mesh, x, lambda here, n: False, lambda here, n: False)
+    return mapped(mesh, turn, P("x"), P("x"))(y)
+
+
+@wrong("ring-of-neighbours", "no-such-axis")
+def sends_along_an_axis_that_is_not_there(mesh, x):
+    return twisted(mesh, x, at_the_first, at_the_last, axis="ring")
+
+
+@wrong("ring-of-neighbours", "no-such-axis")
+def asks_the_mesh_for_another_axis(mesh, x):
+    n = mesh.shape["ring"]
+    return n * x
+
+
+@wrong("ring-of-neighbours", "AssertionError")
+def asserts_what_is_not_so(mesh, x):
+    assert lax.axis_size is None
+    return x
+
+
+@wrong("ring-of-neighbours", "KeyError")
+def looks_for_an_edge_that_it_has_not_kept(mesh, x):
+    edges = {"low": x[:1]}
+    return lax.neg(edges["high"])
