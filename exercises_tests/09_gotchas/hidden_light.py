@@ -114,7 +114,7 @@ nan-by-radius: The gradient by `z` is fine, and that by `r` is NaN: `r` has a wa
     distance that you put in must be harmless for it, too: on the edge, and neither 0, nor a contact, nor beyond.
 gradient-cut-off: The gradient by `{by}` is zero. It is finite now because it is cut off, and no fit will move by it.
 clipped-at-the-contact: Near a contact, at the distance {z:.4f} with the radius {r:.4f}, the slope by `z` is 0: your
-    distance is clipped there, and a fit that comes near it stands still. Between `1 - r` and `1 + r` leave `z` as it is.
+    distance is clipped there, and a fit that comes near it stands still. Leave `z` as it is wherever it is on the edge.
 wrong-gradient: The shares are right and the gradient by `z` is a number, but not the slope.
 wrong-gradient/2: The gradient by `z` is right, that by `r` is a number, but not the slope.
 """

@@ -89,10 +89,11 @@ twisted-everywhere: Every block turns the sign of what it gets. There is one sea
     first.
 twisted-too-early: The first and the last device turn the sign of what they *send* to the inside. Turn that of what
     comes over the seam.
-twisted-inside: The first or the last device also turns the sign of what comes from the *inside*. Over the seam come what
-    the first device has from before it, and what the last one has from behind it: ask each for itself.
-result-turned: At both ends the whole result has the other sign. Turn that of the number that comes over the seam, before
-    you subtract: the other number stays as it is.
+twisted-inside: The first and the last device turn the sign of what comes from the *inside*. Over the seam comes what is
+    before the first element, and what is behind the last one: no device but the first turns the one, nor any but the
+    last the other.
+result-turned: At both ends the whole result has the other sign. Turn that of the number that comes over the seam,
+    before you subtract: the other number stays as it is.
 ends-open: The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers.
 sent-the-other-way: The pairs are read the wrong way round: (source, destination). The last element must go *up*.
 wrong-value: On {devices}. The next element minus the previous one, on a ring that turns the sign.

@@ -20,6 +20,14 @@ def test_a_buffer_has_the_order_and_the_place_that_are_asked_for(order, behind):
     assert probe.buffer_like(with_order(order), owns_memory=True).base is None
 
 
+def polled(buffer):
+    """Hand the buffer over, and ask until JAX has read it."""
+    array = jnp.array(buffer)
+    while not array.is_ready():
+        pass
+    return array
+
+
 HANDED_OVER = {
     "the buffer itself": (jnp.asarray, True),
     "a view": (lambda buffer: jnp.asarray(buffer[:]), True),
@@ -29,6 +37,8 @@ HANDED_OVER = {
     "and reads what came": (lambda buffer: np.asarray(jnp.array(buffer)), False),
     "and reads an element": (lambda buffer: jnp.array(buffer)[0, 0].item(), False),
     "and waits for effects": (lambda buffer: (jnp.array(buffer), jax.effects_barrier()), True),
+    "and asks until it is there": (polled, False),
+    "and asks once": (lambda buffer: jnp.array(buffer).is_ready(), True),
     "a copy": (lambda buffer: jnp.asarray(buffer.copy()), False),
 }
 
@@ -68,8 +78,9 @@ def test_what_nobody_promises_is_told_from_a_copy(how):
 
 def test_watching_ends_with_the_call():
     lending = probe.Lending(probe.buffer_like(with_order("C")))
-    waits, reads = type(jnp.zeros(1)).block_until_ready, np.asarray
+    array = type(jnp.zeros(1))
+    waits, asks, reads = array.block_until_ready, array.is_ready, np.asarray
     with pytest.raises(ZeroDivisionError):
         lending.during(lambda buffer: 1 / 0)
     jnp.asarray(lending.buffer)
-    assert not lending.pending and type(jnp.zeros(1)).block_until_ready is waits and np.asarray is reads
+    assert not lending.pending and array.block_until_ready is waits and array.is_ready is asks and np.asarray is reads

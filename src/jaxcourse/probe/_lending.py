@@ -16,6 +16,9 @@ import numpy as np
 _WAITS = ("__array__", "_value", "device_get")
 """Functions of JAX that return when an array is there, beside `block_until_ready`."""
 
+_TOO_EARLY = 3
+"""How often `is_ready` says at first that an array is not there: who asks once has not waited, and who polls has."""
+
 
 def buffer_like(array: np.ndarray, behind: int = 0, owns_memory: bool = False) -> np.ndarray:
     """An array of the shape, dtype and order of another, filled with anything.
@@ -64,6 +67,7 @@ class Lending:
         self.pending = False
         self._unpromised: list[Any] = []
         self._open: set[int] = set()
+        self._asked = 0
         self._on_device: Any = type(jnp.zeros(1))
 
     def lends(self, array: jax.Array) -> bool:
@@ -87,14 +91,21 @@ class Lending:
 
     def during(self, hand_over: Callable[[np.ndarray], Any]) -> Any:
         """What `hand_over(buffer)` gives, watched from the start."""
-        self.given, self.pending, self._unpromised, self._open = [], False, [], set()
-        waits = self._on_device.block_until_ready
+        self.given, self.pending, self._unpromised, self._open, self._asked = [], False, [], set(), 0
+        waits, asks = self._on_device.block_until_ready, self._on_device.is_ready
 
         def block_until_ready(array: jax.Array) -> jax.Array:  # as a function of Python, so that the call is seen
             result: jax.Array = waits(array)
             return result
 
-        others, self._on_device.block_until_ready = sys.getprofile(), block_until_ready
+        def is_ready(array: jax.Array) -> bool:
+            self._asked += 1
+            ready = self._asked > _TOO_EARLY and bool(asks(array))
+            self.pending &= not ready
+            return ready
+
+        others = sys.getprofile()
+        self._on_device.block_until_ready, self._on_device.is_ready = block_until_ready, is_ready
         reads = {name: getattr(np, name) for name in ("asarray", "array")}
         for name, read in reads.items():
             setattr(np, name, self._seen(read))
@@ -103,7 +114,7 @@ class Lending:
             return hand_over(self.buffer)
         finally:
             sys.setprofile(others)
-            self._on_device.block_until_ready = waits
+            self._on_device.block_until_ready, self._on_device.is_ready = waits, asks
             for name, read in reads.items():
                 setattr(np, name, read)
 

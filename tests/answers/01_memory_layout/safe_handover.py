@@ -25,6 +25,21 @@ def waits_by_reading_what_came(buffer):
 
 
 @right("safe-handover")
+def asks_until_it_is_there(buffer):
+    handed = jnp.array(buffer)
+    while not handed.is_ready():
+        pass
+    return handed
+
+
+@wrong("safe-handover", "not-waited")
+def asks_once_whether_it_is_there(buffer):
+    handed = jnp.array(buffer)
+    handed.is_ready()
+    return handed
+
+
+@right("safe-handover")
 def goes_through_bytes(buffer):
     return jnp.asarray(np.frombuffer(buffer.tobytes(), buffer.dtype).reshape(buffer.shape))
 

@@ -37,6 +37,34 @@ def the_mean_of_ten(f, x, clock):
     return (clock() - start) / 10
 
 
+@right("honest-seconds")
+def asks_until_all_is_there(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    y = f(x)
+    while not all(part.is_ready() for part in y.values()):
+        pass
+    return clock() - start
+
+
+@wrong("honest-seconds", "dispatch-only")
+def asks_once_whether_all_is_there(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    [part.is_ready() for part in f(x).values()]
+    return clock() - start
+
+
+@wrong("honest-seconds", "one-array-only")
+def asks_for_the_loss_alone(f, x, clock):
+    jax.block_until_ready(f(x))
+    start = clock()
+    y = f(x)
+    while not y["loss"].is_ready():
+        pass
+    return clock() - start
+
+
 @wrong("honest-seconds", "method-of-an-array")
 def as_the_cell_above(f, x, clock):
     f(x).block_until_ready()
