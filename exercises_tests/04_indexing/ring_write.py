@@ -1,12 +1,14 @@
 """ring-write: sample `t` in slot `t % n` of a ring, those that never arrived in none; under `jit`."""
 
 import functools
+import operator
 
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, declare
-from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE
+from jaxcourse.checks import Agrees, declare, refuse
+from jaxcourse.exercise import is_close
+from jaxcourse.probe import NEEDS_A_NUMBER, NEEDS_A_SHAPE, AnswerRaised
 
 from . import _lesson
 from ._lesson import MANY, NOTHING
@@ -33,6 +35,31 @@ def samples(rng, shape):
     return ring, times, np.where(times == -1, lost, values)
 
 
+def at_the_end(ring, times):
+    """Which samples arrived in the last slot, where -1, too, would land."""
+    return (times >= 0) & (times % len(ring) == len(ring) - 1)
+
+
+def with_nothing_at_the_end(rng, shape):
+    """Samples of which none arrived in the last slot, where lost ones would land: no two writes meet there."""
+    while True:
+        ring, times, values = samples(rng, shape)
+        if not at_the_end(ring, times).any():
+            return ring, times, values
+
+
+def with_one_in_a_slot(rng, shape):
+    """Samples that all arrived, at most one of them late, and to distinct slots in a ring of their number, too.
+
+    Where two writes meet in one slot, a GPU may let either win. Here none do, not even in the wrong slots.
+    """
+    n, m = shape
+    while True:
+        times = (rng.permutation(n)[:m] + n * rng.choice([0, 0, 1, 5, 1000], m)).astype(np.int32)
+        if np.sum(times >= n - 1) <= 1 and len(set((times % m).tolist())) == m:
+            return rng.integers(1, 9, n).astype(np.float32), times, rng.integers(10, 99, m).astype(np.float32)
+
+
 def drops_late_samples(ring, times, values):
     return one_by_one(ring, np.where(times < len(ring), times, -1), values)
 
@@ -49,22 +76,36 @@ def long_ring(rng):
     return [(np.ones(MANY, np.float32), times, np.array([5, 6, 7], np.float32))]
 
 
-MISTAKES = {
-    "thrown-away": lambda ring, times, values: ring,
-    "ghost-written": lambda ring, times, values: one_by_one(ring, times, values, lost=True),
+def written_back(ring, times, values):
+    """What slot `n - 1` held is written back for each lost sample."""
+    return one_by_one(ring, times, np.where(times < 0, ring[-1], values), lost=True)
+
+
+def none_is_hidden(answer, rng):
+    """A sample that arrived in the last slot stays there, whichever of two writes to one slot wins."""
+    cases = [case for case in (samples(rng, (5, 12)) for _ in range(24)) if at_the_end(*case[:2]).any()]
+    try:
+        replies = [answer.probe(probe.under_jit, *case) for case in cases]
+    except AnswerRaised:  # the next step comes to that
+        return
+    right = [is_close(got, one_by_one(*case)) for got, case in zip(replies, cases, strict=True)]
+    back = [is_close(got, written_back(*case)) for got, case in zip(replies, cases, strict=True)]
+    refuse(not all(right) and all(map(operator.or_, right, back)), "hides-a-sample")
+
+
+GHOSTS = {"ghost-written": lambda ring, times, values: one_by_one(ring, times, values, lost=True)}
+PLACES = {
     "not-wrapped": [
         drops_late_samples,
         lambda ring, times, values: one_by_one(ring, np.minimum(times, len(ring) - 1), values, lost=True),
     ],
-    "hides-a-sample": lambda ring, times, values: one_by_one(
-        ring, times, np.where(times < 0, ring[-1], values), lost=True
-    ),
+    "wrong-length": lambda ring, times, values: drops_late_samples(ring, times % len(times), values),
+}
+MISTAKES = {
+    "thrown-away": lambda ring, times, values: ring,
     "time-0-lost": lambda ring, times, values: one_by_one(ring, np.where(times == 0, -1, times), values),
     "added": lambda ring, times, values: one_by_one(ring, times, ring[times % len(ring)] + values),
     "ring-emptied": lambda ring, times, values: one_by_one(0 * np.nan_to_num(ring), times, values),
-    "wrong-length": lambda ring, times, values: drops_late_samples(
-        ring, np.where(times < 0, -1, times % len(times)), values
-    ),
     "nan-spreads": [
         lambda ring, times, values: blends(ring, times, values, 0 * ring),
         lambda ring, times, values: blends(ring, times, values, np.zeros(len(ring))),
@@ -74,6 +115,7 @@ MISTAKES = {
 TIMES = np.arange(len(NOTHING), dtype=np.int32)
 BEFORE = np.full(len(NOTHING), 1e8, np.float32)
 MEASURED = [(BEFORE, times, NOTHING) for times in (TIMES, TIMES[::-1].copy())]
+FIRST = [(np.ones(3, np.float32), np.array([0, -1], np.int32), np.array([first, 7], np.float32)) for first in (8, 9)]
 LATE = np.ones(7, np.float32), np.array([2**31 - 1, 2**24 + 1, -1, 2**30 + 4], np.int32), np.float32([4, 5, 6, 7])
 RING, ROUND_ONE = np.array([1, np.nan, 3], np.float32), np.array([-1, 5], np.int32)
 NOT_FINITE = [(RING, ROUND_ONE, np.array(values, np.float32)) for values in ((np.nan, 7), (np.inf, 8))]
@@ -108,7 +150,10 @@ ring_write = declare(
     points=2,
     see="out-of-bounds",
     steps=[
-        under_jit(samples, [(3, 2), (5, 12), (8, 6)], each=12, mistakes=MISTAKES),
+        under_jit(with_nothing_at_the_end, [(3, 2), (5, 12), (8, 6)], each=6, mistakes=GHOSTS, otherwise=None),
+        under_jit(with_one_in_a_slot, [(3, 2), (8, 3)], each=12, mistakes=PLACES, otherwise=None),
+        none_is_hidden,
+        under_jit(samples, [(3, 2), (5, 12), (8, 6)], each=12, mistakes=MISTAKES, extremes=FIRST),
         under_jit(samples, [(1, 1)], each=6),
         under_jit(extremes=MEASURED, otherwise="value-is-nothing"),
         under_jit(extremes=[LATE], otherwise="late-times"),
