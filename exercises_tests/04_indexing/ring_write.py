@@ -77,8 +77,10 @@ def long_ring(rng):
 
 
 def written_back(ring, times, values):
-    """What slot `n - 1` held is written back for each lost sample."""
-    return one_by_one(ring, times, np.where(times < 0, ring[-1], values), lost=True)
+    """What slot `n - 1` held is written back for each lost sample, after all others."""
+    new = one_by_one(ring, times, values)
+    new[-1] = ring[-1] if np.any(times < 0) else new[-1]
+    return new
 
 
 def none_is_hidden(answer, rng):
