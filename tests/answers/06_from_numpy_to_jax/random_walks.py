@@ -97,7 +97,7 @@ def every_second_step_again(key, particles, steps):
     return jnp.cumsum(jnp.stack(moves), axis=0)
 
 
-@wrong("random-walks", "steps-again")
+@wrong("random-walks", "key-reused")
 def names_keys_by_a_sum(key, particles, steps):
     def move(i, j):
         return jax.random.normal(jax.random.fold_in(key, i + j))
