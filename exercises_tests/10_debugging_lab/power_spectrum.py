@@ -76,7 +76,7 @@ def check(answer, rng):
 
 
 WORDS = """
-hint: What leaves a traced function by any way but `return` is a tracer.
+hint: A traced value that leaves by any way but `return` stays a tracer.
 hint: Return both.
 uses-the-leaked-tracer [leaks]: What is put aside is a tracer. The trace is over, and there was never a number in
     it.

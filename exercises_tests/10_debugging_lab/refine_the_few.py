@@ -68,7 +68,7 @@ def check(answer, rng):
 
 
 WORDS = """
-hint: What does `vmap` make of a `cond` with many truths? Look at `jax.make_jaxpr`.
+hint: What does `vmap` make of a `cond` with many conditions? Look at `jax.make_jaxpr`.
 hint: `jax.lax.map` takes them one by one.
 shape-depends-on-data [unknown-shapes]: How many are not done is a value: what the mask picks has no shape to be
     traced with.
