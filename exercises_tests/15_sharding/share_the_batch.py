@@ -68,7 +68,7 @@ hint: Copies that come in are work for everybody. Constrain `x` and `y` so that 
 hint: `jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
 step-too-long: The step is {devices} times too long: the gradients of the devices were added and not averaged, or a
     sum over all rows was divided by the rows of one device.
-sum-no-mean: The step is as long as the number of rows: differentiate the mean of the squares, not their sum.
+sum-no-mean: The step is multiplied by the number of rows: differentiate the mean of the squares, not their sum.
 half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
 number-of-devices-fixed: Right on the {simulated} devices of the lesson, and not on {devices}: ask `mesh` how many
     there are.
