@@ -133,30 +133,6 @@ def writes_to_slots_of_python(ring, times, values):
     return ring
 
 
-def in_any_order(write):
-    """An answer whose writes come in an order that depends on the numbers, as they may on a GPU."""
-
-    def written(ring, times, values):
-        seed = jnp.abs(jnp.nan_to_num(values, posinf=3, neginf=5)).sum() + 7 * times.sum()
-        order = jax.random.permutation(jax.random.key(seed.astype(int)), len(times))
-        return write(ring, times[order], values[order])
-
-    return written
-
-
-unordered = [
-    wrong("ring-write", label)(in_any_order(made.answer))
-    for label, made in [
-        ("ghost-written", takes_the_remainder_of_all),
-        ("ghost-written", takes_minus_one_for_outside),
-        ("hides-a-sample", writes_the_old_value_back),
-        ("not-wrapped", clips_late_samples),
-        ("not-wrapped", lets_late_samples_fall),
-        ("wrong-length", counts_the_samples),
-    ]
-]
-
-
 equivalents = [
     equivalent(
         "ring-write",
