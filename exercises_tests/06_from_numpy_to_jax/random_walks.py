@@ -17,7 +17,7 @@ def require_summed_along_the_steps(walk):
 
 
 def check(answer, rng):
-    particles, steps = 400, int(rng.choice([8, 10]))
+    particles, steps = 400, int(rng.choice([8, 10]))  # whose keys are no more than `probe.key_uses` tells apart
     seed = int(rng.integers(2**16))
     walk, other = asked_with(answer, seed, particles, steps)
     turned = walk.shape == (particles, steps)

@@ -275,9 +275,7 @@ def walks_with_a_while_loop(step):
     @jax.jit
     def run(xs, state=None):
         state = init(row(xs, 0)) if state is None else state
-        n = len(jax.tree.leaves(xs)[0])
-        one = jax.eval_shape(lambda state: apply(state, row(xs, 0))[1], state)
-        ys = jax.tree.map(lambda y: jnp.zeros((n, *y.shape), y.dtype), one)
+        n, ys = room_for_all(apply, state, xs)
 
         def body(carried):
             i, state, ys = carried
@@ -294,6 +292,13 @@ def row(xs, i):
     return jax.tree.map(lambda x: x[i], xs)
 
 
+def room_for_all(apply, state, xs):
+    """How many rows there are, and zeros for what comes of them."""
+    n = len(jax.tree.leaves(xs)[0])
+    one = jax.eval_shape(lambda state: apply(state, row(xs, 0))[1], state)
+    return n, jax.tree.map(lambda y: jnp.zeros((n, *y.shape), y.dtype), one)
+
+
 @right("cut-anywhere")
 def fills_an_array_in_a_loop_of_known_length(step):
     init, apply = step
@@ -301,9 +306,7 @@ def fills_an_array_in_a_loop_of_known_length(step):
     @jax.jit
     def run(xs, state=None):
         state = init(row(xs, 0)) if state is None else state
-        n = len(jax.tree.leaves(xs)[0])
-        one = jax.eval_shape(lambda state: apply(state, row(xs, 0))[1], state)
-        ys = jax.tree.map(lambda y: jnp.zeros((n, *y.shape), y.dtype), one)
+        n, ys = room_for_all(apply, state, xs)
 
         def body(i, carried):
             state, y = apply(carried[0], row(xs, i))
