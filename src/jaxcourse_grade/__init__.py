@@ -49,6 +49,8 @@ def run(options: argparse.Namespace, course: Course) -> int:
         answers=options.export_answers,
         marks=options.marks,
         due=tuple(options.due),
+        on_time=options.on_time,
+        file_times=options.file_times,
         seed=options.seed,
         workers=options.workers,
         dask=options.dask,

@@ -48,6 +48,8 @@ class Order:
         answers: a folder for every answer as a file.
         marks: a teacher's decisions; if none is named, `marks.csv` beside the submissions, if it is there.
         due: when lessons were due, each as `due_times` reads it.
+        on_time: whether the latest file that came in time counts before later ones.
+        file_times: whether files' own times are those of hand-in.
         seed: of the class's inputs; drawn at random the first time, and kept.
         workers: processes on this machine; 0 for one on each core.
         dask: the address of a cluster to use instead.
@@ -67,6 +69,8 @@ class Order:
     answers: Path | None = None
     marks: Path | None = None
     due: tuple[str, ...] = ()
+    on_time: bool = False
+    file_times: bool = False
     seed: int | None = None
     workers: int = 0
     dask: str = ""
@@ -123,7 +127,8 @@ class Ledger:
         kept = self.read(submission)
         if kept is None or kept.status != "graded":
             return False
-        same_file = kept.sha256 == submission.sha256 and kept.student == submission.student
+        same_file = (kept.sha256, kept.beside) == (submission.sha256, submission.beside)
+        same_file = same_file and kept.student == submission.student
         same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
         return same_file and same_terms and kept.versions == self.versions
 
@@ -150,9 +155,11 @@ class _Kept:
                 yield self._today(result.without(self.uncounted))
 
     def _today(self, result: Result) -> Result:
-        due = self.due.get(result.lesson)
         decisions = self.decided.found.get((result.student, result.lesson), {})
-        return replace(result.decided(decisions), due=due.isoformat() if due else "")
+        result, due = result.decided(decisions), self.due.get(result.lesson)
+        if due is None:
+            return result
+        return replace(result, due=due.isoformat(), submitted=intake.in_zone(result.submitted, due))
 
 
 def class_seed(order: Order) -> int:
@@ -215,7 +222,19 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         seed = class_seed(order)
         protections = _protections(order, say)
         self_test(order.course, next(iter(order.lessons or lessons))).submission(lessons, apart)
-        sorted_in = intake.take_in(order.submissions, lessons, asked=order.lessons, roster=order.roster, apart=apart)
+        due = intake.due_times(order.due, lessons)
+        sorted_in = intake.take_in(
+            order.submissions,
+            lessons,
+            asked=order.lessons,
+            roster=order.roster,
+            worksheet=order.moodle,
+            due=due,
+            on_time=order.on_time,
+            file_times=order.file_times,
+            apart=apart,
+        )
+        _refuse_columns(order, sorted_in.asked, lessons)
         _keep(order, seed, sorted_in.asked)
         ledger = Ledger(order.out / "results", judging.versions(order.course))
         todo = _sort(sorted_in, ledger, seed, order, say)
@@ -223,20 +242,40 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
         practice = order.course.practice() if order.core else frozenset[str]()
         decided = _decided(order, lessons, known, sorted_in.columns, practice, say)
-        due = intake.due_times(order.due, lessons)
         kept = _Kept(ledger, known, decided, due, practice)
         return reports.write(
             kept,
             order.out,
             title=order.title,
             columns=sorted_in.columns,
-            notes=(*sorted_in.notes, *decided.notes, *deaths, *([CORE_ALONE] if practice else [])),
+            notes=(
+                *_untimed(sorted_in, due),
+                *sorted_in.notes,
+                *decided.notes,
+                *deaths,
+                *[CORE_ALONE] * bool(practice),
+            ),
             solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
             canvas=order.canvas,
             moodle=order.moodle,
             answers=order.answers,
+            lessons=tuple(lessons),
             say=say,
         )
+
+
+def _untimed(sorted_in: intake.Intake, due: Mapping[str, datetime]) -> list[str]:
+    """For how many it is not known when they came, if that is asked."""
+    asked = [choice.submission for choice in sorted_in.choices if choice.submission.lesson in due]
+    unknown = sum(not submission.submitted for submission in asked)
+    marked = sum(bool(submission.late) for submission in asked if not submission.submitted)
+    if not unknown:
+        return []
+    return [
+        f"When {unknown} of {len(asked)} hand-ins came is not known, so `--due` says nothing of them"
+        + (f"; Canvas or Moodle marks {marked} of them as late" if marked else "")
+        + ". The guide's table of times says who knows it."
+    ]
 
 
 @dataclass(frozen=True)
@@ -330,14 +369,22 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
         if not value > 0:
             raise CannotGrade(f"{name} is {value:g}, and must be more than 0.")
     _refuse_places(order)
-    for form, reads in ((order.canvas, reports.read_canvas), (order.moodle, reports.read_moodle)):
-        if form:
-            reads(form)  # a broken form should be found now, not after an hour
-    if order.roster:
-        intake.read_roster(order.roster)
+    if order.moodle:  # a broken form should be found now, not after an hour
+        reports.read_moodle(order.moodle)
+    _refuse_columns(order, order.lessons, lessons)
+    for table in filter(None, (order.roster, order.moodle)):
+        intake.read_roster(table)
     if order.decisions:
         intake.read_marks(order.decisions, lessons)
+    if order.on_time and not order.due:
+        raise CannotGrade("--on-time needs to know when it was due: say it with --due.")
     intake.due_times(order.due, lessons)
+
+
+def _refuse_columns(order: Order, asked: Sequence[str], lessons: intake.Lessons) -> None:
+    """Refuse a gradebook that cannot be filled in: as soon as it is known which lessons are graded."""
+    if order.canvas:
+        reports.canvas_columns(reports.read_canvas(order.canvas), asked, tuple(lessons))
 
 
 def _refuse_places(order: Order) -> None:
@@ -408,11 +455,20 @@ def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say
     for submission in sorted_in.missing:
         ledger.write(ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
     todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, order.limits)]
+    _renew(ledger, [choice.submission for choice in readable])
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
         f"{len(unreadable)} unreadable, {len(sorted_in.missing)} missing."
     )
     return todo
+
+
+def _renew(ledger: Ledger, submissions: Iterable[Submission]) -> None:
+    """Keep verdicts, and take anew what is known of how the same content was handed in."""
+    for submission in submissions:
+        kept = ledger.read(submission)
+        if kept and kept.sha256 == submission.sha256 and (today := kept.of(submission)) != kept:
+            ledger.write(today, submission)
 
 
 def ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
@@ -442,5 +498,6 @@ def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> 
         class_seed=job.class_seed,
         versions=judging.versions(job.course),
         limits=asdict(job.limits),
-        notes=(*job.submission.notes, why),
+        notes=job.submission.notes,
+        remarks=(why,),
     )

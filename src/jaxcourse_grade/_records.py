@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of a result's JSON. It grows when a field changes its meaning."""
 
 Status = Literal[
@@ -44,7 +44,14 @@ class Submission:
         lesson: the stem of the lesson, such as `01_memory_layout`; empty if it is not one of ours.
         source: where it was found, below the folder of submissions; a member of a zip stands behind `!`.
         sha256: of the file's bytes.
-        submitted: when, in ISO 8601, if the platform or the file says so; else empty.
+        submitted: when it was handed in, in ISO 8601, if somebody who knows it says so; else empty. Without a time zone
+            it is in that of whoever said when it was due.
+        told: who says when.
+        late: what a learning platform says of its being late, in words, with its name; else empty.
+        back: the name under which a learning platform takes back a file about it; empty if none does.
+        platform: whose number the student's key is, such as `Moodle`; empty if it is none.
+        beside: a digest of what was handed in with it and can be imported; empty if there is nothing.
+        look: what an instructor should decide before this row is believed; empty if there is nothing.
         cells: the source of each code cell, in the notebook's order.
         imports: the modules that its code names in an `import`.
         modules: what was handed in beside it and can be imported: for each file its name and its text.
@@ -58,6 +65,12 @@ class Submission:
     source: str
     sha256: str = ""
     submitted: str = ""
+    told: str = ""
+    late: str = ""
+    back: str = ""
+    platform: str = ""
+    beside: str = ""
+    look: str = ""
     cells: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     modules: tuple[tuple[str, str], ...] = ()
@@ -66,8 +79,23 @@ class Submission:
 
     def identity(self) -> dict[str, Any]:
         """The fields that a result takes from its submission."""
-        names = ("student", "name", "lesson", "source", "sha256", "submitted")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _IDENTITY}
+
+
+_IDENTITY = (
+    "student",
+    "name",
+    "lesson",
+    "source",
+    "sha256",
+    "submitted",
+    "told",
+    "late",
+    "back",
+    "platform",
+    "beside",
+    "look",
+)
 
 
 @dataclass(frozen=True)
@@ -129,11 +157,12 @@ class Result:
     """What one student earned in one lesson: one JSON file.
 
     Attributes:
-        student, name, lesson, source, sha256, submitted: as in `Submission`.
+        student, name, lesson, source, sha256, submitted, told, late, back, platform, beside, look: as in `Submission`.
         status: `graded`, `unreadable` (a file that could not be read) or `missing` (on the roster, no file).
         reason: in words, if it was not graded.
         marks: one for each exercise of the lesson, in the lesson's order.
         notes: what was odd about the file, and which other files of the student were set aside.
+        remarks: what grading found odd.
         seed: of the inputs that this student's answers were given; `class_seed`, what it follows from.
         protections: what stood between the submission and the machine, by name: in force, or why not.
         versions: of Python, JAX, NumPy and the course.
@@ -150,9 +179,16 @@ class Result:
     status: Literal["graded", "unreadable", "missing"]
     sha256: str = ""
     submitted: str = ""
+    told: str = ""
+    late: str = ""
+    back: str = ""
+    platform: str = ""
+    beside: str = ""
+    look: str = ""
     reason: str = ""
     marks: tuple[Mark, ...] = ()
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     seed: int = 0
     class_seed: int = 0
     protections: dict[str, str] = field(default_factory=dict)
@@ -183,19 +219,41 @@ class Result:
 
     @property
     def minutes_late(self) -> float | None:
-        """How late it was handed in: 0 if it was in time, None if nobody said when it was due, or nothing says when it
-        came.
+        """How late it was handed in: 0 if it was in time, None if nobody said when it was due, or nobody who knows says
+        when it came.
 
         Example:
             >>> late = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "", "2026-11-20T23:30:00+00:00")
             >>> replace(late, due="2026-11-20T23:59:00+01:00").minutes_late, late.minutes_late
             (31.0, None)
         """
-        try:
-            late = datetime.fromisoformat(self.submitted) - datetime.fromisoformat(self.due)
-        except (ValueError, TypeError):  # nothing, or a time without a zone
-            return None
-        return max(0.0, late.total_seconds() / 60)
+        return minutes_late(self.submitted, self.due)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it was handed in late, by its time or as a platform says."""
+        return bool(self.minutes_late or self.late)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether an instructor should decide about it, and has not."""
+        return bool(self.look) and not (self.decision or any(mark.decision for mark in self.marks))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What was odd about the file, and what grading found odd."""
+        return (*self.notes, *self.remarks)
+
+    def of(self, submission: Submission) -> Result:
+        """The same verdicts, with what is known today of how the file was handed in.
+
+        Example:
+            >>> kept = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "ab", remarks=("Two definitions.",))
+            >>> again = kept.of(Submission("ada", "Ada", "01_toy", "ada (1).ipynb", "ab", notes=("A copy.",)))
+            >>> again.source, again.said
+            ('ada (1).ipynb', ('A copy.', 'Two definitions.'))
+        """
+        return replace(self, **submission.identity(), notes=submission.notes)
 
     def decided(self, decisions: Mapping[str, Decision]) -> Result:
         """The result as a teacher decided it.
@@ -246,7 +304,29 @@ class Result:
             raise ValueError(f"the result has schema {data.get('schema')!r}, and this grader writes {SCHEMA}.")
         plain = {key: value for key, value in data.items() if key not in ("schema", "points", "out_of")}
         marks = tuple(Mark(**{**mark, "notes": tuple(mark["notes"])}) for mark in plain.pop("marks"))
-        return cls(**{**plain, "marks": marks, "notes": tuple(plain["notes"])})
+        texts = {name: tuple(plain[name]) for name in ("notes", "remarks")}
+        return cls(**{**plain, "marks": marks, **texts})
+
+
+def minutes_late(submitted: str, due: str) -> float | None:
+    """How long after it was due something was handed in: 0 if it was in time, None if either is not known.
+
+    Args:
+        submitted: in ISO 8601; without a time zone, it is in that of `due`.
+        due: the same.
+
+    Example:
+        >>> minutes_late("2026-11-20T23:40:00", "2026-11-20T23:59:00+01:00")
+        0.0
+        >>> minutes_late("2026-11-21T00:30:00", "2026-11-20T23:59:00+01:00"), minutes_late("", "2026-11-20T23:59Z")
+        (31.0, None)
+    """
+    try:
+        came, limit = datetime.fromisoformat(submitted), datetime.fromisoformat(due)
+        late = (came if came.tzinfo else came.replace(tzinfo=limit.tzinfo)) - limit
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(0.0, late.total_seconds() / 60)
 
 
 def _decided(mark: Mark, decision: Decision | None) -> Mark:

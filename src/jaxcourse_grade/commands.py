@@ -40,6 +40,10 @@ def _add_grade(commands: Any) -> None:
     grade.add_argument("--marks", type=Path, metavar="MARKS.csv", help=f"{decided}the submissions, if it is there)")
     when = "when it was due, with a time zone: 2026-11-20T23:59+01:00, or '2026-11-20 23:59 Europe/Berlin'"
     grade.add_argument("--due", action="append", default=[], metavar="[NN_topic=]TIME", help=when)
+    in_time = "of several files, the latest that came in time counts, and a later one only if there is none"
+    grade.add_argument("--on-time", action="store_true", help=in_time)
+    own = "for --due, files' own times are those of hand-in: where students put them into a folder themselves"
+    grade.add_argument("--file-times", action="store_true", help=own)
     grade.add_argument("--canvas", type=Path, metavar="GRADEBOOK.csv", help="fill in the gradebook that Canvas exports")
     grade.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="fill in Moodle's grading worksheet")
     grade.add_argument("--export-answers", type=Path, metavar="DIR", help="write every answer as a file of its own")

@@ -131,7 +131,7 @@ def test_a_teachers_decisions_stand_over_the_grader_and_survive_a_regrade(handed
         "ada,00,centre-columns,0.5,Said by heart\nbob,00,,excused,Ill\ncy,00,,7,Shown to me\ndan,00,,1,\n"
     )
     os.utime(handed_in / "bob" / f"{LESSON}.ipynb", (0, 1_800_000_000))  # 2027-01-15T08:00:00Z
-    order = Order(COURSE, handed_in, tmp_path / "out", due=("2027-01-15 08:30 Europe/Berlin",), seed=1)
+    order = Order(COURSE, handed_in, tmp_path / "out", due=("2027-01-15 08:30 Europe/Berlin",), seed=1, file_times=True)
     for _ in range(2):
         said, found = graded(order)
         assert f"3 decisions of {tmp_path / 'marks.csv'} stand over what was graded." in said

@@ -113,7 +113,17 @@ def thirty(second, tmp_path_factory):
     (root / "canvas.csv").write_text(form(False), encoding="utf-8")
     (root / "marks.csv").write_text(MARKS, encoding="utf-8")
     moodle, canvas = root / "moodle.csv", root / "canvas.csv"
-    order = Order(second, folder, root / "grades", roster=moodle, moodle=moodle, canvas=canvas, due=(DUE,), seed=7)
+    order = Order(
+        second,
+        folder,
+        root / "grades",
+        roster=moodle,
+        moodle=moodle,
+        canvas=canvas,
+        due=(DUE,),
+        seed=7,
+        file_times=True,
+    )
     return replace(order, workers=2, title="Start here"), written
 
 

@@ -9,7 +9,7 @@ from jaxcourse_grade.intake._decisions import Decided as Decided
 from jaxcourse_grade.intake._decisions import decide as decide
 from jaxcourse_grade.intake._decisions import due_times as due_times
 from jaxcourse_grade.intake._decisions import read_marks as read_marks
-from jaxcourse_grade.intake._find import returned as returned
+from jaxcourse_grade.intake._find import PAGE as PAGE
 from jaxcourse_grade.intake._intake import Intake as Intake
 from jaxcourse_grade.intake._intake import take_in as take_in
 from jaxcourse_grade.intake._read import Choice as Choice
@@ -18,8 +18,11 @@ from jaxcourse_grade.intake._roster import Person as Person
 from jaxcourse_grade.intake._roster import Roster as Roster
 from jaxcourse_grade.intake._roster import match as match
 from jaxcourse_grade.intake._roster import read_roster as read_roster
+from jaxcourse_grade.intake._text import kind_of as kind_of
+from jaxcourse_grade.intake._times import in_zone as in_zone
 
 __all__ = [
+    "PAGE",
     "Choice",
     "Decided",
     "Intake",
@@ -28,9 +31,10 @@ __all__ = [
     "Roster",
     "decide",
     "due_times",
+    "in_zone",
+    "kind_of",
     "match",
     "read_marks",
     "read_roster",
-    "returned",
     "take_in",
 ]

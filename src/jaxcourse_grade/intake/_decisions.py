@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from jaxcourse.course import nearest
 from jaxcourse_grade._records import Decision, Submission
 from jaxcourse_grade.intake._read import Lessons, lesson_in_name
-from jaxcourse_grade.intake._roster import Person, Roster, decoded, match
+from jaxcourse_grade.intake._roster import Person, Roster, match
+from jaxcourse_grade.intake._text import decoded, kind_of
 
 _HEADINGS = ("student", "lesson", "exercise", "points", "comment")
 _NEEDED = ("student", "lesson", "points")
@@ -92,7 +93,10 @@ def read_marks(path: Path, lessons: Lessons) -> list[Line]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    text = decoded(path.read_bytes())
+    data = path.read_bytes()
+    if kind := kind_of(data):
+        raise MarksError(path, 1, f"this is {kind}, and no CSV file: save it as `CSV UTF-8`, and name that file.")
+    text, _ = decoded(data)
     first = next((line for line in text.splitlines() if line.strip()), "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     try:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jaxcourse.notebook import PROGRESS_FILE
+from jaxcourse_grade.intake._names import day
 
 MAX_BYTES = 200 * 2**20
 """No file larger than this is read."""
@@ -52,8 +53,10 @@ class Member:
         index: its position in the archive.
         name: its path there, with `/`.
         size: bytes when unpacked, as the archive says.
-        modified: seconds since 1970, 0 if unknown; archives do not name the time zone.
+        modified: seconds since 1970, 0 if unknown; if they are not `zoned`, in the time zone of whoever packed it,
+            which the archive does not name.
         problem: why it will not be read; else empty.
+        zoned: whether they are true seconds since 1970.
     """
 
     index: int
@@ -61,6 +64,7 @@ class Member:
     size: int
     modified: float
     problem: str
+    zoned: bool = False
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -200,7 +204,8 @@ def _refuse_bomb(infos: list[zipfile.ZipInfo], packed: int) -> None:
 
 def _described(index: int, info: zipfile.ZipInfo) -> Member:
     name = _decoded(info).replace("\\", "/")
-    return Member(index, name[: 2 * _MAX_PATH], info.file_size, _modified(info), _problem(info, name))
+    seconds, zoned = _modified(info)
+    return Member(index, name[: 2 * _MAX_PATH], info.file_size, seconds, _problem(info, name), zoned)
 
 
 def _decoded(info: zipfile.ZipInfo) -> str:
@@ -213,12 +218,30 @@ def _decoded(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def _modified(info: zipfile.ZipInfo) -> float:
+def _modified(info: zipfile.ZipInfo) -> tuple[float, bool]:
+    """When a member was changed, and whether that is in no time zone but UTC."""
+    if (extended := _extended_time(info.extra)) is not None:
+        return extended, True
     try:
         moment = datetime(*info.date_time, tzinfo=UTC)
     except ValueError:
-        return 0.0
-    return moment.timestamp() if moment.year > 1980 else 0.0  # 1980 is what is written for "unknown"
+        return 0.0, False
+    return moment.timestamp() if moment.year > 1980 else 0.0, False  # 1980 is what is written for "unknown"
+
+
+def _extended_time(extra: bytes) -> float | None:
+    """The time in Info-ZIP's extended timestamp (https://libzip.org/specifications/extrafld.txt), if it is there.
+
+    Example:
+        >>> _extended_time(b"xx\\1\\0-UT\\5\\0\\1\\0\\0\\0\\1"), _extended_time(b"UT\\1")
+        (16777216.0, None)
+    """
+    while len(extra) >= 4:
+        kind, size = extra[:2], int.from_bytes(extra[2:4], "little")
+        field, extra = extra[4 : 4 + size], extra[4 + size :]
+        if kind == b"UT" and len(field) >= 5 and field[0] & 1:
+            return float(int.from_bytes(field[1:5], "little", signed=True))
+    return None
 
 
 def _problem(info: zipfile.ZipInfo, name: str) -> str:
@@ -255,6 +278,8 @@ class Item:
         path: the file on disk, `members`, the positions that lead to a member of it.
         size, modified: of a file.
         problem: why it will not be read; else empty.
+        changed: when each archive around it was changed, the outermost first, and then the file itself: in ISO 8601,
+            without a time zone where an archive names none; empty where nothing is known.
     """
 
     parts: tuple[str, ...]
@@ -263,6 +288,7 @@ class Item:
     size: int = 0
     modified: float = 0.0
     problem: str = ""
+    changed: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -327,7 +353,8 @@ def items_at(path: Path, ignored: list[str], parts: tuple[str, ...], lister: Lis
     except Unreadable as error:
         yield Item(parts, path, problem=str(error))
     else:
-        yield from _open_archive(Item(parts, path, (), facts.st_size, facts.st_mtime), ignored, lister)
+        changed = (day(facts.st_mtime),)
+        yield from _open_archive(Item(parts, path, (), facts.st_size, facts.st_mtime, "", changed), ignored, lister)
 
 
 def _open_archive(found: Item, ignored: list[str], lister: Lister) -> Iterator[Item]:
@@ -359,4 +386,6 @@ def _is_hidden_in(member: Member, inside: Item, ignored: list[str]) -> bool:
 
 def _inside(archive: Item, member: Member) -> Item:
     parts, members = (*archive.parts, *member.parts), (*archive.members, member.index)
-    return Item(parts, archive.path, members, member.size, member.modified, member.problem)
+    moment = day(member.modified) if member.zoned else day(member.modified).partition("+")[0]
+    changed = (*archive.changed, moment)
+    return Item(parts, archive.path, members, member.size, member.modified, member.problem, changed)

@@ -7,9 +7,11 @@ Known are, as a folder or as the zip archive itself:
 - a folder (or a zip archive) per student, whatever lies in it;
 - folders of such, one per lesson (`01_memory_layout/doe_jane.ipynb`) or per section of the class;
 - Canvas: `doejane_12345_67890_notebook-1.ipynb`, `doejane_LATE_12345_67890_...`, `anonymous_12345_67890_...`,
-  `doejane_12345_text.html`: the key is the user's id, the second number grows with each attempt;
+  `LATE_anon_xY9z1_67890_...`, `doejane_12345_text.html`: the key is the user's id, the second number grows with each
+  attempt; a group's name may have underscores, `team_x_12345_67890_...`;
 - Moodle: `Jane Doe_12345_assignsubmission_file_/notebook.ipynb`, or with the file's name behind it, without folders;
-  `..._onlinetext_...`; the key is the participant's number, as in the grading worksheet;
+  `..._onlinetext_...`; the key is the participant's number, as in the grading worksheet. In a team assignment the
+  number is the team's, or there is none: `with_teams` tells them apart;
 - Gradescope: `submission_12345678/` beside `submission_metadata.yml`, which says who, and when: the key is the SID,
   else the e-mail address, else the name; each member of a group gets the submission.
 
@@ -58,6 +60,15 @@ class Handed:
             lesson's too.
         size: in bytes, unpacked.
         submitted: when, in ISO 8601, as the platform says; else empty.
+        told: the platform that says when.
+        late: what a platform says of its being late, with the platform's name.
+        back: the name under which a platform takes back a file about it.
+        platform: whose number the key is: `Canvas`, `Moodle` or `Gradescope`.
+        arrived: when the file, or the archive around it, that was handed in was last changed, as far as whoever
+            collected it has kept that: in ISO 8601, without a time zone where an archive names none. Empty if a
+            platform has packed it: then it is the time of a download.
+        look: what an instructor should decide about it.
+        overdue: whether it came late, where that decides which of several files counts.
         copy: if `by_file`: the number of the copy, as in `doe (2).ipynb`; 0 for an original.
         attempt: a number of the platform's that grows with each attempt; else 0.
         modified: seconds since 1970, as the file system or the archive says; 0 if unknown.
@@ -85,6 +96,13 @@ class Handed:
     place: str = ""
     shelf: str = ""
     module: str = ""
+    told: str = ""
+    late: str = ""
+    back: str = ""
+    platform: str = ""
+    arrived: str = ""
+    look: str = ""
+    overdue: bool = False
 
     @property
     def file(self) -> str:
@@ -119,15 +137,20 @@ class _Who:
     by_file: bool = False
     copy: int = 0
     notes: tuple[str, ...] = ()
+    told: str = ""
+    late: str = ""
+    back: str = ""
+    platform: str = ""
 
 
+# Moodle's, and three of Canvas's.
 _SCHEMES = [
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
-        r"anon(?:ymous)?(?P<late>_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
-        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
-        r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
+        r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
+        r"(?:LATE_)?(?P<name>anon(?:ymous)?)(?:_LATE)?_(?P<id>[A-Za-z0-9]{5})_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>.+?)(?:_LATE|_late)?_(?P<id>[1-9]\d*)_(?P<attempt>[1-9]\d{2,})_(?P<file>.+)",
+        r"(?P<name>.+?)(?:_LATE|_late)?_(?P<id>[1-9]\d*)_(?P<file>(?:text|link)\.html)",
     )
 ]
 _METADATA = "submission_metadata.yml"
@@ -138,8 +161,20 @@ _LESSON_FOLDER = re.compile(
 
 def _matched(part: str) -> re.Match[str] | None:
     """What a platform's name says; where two could be meant, the one that begins first: the rest is the student's."""
-    found = [match for scheme in _SCHEMES if (match := scheme.fullmatch(part.removesuffix("!")))]
-    return min(found, key=lambda match: match.start("id"), default=None)
+    part = part.removesuffix("!")
+    found = [match for scheme in _SCHEMES if (match := scheme.fullmatch(part))]
+    if (group := _GROUP.fullmatch(part)) and int(group["id"]) < int(group["attempt"]):
+        return group
+    return min(found, key=lambda match: match.start("id") if match["id"] else match.end("name"), default=None)
+
+
+_GROUP = re.compile(
+    r"(?P<name>(?:[^_]+_.+?|.*(?:group|groupe|gruppe|team|grupo|equipo|equipe))_[1-9]\d{0,2})"
+    r"_(?P<id>[1-9]\d{2,})_(?P<attempt>(?!20\d\d_|20\d{6}_)[1-9]\d{2,})_(?P<file>.+)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A group on Canvas whose name ends in a number, such as `project_group_1`: that stands before two others, of which the
+second, the file's, is the larger. People's names have no underscores there."""
 
 
 def _by_scheme(part: str) -> list[_Who]:
@@ -147,9 +182,31 @@ def _by_scheme(part: str) -> list[_Who]:
     if not match:
         return []
     groups = match.groupdict()
-    late = ("Handed in late, according to the platform.",) if groups.get("late") else ()
-    name = groups.get("name") or "anonymous"
-    return [_Who(groups["id"], name, attempt=int(groups.get("attempt") or 0), notes=late)]
+    platform = "Moodle" if _is_moodles(match) else "Canvas"
+    late = "late, says Canvas" if re.search(r"(?:^|_)LATE_", part[: match.start("id")], re.IGNORECASE) else ""
+    late = late if platform == "Canvas" else ""
+    name = "anonymous" if groups["name"] == "anon" else groups["name"]
+    attempt = int(groups.get("attempt") or 0)
+    return [_Who(groups["id"] or name, name, "", attempt, late=late, back=_returned(part, match), platform=platform)]
+
+
+def _is_moodles(match: re.Match[str]) -> bool:
+    return match.re is _SCHEMES[0]
+
+
+def _whose(parts: Iterable[str]) -> dict[str, list[_Who]]:
+    """Who handed in what lies on a shelf, by the names that a platform gave.
+
+    A name with underscores may be a group's on Canvas, but also `doe_jane_3_2026_hw.ipynb`, as somebody called it: it
+    is Canvas's only where most names there are, and each of them has a number of its own that is no year.
+    """
+    who = {part: _by_scheme(part) for part in parts}
+    odd = {part for part, found in who.items() if found and found[0].platform == "Canvas" and "_" in found[0].name}
+    attempts = [found[0].attempt for found in who.values() if found and found[0].attempt]
+    single = len(set(attempts)) == len(attempts) and not any(re.fullmatch(r"(?:19|20)\d\d", str(n)) for n in attempts)
+    if odd and not (single and 2 * sum(map(bool, who.values())) > len(who)):
+        who.update(dict.fromkeys(odd, []))
+    return who
 
 
 def own_name(part: str) -> str:
@@ -163,32 +220,28 @@ def own_name(part: str) -> str:
     return match["file"] or "" if match else part
 
 
-def returned(source: str, file: str) -> str:
-    """The name under which a learning platform takes back a file about what was handed in there.
+PAGE = "feedback.html"
+"""What a student's page is called when it goes back to a platform."""
+
+
+def _returned(part: str, match: re.Match[str]) -> str:
+    """The name under which a learning platform takes back a student's page; empty if it does not.
 
     Moodle wants the participant's folder, Canvas the beginning of the name that it gave to the file:
     https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php,
     `infer_comment_context_from_filename` in https://github.com/instructure/canvas-lms.
 
-    Args:
-        source: where it was found, as in `Handed`.
-        file: the name of the file that goes back.
-
-    Returns:
-        A path in an archive; empty if no platform says whose it is.
-
     Example:
-        >>> returned("Jane Doe_12_assignsubmission_file_/x.ipynb", "f.html"), returned("jane.ipynb", "f.html")
-        ('Jane Doe_12_assignsubmission_file_/f.html', '')
-        >>> returned("export.zip!doejane_LATE_123_45678_x-1.ipynb", "f.html")
-        'doejane_LATE_123_45678_f.html'
+        >>> [_returned(name, _matched(name)) for name in ("Ann_12_assignsubmission_file_", "doe_LATE_12_3456_x.py")]
+        ['Ann_12_assignsubmission_file_/feedback.html', 'doe_LATE_12_3456_feedback.html']
     """
-    for part in re.split(r"/|(?<=\.zip)!", source, flags=re.IGNORECASE):
-        if match := _matched(part):
-            if "_assignsubmission_" in part[match.end("id") :]:
-                return f"{part[: match.end('id')]}_assignsubmission_file_/{file}"
-            return part[: match.start("file")] + file if "attempt" in match.groupdict() else ""
-    return ""
+    if _is_moodles(match):
+        return f"{part[: match.end('id')]}_assignsubmission_file_/{PAGE}" if match["id"] else ""
+    if "attempt" not in match.groupdict():
+        return ""
+    # Canvas takes the first number in the name for the student's, and so for one that ends a group's own name.
+    name = re.sub(r"_(?=\d+(?:_|$))", "-", match["name"])
+    return name + part[match.end("name") : match.start("file")] + PAGE
 
 
 def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
@@ -198,7 +251,8 @@ def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
     facts = metadata.get(part) or {"people": []}
     group = facts["people"]
     if not group:
-        return [_Who(part, part, notes=(f"{_METADATA} does not say who this is.",))] if metadata else []
+        note = f"{_METADATA} does not say who this is."
+        return [_Who(part, part, notes=(note,), platform="Gradescope")] if metadata else []
     notes = (f"Handed in by a group of {len(group)}.",) if len(group) > 1 else ()
     number = int(part.split("_")[1])
     return [_submitter(person, part, facts["moment"], number, notes) for person in group]
@@ -206,7 +260,9 @@ def _by_metadata(part: str, metadata: Mapping[str, Any]) -> list[_Who]:
 
 def _submitter(person: Sequence[str], part: str, moment: str, number: int, notes: tuple[str, ...]) -> _Who:
     name, sid, email = person
-    return _Who(sid or email or name or part, name or email or sid or part, moment, number, notes=notes)
+    told = "Gradescope" if moment else ""
+    key, shown = sid or email or name or part, name or email or sid or part
+    return _Who(key, shown, moment, number, notes=notes, told=told, platform="Gradescope")
 
 
 def platforms_facts(path: Path, members: tuple[int, ...] = ()) -> dict[str, Any]:
@@ -285,7 +341,7 @@ class _Shelves:
         groups = _grouped(found, depth)
         if metadata:
             groups.pop(_METADATA)
-        who = {part: _by_metadata(part, metadata) or _by_scheme(part) for part in groups}
+        who = {part: _by_metadata(part, metadata) or found for part, found in _whose(groups).items()}
         vouched = 2 * sum(map(bool, who.values())) > len(groups)
         unnamed = {part: group for part, group in groups.items() if not who[part]}
         shelves = _shelves(unnamed, depth + 1, vouched, lone)
@@ -298,7 +354,8 @@ class _Shelves:
                 people = who[part] or [_by_name(part, group, depth, copies)]
                 place = "" if who[part] and vouched else _source_of(group[0].parts[: depth + 1])
                 shelf = "" if depth == 0 or group[0].parts[depth - 1].endswith("!") else group[0].parts[depth - 1]
-                yield from (_handed(item, one, place, shelf) for item in _looked_at(group) for one in people)
+                packed = sum(name.endswith("!") for name in group[0].parts[:depth])
+                yield from (_handed(item, one, place, shelf, packed) for item in _looked_at(group) for one in people)
 
 
 def _grouped(found: Iterable[Item], depth: int) -> dict[str, list[Item]]:
@@ -318,7 +375,13 @@ def _looked_at(group: list[Item]) -> list[Item]:
     return [first, *others, replace(first, parts=(*first.parts, f"{len(group):,} files"), problem=why)]
 
 
-def _handed(item: Item, who: _Who, place: str, shelf: str) -> Handed:
+def _handed(item: Item, who: _Who, place: str, shelf: str, packed: int) -> Handed:
+    """A file that was handed in.
+
+    Args:
+        packed: how many archives lie around all that the student handed in.
+    """
+    arrived = item.changed[packed] if packed < len(item.changed) and not who.platform else ""
     return Handed(
         item.path,
         item.members,
@@ -335,6 +398,11 @@ def _handed(item: Item, who: _Who, place: str, shelf: str) -> Handed:
         who.notes,
         place,
         shelf,
+        told=who.told,
+        late=who.late,
+        back=who.back,
+        platform=who.platform,
+        arrived=arrived,
     )
 
 
@@ -399,7 +467,7 @@ def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
 
 def _is_export(group: list[Item], depth: int) -> bool:
     inside = {item.parts[depth] for item in group}
-    known = [part for part in inside if _by_scheme(part) or re.fullmatch(r"submission_\d+", part)]
+    known = [part for part, who in _whose(inside).items() if who or re.fullmatch(r"submission_\d+", part)]
     return _METADATA in inside or 2 * len(known) > len(inside)
 
 

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Submission
-from jaxcourse_grade.intake._files import Member, Unreadable, listing
+from jaxcourse_grade.intake._files import Member, Unreadable, listing, load
 from jaxcourse_grade.intake._find import SECTION, Handed, find, platforms_facts
 from jaxcourse_grade.intake._modules import with_modules
 from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
 from jaxcourse_grade.intake._read import SECONDS, Choice, Lessons, carefully, choose, glance, lesson_in_name
-from jaxcourse_grade.intake._roster import Matched, Roster, enrol, match, read_roster
+from jaxcourse_grade.intake._roster import (
+    Matched,
+    Person,
+    Roster,
+    enrol,
+    folded,
+    is_called,
+    match,
+    read_roster,
+    roster_of,
+)
+from jaxcourse_grade.intake._teams import shelf_of, shelf_of_moodle, with_teams
+from jaxcourse_grade.intake._times import with_times
 
 MOST_TOLD = 50
 """How many files of one kind the notes name; the rest are counted."""
 _EXPORTS_SECONDS = 600.0
 """Of processor time, to list the archives in one archive, which may be the export of a class of thousands."""
+_NEVER_DUE: Mapping[str, datetime] = MappingProxyType({})
 _Pair = tuple[Handed, Submission]
 
 
@@ -33,7 +48,7 @@ class Intake:
     Attributes:
         choices: what counts, one for each student and lesson.
         asked: the lessons that are graded, in the course's order.
-        missing: who is on the roster and handed in nothing, with the lesson.
+        missing: who is in the class and handed in nothing, for each lesson.
         columns: what the roster says of a student, for the table of grades.
         notes: what the instructor should know: files that were not looked at, places with two claims, names that match
             nobody.
@@ -52,6 +67,10 @@ def take_in(
     *,
     asked: Sequence[str] = (),
     roster: Path | None = None,
+    worksheet: Path | None = None,
+    due: Mapping[str, datetime] = _NEVER_DUE,
+    on_time: bool = False,
+    file_times: bool = False,
     apart: Callable[..., Any] = directly,
 ) -> Intake:
     """Find what was handed in, and sort it.
@@ -61,6 +80,10 @@ def take_in(
         lessons: the lessons that can be graded.
         asked: those that were handed out. If none are named, they are the ones that most students handed in.
         roster: a table of the class.
+        worksheet: Moodle's, which says who is in a team, and when something was handed in.
+        due: when a lesson is due.
+        on_time: whether of several files, the latest that came in time counts before those that came late.
+        file_times: whether files' own times are those of hand-in.
         apart: calls a function in a process of its own, with limits.
 
     Raises:
@@ -69,21 +92,81 @@ def take_in(
     """
     people = read_roster(roster) if roster else Roster(())
     found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts))
-    glances = [(handed, carefully(glance, handed, lessons, asked, apart)) for handed in found.handed]
+    sheets = _worksheets(found.handed, apart)
+    sheet = read_roster(worksheet) if worksheet else people if people.platform == "Moodle" else None
+    shelves = {shelf_of(name): one for name, one in sheets.items()}
+    handed_in = with_teams([item for item in found.handed if item.source not in sheets], shelves, sheet, people)
+    glances = [(handed, carefully(glance, handed, lessons, asked, apart)) for handed in handed_in]
+    glances = list(with_times(glances, source.resolve(), apart, due if on_time else {}, file_times))
     pairs = list(with_modules(list(_numbered([pair for pair in glances if not _is_stray(*pair)]))))
     strays = [f"`{handed.source}`" for handed, read in glances if _is_stray(handed, read)]
     notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_STRAY, strays)]
-    matched = match({read.student: read.name for _, read in pairs}, people)
+    matched = match(
+        {read.student: read.name for _, read in pairs}, people, {read.student: read.platform for _, read in pairs}
+    )
     twins = frozenset(matched.ambiguous)
+    notes += [_NO_WORKSHEET] * any(_is_of_moodle_alone(handed, sheet, shelves) for handed, _ in pairs)
+    notes += _other_names(pairs, matched)
     pairs = list(enrol(pairs, matched))
     class_ = _Class(pairs, tuple(stem for stem in lessons if stem in asked) or _handed_out(pairs, lessons), twins)
     return Intake(
         tuple(class_.choices()),
         class_.asked,
-        tuple(Submission(person.key, person.name, stem, "") for person in matched.missing for stem in class_.asked),
+        tuple(class_.missing(people.people, matched)),
         {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people},
-        (*class_.notes(bool(asked)), *notes, *(_unmatched(matched) if roster else ())),
+        (*class_.notes(bool(asked)), *notes, *people.notes, *(_unmatched(matched) if roster else ())),
     )
+
+
+def _worksheets(handed: Iterable[Handed], apart: Callable[..., Any]) -> dict[str, Roster]:
+    """The grading worksheets of Moodle's that lie among what was handed in, by their paths."""
+    found = {}
+    for item in handed:
+        if suffix(item.file) == ".csv" and not item.problem:
+            try:
+                sheet = apart(_worksheet, item.path, item.members, item.file)
+            except (Unreadable, TooMuch, ValueError):
+                continue
+            if sheet.platform == "Moodle":
+                found[item.source] = sheet
+    return found
+
+
+def _worksheet(path: Path, members: tuple[int, ...], name: str) -> Roster:
+    return roster_of(load(path, members), name)
+
+
+def _is_of_moodle_alone(handed: Handed, sheet: Roster | None, shelves: Mapping[str, Roster]) -> bool:
+    """Whether it comes from Moodle, and no worksheet says more of it."""
+    return handed.platform == "Moodle" and sheet is None and shelf_of_moodle(handed.source) not in shelves
+
+
+_NO_WORKSHEET = (
+    "This comes from Moodle, and without the assignment's grading worksheet nothing says whether the numbers in its "
+    "names are participants' or teams', nor when it was handed in: add `--moodle worksheet.csv`. No feedback was packed "
+    "for those of whom no roster knows the name."
+)
+
+
+def _other_names(pairs: Iterable[_Pair], matched: Matched) -> list[str]:
+    """Who is known by a number, and called otherwise by the platform: on Canvas, a group has its own name."""
+    found = {
+        f"{person.name} (`{read.name}`)": None
+        for handed, read in pairs
+        if handed.platform == "Canvas" and (person := matched.found.get(read.student)) and _is_other(person, read.name)
+    }
+    return _some(_OTHER_NAMES, list(found))
+
+
+def _is_other(person: Person, name: str) -> bool:
+    joined = match({name: name}, Roster((person,)))
+    return name != "anonymous" and not is_called(person, name) and name not in joined.found
+
+
+_OTHER_NAMES = (
+    "Handed in under another name than the roster's. If these are groups, say what the other members get in "
+    "`marks.csv`: `student,lesson,points,comment`"
+)
 
 
 # -- limits
@@ -200,6 +283,28 @@ class _Class:
         rows = {read.student for handed, read in looked_at if not handed.module}
         yield from (self._instead(others[student]) for student in sorted(others.keys() - rows))
 
+    def missing(self, people: Sequence[Person], matched: Matched) -> Iterator[Submission]:
+        """Who handed in nothing, for each lesson: of the roster, or else of those who handed in anything."""
+        rows = {(read.student, self._settled(handed, read, set())[1].lesson) for handed, read in self._looked_at()}
+        lost = {read.student: handed.source for handed, read in self._looked_at() if not read.lesson}
+        known = [(one.key, one.name) for one in people] or list({r.student: r.name for _, r in self.pairs}.items())
+        partners = _Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
+        for student, name in known:
+            for stem in self.asked:
+                if (student, stem) not in rows:
+                    look = partners.of(student, stem) or self._may_be(student, stem, matched)
+                    look = look or (_LOST.format(lost[student]) if student in lost else "")
+                    yield Submission(student, name, stem, "", look=look)
+
+    def _looked_at(self) -> Iterator[_Pair]:
+        return (pair for pair in self.pairs if self._is_asked(pair[1]) and not pair[0].module)
+
+    def _may_be(self, student: str, stem: str, matched: Matched) -> str:
+        """What was handed in by somebody who may be this student, or another one."""
+        keys = [key for key, found in matched.ambiguous.items() if student in {person.key for person in found}]
+        theirs = [handed.source for handed, read in self._looked_at() if read.student in keys and read.lesson == stem]
+        return _MAY_BE.format(theirs[0]) if theirs else ""
+
     def _is_asked(self, read: Submission) -> bool:
         return bool(read.unreadable) or read.lesson in self.asked
 
@@ -243,6 +348,49 @@ def _with_note(choice: Choice, others: list[_Pair]) -> Choice:
         return choice
     (note,) = _some("Not looked at, because it was not asked for", [f"`{handed.source}`" for handed, _ in others])
     return replace(choice, submission=replace(choice.submission, notes=(*choice.submission.notes, note)))
+
+
+_LOST = (
+    "Something was handed in, and which lesson it is could not be told: `{}`. Decide, and write it into `marks.csv`."
+)
+_MAY_BE = "`{}` may be theirs: the roster does not say whose it is. Decide, and write it into `marks.csv`."
+
+
+# -- partners
+
+MAX_PARTNERS = 8
+"""A group of more people than these is a section of the class, and not a team."""
+
+
+class _Partners:
+    """Who of a group on the roster handed in for the others, perhaps."""
+
+    def __init__(self, people: Sequence[Person], pairs: Iterable[_Pair]) -> None:
+        self.groups = defaultdict[str, list[Person]](list)
+        for person in people:
+            for group in re.split(r"[,;]", person.group):
+                if folded(group):
+                    self.groups[folded(group)].append(person)
+        self.found = defaultdict[tuple[str, str], dict[str, str]](dict)
+        for handed, read in pairs:
+            self.found[read.student, read.lesson][read.sha256] = handed.source
+
+    def of(self, student: str, stem: str) -> str:
+        """What a partner handed in, if nobody else of a small group did; empty if there is none."""
+        for group in self.groups.values():
+            mates = {person.key: person for person in group}
+            if student in mates and len(mates) <= MAX_PARTNERS:
+                theirs = {key: self.found[key, stem] for key in mates if (key, stem) in self.found}
+                if len({digest for files in theirs.values() for digest in files}) == 1:
+                    key, files = next(iter(theirs.items()))
+                    return _PARTNER.format(mates[key].name, mates[key].group, *files.values())
+        return ""
+
+
+_PARTNER = (
+    "{} of the same group ({}) handed in `{}`. If it is theirs together, write the points for this one into "
+    "`marks.csv`: `student,lesson,points,comment`."
+)
 
 
 # -- two claims to one place

@@ -90,6 +90,37 @@ def suffix(file: str) -> str:
     return PurePosixPath(file).suffix.lower()
 
 
+_MOMENT = re.compile(
+    r"(?:(?P<day>\d{1,2})\.? (?P<month>[a-z]{3,9})|(?P<month_first>[a-z]{3,9}) (?P<day_behind>\d{1,2})),? "
+    r"(?P<year>\d{4}),? +(?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[ap]m)?",
+    re.IGNORECASE,
+)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+
+def moment_of(text: str) -> str:
+    """A moment as Moodle writes it in English, in ISO 8601 and without a time zone; empty if it is none.
+
+    Example:
+        >>> moment_of("Friday, 20 November 2026, 11:58 PM"), moment_of("November 20, 2026, 12:05 AM"), moment_of("-")
+        ('2026-11-20T23:58:00', '2026-11-20T00:05:00', '')
+    """
+    try:
+        return datetime.fromisoformat(text.strip()).isoformat(timespec="seconds")
+    except ValueError:
+        found = _MOMENT.search(text)
+    month = found and (found["month"] or found["month_first"])[:3].casefold()
+    if not found or month not in _MONTHS:
+        return ""
+    hour = int(found["hour"]) % 12 + 12 * (found["half"].casefold() == "pm") if found["half"] else int(found["hour"])
+    day_of = int(found["day"] or found["day_behind"])
+    try:
+        moment = datetime(int(found["year"]), _MONTHS.index(month) + 1, day_of, hour, int(found["minute"]))
+    except ValueError:
+        return ""
+    return moment.isoformat(timespec="seconds")
+
+
 def day(seconds: float) -> str:
     """A moment in ISO 8601, in UTC.
 

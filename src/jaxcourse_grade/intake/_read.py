@@ -19,7 +19,8 @@ from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Submission
 from jaxcourse_grade.intake._files import Unreadable, load
 from jaxcourse_grade.intake._find import Handed, own_name
-from jaxcourse_grade.intake._names import NOTEBOOKS, day, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._text import GUESSED, decoded, kind_of
 from jaxcourse_grade.intake._walk import MAX_SOURCE, Broken, Cell, walk
 
 Lessons = Mapping[str, frozenset[str]]
@@ -55,10 +56,16 @@ def read(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submiss
         handed.name,
         named if not asked or named in asked else asked[0] if len(asked) == 1 else "",
         handed.source,
-        submitted=handed.submitted or day(handed.modified),
+        submitted=handed.submitted,
         notes=handed.notes,
+        **_by_platform(handed),
     )
     return _with_student(_opened(handed, empty, lessons, asked), handed)
+
+
+def _by_platform(handed: Handed) -> dict[str, Any]:
+    """What only a learning platform says."""
+    return {name: getattr(handed, name) for name in ("told", "late", "back", "platform", "look")}
 
 
 def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence[str]) -> Submission:
@@ -86,7 +93,8 @@ def carefully(
     reads: Callable[..., Submission], handed: Handed, lessons: Lessons, asked: Sequence[str], apart: Callable[..., Any]
 ) -> Submission:
     """What `read` or `glance` gives, called in a process of its own; if that failed, a submission that says so."""
-    empty = Submission(handed.student, handed.name, "", handed.source, notes=handed.notes)
+    empty = Submission(handed.student, handed.name, "", handed.source, notes=handed.notes, **_by_platform(handed))
+    empty = replace(empty, submitted=handed.submitted)
     try:
         found: Submission = apart(reads, handed, lessons, asked, budgets={f"{handed.student}/{handed.place}": SECONDS})
     except TooMuch as error:
@@ -128,15 +136,6 @@ class _Sheet:
     notes: tuple[str, ...] = ()
 
 
-_BEGINNINGS = (
-    (re.compile(rb"%PDF"), "a PDF"),
-    (re.compile(rb"PK\x03\x04"), "a zip archive or an office document"),
-    (re.compile(rb"\x1f\x8b|7z\xbc\xaf|Rar!|BZh|\xfd7zXZ"), "a packed archive"),
-    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0\0\0|RIFF....WEBP|II\*\0|MM\0\*", re.DOTALL), "an image"),
-    (re.compile(rb"\{\\rtf"), "a text document (RTF)"),
-    (re.compile(rb"\xd0\xcf\x11\xe0"), "an office document"),
-    (re.compile(rb"\s*<(?:!doctype|html|\?xml|head|body|svg)\b", re.IGNORECASE), "a web page"),
-)
 _BOMS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WIDE = ((re.compile(rb"[{#\w\s]\0[^\0]\0", re.DOTALL), "utf-16-le"), (re.compile(rb"\0[{#\w\s]\0[^\0]"), "utf-16-be"))
 _PLAIN = (".ipynb", ".json", ".txt", "")
@@ -147,7 +146,7 @@ def _sheet(data: bytes, ending: str, lessons: Lessons) -> _Sheet:
     """The cells of a file, by what its bytes are; its ending decides only what is said about other text."""
     if not data.strip(b"\0 \t\r\n"):
         raise Unreadable(f"The file is empty. {_WANTED}")
-    if kind := next((kind for pattern, kind in _BEGINNINGS if pattern.match(data)), ""):
+    if kind := kind_of(data):
         raise Unreadable(f"This is {kind}, not a notebook. {_WANTED}")
     data, notes = _in_utf8(data)
     if re.match(rb'\s*\{\s*(?:["<}]|$)', data):
@@ -187,10 +186,8 @@ _CUT = re.compile(r"^#[ \t]*(?:%%(?P<title>.*)|In\[[ \d]*\]:.*)$", re.MULTILINE)
 
 
 def _script(data: bytes, notes: tuple[str, ...]) -> _Sheet:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        text, notes = data.decode("latin-1"), (*notes, "Not in UTF-8: it was read as latin-1.")
+    text, guessed = decoded(data)
+    notes = (*notes, f"N{GUESSED[1:]}.") if guessed else notes
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_SOURCE:
         raise Unreadable(f"The script has more than {MAX_SOURCE // 2**20} million characters. {_WANTED}")
@@ -385,7 +382,9 @@ class Choice:
         first, again = self.submission, carefully(read, self.handed, lessons, asked, apart)
         changed = ("The file has changed since the class was read.",) if again.sha256 != first.sha256 else ()
         notes = tuple(dict.fromkeys((*again.notes, *first.notes, *changed)))
-        known = replace(again, student=first.student, name=first.name, lesson=first.lesson, submitted=first.submitted)
+        known = replace(
+            first, sha256=again.sha256, cells=again.cells, imports=again.imports, unreadable=again.unreadable
+        )
         modules = dict(module for handed in self.beside if (module := _module(handed, apart)))
         return replace(known, notes=notes, modules=tuple(modules.items()))
 
@@ -431,12 +430,16 @@ def _with_modules(choice: Choice, modules: list[_Pair]) -> Choice:
     """The same, with the modules that were handed in with what counts."""
     place, student = choice.handed.place, choice.submission.student
     with_it = [(handed, read) for handed, read in modules if (handed.place, read.student) == (place, student)]
-    beside = tuple(handed for handed, _ in sorted(with_it, key=_rank))
+    with_it.sort(key=_rank)
+    beside = tuple(handed for handed, _ in with_it)
     if not beside:
         return choice
     listed = _listed([f"`{handed.source}` as `{handed.module}`" for handed in beside])
     notes = (*choice.submission.notes, f"It can import what was handed in with it: {listed}.")
-    return replace(choice, submission=replace(choice.submission, notes=notes), beside=beside)
+    digest = hashlib.sha256(
+        "".join(f"{handed.module} {read.sha256}\n" for handed, read in with_it).encode()
+    ).hexdigest()
+    return replace(choice, submission=replace(choice.submission, notes=notes, beside=digest), beside=beside)
 
 
 def _homes(pairs: list[_Pair]) -> dict[str, str]:
@@ -463,18 +466,20 @@ def _chosen(rivals: list[_Pair]) -> Choice:
         told.append(f"`{pair[0].source}` ({why})")
     note = f"{len(rivals)} files for this lesson: `{best[0].source}` counts. Set aside: {_listed(told)}."
     notes = (*best[1].notes, note) if aside else best[1].notes
-    submission = replace(best[1], notes=notes, submitted=_first_time(best[1], rivals))
+    submission = replace(_as_first(best, rivals), notes=notes)
     return Choice(best[0], submission, tuple(handed.source for handed, _ in aside))
 
 
-def _first_time(best: Submission, rivals: list[_Pair]) -> str:
-    """When what counts was handed in: handing in the same again is not handing in later."""
-    same = [read.submitted for _, read in rivals if read.sha256 == best.sha256 and read.submitted]
-    return min(same, key=_instant, default=best.submitted)
+def _as_first(best: _Pair, rivals: list[_Pair]) -> Submission:
+    """What counts, with when its content was handed in: handing in the same again is not handing in later."""
+    same = [pair for pair in rivals if pair[1].sha256 == best[1].sha256 and pair[1].sha256] or [best]
+    _, first = min(same, key=lambda pair: (_instant(pair[1].submitted), pair[0].attempt))
+    return replace(best[1], submitted=first.submitted, told=first.told, late=first.late)
 
 
 def _instant(moment: str) -> tuple[bool, float, str]:
     """What moments are compared by; what is no moment comes last."""
+    # A moment without a time zone is compared with others of the same platform: any zone does.
     try:
         return False, datetime.fromisoformat(moment).timestamp(), moment
     except (ValueError, OverflowError):
@@ -487,6 +492,7 @@ def _stem(pair: _Pair) -> str:
 
 _ORDER: tuple[tuple[str, Callable[[_Pair], Any]], ...] = (
     ("not readable", lambda pair: not pair[1].unreadable),
+    ("handed in late", lambda pair: not pair[0].overdue),
     ("not a notebook", lambda pair: suffix(pair[0].file) in NOTEBOOKS),
     ("handed in earlier", lambda pair: pair[0].submitted),
     ("an earlier attempt", lambda pair: pair[0].attempt),
@@ -499,11 +505,14 @@ _ORDER: tuple[tuple[str, Callable[[_Pair], Any]], ...] = (
 handed in, copies are compared with what they are copies of, and with nothing else."""
 
 
+_COPY = [name for name, _ in _ORDER].index("an earlier copy")
+
+
 def _rank(pair: _Pair, stems: Iterable[str] | None = None) -> list[Any]:
     """A file's place in the order; among those of one name if the stems of all are given."""
     ranks = [of(pair) for _, of in _ORDER]
     if stems is not None:
-        ranks[4] = original(_stem(pair), stems)[1]
+        ranks[_COPY] = original(_stem(pair), stems)[1]
     return ranks
 
 

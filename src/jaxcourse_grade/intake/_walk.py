@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from jaxcourse_grade.intake._text import GUESSED, decoded
+
 MAX_BRACKETS = 20_000_000
 """More brackets than this in one value that is stepped over are not a notebook: they only cost time."""
 MAX_PARTS = 1_000_000
@@ -71,7 +73,7 @@ def walk(data: bytes) -> Book:
     """Take the cells out of a notebook of nbformat 3 or 4.
 
     Args:
-        data: the file, in UTF-8 without a byte order mark; a source that is not UTF-8 is taken as latin-1.
+        data: the file, in UTF-8 without a byte order mark; a source that is not UTF-8 is taken as Windows-1252.
 
     Raises:
         Broken: no notebook can be made out.
@@ -218,19 +220,17 @@ class _Walker:
 
     def _string(self, start: int, end: int) -> str:
         raw = self.data[start:end]
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError:
-            text = raw.decode("latin-1")
-            self._note("not in UTF-8: it was read as latin-1")
+        text, guessed = decoded(raw)
+        if guessed:
+            self._note(GUESSED)
         if "\\" not in text:
             return text[1:-1]
         try:
-            decoded: str = _DECODER.decode(text)
+            plain: str = _DECODER.decode(text)
         except ValueError:
             raise _Stumble(start) from None
         # Half of a surrogate pair cannot be written to a file; in a Python string the escape means the same.
-        return decoded.encode("utf-8", "backslashreplace").decode()
+        return plain.encode("utf-8", "backslashreplace").decode()
 
     def _end(self, start: int) -> int:
         """Where the value that begins here ends."""

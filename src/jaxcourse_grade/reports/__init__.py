@@ -20,12 +20,23 @@ from jaxcourse_grade.reports._answers import Solutions
 from jaxcourse_grade.reports._changes import changes, set_aside
 from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts, facts
-from jaxcourse_grade.reports._forms import read_canvas, read_moodle
+from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
 from jaxcourse_grade.reports._machines import gradescope
 from jaxcourse_grade.reports._text import rich
 from jaxcourse_grade.reports._words import WORDS
 
-__all__ = ["WORDS", "entry", "gradescope", "lesson_name", "number", "read_canvas", "read_moodle", "rich", "write"]
+__all__ = [
+    "WORDS",
+    "canvas_columns",
+    "entry",
+    "gradescope",
+    "lesson_name",
+    "number",
+    "read_canvas",
+    "read_moodle",
+    "rich",
+    "write",
+]
 
 _NOBODY: Mapping[str, Mapping[str, str]] = {}
 _NO_SOLUTIONS: Solutions = {}
@@ -43,6 +54,7 @@ def write(
     canvas: Path | None = None,
     moodle: Path | None = None,
     answers: Path | None = None,
+    lessons: Sequence[str] = (),
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write all reports of a class.
@@ -60,6 +72,7 @@ def write(
         solutions: the lessons' own answers, which lie beside the students'.
         canvas: a gradebook exported by Canvas, to be filled in; `moodle`, a grading worksheet of Moodle.
         answers: a folder in which every answer becomes a file, for programs that compare them.
+        lessons: all that there are, by which titles in a gradebook are understood.
         say: is told whose marks have changed since the last run, and which of its reports were moved to `earlier`.
 
     Returns:
@@ -73,7 +86,7 @@ def write(
     _refuse_once(results)
     title = shown(title, 200)
     found = facts(entries := in_order(results))
-    filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle})
+    filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle}, lessons)
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
     reports: dict[str, Callable[[], str]] = {
         **_data(entries, found, title, columns),
@@ -125,7 +138,7 @@ def _refuse_once(results: Iterable[Result]) -> None:
 
 
 def _fill(
-    entries: Sequence[Entry], found: Facts, forms: Mapping[str, Path | None]
+    entries: Sequence[Entry], found: Facts, forms: Mapping[str, Path | None], lessons: Sequence[str]
 ) -> tuple[dict[str, _forms.Filled], list[ValueError]]:
     """Fill in the forms; one that is broken does not take the other reports with it."""
     filled: dict[str, _forms.Filled] = {}
@@ -133,15 +146,15 @@ def _fill(
     for name, path in forms.items():
         try:
             if path is not None:
-                filled[name] = _FORMS[name](entries, found, path)
+                filled[name] = _FORMS[name](entries, found, path, lessons)
         except ValueError as fault:
             faults.append(fault)
     return filled, faults
 
 
 _FORMS = {
-    "canvas": lambda entries, found, path: _forms.canvas(entries, found, read_canvas(path)),
-    "moodle": lambda entries, found, path: _forms.moodle(entries, found, read_moodle(path)),
+    "canvas": lambda entries, found, path, lessons: _forms.canvas(entries, found, read_canvas(path), lessons),
+    "moodle": lambda entries, found, path, lessons: _forms.moodle(entries, found, read_moodle(path)),
 }
 
 

@@ -7,11 +7,9 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from jaxcourse_grade.intake import returned
+from jaxcourse_grade.intake import PAGE
 from jaxcourse_grade.reports._entry import Entry
 
-PAGE = "feedback.html"
-"""What a student's page is called there."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every member, so that the same pages make the same archive."""
 
@@ -29,14 +27,14 @@ def names(entries: Sequence[Entry], folders: Mapping[str, str]) -> dict[str, dic
     Example:
         >>> from jaxcourse_grade._records import Result
         >>> from jaxcourse_grade.reports._entry import entry
-        >>> ada = entry(Result("12", "Ada", "01_toy", "Ada_12_assignsubmission_file_/a.ipynb", "graded"))
+        >>> ada = entry(Result("12", "Ada", "01_toy", "x", "graded", back="ada_12_3456_feedback.html"))
         >>> names([ada], {})
-        {'01_toy': {'Ada_12_assignsubmission_file_/feedback.html': '12'}}
+        {'01_toy': {'ada_12_3456_feedback.html': '12'}}
     """
     found: dict[str, dict[str, str]] = {}
     for item in entries:
         folder = folders.get(item.key)
-        name = f"{folder}/{PAGE}" if folder else returned(item.result.source, PAGE)
+        name = f"{folder}/{PAGE}" if folder else item.result.back
         if name and item.result.lesson:
             found.setdefault(item.result.lesson, {})[name] = item.page
     return dict(sorted(found.items()))

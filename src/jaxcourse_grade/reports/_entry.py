@@ -34,6 +34,7 @@ _STACK = re.compile(f"({_ACCENT}{{3}}){_ACCENT}+")
 _MARK_LIMITS = {"exercise": 80, "title": 120, "label": 80, "message": 2000, "section": 200, "address": 300}
 _MARK_LIMITS |= {"called": 500, "returned": 500, "printed": 500}
 _RESULT_LIMITS = {"student": 200, "name": 120, "lesson": 80, "source": 300, "submitted": 40, "reason": 1000}
+_RESULT_LIMITS |= {"told": 80, "late": 120, "look": 1000}
 _CODE, _NOTE, _NOTES = 20_000, 500, 50
 
 
@@ -96,7 +97,8 @@ def entry(result: Result, *, code: bool = False) -> Entry:
     protections = {shown(name, 80): shown(why, 300) or "in force" for name, why in result.protections.items()}
     versions = {shown(name, 80): shown(version, 80) for name, version in result.versions.items()}
     texts["decision"] = _decision(result.decision)
-    tidy = replace(result, **texts, marks=marks, notes=_notes(result.notes), protections=protections, versions=versions)
+    texts |= {"notes": _notes(result.notes), "remarks": _notes(result.remarks)}
+    tidy = replace(result, **texts, marks=marks, protections=protections, versions=versions)
     return Entry(slug(result.student), result.student, tidy)
 
 

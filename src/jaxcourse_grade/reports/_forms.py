@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jaxcourse_grade._records import Mark, Result
-from jaxcourse_grade.intake import Person, Roster, match
+from jaxcourse_grade.intake import Person, Roster, kind_of, match
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts
 from jaxcourse_grade.reports._text import rich
@@ -63,6 +63,8 @@ class Filled:
 
 def _read(path: Path) -> Form:
     raw = path.read_bytes()
+    if kind := kind_of(raw):
+        raise ValueError(f"{path.name} is {kind}, and no CSV file: export it again as CSV.")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -116,11 +118,18 @@ class _Met:
     notes: tuple[str, ...]
 
 
-def _meet(entries: Sequence[Entry], people: Sequence[Person]) -> _Met:
-    """Match students and the rows of a form, whose `line` is the row; nobody is guessed."""
+def _meet(entries: Sequence[Entry], people: Sequence[Person], platform: str = "") -> _Met:
+    """Match students and the rows of a form, whose `line` is the row; nobody is guessed.
+
+    Args:
+        entries: the results.
+        people: the rows.
+        platform: whose numbers they have.
+    """
     names = {item.key: item.result.name for item in entries}
     pages = {item.key: f"{item.result.name} ({item.result.student})" for item in entries}
-    matched = match(names, Roster(tuple(people)))
+    platforms = {item.key: item.result.platform for item in entries}
+    matched = match(names, Roster(tuple(people), platform), platforms)
     rows: dict[int, list[Entry]] = {}
     for item in entries:
         if item.key in matched.found:
@@ -136,10 +145,18 @@ def _meet(entries: Sequence[Entry], people: Sequence[Person]) -> _Met:
 
 def _zeros(met: _Met) -> list[str]:
     results = [item.result for found in met.rows.values() for item in found]
-    unread = [result for result in results if result.status == "unreadable"]
+    zero = [result for result in results if not (result.is_undecided or result.points or result.excused)]
+    unread = [result for result in zero if result.status == "unreadable"]
+    absent = [result for result in zero if result.status == "missing"]
     return [
-        f"Entered with 0 points, not readable: {result.name}, {result.source}: {result.reason}" for result in unread
+        *(f"Entered with 0 points, not readable: {one.name}, {one.source}: {one.reason}" for one in unread),
+        *(f"Entered with 0 points, nothing was handed in: {one.name}, {lesson_name(one.lesson)}." for one in absent),
     ]
+
+
+def _undecided(results: Iterable[Result]) -> str:
+    """Why nothing is entered for somebody, if an instructor should decide first."""
+    return next((f"for you to decide ({result.look})" for result in results if result.is_undecided), "")
 
 
 # -- Canvas -----------------------------------------------------------------------------------------------------
@@ -186,21 +203,29 @@ def _canvas_person(cells: dict[str, str], line: int) -> Person:
     return Person(name=name, id=cells["ID"], sis=cells.get("SIS User ID", ""), login=login, email=email, line=line)
 
 
-def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook) -> Filled:
+def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Sequence[str] = ()) -> Filled:
     """The gradebook with a column of scores for each lesson.
 
-    A lesson's column is the one whose title names it (`01 Memory layout (4711)`); if there is none, a new one comes
-    last. Scores are scaled to the column's points. Who handed in nothing, or a file that could not be read, gets 0;
-    who is excused (`EX`), in Canvas or by a teacher's decision, or was not given the assignment (`N/A`) stays so.
+    A lesson's column is that of the assignment whose title names it (`01 Memory layout (4711)`); if there is none, a
+    new one comes last. Scores are scaled to the column's points. Who handed in nothing of a lesson, or a file that
+    could not be read, gets 0, as on the class page; who is excused (`EX`), in Canvas or by a teacher's decision, was
+    not given the assignment (`N/A`), or waits for a decision stays so.
+
+    Args:
+        entries: the results.
+        facts: what they say together.
+        book: the gradebook.
+        lessons: all that there are, for titles that name several.
 
     Raises:
-        ValueError: the titles of several columns name one lesson.
+        ValueError: the titles of several assignments name one lesson.
     """
+    columns = canvas_columns(book, [lesson.stem for lesson in facts.lessons], lessons)
     met = _meet(entries, book.people)
     rows = [list(row) for row in book.form.rows]
     notes = [*met.notes, *_zeros(met)]
     for lesson in facts.lessons:
-        column = _column(book, lesson.stem)
+        column = columns.get(lesson.stem)
         if column is None:
             column = len(rows[0])
             for row in rows:
@@ -218,7 +243,8 @@ def _enter(rows: list[list[str]], book: Gradebook, met: _Met, stem: str, column:
     for person in book.people:
         cell = rows[person.line][column].strip()
         found = [item.result for item in met.rows.get(person.line, ()) if item.result.lesson == stem]
-        kept = f"it says {cell} in Canvas" if cell.upper() in ("EX", "N/A") else "" if found else "nothing was graded"
+        kept = f"it says {cell} in Canvas" if cell.upper() in ("EX", "N/A") else _undecided(found)
+        kept = kept or ("" if found else "nothing was graded")
         if kept:
             notes.append(f"Left as it was, {kept}: {person.name}, {rows[0][column]}.")
         elif found[0].excused:
@@ -228,18 +254,54 @@ def _enter(rows: list[list[str]], book: Gradebook, met: _Met, stem: str, column:
     return notes
 
 
-def _column(book: Gradebook, stem: str) -> int | None:
-    """The column whose title names a lesson; a title that says nothing else goes before others."""
-    titles = {i: _plain(re.sub(r"\s*\(\d+\)$", "", title)) for i, title in enumerate(book.form.head)}
-    writable = {i: title for i, title in titles.items() if "read only" not in book.form.rows[book.points][i]}
-    whole = _plain(stem)
-    topic = re.sub(r"^\d+ ", "", whole)
-    exact = [i for i, title in writable.items() if title in (whole, topic)]
-    found = exact or [i for i, title in writable.items() if f" {topic} " in f" {title} "]
-    if len(found) > 1:
-        named = ", ".join(repr(book.form.head[i]) for i in found)
-        raise book.form.fault(0, f"several columns could be lesson {stem}: {named}. Delete all but one from the file.")
-    return found[0] if found else None
+def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Sequence[str] = ()) -> dict[str, int]:
+    """The column of each lesson that has one.
+
+    Canvas puts an assignment's number behind its title, `01 Memory layout (4711)`; a column without one is a teacher's
+    own, or a total of a group, and is none to be written. A title that names several lessons, as *Broadcasting puzzles*
+    does, belongs to the one of which it says most; of several titles for one lesson, one that says nothing else goes
+    before others.
+
+    Args:
+        book: the gradebook.
+        asked: the lessons that are to be entered.
+        lessons: all that there are.
+
+    Raises:
+        ValueError: the titles of several assignments name one lesson, or one title names several that are asked for.
+    """
+    titles = {i: _plain(match[1]) for i, title in enumerate(book.form.head) if (match := _ASSIGNMENT.fullmatch(title))}
+    named = {i: _named_most(title, {*lessons, *asked}) for i, title in titles.items()}
+    columns: dict[str, int] = {}
+    for stem in asked:
+        exact = [i for i, title in titles.items() if title in (_plain(stem), _topic(stem))]
+        found = exact or [i for i, stems in named.items() if stem in stems]
+        if len(found) > 1:
+            said = ", ".join(repr(book.form.head[i]) for i in found)
+            why = f"several columns could be lesson {stem}: {said}. Delete all but one from the file."
+            raise book.form.fault(0, why)
+        if taken := [other for other, i in columns.items() if i in found]:
+            why = f"{book.form.head[found[0]]!r} names two lessons, {taken[0]} and {stem}: grade them apart."
+            raise book.form.fault(0, why)
+        columns |= {stem: found[0]} if found else {}
+    return columns
+
+
+_ASSIGNMENT = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)
+
+
+def _topic(stem: str) -> str:
+    return re.sub(r"^\d+ ", "", _plain(stem))
+
+
+def _named_most(title: str, lessons: Iterable[str]) -> list[str]:
+    """The lessons whose topics a title says, without those of which a longer topic holds all that it says."""
+    topics = {stem: topic for stem in lessons if f" {(topic := _topic(stem))} " in f" {title} "}
+    return [
+        stem
+        for stem, topic in topics.items()
+        if not any(topic != other and f" {topic} " in f" {other} " for other in topics.values())
+    ]
 
 
 def _plain(text: str) -> str:
@@ -268,7 +330,7 @@ def read_moodle(path: Path) -> Worksheet:
         path: the CSV file.
 
     Raises:
-        ValueError: it is not such a worksheet; the message says what is missing.
+        ValueError: it is not such a worksheet, or a row has no maximum, as with a scale of words.
         OSError: it cannot be read.
     """
     form = _table(path)
@@ -277,8 +339,11 @@ def read_moodle(path: Path) -> Worksheet:
     if lacking:
         what = "this is not a grading worksheet in English: download it in English"
         raise form.fault(0, f"no column {', '.join(map(repr, lacking))}: {what}.")
-    people = (_moodle_person(row, columns, i) for i, row in enumerate(form.rows[1:], 1) if any(row))
-    return Worksheet(form, columns, tuple(people))
+    students = [(i, row) for i, row in enumerate(form.rows[1:], 1) if any(row)]
+    for i, row in students:
+        if not _value(row[columns["maximum grade"]]):
+            raise form.fault(i, "the maximum grade is not a number: give the assignment points in Moodle, not a scale.")
+    return Worksheet(form, columns, tuple(_moodle_person(row, columns, i) for i, row in students))
 
 
 def _moodle_person(row: Sequence[str], columns: dict[str, int], line: int) -> Person:
@@ -294,12 +359,10 @@ def moodle(entries: Sequence[Entry], facts: Facts, sheet: Worksheet) -> Filled:
 
     A worksheet belongs to one assignment: all lessons that were graded count together, scaled to its maximum. Who
     handed in nothing, or a file that could not be read, gets 0. What a teacher excused does not count. The grade of who
-    is excused from everything is left alone, and so is one that Moodle would not change.
-
-    Raises:
-        ValueError: a row has no maximum, as with a scale of words.
+    is excused from everything is left alone, and so is one that Moodle would not change, or that waits for a decision.
+    Moodle takes no grade above the maximum: who has more gets the maximum, and is named.
     """
-    met = _meet(entries, sheet.people)
+    met = _meet(entries, sheet.people, "Moodle")
     rows = [list(row) for row in sheet.form.rows]
     notes = [*met.notes, *_zeros(met)]
     lessons = {lesson.stem: lesson.out_of for lesson in facts.lessons}
@@ -307,11 +370,11 @@ def moodle(entries: Sequence[Entry], facts: Facts, sheet: Worksheet) -> Filled:
         found = [item.result for item in met.rows.get(person.line, ())]
         out_of = sum((lessons | {result.lesson: result.out_of for result in found if _eased(result)}).values())
         locked = _locked(rows[person.line], sheet.columns)
-        why = "" if out_of and found else "excused" if found else "nothing was graded"
+        why = _undecided(found) or ("" if out_of and found else "excused" if found else "nothing was graded")
         if kept := "Moodle does not let it be changed" if locked else why:
             notes.append(f"Left as it was, {kept}: {person.name}.")
         else:
-            _grade(rows[person.line], person.line, found, out_of, sheet)
+            notes += _grade(rows[person.line], person, found, out_of, sheet)
     return Filled(sheet.form.text(rows), tuple(map(shown, notes)))
 
 
@@ -320,7 +383,7 @@ def folders(entries: Sequence[Entry], sheet: Worksheet) -> dict[str, str]:
     named = {
         person.line: f"{person.name.replace('_', ' ')}_{person.id}_assignsubmission_file_" for person in sheet.people
     }
-    met = _meet(entries, sheet.people)
+    met = _meet(entries, sheet.people, "Moodle")
     return {item.key: named[line].replace("/", " ") for line, found in met.rows.items() for item in found}
 
 
@@ -334,13 +397,14 @@ def _locked(row: Sequence[str], columns: dict[str, int]) -> bool:
     return changeable is not None and row[changeable].strip().casefold() == "no"
 
 
-def _grade(row: list[str], line: int, results: Sequence[Result], out_of: float, sheet: Worksheet) -> None:
+def _grade(row: list[str], person: Person, results: Sequence[Result], out_of: float, sheet: Worksheet) -> Iterator[str]:
+    """Write one student's grade; what is to be known about it is returned as notes."""
     maximum = _value(row[sheet.columns["maximum grade"]])
-    if not maximum:
-        raise sheet.form.fault(
-            line, "the maximum grade is not a number: give the assignment points in Moodle, not a scale."
-        )
-    row[sheet.columns["grade"]] = _scaled(sum(result.points for result in results), out_of, maximum)
+    points = sum(result.points for result in results)
+    if points > out_of:  # Moodle skips a grade that is out of range, and says nothing
+        more = _scaled(points, out_of, maximum)
+        yield f"More than Moodle takes: {person.name} has {more} of {number(maximum)}; {number(maximum)} was entered."
+    row[sheet.columns["grade"]] = _scaled(min(points, out_of), out_of, maximum)
     if (column := sheet.columns.get("feedback comments")) is not None:
         row[column] = "".join(_comment(result) for result in results)
 

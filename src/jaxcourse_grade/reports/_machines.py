@@ -31,7 +31,20 @@ def _sums(item: Entry) -> dict[str, Any]:
     return {**sums, **more, "exercises": marks}
 
 
-_ABOUT = ("student", "name", "lesson", "source", "sha256", "submitted", "seed", "status", "reason")
+_ABOUT = (
+    "student",
+    "name",
+    "lesson",
+    "source",
+    "sha256",
+    "submitted",
+    "told",
+    "late",
+    "seed",
+    "status",
+    "reason",
+    "look",
+)
 _RESULT = (*_ABOUT, "points", "out_of", "seconds", "cpu_seconds")
 _MARK = ("exercise", "status", "label", "points", "out_of")
 
@@ -80,7 +93,8 @@ def _properties(result: Result) -> ElementTree.Element:
     said |= {f"protection {name}": text for name, text in result.protections.items()}
     said |= {"decision": decision(result)} if decision(result) else {}
     said |= {f"decision {mark.exercise}": decision(mark) for mark in result.marks if decision(mark)}
-    said |= {f"note {i}": text for i, text in enumerate(result.notes, 1)}
+    said |= {"late": result.late} if result.late else {}
+    said |= {f"note {i}": text for i, text in enumerate(filter(None, (result.look, *result.said)), 1)}
     properties = ElementTree.Element("properties")
     for name, value in said.items():
         ElementTree.SubElement(properties, "property", name=name, value=value)
@@ -131,7 +145,7 @@ def gradescope(result: Result) -> str:
     said = [
         f"{lesson_name(plain.lesson)}: {number(plain.points)} of {number(plain.out_of)} points",
         plain.reason,
-        *plain.notes,
+        *plain.said,
     ]
     whole = {"score": plain.points, "output": "\n".join(filter(None, said)), "output_format": "text"}
     whole |= {"test_output_format": "text", "test_name_format": "text", "visibility": "visible"}

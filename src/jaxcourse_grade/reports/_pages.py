@@ -141,7 +141,8 @@ def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequenc
             not_graded=[item for item in entries if item.result.status != "graded"],
             stems=stems,
             students=students(entries, stems),
-            late=sum(bool(item.result.minutes_late) for item in entries),
+            late=sum(item.result.is_late for item in entries),
+            look=[item for item in entries if item.result.look and not decision(item.result)],
             decisions=[(item, of) for item in entries for of in decisions(item.result)],
             notes=[shown(note, 2000) for note in notes],
         )

@@ -66,7 +66,7 @@ def _student(page: str, results: Sequence[Result], stems: Sequence[str]) -> Stud
         sum(result.points for result in results),
         sum(result.out_of for result in results),
         [line for result in results for line in _known(result, len(results) > 1)],
-        sum(result.minutes_late or 0 for result in results),
+        sum(result.minutes_late or result.is_late for result in results),
         json.dumps(marks, ensure_ascii=False),
     )
 
@@ -92,7 +92,11 @@ def happened(mark: Mark) -> str:
 def _known(result: Result, several: bool) -> Iterator[str]:
     of = f" ({lesson_name(result.lesson)})" if several else ""
     if result.minutes_late:
-        yield f"{duration(result.minutes_late)} late{of}"
+        yield f"{duration(result.minutes_late)} late{result.told and f', says {result.told}'}{of}"
+    elif result.late:
+        yield f"{result.late}{of}"
+    if result.look:
+        yield f"to look at{of}"
     if count := len(decisions(result)):
         yield f"{count} of your decisions{of}" if count > 1 else f"your decision{of}"
 

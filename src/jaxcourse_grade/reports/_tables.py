@@ -55,8 +55,8 @@ def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -
     """`grades.csv`: one row for each student and lesson.
 
     Each exercise has two columns: the points, and the status with its label. No cell of them is empty: where a lesson
-    does not have the exercise, it says `n/a`, as does `minutes_late` where nothing says when a lesson was due, or when
-    it came.
+    does not have the exercise, it says `n/a`. So does `minutes_late` where nobody says when a lesson was due, or when
+    it came; `told_by` is who says when it came, and `late` what a learning platform says of its being late.
 
     Args:
         entries: what was graded.
@@ -66,7 +66,7 @@ def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -
     pairs = [(lesson, name) for lesson, names in asked.items() for name in names]
     more = list(dict.fromkeys(name for row in columns.values() for name in row))
     head = ["student", "name", *(shown(name, 80) for name in more), "lesson", "status", "points", "out_of", "percent"]
-    head += ["decision", "comment", "due", "minutes_late"]
+    head += ["decision", "comment", "due", "minutes_late", "late", "told_by"]
     head += [text for _, name in pairs for text in (name, f"{name} status")] + [
         "source",
         "submitted",
@@ -83,11 +83,11 @@ def _grades_row(
     row: list[str | float] = [result.student, result.name, *(shown(extra.get(name, ""), 300) for name in more)]
     row += [result.lesson or "unknown", result.status, result.points, result.out_of]
     row += [NOT_ASKED if result.excused else percent(result.points, result.out_of), decision(result), _comment(result)]
-    row += [result.due or NOT_ASKED, _late(result)]
+    row += [result.due or NOT_ASKED, _late(result), result.late or NOT_ASKED, result.told or NOT_ASKED]
     found = {mark.exercise: mark for mark in result.marks}
     for lesson, name in pairs:
         row += _outcome(result, found.get(name)) if lesson == result.lesson else [NOT_ASKED, NOT_ASKED]
-    return [*row, result.source, result.submitted, result.reason, "\n".join(result.notes)]
+    return [*row, result.source, result.submitted, result.reason, "\n".join(filter(None, (result.look, *result.said)))]
 
 
 def _late(result: Result) -> str | float:

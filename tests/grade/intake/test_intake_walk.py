@@ -144,7 +144,7 @@ def test_sources_in_every_form(data, sources):
         (book(code(7)), "the source of cell 1 is not text: it was taken as empty"),
         (book(code("x"), 3), "item 2 in the list of cells is not a cell"),
         (json.dumps(book(code("x"))).encode() + b"\n}]", "what follows the notebook's end in line 1 was left out"),
-        (b'{"cells": [{"source": "caf\xe9"}]}', "not in UTF-8: it was read as latin-1"),
+        (b'{"cells": [{"source": "caf\xe9"}]}', "not in UTF-8: it was read as Windows-1252, as spreadsheets write it"),
         (
             b'{"cells": [{"outputs": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> b\n]}]}',
             "an unresolved merge conflict in line 2, outside the code",

@@ -303,10 +303,13 @@ def test_one_name_in_two_writings_of_unicode_is_one_student(tmp_path):
     assert "Jos\u00e9" in whose(tmp_path).values()
 
 
-def test_late_is_noted(tmp_path):
-    tree(tmp_path, {"doejane_LATE_12_1001_x.ipynb": ONE})
+@pytest.mark.parametrize(
+    "name", ["doejane_LATE_12_1001_x.ipynb", "LATE_anon_xY9z1_1001_x.ipynb", "a_LATE_12_text.html"]
+)
+def test_late_is_what_canvas_says(name, tmp_path):
+    tree(tmp_path, {name: ONE})
     (handed,) = find(tmp_path).handed
-    assert read(handed, LESSONS).notes == ("Handed in late, according to the platform.",)
+    assert (read(handed, LESSONS).late, handed.submitted) == ("late, says Canvas", "")
 
 
 def test_what_nobody_hands_in_is_ignored_and_told(tmp_path):
@@ -408,7 +411,7 @@ def test_every_form_of_a_notebook_gives_its_code(data, name, tmp_path):
         (PI.encode(), "x.ipynb", "A script instead of a notebook, though its name does not end in `.py`."),
         (ONE.decode().encode("utf-16"), "x.ipynb", "In UTF-16 instead of UTF-8."),
         (ONE + b"}", "x.ipynb", "The notebook: what follows the notebook's end in line 1 was left out."),
-        (PI.encode() + b" # \xe9", "x.py", "Not in UTF-8: it was read as latin-1."),
+        (PI.encode() + b" # \xe9", "x.py", "Not in UTF-8: it was read as Windows-1252, as spreadsheets write it."),
         (book("x = 1", lesson=""), "doe_01.ipynb", "Only its name says that it is 01_memory_layout."),
         (
             book(PI, "flat_view = 1", lesson="02_broadcasting"),
@@ -891,16 +894,41 @@ def test_a_choice_is_read_again_with_its_notes_and_its_owner(tmp_path):
     assert (changed.cells, changed.sha256 != again.sha256) == (("y = 1",), True)
 
 
-def test_when_it_was_handed_in_is_what_the_file_says(tmp_path):
+def member(name, moment, extra=b""):
+    """What is known of a member of an archive."""
+    info = zipfile.ZipInfo(name, moment)
+    info.extra = extra
+    return info
+
+
+def test_when_a_file_was_changed_has_the_time_zone_that_is_known(tmp_path):
     tree(tmp_path, {"j.ipynb": ONE})
     at(tmp_path / "j.ipynb", 0)
     (row,) = graded(tmp_path).values()
-    assert row.submission.submitted == "2023-11-14T22:13:20+00:00"
-    info = zipfile.ZipInfo("x/j.ipynb", (2024, 2, 3, 4, 5, 6))
-    unknown = zipfile.ZipInfo("y/j.ipynb", (1980, 1, 1, 0, 0, 0))
-    (tmp_path / "z.zip").write_bytes(zipped([(info, ONE), (unknown, ONE)]))
-    submitted = [read(item, LESSONS).submitted for item in find(tmp_path / "z.zip").handed]
-    assert submitted == ["2024-02-03T04:05:06+00:00", ""]
+    assert (row.handed.arrived, row.submission.submitted) == ("2023-11-14T22:13:20+00:00", "")
+    local, unknown = member("x/j.ipynb", (2024, 2, 3, 4, 5, 6)), member("y/j.ipynb", (1980, 1, 1, 0, 0, 0))
+    exact = member("z/j.ipynb", (2024, 2, 3, 4, 5, 6), b"UT\5\0\1" + struct.pack("<i", 1_700_000_000))
+    (tmp_path / "z.zip").write_bytes(zipped([(local, ONE), (unknown, ONE), (exact, ONE)]))
+    arrived = [item.arrived for item in find(tmp_path / "z.zip").handed]
+    assert arrived == ["2024-02-03T04:05:06", "", "2023-11-14T22:13:20+00:00"]
+
+
+def test_an_archive_of_ones_own_was_handed_in_when_the_archive_was(tmp_path):
+    inner = zipped([(member("x.ipynb", (2020, 1, 1, 0, 0, 0)), ONE)])
+    tree(tmp_path, {"in/doe.zip": inner, "in/roe.ipynb": ONE})
+    at(tmp_path / "in/doe.zip", 0)
+    assert {item.student: item.arrived for item in find(tmp_path / "in").handed}["doe"] == "2023-11-14T22:13:20+00:00"
+    packed = zipped(
+        [(member("doe.zip", (2021, 1, 1, 0, 0, 0)), inner), (member("roe.ipynb", (2021, 1, 1, 0, 0, 0)), ONE)]
+    )
+    (tmp_path / "class.zip").write_bytes(packed)
+    assert {item.arrived for item in find(tmp_path / "class.zip").handed} == {"2021-01-01T00:00:00"}
+
+
+@pytest.mark.parametrize("layout", ["Canvas", "Moodle", "Gradescope"])
+def test_what_a_platform_packed_has_the_time_of_no_download(layout, tmp_path):
+    tree(tmp_path, {"all.zip": zipped(LAYOUTS[layout][0])})
+    assert {item.arrived for item in find(tmp_path / "all.zip").handed} == {""}
 
 
 def test_an_export_is_opened_once(tmp_path, monkeypatch):

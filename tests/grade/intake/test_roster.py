@@ -73,7 +73,7 @@ def test_a_person_knows_its_line_and_its_key(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "roster.csv, line 1: no column says who a student is: it needs one of `Name`"),
+        ("", "roster.csv, line 1: the file is empty: it needs a heading and one line per student."),
         ("grade,section\n1,2\n", "roster.csv, line 1: no column says who"),
         ("\n\nname\n", "roster.csv, line 3: there is nobody below the headings."),
         ("id,name\n1,Doe, Jane\n", "roster.csv, line 2: 3 fields, and the heading has 2: put a field with a separator"),

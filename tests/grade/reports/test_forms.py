@@ -12,6 +12,7 @@ import pytest
 from grade_class import mark, result
 
 from jaxcourse_grade._records import Decision, Result
+from jaxcourse_grade.intake._find import find
 from jaxcourse_grade.reports import number, read_canvas, read_moodle, write
 
 GRADEBOOK = """\
@@ -161,9 +162,9 @@ def test_what_is_no_gradebook_is_refused(tmp_path: Path, text: str, encoding: st
 
 
 def test_two_columns_of_one_lesson_are_refused_after_the_rest_is_written(tmp_path: Path) -> None:
-    path = saved(tmp_path, GRADEBOOK.replace("Quiz (11)", "Memory Layout (resit)").replace("01 Mem", "Lesson 1: mem"))
+    path = saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory Layout: resit").replace("01 Mem", "Lesson 1: mem"))
     with pytest.raises(
-        ValueError, match=r"could be lesson 01_memory_layout: 'Memory Layout \(resit\)', 'Lesson 1: mem"
+        ValueError, match=r"could be lesson 01_memory_layout: 'Memory Layout: resit \(11\)', 'Lesson 1: mem"
     ):
         write([ADA], tmp_path / "out", title="T", canvas=path)
     assert len(list((tmp_path / "out").rglob("*.*"))) == 6
@@ -255,14 +256,18 @@ def test_feedback_leaves_as_moodle_takes_it_back(tmp_path: Path) -> None:
 
 
 def test_feedback_leaves_under_the_names_that_the_platform_gave(tmp_path: Path) -> None:
-    sources = {
-        "1": "export.zip!lovelaceada_LATE_1_70001_work-1.ipynb",
-        "2": "hoppergrace_2_70002_all.zip!deep/work.ipynb",
-        "3": "Eve Money_3_assignsubmission_file_/sub/work.ipynb",
-        "4": "Tom Tarn_4_assignsubmission_file_work.ipynb",
-        "5": "jane.ipynb",
-    }
-    results = [lesson(student, student, 2, source=source) for student, source in sources.items()]
+    folder = tmp_path / "in"
+    for name in (
+        "lovelaceada_LATE_1_70001_work-1.ipynb",
+        "hoppergrace_2_70002_all.ipynb",
+        "project_group_1_5_70003_a.ipynb",
+        "Eve Money_3_assignsubmission_file_/sub/work.ipynb",
+        "Tom Tarn_4_assignsubmission_file_work.ipynb",
+        "jane.ipynb",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("{}")
+    results = [lesson(one.student, one.student, 2, source=one.source, back=one.back) for one in find(folder).handed]
     for out in ("one", "two"):
         written = write(
             [*results, lesson("1", "1", 2, "02_views", source="x_1_7_8_y.ipynb")], tmp_path / out, title="T"
@@ -273,8 +278,10 @@ def test_feedback_leaves_under_the_names_that_the_platform_gave(tmp_path: Path) 
         "Tom Tarn_4_assignsubmission_file_/feedback.html",
         "hoppergrace_2_70002_feedback.html",
         "lovelaceada_LATE_1_70001_feedback.html",
+        "project_group-1_5_70003_feedback.html",
     ]
-    assert [canvas_takes(name) for name in list(found)[2:]] == [["2", "70002"], ["1", "70001"]]
+    taken = [canvas_takes(name) for name in list(found)[2:]]
+    assert taken == [["2", "70002"], ["1", "70001"], ["5", "70003"]]
     assert all(moodle_takes(name, {3, 4}) for name in list(found)[:2])
     names = [path.name for path in written if path.suffix == ".zip"]
     assert names == ["feedback_01_memory_layout.zip"]
