@@ -162,10 +162,102 @@ def read_csv(path):
     return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
 
 
+def test_a_kept_result_has_todays_facts_of_the_hand_in(tmp_path, instant):
+    """The same content under another name and at another time: only the verdicts are kept."""
+    text = (ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, more in (("doejane_12_1001_x.ipynb", ""), ("roetom_13_1003_x.ipynb", " ")):
+        (folder / name).write_text(text + more, encoding="utf-8")
+    order = Order(COURSE, folder, tmp_path / "out", seed=1)
+    graded(order)
+    (folder / "doejane_12_1001_x.ipynb").write_text("{}", encoding="utf-8")
+    (folder / "doejane_LATE_12_1002_x-1.ipynb").write_text(text, encoding="utf-8")
+    said, again = graded(order)
+    assert said[-3:] != [] and any("0 to be graded, 2 graded already" in line for line in said)
+    _, fresh = graded(replace(order, out=tmp_path / "fresh"))
+    assert again == fresh
+    assert (again["12"].source, again["12"].late) == ("doejane_LATE_12_1002_x-1.ipynb", "late, says Canvas")
+    assert "Set aside: `doejane_12_1001_x.ipynb`" in again["12"].notes[-1]
+    same = ("grades.csv", "exercises.csv", "junit.xml", f"feedback_{LESSON}.zip", "feedback/12.html")
+    assert all((order.out / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes() for name in same)
+
+
+def test_what_is_imported_decides_whether_it_is_graded_again(handed_in, tmp_path, instant):
+    book = json.loads((ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8"))
+    book["cells"].insert(0, {"cell_type": "code", "metadata": {}, "outputs": [], "source": "import my_helpers"})
+    (handed_in / "ada" / f"{LESSON}.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    order = Order(COURSE, handed_in, tmp_path / "out", seed=1)
+    for text, todo in (("n = 1", 2), ("n = 1", 0), ("n = 2", 1)):
+        (handed_in / "ada" / "my_helpers.py").write_text(text)
+        said, _ = graded(order)
+        assert any(line.startswith(f"{todo} to be graded") for line in said), said
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_gradebook_that_cannot_be_filled_in_is_refused_before_anything_is_graded(named, handed_in, tmp_path, instant):
+    gradebook = tmp_path / "gradebook.csv"
+    gradebook.write_text("Student,ID,Start here (1),Start here (2)\n    Points Possible,,1,1\nAda,1,,\n")
+    order = Order(COURSE, handed_in, tmp_path / "out", canvas=gradebook, lessons=(LESSON,) if named else ())
+    with pytest.raises(ValueError, match="several columns could be lesson 00_start_here"):
+        graded(order)
+    assert not list(tmp_path.glob("out/results/*"))
+
+
+def test_a_student_without_one_of_two_lessons_is_missing_there_in_every_report(handed_in, tmp_path, instant):
+    other = "01_memory_layout"
+    shutil.copy(ROOT / "notebooks" / f"{other}.ipynb", handed_in / "ada")
+    (tmp_path / "roster.csv").write_text("Name,ID\nAda,1\nBob,2\nCy,3\nQuinn,4\n")
+    (tmp_path / "canvas.csv").write_text(
+        "Student,ID,Start here (1),Memory layout (2)\n    Points Possible,,3,15\nAda,1,,\nBob,2,,9\nQuinn,4,,\n"
+    )
+    order = Order(
+        COURSE, handed_in, tmp_path / "out", lessons=(LESSON, other), roster=tmp_path / "roster.csv",
+        canvas=tmp_path / "canvas.csv",
+    )  # fmt: skip
+    graded(order)
+    rows = {(row["name"], row["lesson"]): row for row in read_csv(order.out / "grades.csv")}
+    assert set(rows) == {(name, lesson) for name in ("Ada", "Bob", "Cy", "Quinn") for lesson in (LESSON, other)}
+    bob = rows["Bob", other]
+    worth = sum(mark.out_of for mark in _class._all(other, COURSE, "missing", ""))
+    assert (bob["status"], bob["points"], float(bob["out_of"])) == ("missing", "0", worth)
+    found = json.loads((order.out / "grades.json").read_text())["results"]
+    assert [row["status"] for row in found if row["name"] == "Bob"] == ["graded", "missing"]
+    assert 'name="2 01_memory_layout"' in (order.out / "junit.xml").read_text()
+    page = (order.out / "class.html").read_text(encoding="utf-8")
+    assert re.search(r"Not handed in</dt><dd><a[^>]*>4</a>", page) and "marks.csv" in page
+    assert "Nothing was handed in." in (order.out / "feedback" / "2.html").read_text(encoding="utf-8")
+    ada, bob, quinn = list(csv.reader((order.out / "canvas.csv").read_text().splitlines()))[2:]
+    assert (bob[3], quinn[2], quinn[3]) == ("0", "0", "0")
+    notes = (order.out / "canvas_notes.txt").read_text()
+    assert "nothing was handed in: Bob, 01 memory layout" in notes
+
+
+def test_the_pages_say_by_whom_it_is_known_that_something_is_late(tmp_path, instant):
+    text = (ROOT / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, more in (("doejane_12_1001_x.ipynb", ""), ("roetom_LATE_13_1003_x.ipynb", " ")):
+        (folder / name).write_text(text + more, encoding="utf-8")
+    graded(Order(COURSE, folder, tmp_path / "out", due=("2020-01-01T00:00Z",)))
+    rows = {row["student"]: row for row in read_csv(tmp_path / "out" / "grades.csv")}
+    assert [(row["minutes_late"], row["late"]) for row in rows.values()] == [
+        ("n/a", "n/a"),
+        ("n/a", "late, says Canvas"),
+    ]
+    pages = {
+        name: (tmp_path / f"out/{name}.html").read_text(encoding="utf-8")
+        for name in ("class", "feedback/12", "feedback/13")
+    }
+    assert "<strong>late, says Canvas</strong>" in pages["feedback/13"] and " late" not in pages["feedback/12"]
+    assert ", 1 late" in pages["class"] and "When 2 of 2 hand-ins came is not known" in pages["class"]
+
+
 def test_an_order_that_cannot_be_met_is_refused_before_anything_is_graded(handed_in, tmp_path):
     for order, why in (
         (Order(COURSE, handed_in, tmp_path / "out", lessons=("99_nothing",)), "there is no lesson '99_nothing'"),
         (Order(COURSE, tmp_path / "nowhere", tmp_path / "out"), "nowhere"),
+        (Order(COURSE, handed_in, tmp_path / "out", on_time=True), "--on-time needs to know when it was due"),
         (Order(COURSE, handed_in, tmp_path / "out", canvas=handed_in / "ada" / f"{LESSON}.ipynb"), "headings"),
     ):
         with pytest.raises((ValueError, FileNotFoundError), match=why):
@@ -200,9 +292,8 @@ class Instant:
             passed = int(job.submission.sha256[:2], 16) % 2
             marks = _class._all(LESSON, COURSE, "passed" if passed else "wrong", "")
             fields = job.submission.identity()
-            result = Result(
-                **fields, status="graded", marks=marks, class_seed=job.class_seed, limits=asdict(job.limits)
-            )
+            fields |= {"notes": job.submission.notes, "class_seed": job.class_seed, "limits": asdict(job.limits)}
+            result = Result(**fields, status="graded", marks=marks)
             yield job, replace(result, versions=_class.judging.versions(COURSE)).to_json()
 
     def own(self, job):

@@ -204,7 +204,7 @@ def _whose(parts: Iterable[str]) -> dict[str, list[_Who]]:
     odd = {part for part, found in who.items() if found and found[0].platform == "Canvas" and "_" in found[0].name}
     attempts = [found[0].attempt for found in who.values() if found and found[0].attempt]
     single = len(set(attempts)) == len(attempts) and not any(re.fullmatch(r"(?:19|20)\d\d", str(n)) for n in attempts)
-    if odd and not (single and 2 * sum(map(bool, who.values())) > len(who)):
+    if odd and not (single and 2 * sum(map(bool, who.values())) > sum(map(_counts, who))):
         who.update(dict.fromkeys(odd, []))
     return who
 
@@ -342,7 +342,7 @@ class _Shelves:
         if metadata:
             groups.pop(_METADATA)
         who = {part: _by_metadata(part, metadata) or found for part, found in _whose(groups).items()}
-        vouched = 2 * sum(map(bool, who.values())) > len(groups)
+        vouched = 2 * sum(map(bool, who.values())) > sum(map(_counts, groups))
         unnamed = {part: group for part, group in groups.items() if not who[part]}
         shelves = _shelves(unnamed, depth + 1, vouched, lone)
         lone = lone and len(shelves) == 1 and not any(who[part] or _is_handed_in(part) for part in groups)
@@ -468,7 +468,12 @@ def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
 def _is_export(group: list[Item], depth: int) -> bool:
     inside = {item.parts[depth] for item in group}
     known = [part for part, who in _whose(inside).items() if who or re.fullmatch(r"submission_\d+", part)]
-    return _METADATA in inside or 2 * len(known) > len(inside)
+    return _METADATA in inside or 2 * len(known) > sum(map(_counts, inside))
+
+
+def _counts(part: str) -> bool:
+    """Whether a name says anything of a shelf: a table, such as a worksheet that was saved there, does not."""
+    return suffix(part) != ".csv"
 
 
 def _is_lesson(part: str, group: list[Item], depth: int) -> bool:

@@ -143,8 +143,8 @@ def _is_of_moodle_alone(handed: Handed, sheet: Roster | None, shelves: Mapping[s
 
 _NO_WORKSHEET = (
     "This comes from Moodle, and without the assignment's grading worksheet nothing says whether the numbers in its "
-    "names are participants' or teams', nor when it was handed in: add `--moodle worksheet.csv`. No feedback was packed "
-    "for those of whom no roster knows the name."
+    "names are participants' or teams', nor when it was handed in: add `--moodle worksheet.csv`. No feedback was "
+    "packed for those of whom no roster knows the name."
 )
 
 

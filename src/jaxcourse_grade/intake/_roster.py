@@ -37,7 +37,7 @@ _HEADINGS = {
     "first": "firstname first givenname given forename vorname vornamen rufname prenom prenoms nombres",
     "last": """lastname last surname familyname family nachname familienname zuname nomdefamille
         apellido apellidos""",
-    "group": "group groups team teamname groupname gruppe gruppen gruppenname groupe groupes equipe grupo grupos equipo",
+    "group": "group groups team teamname groupname gruppe gruppen gruppenname groupe groupes equipe grupo grupos",
     "role": "role roles rolle rollen rol",
     "status": "status",
     "handed": "lastmodifiedsubmission",
@@ -379,9 +379,15 @@ def match(names: Mapping[str, str], roster: Roster, platforms: Mapping[str, str]
 
 
 def enrol(pairs: Iterable[tuple[Handed, Submission]], matched: Matched) -> Iterator[tuple[Handed, Submission]]:
-    """Give submissions the roster's keys and names, before `choose`: two keys of one person become one."""
+    """Give submissions the roster's keys and names, before `choose`: two keys of one person become one.
+
+    A key that matches nobody is never that of somebody on the roster, whatever its number.
+    """
+    keys = {person.key for person in (*matched.found.values(), *matched.missing)}
     for handed, submission in pairs:
         person = matched.found.get(submission.student)
+        if not person and submission.student in keys:
+            submission = replace(submission, student=f"{submission.name}_{submission.student}")
         yield (
             handed,
             replace(submission, student=person.key, name=person.name, platform="") if person else submission,

@@ -49,6 +49,31 @@ EXPORTS = {
     "tabs": ("User name\tSurname\tGiven\njd\tDoe\tJane\n", [("Jane Doe", "", "", "jd", "")]),
     "quotes, and a separator in a heading": ('"Name, full";"Id"\n"x";"1"\n', [("1", "1", "", "", "")]),
     "all in quotes": ('"Full name","Id"\n"Doe, Jane","1"\n', [("Doe, Jane", "1", "", "", "")]),
+    "German": (
+        "Nachname;Vorname;Matrikelnummer;E-Mail-Adresse\nDoe;Jane;0012;j@x.edu\n",
+        [("Jane Doe", "", "0012", "", "j@x.edu")],
+    ),
+    "German, a name in two columns": ("Name;Vorname;Kennung\nDoe;Jane;jd\n", [("Jane Doe", "", "", "jd", "")]),
+    "French": (
+        "Nom;Pr\u00e9nom;Num\u00e9ro \u00e9tudiant;Adresse de courriel\nDoe;Jane;12;j@x.edu\n",
+        [("Jane Doe", "", "12", "", "j@x.edu")],
+    ),
+    "Spanish": (
+        "Nombre;Apellido(s);N\u00famero de ID;Direcci\u00f3n de correo\nJane;Doe Roe;12;j@x.edu\n",
+        [("Jane Doe Roe", "", "12", "", "j@x.edu")],
+    ),
+    "Spanish, one name": ("Nombre completo;Usuario\nJane Doe;jd\n", [("Jane Doe", "", "", "jd", "")]),
+    "a separator that a spreadsheet is told": (
+        "sep=;\nName;Email\nDoe, Jane;j@x\n",
+        [("Doe, Jane", "", "", "", "j@x")],
+    ),
+    "a title": ("Class of 2026;;\n\nName;Email;Note\nJane;j@x;\n", [("Jane", "", "", "", "j@x")]),
+    "sums below": ("Name,ID,Grade\nJane,1,3\nTotal,,3\nAverage:,1,3\n", [("Jane", "1", "", "", "")]),
+    "staff": (
+        "First Name,Last Name,SID,Email,Role\nJane,Doe,12,j@x,Student\nProf,Boss,,b@x,Instructor\nTina,Aid,,t@x,TA\n"
+        'Ted,Ass,,a@x,Teaching Assistant\nRita,Read,,r@x,Reader\nTara,Stud,13,s@x,"Student, TA"\nTao,Ta,14,o@x,\n',
+        [("Jane Doe", "", "12", "", "j@x"), ("Tara Stud", "", "13", "", "s@x"), ("Tao Ta", "", "14", "", "o@x")],
+    ),
     "one column": ("login\njd\nar", [("jd", "", "", "jd", ""), ("ar", "", "", "ar", "")]),
     "no last fields": ("id,name,note\n1,Jane\n", [("Jane", "1", "", "", "")]),
     "a name in two lines": ('id,name\n1,"Jane\nDoe"\n', [("Jane\nDoe", "1", "", "", "")]),
@@ -56,12 +81,29 @@ EXPORTS = {
 
 
 @pytest.mark.parametrize("export", EXPORTS)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_exports(export, encoding, tmp_path):
     text, people = EXPORTS[export]
     accented = [tuple(field.replace("Jane", "Jan\u00e9") for field in person) for person in people]
     found = roster_of(tmp_path, text.replace("Jane", "Jan\u00e9"), encoding)
     assert [facts(person) for person in found.people] == accented
+
+
+def test_what_a_spreadsheet_calls_csv_is_windows_1252_and_that_is_told(tmp_path):
+    text = "Name;Email\r\nJan \u017di\u017eka;\r\nSean O\u2019Brien;\r\nZo\u00e9 C\u0153ur;\r\n"
+    found = roster_of(tmp_path, text, "cp1252")
+    assert [person.name for person in found.people] == [
+        "Jan \u017di\u017eka",
+        "Sean O\u2019Brien",
+        "Zo\u00e9 C\u0153ur",
+    ]
+    assert "roster.csv is not in UTF-8: it was read as Windows-1252" in found.notes[0]
+    assert roster_of(tmp_path, text).notes == ()
+
+
+def test_staff_is_named(tmp_path):
+    found = roster_of(tmp_path, "Name,Role\nJane,Student\nBoss,Instructor\n")
+    assert found.notes == ("No students, by the column of roles in roster.csv: Boss.",)
 
 
 def test_a_person_knows_its_line_and_its_key(tmp_path):
@@ -82,6 +124,16 @@ def test_a_person_knows_its_line_and_its_key(tmp_path):
         ("login,name\nJD,Jane\njd,Tom\n", "roster.csv, line 3: the login 'jd' is also in line 2."),
         ("name\nJane\nJane\n", "roster.csv, line 3: 'Jane' is also in line 2: give an id or an e-mail address."),
         ('id,name\n1,"Jane\n2,Ann\n', "roster.csv, line 3: this is not CSV: "),
+        (b"PK\3\4...", "roster.csv, line 1: this is a zip archive or an office document, and no CSV file: save it as"),
+        ("\n<!DOCTYPE html><table>", "roster.csv, line 1: this is a web page, and no CSV file"),
+        ("\ufeff<html>", "roster.csv, line 1: this is a web page, and no CSV file"),
+        ("\ufeff \n", "roster.csv, line 1: the file is empty"),
+        (
+            "Etternavn;Fornavn\nDoe;Jane\n",
+            "roster.csv, line 1: no column says who a student is: it needs one of `Name`",
+        ),
+        ("Name,SID\nA,1.23457E+11\nB,1.23457E+11\n", "roster.csv, line 2: the student number '1.23457E+11' is what a"),
+        ("Name;ID\nA;1,23457E+11\n", "roster.csv, line 2: the id '1,23457E+11' is what a spreadsheet made"),
     ],
 )
 def test_a_roster_that_is_not_as_it_must_be_is_refused_with_the_line(text, message, tmp_path):
@@ -166,6 +218,34 @@ def test_who_may_be_two_people_is_neither():
 def test_one_number_of_two_people_is_neither():
     twins = Roster((Person("A", id="5", line=2), Person("B", sis="5", line=3)))
     assert list(match({"5": "5"}, twins).ambiguous) == ["5"]
+
+
+@pytest.mark.parametrize(("handed_in", "listed"), [("00123456", "123456"), ("123456", "00123456")])
+def test_zeros_that_a_spreadsheet_took_away_make_nobody_missing(handed_in, listed):
+    class_ = Roster((Person("A", sis=listed, line=2), Person("B", sis="1234567", line=3)))
+    assert match({handed_in: handed_in}, class_).found[handed_in].line == 2
+    both = Roster((Person("A", sis="0012", line=2), Person("B", login="012", line=3)))
+    assert list(match({"12": "12"}, both).ambiguous) == ["12"]
+    exact = Roster((Person("A", sis="0012", line=2), Person("B", sis="12", line=3)))
+    assert match({"12": "12"}, exact).found["12"].line == 3
+
+
+def test_a_number_is_compared_with_its_own_kind_only():
+    people = (Person("Tom Roe", id="37", line=2), Person("Jane Doe", id="36", line=3))
+    for platform, roster_s, found in (
+        ("Moodle", "", None),
+        ("Moodle", "Moodle", 2),
+        ("Canvas", "", 2),
+        ("Canvas", "Moodle", None),
+    ):
+        matched = match({"37": "Rockets"}, Roster(people, roster_s), {"37": platform})
+        assert (matched.found["37"].line if matched.found else None) == found
+
+
+def test_who_has_the_number_of_one_and_the_name_of_another_is_neither():
+    people = (Person("Tom Roe", id="37", line=2), Person("Jane Doe", id="36", line=3))
+    assert [person.line for person in match({"37": "Jane Doe"}, Roster(people)).ambiguous["37"]] == [2, 3]
+    assert match({"37": "Roe Tom"}, Roster(people)).found["37"].line == 2
 
 
 def test_marks_that_are_letters_tell_names_apart():

@@ -445,3 +445,87 @@ def test_what_check_keeps_beside_a_notebook_was_not_handed_in(tmp_path):
     sorted_in = taken(tmp_path, {**CLASS, **kept})
     assert rows(sorted_in) == HONEST
     assert not [note for choice in sorted_in.choices for note in choice.submission.notes]
+
+
+# -- a row for everybody, and for every lesson
+
+LIST = "Name,Email,Group\nAda,ada@x,G1\nBob,bob@x,G1\nCy,cy@x,\nQuinn,q@x,\n"
+
+
+def absent(folder, files, table=LIST, **how):
+    """Who is missing in which lesson, and what is to be decided about it."""
+    (folder / "roster.csv").write_text(table, encoding="utf-8")
+    sorted_in = take_in(tree(folder / "in", files), LESSONS, roster=folder / "roster.csv", **how)
+    return {(one.name, one.lesson): one.look for one in sorted_in.missing}
+
+
+def test_everybody_on_the_roster_has_a_row_for_every_lesson(tmp_path):
+    found = absent(tmp_path, {**CLASS, "ada_02.ipynb": TWO}, asked=[FIRST, SECOND])
+    assert set(found) == {("Bob", SECOND), ("Cy", SECOND), ("Quinn", FIRST), ("Quinn", SECOND)}
+    assert set(absent(tmp_path, {})) == {("Quinn", FIRST)}  # nobody was asked for the second
+
+
+def test_without_a_roster_it_is_those_who_handed_in_anything(tmp_path):
+    sorted_in = taken(tmp_path, {**CLASS, "ada_02.ipynb": TWO}, asked=[FIRST, SECOND])
+    assert {(one.student, one.lesson) for one in sorted_in.missing} == {("bob", SECOND), ("cy", SECOND)}
+
+
+def test_who_is_claimed_by_two_is_not_missing(tmp_path):
+    found = absent(tmp_path, {**CLASS, "ada/x.ipynb": OTHER, "bob_02.ipynb": TWO}, asked=[FIRST, SECOND])
+    assert ("Ada", FIRST) not in found and ("Ada", SECOND) in found
+
+
+def test_the_partner_of_who_handed_in_is_asked_for(tmp_path):
+    found = absent(tmp_path, {"ada_01.ipynb": ONE, "cy_01.ipynb": OTHER})
+    assert found["Bob", FIRST].startswith(
+        "Ada of the same group (G1) handed in `ada_01.ipynb`. If it is theirs together"
+    )
+    assert found["Quinn", FIRST] == ""
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        LIST.replace("Cy,cy@x,", "Cy,cy@x,G1"),  # two of the group handed in, each something of their own
+        LIST + "".join(f"N{n},n{n}@x,G1\n" for n in range(8)),  # a section of the class
+    ],
+)
+def test_a_group_that_is_no_team_has_no_partners(table, tmp_path):
+    found = absent(tmp_path, {"ada_01.ipynb": ONE, "cy_01.ipynb": OTHER}, table)
+    assert found["Bob", FIRST] == ""
+
+
+def test_what_may_be_somebodys_is_no_proof_that_nothing_was_handed_in(tmp_path):
+    found = absent(tmp_path, {"ada_01.ipynb": ONE, "ann_lee_01.ipynb": OTHER}, "Name,ID\nAda,1\nAnn Lee,2\nLee Ann,3\n")
+    assert all("`ann_lee_01.ipynb` may be theirs" in found[name, FIRST] for name in ("Ann Lee", "Lee Ann"))
+    found = absent(tmp_path, {"cy/work.ipynb": b"{", "bob_02.ipynb": TWO}, asked=[FIRST, SECOND])
+    assert "`cy/work.ipynb`" in found["Cy", FIRST] and "`cy/work.ipynb`" in found["Cy", SECOND]
+    assert found["Quinn", FIRST] == ""
+
+
+def test_a_group_that_hands_in_under_its_own_name_is_told(tmp_path):
+    (tmp_path / "roster.csv").write_text("Name,ID\nAda Doe,5001\nBob Roe,5002\n", encoding="utf-8")
+    files = {"team_x_5001_9001_a.ipynb": ONE, "roebob_5002_9002_a.ipynb": OTHER}
+    sorted_in = take_in(tree(tmp_path / "in", files), LESSONS, roster=tmp_path / "roster.csv")
+    (note,) = told(sorted_in, "Handed in under another name")
+    assert "Ada Doe (`team_x`)" in note and "Bob" not in note
+    assert rows(sorted_in) == {("5001", FIRST): "team_x_5001_9001_a.ipynb", ("5002", FIRST): "roebob_5002_9002_a.ipynb"}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["jane_doe_3_2026_x", "tom_roe_3_2026_x"], ["jane_doe_3_777_x", "tom_roe_3_777_x"], ["a_b_3_777_x", "roe", "doe"]],
+)
+def test_a_name_with_underscores_is_canvass_only_where_the_shelf_is(names, tmp_path):
+    sorted_in = taken(tmp_path, {f"{name}.ipynb": book(PI, f"n = {name!r}") for name in names})
+    assert {student for student, _ in rows(sorted_in)} == set(names)
+
+
+def test_what_is_imported_is_part_of_what_was_handed_in(tmp_path):
+    digests = set()
+    for text in (b"n = 1", b"n = 2"):
+        sorted_in = taken(
+            tmp_path, {"ada/x.ipynb": book("import helpers", PI), "ada/helpers.py": text, "bob/x.ipynb": ONE}
+        )
+        digests.add(next(iter(sorted_in.choices)).submission.beside)
+    assert len(digests) == 2 and "" not in digests

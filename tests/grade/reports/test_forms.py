@@ -13,7 +13,7 @@ from grade_class import mark, result
 
 from jaxcourse_grade._records import Decision, Result
 from jaxcourse_grade.intake._find import find
-from jaxcourse_grade.reports import number, read_canvas, read_moodle, write
+from jaxcourse_grade.reports import canvas_columns, number, read_canvas, read_moodle, write
 
 GRADEBOOK = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Quiz (11),01 Memory layout (4711),Final Score
@@ -154,6 +154,7 @@ def test_first_and_last_names_are_read(tmp_path: Path) -> None:
         ('Student,ID\n    Points Possible,\n"Ada,1\n', "utf-8", r"cannot be read as CSV"),
         ("Student,ID\n    Points Possible,\nAda,1,2\n", "utf-8", r"row 3: 3 cells stand under 2 headings"),
         (GRADEBOOK.replace("Ada", "Adä"), "latin-1", r"not written in UTF-8"),
+        ("PK\x03\x04", "latin-1", r"export.csv is a zip archive or an office document, and no CSV file"),
     ],
 )
 def test_what_is_no_gradebook_is_refused(tmp_path: Path, text: str, encoding: str, message: str) -> None:
@@ -174,6 +175,83 @@ def test_two_columns_of_one_lesson_are_refused_after_the_rest_is_written(tmp_pat
 def test_a_title_that_says_nothing_else_goes_before_one_that_says_more(tmp_path: Path) -> None:
     rows, _ = filled(tmp_path, [ADA], canvas=saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory layout resit")))
     assert (rows[3][5], rows[3][6]) == ("9.5", "15")
+
+
+PUZZLES = ["02_broadcasting", "03_broadcasting_puzzles"]
+OWN = """\
+Student,ID,SIS Login ID,Section,Broadcasting notes,{},Broadcasting Current Score,Broadcasting Final Score
+    Points Possible,,,,,{},(schreibgesch\u00fctzt),(schreibgesch\u00fctzt)
+"Lovelace, Ada",101,ada,S1,needs help,{},,
+"""
+
+
+@pytest.mark.parametrize(
+    ("titles", "columns"),
+    [
+        (["HW 2: Broadcasting (1)", "HW 3: Broadcasting puzzles (2)"], {0: 5, 1: 6}),
+        (["Broadcasting puzzles (2)", "Broadcasting (1)"], {0: 6, 1: 5}),
+        (["HW 3: Broadcasting puzzles (2)"], {1: 5}),
+        (["Assignment 2 (1)"], {}),
+        (["Broadcasting", "Quiz (3)"], {}),
+    ],
+)
+def test_only_assignments_are_written_and_the_title_that_says_most_is_the_lessons(
+    titles: list[str], columns: dict[int, int], tmp_path: Path
+) -> None:
+    empty = "," * (len(titles) - 1)
+    text = OWN.format(",".join(titles), ",".join(["10"] * len(titles)), empty)
+    book = read_canvas(saved(tmp_path, text))
+    assert canvas_columns(book, PUZZLES) == {PUZZLES[i]: column for i, column in columns.items()}
+    for i, stem in enumerate(PUZZLES):  # what belongs to a lesson does not depend on which are asked for
+        assert canvas_columns(book, [stem], PUZZLES) == ({stem: columns[i]} if i in columns else {})
+    ada_s = lesson("ada", "Ada Lovelace", 3, PUZZLES[0])
+    write([ada_s], tmp_path / "out", title="T", canvas=book.form.path, lessons=PUZZLES)
+    (*_, ada) = csv.reader((tmp_path / "out/canvas.csv").read_text("utf-8").splitlines())
+    assert ada[4] == "needs help" and ada[5 + len(titles) : 7 + len(titles)] == ["", ""]
+    assert ada[columns.get(0, -1)] == ("7.5" if 0 in columns else "3")
+
+
+def test_one_title_for_two_lessons_is_refused(tmp_path: Path) -> None:
+    book = read_canvas(saved(tmp_path, OWN.format("Broadcasting and vmap (1)", "10", "")))
+    assert canvas_columns(book, ["02_broadcasting"], ["02_broadcasting", "11_vmap"]) == {"02_broadcasting": 5}
+    with pytest.raises(ValueError, match="'Broadcasting and vmap .1.' names two lessons, 02_broadcasting and 11_vmap"):
+        canvas_columns(book, ["02_broadcasting", "11_vmap"])
+
+
+def test_missing_in_one_lesson_is_0_as_missing_in_all_is_and_it_is_told(tmp_path: Path) -> None:
+    absent = lesson("101", "Ada Lovelace", 0, "02_views", status="missing", source="")
+    path = saved(tmp_path, GRADEBOOK.replace("Quiz", "Views"))
+    rows, notes = filled(tmp_path, [lesson("101", "Ada Lovelace", 3), absent], canvas=path)
+    assert (rows[3][5], rows[3][6]) == ("0", "15")
+    assert "Entered with 0 points, nothing was handed in: Ada Lovelace, 02 views." in notes
+
+
+def test_what_waits_for_a_decision_is_entered_nowhere(tmp_path: Path) -> None:
+    absent = lesson("101", "Ada Lovelace", 0, status="missing", source="", look="Grace handed in, perhaps for two.")
+    rows, notes = filled(tmp_path, [absent], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == "" and "Left as it was, for you to decide (Grace handed in, perhaps for two.)" in notes
+    assert "Entered with 0" not in notes
+    rows, notes = filled(tmp_path, [replace(absent, student="501")], moodle=saved(tmp_path, WORKSHEET))
+    assert rows[1][4] == "" and "for you to decide" in notes
+    rows, _ = filled(tmp_path, [absent.decided({"": Decision(2)})], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == "10"
+
+
+def test_a_number_of_another_platform_is_nobodys(tmp_path: Path) -> None:
+    stranger = lesson("101", "Rockets", 3, platform="Moodle")
+    rows, notes = filled(tmp_path, [stranger], canvas=saved(tmp_path, GRADEBOOK))
+    assert rows[3][6] == "" and "matches nobody: Rockets (101)" in notes
+    rows, notes = filled(
+        tmp_path, [replace(stranger, student="501", platform="Canvas")], moodle=saved(tmp_path, WORKSHEET)
+    )
+    assert rows[1][4] == "" and "matches nobody: Rockets (501)" in notes
+
+
+def test_more_than_the_maximum_is_capped_for_moodle_and_told(tmp_path: Path) -> None:
+    rows, notes = filled(tmp_path, [ADA.decided({"": Decision(5)})], moodle=saved(tmp_path, WORKSHEET))
+    assert rows[1][4] == "100"
+    assert "More than Moodle takes: Ada Lovelace has 125 of 100; 100 was entered." in notes
+    assert "5 of 4 points" in rows[1][8]
 
 
 def test_a_title_of_other_words_is_not_the_lessons(tmp_path: Path) -> None:
@@ -214,8 +292,8 @@ def test_who_has_no_result_is_left_as_before(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_worksheet_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        write([ADA], tmp_path / "out", title="T", moodle=saved(tmp_path, text))
+    with pytest.raises(ValueError, match=message):  # and so before anybody is graded
+        read_moodle(saved(tmp_path, text))
 
 
 def test_the_participants_number_is_the_id(tmp_path: Path) -> None:
