@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -123,17 +124,19 @@ def _worksheets(handed: Iterable[Handed], apart: Callable[..., Any]) -> dict[str
     found = {}
     for item in handed:
         if suffix(item.file) == ".csv" and not item.problem:
-            try:
-                sheet = apart(_worksheet, item.path, item.members, item.file)
-            except (Unreadable, TooMuch, ValueError):
-                continue
-            if sheet.platform == "Moodle":
-                found[item.source] = sheet
+            with contextlib.suppress(Unreadable):
+                if sheet := _tried(apart, _worksheet, item.path, item.members, item.file):
+                    found[item.source] = sheet
     return found
 
 
-def _worksheet(path: Path, members: tuple[int, ...], name: str) -> Roster:
-    return roster_of(load(path, members), name)
+def _worksheet(path: Path, members: tuple[int, ...], name: str) -> Roster | None:
+    """The worksheet in a file; None if it is another table, or none."""
+    try:
+        sheet = roster_of(load(path, members), name)
+    except RosterError:
+        return None
+    return sheet if sheet.platform == "Moodle" else None
 
 
 def _is_of_moodle_alone(handed: Handed, sheet: Roster | None, shelves: Mapping[str, Roster]) -> bool:

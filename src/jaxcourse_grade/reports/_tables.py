@@ -66,13 +66,9 @@ def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -
     pairs = [(lesson, name) for lesson, names in asked.items() for name in names]
     more = list(dict.fromkeys(name for row in columns.values() for name in row))
     head = ["student", "name", *(shown(name, 80) for name in more), "lesson", "status", "points", "out_of", "percent"]
-    head += ["decision", "comment", "due", "minutes_late", "late", "told_by"]
-    head += [text for _, name in pairs for text in (name, f"{name} status")] + [
-        "source",
-        "submitted",
-        "reason",
-        "notes",
-    ]
+    head += ["decision", "comment", "due", "minutes_late"]
+    head += [text for _, name in pairs for text in (name, f"{name} status")]
+    head += ["source", "submitted", "told_by", "late", "reason", "notes"]
     return table(head, (_grades_row(item, pairs, more, columns.get(item.key, {})) for item in entries))
 
 
@@ -83,11 +79,12 @@ def _grades_row(
     row: list[str | float] = [result.student, result.name, *(shown(extra.get(name, ""), 300) for name in more)]
     row += [result.lesson or "unknown", result.status, result.points, result.out_of]
     row += [NOT_ASKED if result.excused else percent(result.points, result.out_of), decision(result), _comment(result)]
-    row += [result.due or NOT_ASKED, _late(result), result.late or NOT_ASKED, result.told or NOT_ASKED]
+    row += [result.due or NOT_ASKED, _late(result)]
     found = {mark.exercise: mark for mark in result.marks}
     for lesson, name in pairs:
         row += _outcome(result, found.get(name)) if lesson == result.lesson else [NOT_ASKED, NOT_ASKED]
-    return [*row, result.source, result.submitted, result.reason, "\n".join(filter(None, (result.look, *result.said)))]
+    row += [result.source, result.submitted, result.told or NOT_ASKED, result.late or NOT_ASKED, result.reason]
+    return [*row, "\n".join(filter(None, (result.look, *result.said)))]
 
 
 def _late(result: Result) -> str | float:

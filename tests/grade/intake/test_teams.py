@@ -3,6 +3,7 @@
 import pytest
 from test_read import LESSONS, ONE, PI, book, tree, zipped
 
+from jaxcourse_grade._bounded import BoundedProcess
 from jaxcourse_grade.intake import take_in
 from jaxcourse_grade.intake._teams import NO_WORKSHEET
 
@@ -103,6 +104,13 @@ def test_what_may_be_several_is_nobodys_and_told(people, names, tmp_path):
     found = rows(taken(tmp_path, *(f"{name}_assignsubmission_file/x.ipynb" for name in names), people=people))
     assert len(found) == len(names) and not {"36", "37"} & set(found)
     assert all(row.look and not row.back for row in found.values())
+
+
+@pytest.mark.parametrize("table", [b"grade,section\n1,2\n", b"", b"PK\3\4", b'id,name\n1,"Jane\n', b"\xff\xfe\0"])
+def test_a_table_that_is_no_worksheet_is_passed_over(table, tmp_path):
+    files = {"Grades.csv": table, "Jane Doe_36_assignsubmission_file/x.ipynb": ONE}
+    with BoundedProcess() as apart:  # whatever is raised there must get here
+        assert "36" in rows(take_in(tree(tmp_path / "in", files), LESSONS, apart=apart))
 
 
 def test_each_export_has_the_worksheet_that_lies_in_it(tmp_path):
