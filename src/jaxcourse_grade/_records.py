@@ -237,7 +237,8 @@ class Result:
     @property
     def is_undecided(self) -> bool:
         """Whether an instructor should decide about it, and has not."""
-        return bool(self.look) and not (self.decision or any(mark.decision for mark in self.marks))
+        decided = (one.decision for one in (self, *self.marks) if one.decision)
+        return bool(self.look) and not any(one.points is not None or one.excused for one in decided)
 
     @property
     def said(self) -> tuple[str, ...]:

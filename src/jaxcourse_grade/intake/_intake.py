@@ -24,6 +24,7 @@ from jaxcourse_grade.intake._roster import (
     Matched,
     Person,
     Roster,
+    RosterError,
     enrol,
     folded,
     is_called,
