@@ -237,7 +237,7 @@ class Result:
     @property
     def is_undecided(self) -> bool:
         """Whether an instructor should decide about it, and has not."""
-        decided = (one.decision for one in (self, *self.marks) if one.decision)
+        decided = filter(None, (self.decision, *(mark.decision for mark in self.marks)))
         return bool(self.look) and not any(one.points is not None or one.excused for one in decided)
 
     @property
