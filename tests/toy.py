@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 
 MD = "notebooks/01_toy.md"
 PY, LISTED = "exercises_tests/01_toy/double_it.py", "tests/answers/01_toy/double_it.py"

@@ -12,14 +12,14 @@ from site_sources import lesson_source
 from sphinx.util import logging
 
 from jaxcourse.course import Course, anchor_of
-from jaxcourse_author.again import chosen, plain
+from jaxcourse_author.lesson.again import chosen, plain
 
 if TYPE_CHECKING:
     from docutils.nodes import document
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-    from jaxcourse_author.again import Paragraph
+    from jaxcourse_author.lesson.again import Paragraph
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from sphinx.util import logging
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
-from jaxcourse_author.elsewhere import Elsewhere
+from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -9,7 +9,7 @@ from docutils import nodes
 from site_sources import lesson_source, notebook_in_colab
 
 from jaxcourse.course import Course
-from jaxcourse_author import Minutes
+from jaxcourse_author.lesson import Minutes
 
 if TYPE_CHECKING:
     from docutils.nodes import document

@@ -1,7 +1,7 @@
 """Prediction boxes: a form below each question, and the outputs that it covers until the reader has committed.
 
-What a box declares is read by `jaxcourse_author.predictions`. What is right is read from the outputs of the cells
-below the box, whenever a page is written: a field that finds nothing there is a warning.
+What a box declares is read by `jaxcourse_author.lesson.predictions`. What is right is read from the outputs of the
+cells below the box, whenever a page is written: a field that finds nothing there is a warning.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from site_sources import with_code
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from jaxcourse_author.predictions import Box, Field, PredictionError, read_box
+from jaxcourse_author.lesson.predictions import Box, Field, PredictionError, read_box
 
 if TYPE_CHECKING:
     from docutils.nodes import Element, Node, document

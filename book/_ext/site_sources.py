@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxcourse.course import UNSET, Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxcourse.course import Course
-from jaxcourse_author.elsewhere import Elsewhere
+from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

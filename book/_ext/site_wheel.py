@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from jaxcourse.course import Course
-from jaxcourse_author.notebooks import wheel_page
+from jaxcourse_author.lesson.notebooks import wheel_page
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -2,7 +2,3 @@
 
 It is in a checkout of the course, and not in what a student installs.
 """
-
-from jaxcourse_author._minutes import Minutes as Minutes
-
-__all__ = ["Minutes"]

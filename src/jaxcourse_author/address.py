@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from jaxcourse.course import UNSET, Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 
 _PLACE = re.compile(
     r"(?:https://github\.com/|git@github\.com:)?(?P<owner>[A-Za-z0-9-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?"

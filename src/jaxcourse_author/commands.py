@@ -127,7 +127,8 @@ def _judge(options: argparse.Namespace) -> int:
 
 def _notebooks(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author import notebooks, rules
+    from jaxcourse_author import rules
+    from jaxcourse_author.lesson import notebooks
 
     course = Course(root_of(options))
     if options.check:
@@ -143,7 +144,7 @@ def _notebooks(options: argparse.Namespace) -> int:
 
 
 def _name_stale(root: Path, paths: list[Path]) -> int:
-    from jaxcourse_author import notebooks
+    from jaxcourse_author.lesson import notebooks
 
     for path in paths:
         place = path.relative_to(root)
@@ -193,7 +194,7 @@ def _inputs(root: Path, name: str) -> int:
 
 def _watch(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author import notebooks
+    from jaxcourse_author.lesson import notebooks
     from jaxcourse_author.rules import Contract
     from jaxcourse_author.watch import changes
 
@@ -239,7 +240,8 @@ def _prove(contract: Contract, *, quick: bool) -> int:
 
 def _new_exercise(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author import notebooks, scaffold
+    from jaxcourse_author import scaffold
+    from jaxcourse_author.lesson import notebooks
 
     root = root_of(options)
     paths = scaffold.exercise(root, options.lesson, options.name, options.kind)
@@ -252,7 +254,8 @@ def _new_exercise(options: argparse.Namespace) -> int:
 
 def _new_lesson(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author import notebooks, scaffold
+    from jaxcourse_author import scaffold
+    from jaxcourse_author.lesson import notebooks
 
     root = root_of(options)
     paths = scaffold.lesson(root, options.lesson, options.title)

@@ -10,7 +10,8 @@ from toy import edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import Course
-from jaxcourse_author import address, notebooks
+from jaxcourse_author import address
+from jaxcourse_author.lesson import notebooks
 
 __all__ = ["toy"]
 

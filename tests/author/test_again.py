@@ -8,8 +8,8 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from jaxcourse.course import Course
-from jaxcourse_author.again import Paragraph, chosen
-from jaxcourse_author.notebooks import LessonSource, read
+from jaxcourse_author.lesson.again import Paragraph, chosen
+from jaxcourse_author.lesson.notebooks import LessonSource, read
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

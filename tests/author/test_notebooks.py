@@ -13,8 +13,8 @@ import yaml
 from toy import LESSON, PY, edit, toy
 
 from jaxcourse import cli
-from jaxcourse_author import notebooks
-from jaxcourse_author.notebooks import Course, LessonError
+from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson.notebooks import Course, LessonError
 
 __all__ = ["toy"]
 
@@ -172,8 +172,8 @@ def test_a_faulty_configuration_is_named(toy, capsys, config, words):
 
 
 def test_a_missing_package_is_named_with_its_command(toy, capsys, monkeypatch):
-    monkeypatch.delitem(sys.modules, "jaxcourse_author.notebooks")
-    monkeypatch.delattr("jaxcourse_author.notebooks")
+    monkeypatch.delitem(sys.modules, "jaxcourse_author.lesson.notebooks")
+    monkeypatch.delattr("jaxcourse_author.lesson.notebooks")
     monkeypatch.setitem(sys.modules, "jupytext", None)
     assert cli.main(["--course", str(toy), "notebooks"]) == 2
     said = capsys.readouterr().err

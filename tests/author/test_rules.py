@@ -11,7 +11,8 @@ from toy import LISTED, MD, PY, edit, toy
 from jaxcourse import cli
 from jaxcourse.course import Course
 from jaxcourse.insides import quick_flags
-from jaxcourse_author import notebooks, rules
+from jaxcourse_author import rules
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules import RULES, Contract, _notebooks, _verdicts, readings
 
 __all__ = ["toy"]

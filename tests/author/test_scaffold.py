@@ -11,7 +11,8 @@ from toy import edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks, scaffold
+from jaxcourse_author import scaffold
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules import PLACEHOLDER, RULES, Contract
 
 __all__ = ["toy"]

@@ -11,7 +11,7 @@ import pytest
 from play.play_browser import in_page, needs_chromium, run
 
 from jaxcourse.course import Course
-from jaxcourse_author import Minutes
+from jaxcourse_author.lesson import Minutes
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "book" / "_static"

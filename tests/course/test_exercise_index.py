@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jaxcourse.course import Course
-from jaxcourse_author.elsewhere import Elsewhere
+from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))

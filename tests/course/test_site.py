@@ -22,7 +22,7 @@ from mini_book import build
 from sphinx.util.matching import compile_matchers
 
 from jaxcourse.course import Course
-from jaxcourse_author import Minutes
+from jaxcourse_author.lesson import Minutes
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"

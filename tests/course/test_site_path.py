@@ -15,7 +15,7 @@ from play.play_browser import needs_chromium, run
 from toy import edit, toy
 
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 
 __all__ = ["toy"]
 

@@ -13,7 +13,7 @@ import pytest
 from mini_book import build
 
 from jaxcourse.course import Course
-from jaxcourse_author.elsewhere import Elsewhere
+from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from site_records import Correction, Passage, Source

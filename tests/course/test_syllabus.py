@@ -20,8 +20,8 @@ from toy import ANSWERS, CHECK, LESSON, MD, edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import TEXTS, Course
-from jaxcourse_author import notebooks
-from jaxcourse_author.elsewhere import INVENTORY, Elsewhere
+from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson.elsewhere import INVENTORY, Elsewhere
 from jaxcourse_author.rules import Contract, lessons_come_after_what_they_need
 
 __all__ = ["toy"]

@@ -4,7 +4,7 @@ import pytest
 from toy import ANSWERS, CHECK, CONFIG, LESSON, TOC
 
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 
 ADDING = {
     "A toy": "Adding",

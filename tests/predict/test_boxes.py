@@ -8,8 +8,8 @@ import pytest
 from toy import edit, toy
 
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks
-from jaxcourse_author.predictions import Answer, PredictionError, read_box
+from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson.predictions import Answer, PredictionError, read_box
 
 __all__ = ["toy"]
 

@@ -12,7 +12,7 @@ from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from play.play_browser import differing, in_page, needs_chromium, run
 
-from jaxcourse_author.predictions import PredictionError, read_box
+from jaxcourse_author.lesson.predictions import PredictionError, read_box
 
 BOOK = Path(__file__).parents[2] / "book"
 sys.path.insert(0, str(BOOK / "_ext"))

@@ -3,7 +3,7 @@ the repair."""
 
 from collections.abc import Iterator
 
-from jaxcourse_author._minutes import SITTING, Minutes
+from jaxcourse_author.lesson import SITTING, Minutes
 from jaxcourse_author.rules import (
     _bans,
     _exercises,

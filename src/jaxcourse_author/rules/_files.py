@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 
 from jaxcourse.insides import joined, keeping, quick_flags
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 from jaxcourse_author.rules._verdicts import UNFINISHED
 

@@ -20,9 +20,9 @@ from jaxcourse.checks import mistakes_of
 from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_files, collect, nearest, with_answers
 from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
-from jaxcourse_author import notebooks
 from jaxcourse_author._transcript import Transcript
-from jaxcourse_author.notebooks import LessonSource
+from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson.notebooks import LessonSource
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import jupytext
 
 from jaxcourse.course import nearest
 from jaxcourse.probe import inner
-from jaxcourse_author import notebooks
-from jaxcourse_author.elsewhere import Elsewhere
-from jaxcourse_author.notebooks import Cell
+from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson.elsewhere import Elsewhere
+from jaxcourse_author.lesson.notebooks import Cell
 from jaxcourse_author.rules._labels import sees_of
 from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule, without_magics
 

@@ -12,7 +12,7 @@ from jaxcourse.course import Course
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.insides import QUICKLY, CannotRead
 from jaxcourse.probe import Reply
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_grade._records import Result, Submission
 from jaxcourse_grade.isolation import CannotStart, Forkserver, Limits, Terms, _forkserver, available, raised_from
 from jaxcourse_grade.isolation._process import reply_from

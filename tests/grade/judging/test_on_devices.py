@@ -4,7 +4,7 @@ import pytest
 from toy import CONFIG, LESSON, TOC
 
 from jaxcourse.course import Course
-from jaxcourse_author import notebooks
+from jaxcourse_author.lesson import notebooks
 from jaxcourse_grade._records import Submission
 from jaxcourse_grade.isolation import Limits, Terms, available
 from jaxcourse_grade.judging import Grader

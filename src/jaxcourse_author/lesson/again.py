@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jaxcourse_author.notebooks import LessonSource
+    from jaxcourse_author.lesson.notebooks import LessonSource
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _LABELLED = re.compile(r'<a id="([\w-]+)"></a>\s*#|^#{1,2} ', re.MULTILINE)

@@ -23,10 +23,10 @@ import yaml
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from jaxcourse.course import LABEL, TEXTS, UNSET, Course, LessonText
-from jaxcourse_author._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
-from jaxcourse_author.again import chosen
-from jaxcourse_author.elsewhere import Elsewhere
-from jaxcourse_author.predictions import Box, PredictionError, read_box
+from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
+from jaxcourse_author.lesson.again import chosen
+from jaxcourse_author.lesson.elsewhere import Elsewhere
+from jaxcourse_author.lesson.predictions import Box, PredictionError, read_box
 
 Role = Literal["text", "code", "setup", "proof", "task", "stub", "check", "reasoning", "solution"]
 

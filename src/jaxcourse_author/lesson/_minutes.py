@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jaxcourse_author.notebooks import Cell
+    from jaxcourse_author.lesson.notebooks import Cell
 
 WORDS_A_MINUTE = 180
 """How fast a technical text is read by someone who wants to learn from it."""
