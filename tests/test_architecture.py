@@ -100,6 +100,32 @@ def test_one_room_knows_what_jax_keeps_to_itself() -> None:
     assert not wrong, "\n".join(["", *wrong])
 
 
+OF_MYST = ("```", "`{3", "~~~", "\\)=", "^#+", "^(#+", "#{1", "{ref}", "{exercise", "{code-cell", ":label:")
+"""What a regular expression has in it that reads MyST by hand."""
+
+
+def reads_myst(path: Path) -> Iterator[str]:
+    """The places of a file that parse MyST or search it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        signs: list[str] = []
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("markdown_it", "mdit_py_plugins")):
+            signs = [str(node.module)]
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
+            texts = [str(one.value) for one in ast.walk(node) if isinstance(one, ast.Constant)]
+            signs = [sign for sign in OF_MYST if any(sign in text for text in texts)]
+        yield from (f"{path.name}:{node.lineno} has {sign}" for sign in signs)
+
+
+def test_one_room_reads_myst() -> None:
+    """Whoever asks what stands in a lesson or a page asks that room: a second reader would know another grammar."""
+    lesson = PACKAGE.parent / "jaxcourse_author" / "lesson"
+    assert len(list(reads_myst(lesson / "_inline.py"))) > 5
+    rooms = [lesson.parent.rglob("*.py"), (PACKAGE / "course").rglob("*.py"), PACKAGE.parents[1].glob("book/_ext/*.py")]
+    paths = [path for room in rooms for path in room if path.name not in ("_inline.py", "_myst.py")]
+    wrong = [one for path in paths for one in reads_myst(path)]
+    assert not wrong, "\n".join(["Ask `jaxcourse_author.lesson.page_of`, or a lesson, for it:", *wrong])
+
+
 def test_readers_need_neither_authors_nor_the_grader_and_these_not_each_other() -> None:
     """What a student installs is `jaxcourse` alone. The grader works where no author ever was."""
     at_fault = {

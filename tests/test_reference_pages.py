@@ -3,19 +3,19 @@
 The site executes them too, but only on the stack that builds it.
 """
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from jaxcourse_author.lesson import page_at
+
 BOOK = Path(__file__).parents[1] / "book"
-CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?::[^\n]*\n)*(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def cells(page: Path) -> list[str]:
-    return CELL.findall(page.read_text(encoding="utf-8"))
+    return [cell.body for cell in page_at(page).directives("code-cell")]
 
 
 PAGES = [page for page in sorted(BOOK.glob("*.md")) if cells(page)]

@@ -15,7 +15,7 @@ from site_sources import notebook_in_colab
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
-from jaxcourse_author.lesson.notebooks import PRACTICE
+from jaxcourse_author.lesson import PRACTICE
 
 if TYPE_CHECKING:
     from docutils.nodes import document

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-    from jaxcourse_author.lesson import Minutes
-    from jaxcourse_author.lesson.notebooks import LessonSource
+    from jaxcourse_author.lesson import LessonSource, Minutes
 
 ASIDE = "book/for_instructors"
 """A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""

@@ -6,7 +6,6 @@ in from it. `book/corrections.md` says of each correction who says it, and which
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ import yaml
 from sphinx.util import logging
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson.elsewhere import Elsewhere
+from jaxcourse_author.lesson import Heading, Page, page_at, page_of
+from jaxcourse_author.lesson.elsewhere import Elsewhere, words_and_target
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -30,15 +30,10 @@ PAGE, CORRECTIONS = "book/sources", "book/corrections"
 MARK = "{{ sources }}"
 BECAME = ("kept", "modernised", "corrected")
 
-_LABEL = re.compile(r"^\(([\w-]+)\)=$")
-_HEADING = re.compile(r"^(#+) +(.+?) *$")
-_EXERCISE = re.compile(r"^```\{exercise-start\} *(.*)$")
-_CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?::tags: \[([^\]]*)\]$)?", re.MULTILINE)
 _UNSEEN = {"exercise", "check", "solution", "setup"}
 """Tags of cells that show no reader what is so."""
-_CORRECTION = re.compile(r"^\((correction-[\w-]+)\)=\n## (\"[^\n]+\")\n(.*?)(?=^\(correction-|\Z)", re.M | re.S)
-_SAID = re.compile(r"^(?:Said\sin\s(.+?)|Often\sheard.*?)\.\sShown\sin\s(.+?)\.$", re.M | re.S)
-_TARGET = re.compile(r"\{ref\}`[^`<]+<([\w-]+)>`")
+_SAID, _HEARD, _SHOWN = "Said in", "Often heard", "Shown in"
+"""What the last paragraph of a correction is made of."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +87,8 @@ class Passage:
     @property
     def has_cell(self) -> bool:
         """Whether a cell or a proof of it is run for readers."""
-        return any(not _UNSEEN & set(re.findall(r"[\w-]+", tags or "")) for tags in _CELL.findall(self.text))
+        cells = page_of(self.text).directives("code-cell")
+        return any(not _UNSEEN & set(cell.options.get("tags", ())) for cell in cells)
 
     def says(self, phrase: str) -> bool:
         """Tell whether a phrase is found in it; where lines end makes no difference."""
@@ -107,15 +103,23 @@ def sources(course: Course) -> list[Source]:
 
 def corrections(course: Course) -> list[Correction]:
     """The corrections of record, in the order of their page."""
-    text = (course.root / f"{CORRECTIONS}.md").read_text(encoding="utf-8")
-    return [_correction(*found.groups()) for found in _CORRECTION.finditer(text)]
+    page = page_at(course.root / f"{CORRECTIONS}.md")
+    return [_correction(page, one) for one in page.headings if one.label.startswith("correction-")]
 
 
-def _correction(label: str, claim: str, text: str) -> Correction:
-    found = _SAID.search(text)
-    said, shown = (found[1] or "", found[2]) if found else ("", "")
-    named = tuple(one.upper() for one in _TARGET.findall(said))
-    return Correction(label, claim, named, tuple(_TARGET.findall(shown)))
+def _correction(page: Page, heading: Heading) -> Correction:
+    """A correction: its last paragraph says who says it and, behind `Shown in`, what shows otherwise."""
+    paragraphs = [node for node in page.nodes if node.type == "paragraph" and node.line in heading.lines]
+    last = next((node for node in paragraphs if node.content.startswith((_SAID, _HEARD))), None)
+    said: list[str] = []
+    shown: list[str] = []
+    named = said
+    for mark in last.marks if last else ():
+        if mark.type == "text" and _SHOWN in mark.text:
+            named = shown
+        if mark.type == "role" and mark.name == "ref":
+            named.append(words_and_target(mark.text)[1])
+    return Correction(heading.label, heading.title, tuple(one.upper() for one in said), tuple(shown))
 
 
 def passages(course: Course) -> dict[str, Passage]:
@@ -123,30 +127,21 @@ def passages(course: Course) -> dict[str, Passage]:
     found: dict[str, Passage] = {}
     for path in (*sorted((course.root / "notebooks").glob("*.md")), *sorted((course.root / "book").glob("*.md"))):
         page = f"{path.parent.name}/{path.stem}"
-        found |= {label: Passage(page, *rest) for label, *rest in _parts(path.read_text(encoding="utf-8").splitlines())}
+        found |= {label: Passage(page, *rest) for label, *rest in _parts(page_at(path))}
     return found
 
 
-def _parts(lines: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Label, title and text of what begins with a heading or an exercise's gate: it ends where an equal begins."""
-    starts = list(_starts(lines))
-    for i, (line, level, title, label) in enumerate(starts):
-        ends = (other for other, its_level, *_ in starts[i + 1 :] if its_level <= level)
-        if label:
-            yield label, title, "\n".join(lines[line : next(ends, len(lines))])
-
-
-def _starts(lines: list[str]) -> Iterator[tuple[int, int, str, str]]:
-    """Line, level, title and label of each heading and each gate; a comment in a cell is no heading."""
-    fenced = False
-    for i, line in enumerate(lines):
-        if not fenced and (gate := _EXERCISE.match(line)):
-            yield i, 9, gate[1], lines[i + 1].removeprefix(":label:").strip()
-        elif not fenced and (heading := _HEADING.match(line)):
-            label = _LABEL.match(lines[i - 1])
-            yield i, len(heading[1]), heading[2], label[1] if label else ""
-        if line.startswith("```"):
-            fenced = not fenced
+def _parts(page: Page) -> Iterator[tuple[str, str, str]]:
+    """Label, title and text of each section, and of each exercise, which ends where another or a section begins."""
+    headings = page.headings
+    gates = [node for node in page.nodes if node.name == "exercise-start"]
+    begins = sorted([*(one.lines.start for one in headings), *(node.line for node in gates), len(page.lines) + 1])
+    for one in headings:
+        if one.label:
+            yield one.label, one.title, "\n".join(page.lines[one.lines.start - 1 : one.lines.stop - 1])
+    for node in gates:
+        end = next(line for line in begins if line > node.line)
+        yield node.options.get("label", ""), node.argument, "\n".join(page.lines[node.line - 1 : end - 1])
 
 
 def problems(
@@ -213,8 +208,9 @@ def _place(label: str, known: Mapping[str, Passage]) -> str:
     """The words of a link: the lesson's number, and the title."""
     if label not in known:
         return label
-    number = re.match(r"notebooks/(\d+)", known[label].page)
-    return (f"{number[1]}: " if number else "") + re.sub(r"[`<>]", "", known[label].title)
+    folder, _, stem = known[label].page.partition("/")
+    number = f"{stem.partition('_')[0]}: " if folder == "notebooks" else ""
+    return number + known[label].title.translate(dict.fromkeys(map(ord, "`<>")))
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:

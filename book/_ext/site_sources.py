@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxcourse.course import UNSET, Course
-from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson import LessonSource, read
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 
-def lesson_source(path: Path, course: Course) -> notebooks.LessonSource:
-    """A lesson as `notebooks.read` gives it; it is read again only when its file has changed.
+def lesson_source(path: Path, course: Course) -> LessonSource:
+    """A lesson as `read` gives it; it is read again only when its file has changed.
 
     Args:
         path: `notebooks/NN_topic.md`.
@@ -26,8 +26,8 @@ def lesson_source(path: Path, course: Course) -> notebooks.LessonSource:
 
 
 @functools.lru_cache(maxsize=64)
-def _read(path: Path, course: Course, changed: int) -> notebooks.LessonSource:
-    return notebooks.read(path, course)
+def _read(path: Path, course: Course, changed: int) -> LessonSource:
+    return read(path, course)
 
 
 def fill_in(text: str, course: Course) -> str:

@@ -9,8 +9,11 @@ from textwrap import dedent
 from typing import Literal
 
 from jaxcourse.course import ANSWERS, CHECKS, Course, nearest
+from jaxcourse_author.lesson import page_of
 from jaxcourse_author.rules import PLACEHOLDER
 
+_RECAPS = ("Recap", "What to keep")
+"""What the title of a recap begins with: exercises stand before it."""
 Kind = Literal["function", "prediction", "puzzle"]
 """How an exercise is answered: by a function, by a value, or by a function made of few primitives."""
 
@@ -95,9 +98,11 @@ def _check(root: Path, stem: str, words: dict[str, str], folder: str = CHECKS) -
 
 def _with_exercise(lesson: str, task: str) -> str:
     """A lesson with an exercise before its recap, with whatever label that has, or at its end if it has none."""
-    recap = re.search(r"\n(?:\([\w-]+\)=\n)?## (?:Recap|What to keep)\b", lesson)
-    place = recap.start() if recap else len(lesson)
-    return lesson[:place].rstrip("\n") + "\n\n" + task + lesson[place:]
+    page = page_of(lesson)
+    recaps = (one.lines.start for one in page.headings if one.level == 2 and one.title.startswith(_RECAPS))
+    place = page.starts[next(recaps, len(page.lines) + 1) - 1]
+    rest = lesson[place:]
+    return lesson[:place].rstrip("\n") + "\n\n" + task + ("\n" + rest if rest else "")
 
 
 def _with_lesson(toc: str, stem: str) -> str:

@@ -174,10 +174,10 @@ def test_a_faulty_configuration_is_named(toy, capsys, config, words):
 def test_a_missing_package_is_named_with_its_command(toy, capsys, monkeypatch):
     monkeypatch.delitem(sys.modules, "jaxcourse_author.lesson.notebooks")
     monkeypatch.delattr("jaxcourse_author.lesson.notebooks")
-    monkeypatch.setitem(sys.modules, "jupytext", None)
+    monkeypatch.setitem(sys.modules, "nbformat", None)
     assert cli.main(["--course", str(toy), "notebooks"]) == 2
     said = capsys.readouterr().err
-    assert "jupytext is missing" in said and "pip install -e '.[author,grade,lessons]'" in said
+    assert "nbformat is missing" in said and "pip install -e '.[author,grade,lessons]'" in said
 
 
 def test_writing_again_writes_nothing(toy):

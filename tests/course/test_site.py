@@ -16,13 +16,11 @@ import pytest
 import yaml
 from docutils import nodes, utils
 from fontTools.ttLib import TTFont
-from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mini_book import build
 from sphinx.util.matching import compile_matchers
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson import Minutes
+from jaxcourse_author.lesson import Minutes, page_at
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -416,10 +414,11 @@ def test_a_lesson_of_two_sittings_says_how_long_each_is_and_what_is_left_of_it()
 
 def formulas_of(path: Path) -> list[str]:
     """The formulas of a page or lesson."""
-    parser = MarkdownIt("commonmark").use(dollarmath_plugin)
-    tokens = parser.parse(path.read_text(encoding="utf-8"))
-    inner = [child for token in tokens for child in token.children or []]
-    return [token.content for token in [*tokens, *inner] if token.type.startswith("math")]
+    nodes = list(page_at(path).walk())
+    said = [(mark.type, mark.text) for node in nodes for mark in node.marks]
+    said += [(node.type, node.token.content) for node in nodes]
+    said += [("math", node.body) for node in nodes if node.name == "math"]
+    return [text for kind, text in said if kind.startswith("math")]
 
 
 def test_the_sites_own_font_has_every_sign_of_every_formula() -> None:

@@ -20,7 +20,7 @@ from toy import ANSWERS, CHECK, LESSON, MD, edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import TEXTS, Course
-from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson import left_out, notebooks
 from jaxcourse_author.lesson.elsewhere import INVENTORY, Elsewhere
 from jaxcourse_author.rules import Contract, lessons_come_after_what_they_need
 
@@ -95,7 +95,7 @@ def test_who_puts_a_lesson_before_one_that_it_needs_is_told(five: Course, tmp_pa
 
 def test_a_diagnosis_sends_to_the_full_course_for_what_is_not_taught(five: Course) -> None:
     assert five.lesson(OWN).section("far") == ("Far `away`", f"{FULL}/notebooks/{LEFT}.html#far")
-    found = {label: five.lesson(OWN).section(label) for label in five.left_out()}
+    found = {label: five.lesson(OWN).section(label) for label in left_out(five)}
     assert all(not title or address.startswith(f"{FULL}/notebooks/") for title, address in found.values())
 
 
@@ -165,10 +165,13 @@ def test_links_on_its_site_lead_to_a_page_of_it_or_to_the_full_course(site: Path
 # -- the words of a link ----------------------------------------------------------------------------------------
 
 
+FAR = "# Far\n\n(far)=\n## Far away\n\n```{exercise-start} Go\n:label: go-far\n```\n```{exercise-end}\n```\n"
+
+
 @pytest.fixture
 def shelf(toy: Path) -> Course:
     """The toy course, with a lesson and a page that it does not teach."""
-    (toy / "notebooks/02_far.md").write_text("# Far\n\n(far)=\n## Far away\n\n:label: go-far\n", encoding="utf-8")
+    (toy / "notebooks/02_far.md").write_text(FAR, encoding="utf-8")
     (toy / "book/aside.md").write_text("(doubling)=\n# Aside\n", encoding="utf-8")
     return Course(toy)
 

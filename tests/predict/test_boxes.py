@@ -98,7 +98,7 @@ def test_what_is_wrong_with_a_box_is_said_with_the_way_to_mend_it(toy: Path, fie
     edit(toy / "notebooks/01_toy.md", "```{predict}\n", f"```{{predict}}\n---\nfields:\n{fields}\n---\n")
     with pytest.raises(notebooks.LessonError, match=re.escape(words)) as refused:
         notebooks.read(toy / "notebooks/01_toy.md", Course(toy))
-    assert "01_toy.md: a prediction box: " in str(refused.value)
+    assert "01_toy.md:31: a prediction box: " in str(refused.value)
 
 
 @pytest.mark.parametrize(

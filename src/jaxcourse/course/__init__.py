@@ -1,6 +1,5 @@
 """A course as one value: its lessons, their texts and solutions, and their checks."""
 
-from jaxcourse.course._course import LABEL as LABEL
 from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
@@ -18,7 +17,6 @@ from jaxcourse.course._lessons import with_answers as with_answers
 __all__ = [
     "ANSWERS",
     "CHECKS",
-    "LABEL",
     "TEXTS",
     "UNSET",
     "Course",

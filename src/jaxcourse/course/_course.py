@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,7 @@ from jaxcourse.paths import installed_course
 
 UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
 """What stands in place of an address, so that nobody is sent to a stranger."""
-_EXERCISE = re.compile(r"^:label: (?P<label>[\w-]+)$", re.MULTILINE)
 _LESSON = re.compile(r"notebooks/[0-9]{2}_\w+")
-LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=$", re.MULTILINE)
 
 
 class UnknownExercise(ValueError):
@@ -120,27 +118,6 @@ class Course:
     def lessons_here(self) -> list[Path]:
         """The sources of all lessons that are here, taught or not."""
         return sorted((self.root / "notebooks").glob("[0-9][0-9]_*.md"))
-
-    def labels(self) -> dict[str, list[str]]:
-        """The pages, without their suffix, on which each `(label)=` stands: one, if all is well."""
-        return self._labels(self.pages)
-
-    def left_out(self) -> dict[str, str]:
-        """What is here and is not taught: the page of each label, of each exercise, and of each page itself."""
-        named = self.pages
-        files = [path for folder in ("notebooks", "book") for path in sorted((self.root / folder).glob("*.md"))]
-        pages = [page for path in files if (page := f"{path.parent.name}/{path.stem}") not in named]
-        known = self.labels() if pages else {}
-        labels = self._labels(pages, _EXERCISE) | self._labels(pages)
-        return {label: places[0] for label, places in labels.items() if label not in known} | {p: p for p in pages}
-
-    def _labels(self, pages: Iterable[str], pattern: re.Pattern[str] = LABEL) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for page in pages:
-            path = self.root / f"{page}.md"
-            for match in pattern.finditer(path.read_text(encoding="utf-8") if path.exists() else ""):
-                found.setdefault(match["label"], []).append(page)
-        return found
 
     @classmethod
     def installed(cls) -> Course:

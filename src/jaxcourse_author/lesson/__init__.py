@@ -1,6 +1,39 @@
-"""A lesson: its source read, its minutes counted, its notebooks written."""
+"""A lesson: its source is read into one value, which everybody asks, and from which its notebooks are written."""
 
+from jaxcourse_author.lesson._cells import PRACTICE as PRACTICE
+from jaxcourse_author.lesson._cells import Cell as Cell
+from jaxcourse_author.lesson._cells import LessonError as LessonError
+from jaxcourse_author.lesson._cells import Part as Part
+from jaxcourse_author.lesson._cells import Task as Task
+from jaxcourse_author.lesson._lesson import LessonSource as LessonSource
+from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
 from jaxcourse_author.lesson._minutes import Minutes as Minutes
+from jaxcourse_author.lesson._myst import Heading as Heading
+from jaxcourse_author.lesson._myst import Node as Node
+from jaxcourse_author.lesson._myst import Page as Page
+from jaxcourse_author.lesson._myst import page_of as page_of
+from jaxcourse_author.lesson._pages import labels as labels
+from jaxcourse_author.lesson._pages import left_out as left_out
+from jaxcourse_author.lesson._pages import page_at as page_at
+from jaxcourse_author.lesson._read import read as read
 
-__all__ = ["SITTING", "Minutes"]
+__all__ = [
+    "PRACTICE",
+    "SITTING",
+    "Cell",
+    "Heading",
+    "LessonError",
+    "LessonSource",
+    "Minutes",
+    "Node",
+    "Page",
+    "Part",
+    "Section",
+    "Task",
+    "labels",
+    "left_out",
+    "page_at",
+    "page_of",
+    "read",
+]

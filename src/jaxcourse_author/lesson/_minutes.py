@@ -7,13 +7,12 @@ the index of exercises, the contract's warnings.
 from __future__ import annotations
 
 import math
-import re
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
-if TYPE_CHECKING:
-    from jaxcourse_author.lesson.notebooks import Cell
+from jaxcourse_author.lesson._cells import UNREAD, Cell
 
 WORDS_A_MINUTE = 180
 """How fast a technical text is read by someone who wants to learn from it."""
@@ -25,10 +24,6 @@ VALUE, FUNCTION = 6.0, 8.0
 """How many minutes an exercise takes if its stub does not say: one answered by a value, and one by a function."""
 SITTING = 90
 """How many minutes of a lesson's core path a reader can follow in one go."""
-_BEGINS = re.compile(r'(?=^<a id="[\w-]*\bsitting-\d+"></a>\s*#)', re.MULTILINE)
-"""Where a label such as `(capstone-sitting-2)=` says that a heading begins another sitting."""
-_UNREAD = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-"""Tags of cells whose code the page folds or leaves out."""
 
 
 @dataclass(frozen=True)
@@ -103,22 +98,26 @@ def in_sittings(minutes: Sequence[Minutes]) -> Minutes:
     return replace(whole, sittings=tuple(minutes) if len(minutes) > 1 else ())
 
 
-def sittings_of(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """The cells of each sitting of a lesson.
+def begins_sitting(label: str) -> bool:
+    """Whether the label of a heading says that another sitting begins with it.
 
-    A cell of text is cut where a sitting begins in it. A prediction box is the last thing in its cell, and goes with
-    what is before it.
+    Example:
+        >>> begins_sitting("capstone-sitting-2"), begins_sitting("a-sitting"), begins_sitting("sitting-still")
+        (True, False, False)
+    """
+    *_, word, number = ["", *label.split("-")]
+    return word == "sitting" and number.isdecimal()
+
+
+def sittings_of(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """The cells of each sitting of a lesson; a cell of text is cut where a sitting begins in it.
 
     Args:
         cells: of the lesson, in reading order.
     """
-    sittings: list[list[Cell]] = [[]]
-    for cell in cells:
-        first, *others = _BEGINS.split(cell.source) if cell.role == "text" else [cell.source]
-        sittings[-1] += [replace(cell, source=first, asks=0 if others else cell.asks)] if first.strip() else []
-        for i, part in enumerate(others, 1):
-            sittings.append([replace(cell, source=part, asks=cell.asks if i == len(others) else 0)])
-    return sittings
+    parts = (part for cell in cells if cell.role == "text" for part in cell.parts if part.level)
+    begins = [0, *(part.line for part in parts if begins_sitting(part.label)), sys.maxsize]
+    return [[part for cell in cells if (part := cell.within(range(*pair)))] for pair in pairwise(begins)]
 
 
 def minutes_of(cells: Iterable[Cell], practice: Collection[str]) -> Minutes:
@@ -138,12 +137,12 @@ def _reading(cell: Cell) -> float:
         return solving(cell)
     if cell.role == "text":
         return len(cell.source.split()) / WORDS_A_MINUTE + PREDICTING * cell.asks
-    if cell.role == "code" and not _UNREAD & set(cell.tags):
+    if cell.role == "code" and not UNREAD & set(cell.tags):
         return sum(bool(line.strip()) for line in cell.source.splitlines()) / LINES_A_MINUTE
     return 0.0  # an exercise's minutes include its task; set-up and proofs are not read on the way
 
 
 def solving(stub: Cell) -> float:
     """How long an exercise takes, with its task: what its stub says, or what such exercises take."""
-    is_function = re.search(r"^ *(def|class) ", stub.source, re.MULTILINE)
-    return stub.minutes or (FUNCTION if is_function else VALUE)
+    defines = any(line.lstrip(" ").startswith(("def ", "class ")) for line in stub.source.splitlines())
+    return stub.minutes or (FUNCTION if defines else VALUE)

@@ -11,15 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from jaxcourse_author.lesson.notebooks import LessonSource
+from jaxcourse_author.lesson._inline import marks_in
+from jaxcourse_author.lesson._lesson import LessonSource
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
-_LABELLED = re.compile(r'<a id="([\w-]+)"></a>\s*#|^#{1,2} ', re.MULTILINE)
-_PROSE = re.compile(r"[\w`*_(\[“\"]")
-_NOT_PROSE = re.compile(r"<a id|\*\*(You need|After)|- |\* |\d+\. ")
+_NO_POINTER = ("**You need**", "**After", "$")
+"""What paragraphs begin with that say what a lesson is for, and those that a formula would have to name."""
 _SHORTEST = 8
 """Words of a paragraph that explains something."""
 _SHOWN = 9
@@ -59,8 +57,8 @@ def plain(text: str) -> str:
         >>> plain("Here *one* [axis](https://x.org) is\\n`2 * x`.")
         'Here one axis is `2 * x`.'
     """
-    parts = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split())).split("`")
-    return "`".join(part if i % 2 else re.sub(r"\*+|\$", "", part) for i, part in enumerate(parts))
+    marks = marks_in(" ".join(text.split()), {})
+    return "".join(f"`{mark.text}`" if mark.type == "code_inline" else mark.text for mark in marks)
 
 
 def chosen(lesson: LessonSource) -> dict[str, Paragraph]:
@@ -68,9 +66,9 @@ def chosen(lesson: LessonSource) -> dict[str, Paragraph]:
     seen: list[Paragraph] = []
     found: dict[str, Paragraph] = {}
     rarity = _rarity([cell.source for cell in lesson.cells if not cell.is_code])
-    for section, exercise, source in _sectioned(lesson):
+    for section, exercise, paragraphs in _in_order(lesson):
         if not exercise:
-            seen += _paragraphs(section, source)
+            seen += [Paragraph(section, text) for text in paragraphs if _explains(text)]
         elif exercise not in found:
             near = [paragraph for paragraph in seen if paragraph.section == section]
             if near:
@@ -84,28 +82,20 @@ def _asked(lesson: LessonSource, exercise: str) -> str:
     return "\n".join(cell.source for cell in lesson.cells if cell.exercise == exercise)
 
 
-def _sectioned(lesson: LessonSource) -> Iterator[tuple[str, str, str]]:
-    """The pieces of prose of a lesson: the section they stand in, the exercise they belong to, and their text."""
+def _in_order(lesson: LessonSource) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The parts of a lesson's text: the section they stand in, the exercise they belong to, and their paragraphs."""
     section = ""
     for cell in lesson.cells:
         if cell.role == "task":
-            yield section, cell.exercise, cell.source
-        if cell.role != "text":
-            continue
-        starts = [match.start() for match in _LABELLED.finditer(cell.source)]
-        for begin, end in zip([0, *starts], [*starts, len(cell.source)], strict=True):
-            piece = cell.source[begin:end]
-            if label := re.match(r'<a id="([\w-]+)"', piece):
-                section = label[1]
-            yield section, "", piece
+            yield section, cell.exercise, ()
+        for part in cell.parts if cell.role == "text" else ():
+            section = part.label if part.level and part.label else section
+            yield section, "", part.paragraphs
 
 
-def _paragraphs(section: str, text: str) -> list[Paragraph]:
-    """The paragraphs of a text that explain something: no headings, lists, tables, boxes or code."""
-    outside = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
-    blocks = (block.strip() for block in re.split(r"\n\s*\n", outside))
-    kept = (block for block in blocks if _PROSE.match(block) and not _NOT_PROSE.match(block))
-    return [Paragraph(section, block) for block in kept if len(block.split()) >= _SHORTEST]
+def _explains(paragraph: str) -> bool:
+    """Whether a paragraph is more than a few words, and can be named by its first ones."""
+    return len(paragraph.split()) >= _SHORTEST and not paragraph.startswith(_NO_POINTER)
 
 
 def _words(text: str) -> set[str]:

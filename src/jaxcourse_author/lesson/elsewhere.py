@@ -7,20 +7,18 @@ what links to the others is turned here, in the source, before a notebook or a p
 from __future__ import annotations
 
 import posixpath
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from jaxcourse.course import Course, LessonText
+from jaxcourse_author.lesson._edits import Edit, edited
+from jaxcourse_author.lesson._inline import Mark
+from jaxcourse_author.lesson._myst import page_of
+from jaxcourse_author.lesson._pages import labels, left_out, page_at
 
 INVENTORY = "book/full_course.inv"
 """The file `objects.inv` of the full course's site, for whoever removes the files of lessons that are not taught."""
-_SECTION = re.compile(r"^\(([\w-]+)\)=\n#+ +(.+?) *$", re.MULTILINE)
-_HEADING = re.compile(r"^# +(.+?) *$", re.MULTILINE)
-_ROLE = re.compile(r"\{(?P<role>ref|doc)\}`(?:(?P<words>[^`<>]+?)\s*<(?P<target>[^`<>]+)>|(?P<bare>[^`<>]+))`")
-_LINK = re.compile(
-    r"\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)(?P<target>[^)\s#]+)(?P<anchor>#[\w-]+)?\)"
-)
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Elsewhere:
         Their files say so, which may stay where they are. Of files that were removed, Sphinx's inventory of the full
         course does, if it is kept as `INVENTORY`: nothing is fetched, so that the same course gives the same bytes.
         """
-        return {name: page for name, (page, _) in self._inventory.items()} | self.course.left_out()
+        return {name: page for name, (page, _) in self._inventory.items()} | left_out(self.course)
 
     @cached_property
     def _inventory(self) -> dict[str, tuple[str, str]]:
@@ -53,7 +51,7 @@ class Elsewhere:
         with path.open("rb") as file:
             kinds = InventoryFile.load(file, "", posixpath.join)
         found = {name: entry for kind in ("std:label", "std:doc") for name, entry in kinds.get(kind, {}).items()}
-        known = {*self.course.pages, *self.course.labels()}
+        known = {*self.course.pages, *labels(self.course)}
         places = {name: (entry[2].partition(".html")[0], entry[3]) for name, entry in found.items()}
         return {name: place for name, place in places.items() if name not in known and place[0] not in known}
 
@@ -61,9 +59,7 @@ class Elsewhere:
         """Where to read again in lessons that are not taught, by stem: nothing where no full course is named."""
         site, taught = self.course.full_course, self.course.lesson_paths
         return {
-            path.stem: LessonText(
-                f"{site}/notebooks/{path.stem}.html", dict(_SECTION.findall(path.read_text("utf-8"))), {}, {}
-            )
+            path.stem: LessonText(f"{site}/notebooks/{path.stem}.html", page_at(path).titles, {}, {})
             for path in self.course.lessons_here
             if site and path not in taught
         }
@@ -78,34 +74,64 @@ class Elsewhere:
         if not self.places:
             return text
         folder = posixpath.dirname(page)
-        text = _ROLE.sub(lambda found: self._role(found, folder), text)
-        return _LINK.sub(lambda found: self._link(found, folder), text)
+        marks = (mark for node in page_of(text).walk() for mark in node.marks)
+        return edited(text, [edit for mark in marks for edit in self.turned(mark, folder)])
 
-    def _role(self, found: re.Match[str], folder: str) -> str:
-        target = found["target"] or found["bare"]
-        name = _page(target, folder) if found["role"] == "doc" else target
-        if name not in self.places:
-            return found[0]
-        place = self.places[name]
-        return self._rewritten(found["words"] or self._title(name), place, "" if name == place else f"#{name}")
+    def turned(self, mark: Mark, folder: str) -> Iterator[Edit]:
+        """The edits by which a link, or a role that is one, leads to the full course or is words; none if it need not.
+
+        Args:
+            mark: anything that stands in a line.
+            folder: of the page.
+        """
+        if mark.type == "role" and mark.name in ("ref", "doc"):
+            words, target = words_and_target(mark.text)
+            name = _page(target, folder) if mark.name == "doc" else target
+            if name in self.places:
+                place = self.places[name]
+                anchor = "" if name == place else f"#{name}"
+                before, after = self._around(place, anchor)
+                yield Edit(mark.start, mark.end, f"{before}{words or self._title(name)}{after}")
+        if mark.type == "link" and (page := self.places.get(page_linked(mark.to, folder))):
+            before, after = self._around(page, "".join(mark.to.partition("#")[1:]))
+            yield Edit(mark.start, mark.start + 1, before)
+            yield Edit(mark.words, mark.end, after)
 
     def _title(self, name: str) -> str:
         """The heading that stands at a label, or at the top of a page."""
         page = self.places[name]
         if name in self._inventory:
             return self._inventory[name][1]
-        text = (self.course.root / f"{page}.md").read_text(encoding="utf-8")
-        heading = _HEADING.search(text) if name == page else None
-        return heading[1] if heading else dict(_SECTION.findall(text)).get(name, name)
+        here = page_at(self.course.root / f"{page}.md")
+        first = next((one.title for one in here.headings if one.level == 1), name)
+        return first if name == page else here.titles.get(name, name)
 
-    def _link(self, found: re.Match[str], folder: str) -> str:
-        target, _, suffix = found["target"].rpartition(".")
-        place = self.places.get(_page(target, folder)) if suffix in ("md", "ipynb") else None
-        return found[0] if place is None else self._rewritten(found["words"], place, found["anchor"] or "")
-
-    def _rewritten(self, words: str, place: str, anchor: str = "") -> str:
+    def _around(self, place: str, anchor: str) -> tuple[str, str]:
+        """What stands before and behind the words of a link to a place that is not taught."""
         site = self.course.full_course
-        return f"[{words}]({site}/{place}.html{anchor})" if site else words
+        return ("[", f"]({site}/{place}.html{anchor})") if site else ("", "")
+
+
+def words_and_target(text: str) -> tuple[str, str]:
+    """The words and the target of a role; no words if it is a target alone.
+
+    Example:
+        >>> words_and_target("an axis <axes>"), words_and_target("axes")
+        (('an axis', 'axes'), ('', 'axes'))
+    """
+    words, _, target = text.removesuffix(">").rpartition("<")
+    return (words.rstrip(), target) if words.strip() and text.endswith(">") else ("", text)
+
+
+def page_linked(address: str, folder: str) -> str:
+    """The page to which an address leads, as `_toc.yml` names it; empty if that is no page of a course.
+
+    Example:
+        >>> page_linked("../book/index.md#top", "notebooks"), page_linked("https://a.org/b.md", "notebooks")
+        ('book/index', '')
+    """
+    target, _, suffix = address.partition("#")[0].rpartition(".")
+    return _page(target, folder) if target and suffix in ("md", "ipynb") and ":" not in target else ""
 
 
 def _page(target: str, folder: str) -> str:

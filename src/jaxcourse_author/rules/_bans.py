@@ -82,10 +82,10 @@ def _task(pair: Pair, name: str) -> str:
     return "\n".join(cell.source for cell in cells if cell.role == "task" and cell.exercise == name)
 
 
-def _section(pair: Pair, anchor: str) -> str:
-    """The source of a lesson from a label to the next one that stands before a heading."""
-    _, _, after = pair.source.raw.partition(f"({anchor})=\n")
-    return re.split(r"^\([\w-]+\)=\n#", after.partition("\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+def _section(pair: Pair, label: str) -> str:
+    """What a section says and shows."""
+    section = pair.source.section(label)
+    return pair.source.source(section.lines) if section else ""
 
 
 def _plain(text: str) -> str:

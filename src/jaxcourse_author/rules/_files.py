@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson import labels, notebooks
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 
@@ -34,7 +34,7 @@ def notebooks_are_fresh(contract: Contract) -> Iterator[Refusal]:
 @rule(per="course")
 def labels_are_unique(contract: Contract) -> Iterator[Refusal]:
     """no label stands on two pages"""
-    for label, pages in contract.course.labels().items():
+    for label, pages in labels(contract.course).items():
         if len(pages) > 1:
             yield Refusal(f"{pages[1]}.md", f"the label `({label})=` is also in {pages[0]}.md", "Rename one.")
 

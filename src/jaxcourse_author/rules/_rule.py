@@ -21,8 +21,7 @@ from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_
 from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
-from jaxcourse_author.lesson import notebooks
-from jaxcourse_author.lesson.notebooks import LessonSource
+from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read
 
 
 @dataclass(frozen=True)
@@ -119,10 +118,10 @@ class Pair:
             try:
                 exec(compile(source, "<lesson>", "exec"), names)
             except Exception as error:
-                raise notebooks.LessonError(self.source.path, f"a cell {which} raises {error!r}: mend it.") from error
+                raise LessonError(self.source.path, f"a cell {which} raises {error!r}: mend it.") from error
         return names
 
-    def exercises(self) -> Iterator[tuple[Exercise, notebooks.Task]]:
+    def exercises(self) -> Iterator[tuple[Exercise, Task]]:
         """The exercises that both files know."""
         for name, task in self.source.tasks.items():
             if name in self.checks.exercises:
@@ -337,7 +336,7 @@ def _pair(course: Course, md: Path, seeds: int) -> Pair:
             return checks.solved_value(name)
         except Exception as error:
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
-            raise notebooks.LessonError(md, problem) from error
+            raise LessonError(md, problem) from error
 
     pair = Pair(course, source, checks.bound(right), seeds)
     for name, refusal in left_to_write(pair):
@@ -369,17 +368,9 @@ def left_to_write(pair: Pair) -> Iterator[tuple[str, Refusal]]:
 
 def _lines(pair: Pair) -> Iterator[tuple[str, str, int, str]]:
     """Each line of a lesson and of its checks, with the exercise that it belongs to, its file and its number."""
-    name = ""
-    lines = pair.source.raw.splitlines()
-    for number, line in enumerate(lines, 1):
-        if re.match(r"`{3,}\{exercise-start\}", line):
-            label = re.match(r":label: *(\S+)", lines[number] if number < len(lines) else "")
-            name = label[1] if label else ""
-        yield name, pair.md, number, line
-        if re.match(r"`{3,}\{(exercise|solution)-end\}", line):
-            name = ""
-        if solution := re.match(r"`{3,}\{solution-start\} *(\S+)", line):
-            name = solution[1]
+    owner = {line: gate.name for gate in pair.source.gates for line in gate.lines}
+    for number, line in enumerate(pair.source.raw.splitlines(), 1):
+        yield owner.get(number, ""), pair.md, number, line
     shared = Path(CHECKS, pair.source.stem, "_lesson.py")
     files = [("", str(shared)), *((name, pair.check_file(name)) for name in pair.checks.exercises)]
     for exercise, file in [*files, *((name, pair.answer_file(name)) for name in pair.checks.exercises)]:
@@ -399,7 +390,7 @@ def _collect(root: Path, source: LessonSource, texts: dict[str, LessonText]) -> 
     except Exception as error:
         path, line = _raised_at(error, root) or (root / CHECKS / source.stem, 0)
         problem = f"importing it raises {error!r}" + (f" in line {line}" if line else "")
-        raise notebooks.LessonError(path.relative_to(root), f"{problem}: mend it.") from error
+        raise LessonError(path.relative_to(root), f"{problem}: mend it.") from error
 
 
 def _raised_at(error: BaseException, root: Path) -> tuple[Path, int] | None:
@@ -422,11 +413,11 @@ def _variable(name: str) -> str:
 
 
 def _read(path: Path, course: Course) -> LessonSource:
-    source = notebooks.read(path, course)
+    source = read(path, course)
     for cell in source.cells:
         try:
             ast.parse(without_magics(cell.source) if cell.is_code else "")
         except SyntaxError as error:
             place = f"a cell that begins with {cell.source.splitlines()[0]!r}"
-            raise notebooks.LessonError(path, f"{place} is not Python: {error.msg}. Mend it.") from error
+            raise LessonError(path, f"{place} is not Python: {error.msg}. Mend it.") from error
     return source

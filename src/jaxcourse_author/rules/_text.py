@@ -12,9 +12,8 @@ import jupytext
 
 from jaxcourse.course import nearest
 from jaxcourse.probe import inner
-from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson import Cell, labels, page_of, read
 from jaxcourse_author.lesson.elsewhere import Elsewhere
-from jaxcourse_author.lesson.notebooks import Cell
 from jaxcourse_author.rules._labels import sees_of
 from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule, without_magics
 
@@ -48,25 +47,20 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
     """every lesson stands behind those that it says it needs, as far as they are taught"""
     taught = [path.stem for path in contract.course.lesson_paths]
     for place, path in enumerate(contract.course.lesson_paths):
-        for stem in sorted(notebooks.read(path, contract.course).needs & set(taught[place + 1 :])):
+        for stem in sorted(read(path, contract.course).needs & set(taught[place + 1 :])):
             problem = f"{path.stem} stands before {stem}, which it says it needs"
             yield Refusal("_toc.yml", problem, "Move it behind that lesson, or say in it what readers need instead.")
-
-
-_HEADER = re.compile(r"\A---\n.*?^---\n", re.DOTALL | re.MULTILINE)
 
 
 @rule(per="lesson")
 def lessons_open_as_notebooks(pair: Pair) -> Iterator[Refusal]:
     """every lesson can be opened and saved as a notebook, by jupytext, and is the same text afterwards"""
-    raw = pair.source.raw
-    saved = jupytext.writes(jupytext.reads(raw, fmt="md:myst"), fmt="md:myst")
-    header = _HEADER.match(raw)
-    first = header[0].count("\n") + 1 if header else 1
-    pairs = zip_longest(_HEADER.sub("", raw).splitlines(), _HEADER.sub("", saved).splitlines(), fillvalue="")
-    for number, (ours, theirs) in enumerate(pairs, first):
-        if ours != theirs:
-            problem = f"line {number}, {ours!r}, would be saved from a notebook as {theirs!r}"
+    ours = page_of(pair.source.raw)
+    saved = page_of(jupytext.writes(jupytext.reads(ours.text, fmt="md:myst"), fmt="md:myst"))
+    pairs = zip_longest(ours.lines[ours.front :], saved.lines[saved.front :], fillvalue="")
+    for number, (line, written) in enumerate(pairs, ours.front + 1):
+        if line != written:
+            problem = f"line {number}, {line!r}, would be saved from a notebook as {written!r}"
             repair = "Leave one empty line between a cell and what stands around it, and begin it with `ipython3`."
             yield Refusal(pair.md, problem, repair)
             return
@@ -85,7 +79,7 @@ def long_cells_are_folded(pair: Pair) -> Iterator[Refusal]:
 def images_have_alt_text(pair: Pair) -> Iterator[Refusal]:
     """every image has a text for those who cannot see it"""
     for cell in pair.source.cells:
-        if not cell.is_code and re.search(r"!\[\s*\]\(|<img(?![^>]*\balt=\"[^\"])", cell.source):
+        if not all(image.alt for part in cell.parts for image in part.images):
             yield Refusal(pair.md, "an image has no alt text", "Say between its brackets what it shows.")
         if cell.is_code and re.search(r"\bplt\.|\.(imshow|savefig)\(", cell.source):
             yield Refusal(
@@ -106,16 +100,15 @@ def code_fits_the_page(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def prose_types_no_measurement(pair: Pair) -> Iterator[Refusal]:
     """no time, rate or ratio is typed into prose where a cell could measure it"""
-    for cell in pair.source.cells:
-        text = re.sub(r"`[^`]*`", "", cell.source)
-        if not cell.is_code and (found := _MEASURED.search(text)):
-            yield Refusal(pair.md, f"prose says {found[0]!r}", "Compute it in a cell and print it.")
+    for part in pair.source.parts:
+        if found := _MEASURED.search(part.words):
+            yield Refusal(f"{pair.md}:{part.line}", f"prose says {found[0]!r}", "Compute it in a cell and print it.")
 
 
 @rule(per="lesson")
 def sections_exist(pair: Pair) -> Iterator[Refusal]:
     """every exercise points to a section of its own lesson, and every diagnosis to one of the course"""
-    own, all_labels = set(pair.source.sections), {*pair.course.labels(), *Elsewhere(pair.course).places}
+    own, all_labels = set(pair.source.sections), {*labels(pair.course), *Elsewhere(pair.course).places}
     for exercise in pair.checks.exercises.values():
         stray = [see for see in sees_of(exercise) if see not in all_labels]
         for see in [*([] if exercise.see in own else [exercise.see]), *stray]:
@@ -129,8 +122,8 @@ def sections_exist(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def labels_are_no_headings(pair: Pair) -> Iterator[Refusal]:
     """no exercise is named like a heading of its lesson, whose anchor would take its place on the site"""
-    prose = "\n".join(cell.source for cell in pair.source.cells if not cell.is_code)
-    headings = {re.sub(r"[^a-z0-9]+", "-", h.lower()).strip("-") for h in re.findall(r"^#+ (.*)$", prose, re.M)}
+    titles = (part.title.lower() for part in pair.source.parts if part.level)
+    headings = {re.sub(r"[^a-z0-9]+", "-", title).strip("-") for title in titles}
     for name in sorted(headings & pair.source.tasks.keys()):
         yield Refusal(pair.md, f"the exercise {name!r} is named like a heading", "Rename one of them.")
 
