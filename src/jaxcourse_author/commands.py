@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jaxcourse.cli import root_of
 
 if TYPE_CHECKING:
-    from jaxcourse_author.rules import Contract
-
-SHOWN = 10
-"""How many refusals of one rule are printed."""
+    from jaxcourse.course import Course
 
 
 def add_to(commands: Any) -> None:
@@ -38,14 +36,17 @@ def _add_notebooks(commands: Any) -> None:
 
 def _add_check(commands: Any) -> None:
     prove = commands.add_parser("check", help="prove that lessons and checks hold together")
-    prove.add_argument("lessons", nargs="*", metavar="NN_topic", help="only these lessons (default: all)")
+    prove.add_argument(
+        "only", nargs="*", metavar="LESSON[/EXERCISE]", help="only these, by any unambiguous beginning (default: all)"
+    )
     prove.add_argument("--quick", action="store_true", help="do not run whole notebooks")
     prove.add_argument("--inputs", metavar="EXERCISE", help="prove nothing: list what its check asks of an answer")
     prove.add_argument("--mutants", action="store_true", help="prove that small changes of the solutions are refused")
     prove.add_argument(
         "--seeds", type=int, metavar="N", help="judge solutions on N draws of inputs, listed answers on N/6"
     )
-    prove.add_argument("--watch", action="store_true", help="write and prove, quickly, each lesson that is saved")
+    prove.add_argument("--watch", action="store_true", help="write and prove, quickly, what is saved")
+    prove.add_argument("-v", "--verbose", action="store_true", help="name each rule that holds, too")
     prove.set_defaults(run=_check)
 
 
@@ -155,6 +156,8 @@ def _name_stale(root: Path, paths: list[Path]) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    # A wrong answer that XLA refuses is a verdict, and no line of XLA's own among ours.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     from jaxcourse import devices
     from jaxcourse.insides import compile_quickly, programs_kept
 
@@ -163,19 +166,28 @@ def _check(options: argparse.Namespace) -> int:
     if options.inputs:
         return _inputs(root_of(options), options.inputs)
     if options.mutants:
-        from jaxcourse_author import mutants
-        from jaxcourse_author.rules import Contract
-
-        return mutants.run(Contract(root_of(options), tuple(options.lessons)))
+        return _mutants(options)
     with TemporaryDirectory() as folder, programs_kept(Path(folder)):  # most rules judge what another one has judged
-        return _watch(options) if options.watch else _prove(_contract(options), quick=options.quick)
+        return _watch(options) if options.watch else _prove(options)
 
 
-def _contract(options: argparse.Namespace) -> Contract:
+def _prove(options: argparse.Namespace) -> int:
+    from jaxcourse_author.proof import Progress, prove, verdicts_due
     from jaxcourse_author.rules import SEEDS, Contract
 
+    progress = Progress(0, "verdicts")
     seeds = SEEDS if options.seeds is None else options.seeds
-    return Contract(root_of(options), tuple(options.lessons), seeds)
+    contract = Contract(root_of(options), tuple(options.only), seeds, progress)
+    progress.due = verdicts_due(contract)
+    # A lesson's notebooks show nothing of one of its exercises that its own rules do not.
+    return prove(contract, quick=options.quick or any(contract.only.values()), verbose=options.verbose)
+
+
+def _mutants(options: argparse.Namespace) -> int:
+    from jaxcourse_author import mutants
+    from jaxcourse_author.rules import Contract
+
+    return mutants.run(Contract(root_of(options), tuple(options.only)))
 
 
 def _inputs(root: Path, name: str) -> int:
@@ -194,48 +206,41 @@ def _inputs(root: Path, name: str) -> int:
 
 def _watch(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author.lesson import notebooks
-    from jaxcourse_author.rules import Contract
+    from jaxcourse_author.chosen import chosen
     from jaxcourse_author.watch import changes
 
     course = Course(root_of(options))
+    only = chosen(course, options.only)
     print("Save a lesson or its checks: it is written and proved. Ctrl-C ends it.", flush=True)
     try:
-        for stem in changes(course, tuple(options.lessons)):
+        for stem in changes(course, tuple(only)):
             began = time.monotonic()
-            try:
-                notebooks.write(course)
-                _prove(Contract(course.root, (stem,)), quick=True)
-            except (ValueError, OSError) as error:
-                print(f"jaxcourse: {error}")
-            print(f"{stem}: {time.monotonic() - began:.1f} s", flush=True)
+            print(
+                f"{stem}: {_once(course, stem, only.get(stem, frozenset()))}{time.monotonic() - began:.1f} s",
+                flush=True,
+            )
     except KeyboardInterrupt:
         return 0
     return 0
 
 
-def _prove(contract: Contract, *, quick: bool) -> int:
-    from jaxcourse_author.rules import RULES, summary, warnings
+def _once(course: Course, stem: str, names: frozenset[str]) -> str:
+    """Prove a lesson that has been saved, or some exercises of it, until it is saved again; what to say of that."""
+    from jaxcourse_author.lesson import notebooks
+    from jaxcourse_author.proof import prove
+    from jaxcourse_author.rules import Contract
+    from jaxcourse_author.watch import Newer, Superseded
 
-    broken, advice = 0, list[str]()
-    for rule in RULES:
-        if quick and rule.slow:
-            continue
-        found = list(rule.refusals(contract))
-        refusals = [] if rule.advice else found
-        advice += map(str, found if rule.advice else [])
-        broken += len(refusals)
-        print("✗" if refusals else "!" if found else "✓", rule.proves, flush=True)
-        for refusal in refusals[:SHOWN]:
-            print(f"  {refusal}", flush=True)
-        if len(refusals) > SHOWN:
-            print(f"  ... and {len(refusals) - SHOWN} more")
-    advice += warnings(contract)
-    if advice:
-        print("What would make it better, and refuses nothing:", *(f"! {one}" for one in advice), sep="\n")
-    left_out = " Whole notebooks were not run." if quick else ""
-    print(f"{'Everything holds' if not broken else f'{broken} refused'}: {summary(contract)}.{left_out}")
-    return 1 if broken else 0
+    newer = Newer(course, stem)
+    try:
+        notebooks.write(course)
+        only = tuple(f"{stem}/{name}" for name in sorted(names)) or (stem,)
+        prove(Contract(course.root, only, heard=newer), quick=True, stop=True)
+    except (ValueError, OSError) as error:
+        print(f"jaxcourse: {error}")
+    except Superseded:
+        return "saved again meanwhile, after "
+    return ""
 
 
 def _new_exercise(options: argparse.Namespace) -> int:

@@ -21,6 +21,8 @@ from jaxcourse.prediction import Prediction
 from jaxcourse_author._derived import calls_of
 from jaxcourse_author._judging_process import Judged, JudgingProcess
 from jaxcourse_author._operators import Path, changes, children, replaced
+from jaxcourse_author.lesson import Task
+from jaxcourse_author.proof import Progress
 from jaxcourse_author.rules import FAKES, Contract, Pair
 
 SEEDS = range(2)
@@ -189,7 +191,20 @@ class Tally:
             yield f"  accepted, but it does not pass (any more): {change}"
 
 
-def tally(pair: Pair, exercise: Exercise, code: str, judges: Sequence[JudgingProcess]) -> Tally:
+def _functions(pair: Pair) -> Iterator[tuple[Exercise, Task]]:
+    """The exercises that are answered by a function."""
+    for exercise, task in pair.exercises():
+        if not isinstance(exercise.check, Prediction) and callable(pair.solutions[exercise.name]):
+            yield exercise, task
+
+
+def tally(
+    pair: Pair,
+    exercise: Exercise,
+    code: str,
+    judges: Sequence[JudgingProcess],
+    heard: Callable[[], None] = lambda: None,
+) -> Tally:
     """Judge all mutants of a solution.
 
     Args:
@@ -197,6 +212,7 @@ def tally(pair: Pair, exercise: Exercise, code: str, judges: Sequence[JudgingPro
         exercise: whose solution it is.
         code: of the solution's cell.
         judges: the processes in which they are judged, side by side.
+        heard: called before each of them.
     """
     found = Tally(exercise.name)
     accepted = {one.change for one in pair.checks.equivalents if one.exercise == exercise.name} - FAKES.keys()
@@ -204,7 +220,7 @@ def tally(pair: Pair, exercise: Exercise, code: str, judges: Sequence[JudgingPro
     seconds = LEAST_SECONDS + 10 * own.seconds
     made = list(mutants(code, first_values(pair, exercise, code)))
     used = set()
-    for mutant, verdict, judge_of in _side_by_side(exercise.name, made, judges, seconds):
+    for mutant, verdict, judge_of in _side_by_side(exercise.name, made, judges, seconds, heard):
         if not verdict.passed:
             found.killed += 1
         elif mutant.change in accepted:
@@ -217,7 +233,7 @@ def tally(pair: Pair, exercise: Exercise, code: str, judges: Sequence[JudgingPro
 
 
 def _side_by_side(
-    exercise: str, made: Sequence[Mutant], judges: Sequence[JudgingProcess], seconds: float
+    exercise: str, made: Sequence[Mutant], judges: Sequence[JudgingProcess], seconds: float, heard: Callable[[], None]
 ) -> list[tuple[Mutant, Judged, JudgingProcess]]:
     """Every mutant's verdict, in their order, and the process that made it."""
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -231,6 +247,7 @@ def _side_by_side(
                 number = todo.get_nowait()
             except queue.Empty:
                 return
+            heard()
             verdicts[number] = made[number], judge_of(exercise, made[number].code, SEEDS, seconds), judge_of
 
     threads = [threading.Thread(target=work, args=[judge_of]) for judge_of in judges]
@@ -253,17 +270,16 @@ def run(contract: Contract, *, workers: int = 2, say: Callable[[str], None] = pr
         0 if every mutant is refused or accepted, else 1.
     """
     left, passed, total = 0, 0, 0
+    todo = [(pair, exercise, task.solution) for pair in contract.pairs for exercise, task in _functions(pair)]
+    progress = Progress(sum(len(list(mutants(code))) for _, _, code in todo), "mutants")
     with ExitStack() as stack:
         judges = [stack.enter_context(JudgingProcess(contract.course.root)) for _ in range(workers)]
-        for pair in contract.pairs:
-            for exercise, task in pair.exercises():
-                if isinstance(exercise.check, Prediction) or not callable(pair.solutions[exercise.name]):
-                    continue
-                found = tally(pair, exercise, task.solution, judges)
-                for line in found.lines():
-                    say(line)
-                left += len(found.survivors) + len(found.stale)
-                passed += len(found.survivors)
-                total += found.killed + found.accepted + len(found.survivors)
+        for pair, exercise, code in todo:
+            found = tally(pair, exercise, code, judges, progress)
+            for line in found.lines():
+                say(line)
+            left += len(found.survivors) + len(found.stale)
+            passed += len(found.survivors)
+            total += found.killed + found.accepted + len(found.survivors)
     say(f"{total} mutants, {passed} passed.")
     return int(left > 0)

@@ -64,3 +64,33 @@ def changes(course: Course, only: tuple[str, ...] = (), sleep: Callable[[float],
         if any(package in path.parents for package in PACKAGES for path in files):
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
         yield from dict.fromkeys(stem_of(path) for path in files if not only or stem_of(path) in only)
+
+
+class Superseded(BaseException):
+    """Raised in the middle of a proof whose lesson has been saved again: no rule takes it for a fault of an answer."""
+
+
+class Newer:
+    """Ends a proof, at whichever verdict it is, once a file that it rests on has been saved.
+
+    Args:
+        course: whose lesson is proved.
+        stem: the lesson's.
+        clock: tells seconds.
+    """
+
+    def __init__(self, course: Course, stem: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.course, self.stem, self.clock = course, stem, clock
+        self._before, self._looked = stamps(course), clock()
+
+    def __call__(self) -> None:
+        """Look, if it is some time since the last look.
+
+        Raises:
+            Superseded: a file of the lesson, or of the package, has been saved since this was made.
+        """
+        if self.clock() - self._looked < TICK:
+            return
+        files, self._looked = saved(self._before, stamps(self.course)), self.clock()
+        if any(self.stem == stem_of(path) or path.is_relative_to(package) for path in files for package in PACKAGES):
+            raise Superseded

@@ -108,7 +108,7 @@ def test_the_command_writes_all_that_is_needed_for_one_refusal(toy, capsys, kind
     assert cli.main(["--course", str(toy), "check", "--quick", "01_toy"]) == 1
     said = capsys.readouterr().out.splitlines()
     (place,) = (i for i, line in enumerate(said) if line.startswith("✗"))
-    assert said[place + 1].startswith("  notebooks/01_toy.md:") and said[place + 2].startswith("✓")
+    assert said[place + 1].startswith("  notebooks/01_toy.md:") and said[place + 2].startswith("1 refused")
     assert said[-1].startswith("1 refused: 1 lesson")
 
 

@@ -71,7 +71,7 @@ def warnings(contract: Contract) -> Iterator[str]:
 def summary(contract: Contract) -> str:
     """What was proved, counted, in one line."""
     exercises = sum(len(pair.checks.exercises) for pair in contract.pairs)
-    practice = sum(len(pair.source.practice) for pair in contract.pairs)
+    practice = sum(len(pair.checks.exercises.keys() & pair.source.practice) for pair in contract.pairs)
     wrongs = sum(len(pair.wrong_answers(name)) for pair in contract.pairs for name in pair.checks.exercises)
     rights = sum(len(pair.checks.rights) for pair in contract.pairs)
     proofs = sum(cell.role == "proof" for pair in contract.pairs for cell in pair.source.cells)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 
 
-@rule(per="lesson")
+@rule(per="lesson", ready=True)
 def nothing_is_unfinished(pair: Pair) -> Iterator[Refusal]:
     """nothing that `jaxcourse new` left to be written is still there"""
     yield from pair.unfinished
 
 
-@rule(per="lesson")
+@rule(per="lesson", ready=True)
 def checks_run(pair: Pair) -> Iterator[Refusal]:
     """no check stumbles over the solution"""
     for name, answer in pair.solutions.items():

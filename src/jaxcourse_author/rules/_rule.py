@@ -17,10 +17,11 @@ import jax
 import numpy as np
 
 from jaxcourse.checks import mistakes_of
-from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_files, collect, nearest, with_answers
+from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_files, collect, with_answers
 from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
+from jaxcourse_author.chosen import chosen
 from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read
 
 
@@ -68,6 +69,7 @@ class Pair:
         source: the lesson.
         checks: its checks.
         seeds: on how many draws of its inputs a solution is judged.
+        heard: see `Contract`.
         matrices: by exercise and argument, the rows and columns of each array of two or more axes that its solution
             has been asked with.
         transcripts: by exercise, what was asked on the first draw of the wrong answer of which most is said.
@@ -79,6 +81,7 @@ class Pair:
     source: LessonSource
     checks: Lesson
     seeds: int = SEEDS
+    heard: Callable[[], None] = lambda: None
     matrices: Matrices = field(default_factory=lambda: defaultdict(set), repr=False)
     transcripts: dict[str, tuple[Transcript, Verdict]] = field(default_factory=dict, repr=False)
     unfinished: list[Refusal] = field(default_factory=list, repr=False)
@@ -166,6 +169,7 @@ class Pair:
         """
         key = exercise.name, id(answer), seed
         if key not in self._verdicts:
+            self.heard()
             transcript = Transcript(local_channel(answer))
             verdict = judge(exercise, transcript, seed)
             if verdict.label == STUMBLED:
@@ -213,30 +217,33 @@ class Contract:
 
     Args:
         root: the folder of the course.
-        only: stems of lessons; all of them if empty.
+        only: lessons, or single exercises of them, as `chosen` reads them; all lessons if empty.
         seeds: on how many draws of its inputs a solution is judged.
+        heard: called before each verdict that is made, for whoever wants to know how far it is, or to end it.
 
     Raises:
-        ValueError: there is no lesson of that stem, or no draw.
+        ValueError: there is no such lesson or exercise, or no draw.
     """
 
-    def __init__(self, root: Path, only: tuple[str, ...] = (), seeds: int = SEEDS) -> None:
+    def __init__(
+        self, root: Path, only: tuple[str, ...] = (), seeds: int = SEEDS, heard: Callable[[], None] = lambda: None
+    ) -> None:
         if seeds < 1:
             raise ValueError(f"{seeds} draws prove nothing: 1 is the least.")
         self.course = Course(root)
-        self.only = only
+        self.only = chosen(self.course, only)
         self.seeds = seeds
-        stems = [path.stem for path in self.course.lesson_paths]
-        for stem in only:
-            if stem not in stems:
-                near = nearest(stem, stems)
-                raise ValueError(f"_toc.yml has no lesson {stem!r}." + (f" Did you mean {near!r}?" if near else ""))
+        self.heard = heard
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The lessons that have checks, with their checks."""
+        """The lessons that have checks, with their checks, or with those that were asked for."""
         paths = [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
-        return [_pair(self.course, path, self.seeds) for path in paths if check_files(self.course.root, path.stem)]
+        return [
+            _pair(self.course, path, self.seeds, self.only.get(path.stem, frozenset()), self.heard)
+            for path in paths
+            if check_files(self.course.root, path.stem)
+        ]
 
 
 Check = Callable[[Any], Iterator[Refusal]]
@@ -251,12 +258,14 @@ class Rule:
         per: what it is applied to.
         slow: whether it runs whole notebooks, which takes minutes and not seconds.
         advice: whether what it finds is said, and no fault: a first version may lack it.
+        ready: whether it asks what must be there before anything else can be asked.
     """
 
     check: Check
     per: Literal["course", "lesson"]
     slow: bool = False
     advice: bool = False
+    ready: bool = False
 
     @property
     def name(self) -> str:
@@ -296,12 +305,14 @@ RULES: list[Rule] = []
 """Every rule, in the order in which they are defined."""
 
 
-def rule(*, per: Literal["course", "lesson"], slow: bool = False, advice: bool = False) -> Callable[[Check], Check]:
+def rule(
+    *, per: Literal["course", "lesson"], slow: bool = False, advice: bool = False, ready: bool = False
+) -> Callable[[Check], Check]:
     """Make a function a rule: it takes a `Contract` or a `Pair` and yields what it refuses.
 
     Args:
         per: `course` for what holds between lessons, `lesson` for what holds in each.
-        slow: see `Rule`, and `advice` too.
+        slow: see `Rule`, as for `advice` and `ready`.
 
     Raises:
         TypeError: its docstring does not say what it proves.
@@ -310,7 +321,7 @@ def rule(*, per: Literal["course", "lesson"], slow: bool = False, advice: bool =
     def declare(check: Check) -> Check:
         if not check.__doc__:
             raise TypeError(f"the rule `{check.__name__}` needs a docstring that says what it proves")
-        RULES.append(Rule(check, per, slow, advice))
+        RULES.append(Rule(check, per, slow, advice, ready))
         return check
 
     return declare
@@ -324,8 +335,8 @@ def without_magics(code: str) -> str:
     return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
-def _pair(course: Course, md: Path, seeds: int) -> Pair:
-    """A lesson and its checks, with what is right in its predictions taken from the lesson."""
+def _pair(course: Course, md: Path, seeds: int, wanted: frozenset[str], heard: Callable[[], None]) -> Pair:
+    """A lesson and its checks (of all exercises, or of those wanted), with what is right in its predictions."""
     source = _read(md, course)
     checks = _collect(course.root, source, {md.stem: notebooks.text(source, course)})
 
@@ -338,10 +349,14 @@ def _pair(course: Course, md: Path, seeds: int) -> Pair:
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
             raise LessonError(md, problem) from error
 
-    pair = Pair(course, source, checks.bound(right), seeds)
+    pair = Pair(course, source, checks.bound(right), seeds, heard)
     for name, refusal in left_to_write(pair):
-        pair.unfinished.append(refusal)
+        if not wanted or name in wanted:
+            pair.unfinished.append(refusal)
         if name:
+            pair.leave_out(name)
+    for name in [*pair.checks.exercises] if wanted else ():
+        if name not in wanted:
             pair.leave_out(name)
     return pair
 
