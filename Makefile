@@ -45,9 +45,11 @@ html: $(READY) ## execute the lessons and build the site, warnings as errors
 pdf: html ## print the whole course as one PDF for paper, with Chromium
 	@echo "== pdf: $$($(BIN)/python book/pdf.py _build/html _build)"
 
-test: $(READY) ## pass every test: style, types, units, contract, notebooks
+lint: $(READY) ## look at style and types
 	@echo "== test: style and types"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
+
+test: lint ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: package, contract and notebooks (the longest part)"
 	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10 --ignore=tests/site
 

@@ -1,7 +1,7 @@
 """The package's own tests run with JAX's seat belts on: no silent promotion of dtypes or ranks."""
 
 import gc
-import resource
+import os
 
 import jax
 import pytest
@@ -59,8 +59,14 @@ _cpu_of_workers = []
 
 def cpu_seconds():
     """The processor time of this process and of the children that it has waited for."""
-    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in spent)
+    mine, children = spent()
+    return mine + children
+
+
+def spent():
+    """The processor time of this process, and of its children (nothing on Windows, which does not count it)."""
+    now = os.times()
+    return now.user + now.system, now.children_user + now.children_system
 
 
 @pytest.hookimpl(trylast=True)
@@ -75,10 +81,9 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter):
-    mine, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    mine, children = spent()
     # The workers are children as well, once they have been waited for: they count once.
-    spent = mine.ru_utime + mine.ru_stime + max(sum(_cpu_of_workers), children.ru_utime + children.ru_stime)
-    terminalreporter.write_line(f"{spent:.0f} s of processor time")
+    terminalreporter.write_line(f"{mine + max(sum(_cpu_of_workers), children):.0f} s of processor time")
 
 
 @pytest.fixture(autouse=True)

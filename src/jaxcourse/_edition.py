@@ -10,7 +10,8 @@ import importlib.metadata
 from collections.abc import Iterator
 from pathlib import Path
 
-RELEASE = "0.1.0"
+RELEASE = "2026.11.0"
+"""The year, the month, and the number of the last release in it: `jaxcourse release` writes it."""
 _PACKAGE = Path(__file__).resolve().parent
 _LEFT_OUT = ("__pycache__", "_course")
 

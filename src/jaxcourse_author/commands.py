@@ -1,8 +1,9 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new` and `address`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address` and `release`."""
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import time
 from pathlib import Path
@@ -26,6 +27,7 @@ def add_to(commands: Any) -> None:
     _add_judge(commands)
     _add_new(commands)
     _add_address(commands)
+    _add_release(commands)
 
 
 def _add_notebooks(commands: Any) -> None:
@@ -96,6 +98,24 @@ def _add_address(commands: Any) -> None:
     where.add_argument("--must-be", metavar="OWNER/REPO", help="write nothing: fail unless this is what is set")
     where.add_argument("--show", choices=("title", "repository", "branch", "site"), help="print this alone")
     where.set_defaults(run=_address)
+
+
+def _add_release(commands: Any) -> None:
+    named = commands.add_parser(
+        "release",
+        help="name, commit and tag what has changed",
+        description="Give what CHANGELOG.md lists as not released yet the name of a month, such as 2026.12.1, in the "
+        "changelog and in the package; commit this, and tag it.",
+    )
+    named.set_defaults(run=_release)
+
+
+def _release(options: argparse.Namespace) -> int:
+    from jaxcourse_author import release
+
+    name = release.release(root_of(options), datetime.date.today())
+    print(f"Released {name}. Publish it with: git push --follow-tags")
+    return 0
 
 
 def _address(options: argparse.Namespace) -> int:

@@ -125,7 +125,7 @@ def test_nobody_publishes_with_an_address_of_somebody_else(
 
 def test_the_workflow_that_publishes_asks_before_it_builds() -> None:
     workflow = yaml.safe_load((ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8"))
-    steps = [step.get("run", step.get("uses", "")) for step in workflow["jobs"]["publish"]["steps"]]
+    steps = [step.get("run", step.get("uses", "")) for step in workflow["jobs"]["build"]["steps"]]
     asks = 'jaxcourse address --must-be "$GITHUB_REPOSITORY"'
     (asked,) = (place for place, step in enumerate(steps) if asks in step)
     assert asked < steps.index("make html") < next(i for i, step in enumerate(steps) if "upload-pages" in step)

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import jax
 
+from jaxcourse._edition import edition
 from jaxcourse.insides import SEEN, numbers
 from jaxcourse.notebook._panel import marked
 
@@ -32,7 +33,7 @@ class Stack:
     """Versions, device and verdict; shows itself in a notebook and in a terminal.
 
     Attributes:
-        versions: the version of each package, or "not installed".
+        versions: the course's edition, and the version of each package, or "not installed".
         device: what JAX computes on.
         verdict: one or two sentences.
         not_yet: changes in newer versions that this one does not have.
@@ -68,7 +69,8 @@ def stack() -> Stack:
         True
     """
     device = jax.devices()[0]
-    versions = {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
+    versions = {"course": edition(), "python": platform.python_version()}
+    versions |= {name: _version(name) for name in PACKAGES}
     here = numbers(versions["jax"])
     not_yet = tuple(change for since, change in CHANGES if here < since)
     return Stack(versions, f"{device.device_kind} ({device.platform})", verdict(here), not_yet)
