@@ -180,7 +180,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
 
     Args:
         function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
-        *args: Its arguments, or `jax.ShapeDtypeStruct`s in their place: values are not needed.
+        *args: Its arguments, or a `jax.ShapeDtypeStruct` in place of each: values are not needed.
 
     Returns:
         Source and listings. In a notebook they are chosen by radio buttons, in a terminal they are text in which the
@@ -331,7 +331,7 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
 
     Args:
         function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
-        *args: Its arguments, or `jax.ShapeDtypeStruct`s in their place.
+        *args: Its arguments, or a `jax.ShapeDtypeStruct` in place of each.
 
     Returns:
         The counts, which show as a table. Those of the optimised program differ between versions of JAX and between
