@@ -36,10 +36,9 @@ def linked(made, page="notebooks/01_toy"):
     known = SimpleNamespace(docname="book/api_bench", node_id="jaxcourse.bench.race")
     domain = SimpleNamespace(objects={"jaxcourse.bench.race": known})
     builder = SimpleNamespace(get_relative_uri=lambda here, there: f"../{there}.html")
-    transform = site_package.NamesToPages(made)
-    transform.app = SimpleNamespace(builder=builder)
-    transform.env = SimpleNamespace(docname=page, get_domain=lambda name: domain)
-    transform.run()
+    app = SimpleNamespace(builder=builder)
+    made.settings.env = SimpleNamespace(app=app, docname=page, get_domain=lambda name: domain)
+    site_package.NamesToPages(made).run()
     return [(link["refuri"], link.astext()) for link in made.findall(nodes.reference)]
 
 
