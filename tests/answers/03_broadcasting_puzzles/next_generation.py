@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("next-generation")
@@ -96,3 +96,31 @@ def forgets_the_brackets(board):
     i, j = jnp.arange(len(board)), jnp.arange(len(board[0]))
     alive = ((i - i[:, None]) ** 2 < 2) @ board @ ((j - j[:, None]) ** 2 < 2)
     return alive == 3 | (alive == 4) & (board == 1)
+
+
+equivalents = [
+    equivalent("next-generation", "`1`  ->  `-1`", "a board has two axes: the second is the last"),
+    equivalent(
+        "next-generation",
+        "`(i - i[:, None]) ** 2 < 2`  ->  `(i - i[:, None]) ** 2 <= 2`",
+        "squares of whole numbers are 0, 1, 4, ...: none is 2",
+    ),
+    equivalent(
+        "next-generation",
+        "`(j - j[:, None]) ** 2 < 2`  ->  `(j - j[:, None]) ** 2 <= 2`",
+        "squares of whole numbers are 0, 1, 4, ...: none is 2",
+    ),
+    equivalent("next-generation", "`i - i[:, None]`  ->  `i[:, None] - i`", "it is squared"),
+    equivalent("next-generation", "`j - j[:, None]`  ->  `j[:, None] - j`", "it is squared"),
+    equivalent("next-generation", "`2`  ->  `3`", "squares of whole numbers are 0, 1, 4, ...: none is 2"),
+    equivalent(
+        "next-generation",
+        "`((alive == 3) | (alive == 4) & (board == 1)) * 1`  ->  `((alive == 3) | (alive == 4) & (board == 1)) / 1`",
+        "0.0 and 1.0 are 0 and 1: no dtype is asked for",
+    ),
+    equivalent(
+        "next-generation",
+        "`((alive == 3) | (alive == 4) & (board == 1)) * 1`  ->  `(alive == 3) | (alive == 4) & (board == 1)`",
+        "False and True are 0 and 1: no dtype is asked for",
+    ),
+]

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("steady-picture")
@@ -186,3 +186,16 @@ def counts_one_photon_after_another(seen, drift, shape):
         row, column = seen[k] - drift[k]
         image = image.at[row, column].add(1, wrap_negative_indices=False)
     return image
+
+
+equivalents = [
+    equivalent("steady-picture", "`jnp.asarray(seen)`  ->  `seen`", "they are arrays, whose difference is one"),
+    equivalent("steady-picture", "`jnp.asarray(drift)`  ->  `drift`", "they are arrays, whose difference is one"),
+    equivalent(
+        "steady-picture",
+        "`jnp.zeros(shape, jnp.int32)`  ->  `jnp.zeros(shape)`",
+        "a count may be a floating-point number: no dtype is asked for",
+    ),
+    equivalent("steady-picture", "`jnp.int32`  ->  `jnp.int64`", "a count may have any dtype"),
+    equivalent("steady-picture", "`jnp.int32`  ->  `jnp.uint32`", "a count may have any dtype"),
+]

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @wrong("segment-sums", "empty-inside")
@@ -121,3 +121,8 @@ def numbers_the_runs_by_their_starts(values, lengths):
     starts = np.cumsum(lengths) - lengths
     begins[starts[starts < len(values)]] = 1
     return np.bincount(np.cumsum(begins) - 1, weights=values, minlength=len(lengths))
+
+
+equivalents = [
+    equivalent("segment-sums", "`lengths > 0`  ->  `lengths != 0`", "no length is below 0"),
+]

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def on_the_edge(z, r, xp=jnp):
@@ -165,3 +165,46 @@ def puts_a_distance_beyond(z, r):
 def cuts_the_radius_off(z, r):
     edge, hidden = safely(z, jax.lax.stop_gradient(r))
     return jnp.where(edge, hidden, jnp.where(z < 1, jax.lax.stop_gradient(r) ** 2, 0.0))
+
+
+equivalents = [
+    equivalent(
+        "hidden-light",
+        "`z > 1 - r`  ->  `z >= 1 - r`",
+        "at the contact itself, which has no slope, both formulas hide the same light",
+    ),
+    equivalent(
+        "hidden-light",
+        "`z < 1 + r`  ->  `z <= 1 + r`",
+        "at the contact itself, which has no slope, both formulas hide the same light",
+    ),
+    equivalent(
+        "hidden-light",
+        "`jnp.where(edge, z, 1.0)`  ->  `edge * z + (1 - edge) * 1.0`",
+        "distances are finite, so products choose as well",
+    ),
+    equivalent(
+        "hidden-light",
+        "`1.0`  ->  `-1.0`",
+        "what stands in for a distance off the edge has a finite slope there, and is dropped",
+    ),
+    equivalent(
+        "hidden-light",
+        "`1.0`  ->  `1.01`",
+        "what stands in for a distance off the edge has a finite slope there, and is dropped",
+    ),
+    equivalent(
+        "hidden-light",
+        "`jnp.where(edge, hidden, jnp.where(z < 1, r ** 2, 0.0))`  ->  "
+        "`edge * hidden + (1 - edge) * jnp.where(z < 1, r ** 2, 0.0)`",
+        "both are finite everywhere, so products choose as well",
+    ),
+    equivalent(
+        "hidden-light",
+        "`jnp.where(z < 1, r ** 2, 0.0)`  ->  `(z < 1) * r ** 2 + (1 - (z < 1)) * 0.0`",
+        "both are finite everywhere, so products choose as well",
+    ),
+    equivalent(
+        "hidden-light", "`z < 1`  ->  `z <= 1`", "where z is 1 the planet is on the edge, and this is not asked"
+    ),
+]

@@ -219,6 +219,7 @@ def cuts_the_diagonal_out_wrongly(x, batch_size):
 
 
 equivalents = [
+    equivalent("median-distances", "`x - row`  ->  `row - x`", "it is squared"),
     equivalent(
         "median-distances",
         "`jax.lax.map(from_one, x, batch_size=batch_size)`  ->  `jax.lax.map(from_one, x)`",

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def stacked(models):
@@ -147,3 +147,8 @@ def pairs_of_a_model_and_an_example(predict, models, x):
 def puts_the_models_end_to_end(predict, models, x):
     joined = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *models)
     return jax.vmap(jax.vmap(predict, in_axes=(0, None)), in_axes=(None, 1))(joined, x)
+
+
+equivalents = [
+    equivalent("run-ensemble", "`1`  ->  `-1`", "`x` has two axes: the second is the last"),
+]

@@ -5,7 +5,7 @@ import functools
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 from ..remember_less import deep, layer
 
@@ -126,3 +126,12 @@ def goes_over_the_groups_in_python(state, weights):
     for first in range(0, len(weights), root):
         state = jax.checkpoint(deep)(state, weights[first : first + root])
     return state
+
+
+equivalents = [
+    equivalent(
+        "remember-less",
+        "`0.5`  ->  `0.505`",
+        "it rounds to the root of every number of layers that is asked; a longer run would only take longer",
+    ),
+]

@@ -170,6 +170,26 @@ def expands_the_square_about_the_centre(points):
 
 equivalents = [
     equivalent(
+        "safe-distances",
+        "`1.0`  ->  `-1.0`",
+        "what stands in for a square is seen by nobody: `where` drops its root and that root's slope",
+    ),
+    equivalent(
+        "safe-distances",
+        "`1.0`  ->  `0.0`",
+        "what stands in for a square is seen by nobody: `where` drops its root and that root's slope",
+    ),
+    equivalent(
+        "safe-distances",
+        "`1.0`  ->  `1.01`",
+        "what stands in for a square is seen by nobody: `where` drops its root and that root's slope",
+    ),
+    equivalent(
+        "safe-distances",
+        "`1.0`  ->  `2.0`",
+        "what stands in for a square is seen by nobody: `where` drops its root and that root's slope",
+    ),
+    equivalent(
         "safe-distances", "`points[:, None] - points`  ->  `points - points[:, None]`", "the square is the same"
     ),
     equivalent("safe-distances", "`squares > 0`  ->  `squares != 0`", "a sum of squares is never negative"),

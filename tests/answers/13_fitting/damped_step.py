@@ -320,6 +320,12 @@ def never_without_damping(residuals, params, damping):
 
 equivalents = [
     equivalent(
+        "damped-step", "`params`  ->  `damping`", "both are vectors of one length, of which only the shape is used"
+    ),
+    equivalent(
+        "damped-step", "`r`  ->  `below`", "`below` is `-r` with zeros behind it: the sum of squares is the same"
+    ),
+    equivalent(
         "damped-step",
         "`jnp.where(better, damping / 3, damping * 3)`  ->  `better * (damping / 3) + (1 - better) * (damping * 3)`",
         "all numbers are finite, so 0 times one is 0",

@@ -132,6 +132,20 @@ def twice_the_gradient(loss, start):
 equivalents = [
     equivalent(
         "scipy-with-a-gradient",
+        "`np.asarray(flat, np.float64)`  ->  `flat`",
+        "SciPy makes 64-bit numbers of what it begins with",
+    ),
+    equivalent(
+        "scipy-with-a-gradient",
+        "`np.asarray(flat, np.float64)`  ->  `np.asarray(flat)`",
+        "SciPy makes 64-bit numbers of what it begins with",
+    ),
+    equivalent(
+        "scipy-with-a-gradient", "`np.float64`  ->  `np.float32`", "SciPy makes 64-bit numbers of what it begins with"
+    ),
+    equivalent("scipy-with-a-gradient", "`begin`  ->  `flat`", "SciPy makes 64-bit numbers of what it begins with"),
+    equivalent(
+        "scipy-with-a-gradient",
         "`jax.jit(jax.value_and_grad(lambda vector: loss(restore(vector))))`"
         "  ->  `jax.value_and_grad(lambda vector: loss(restore(vector)))`",
         "slower, and the text asks for no program",
