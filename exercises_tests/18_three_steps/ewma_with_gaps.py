@@ -52,6 +52,27 @@ def without_a_plan_for_gaps(xs, alpha):
     return np.array(means)
 
 
+def sums_alone(xs, alpha):
+    """The weighted sum, by nothing divided."""
+    total, means = 0.0, []
+    for x in np.asarray(xs, np.float64):
+        total = (1 - alpha) * total + np.nan_to_num(x)
+        means.append(total)
+    return np.where(np.isnan(weighted_means(xs, alpha)), np.nan, means)
+
+
+def recursion_in_which_time_passes(xs, alpha):
+    """The weights of pandas' page for `adjust=False`, (1 - alpha)**age and alpha, which a gap leaves below 1."""
+    means = [np.asarray(xs[0], np.float64)]
+    shown, age = means[0], np.zeros(means[0].shape)
+    for x in np.asarray(xs[1:], np.float64):
+        age = age + 1
+        moved = np.where(np.isnan(shown), x, alpha * x + (1 - alpha) ** age * shown)
+        shown, age = np.where(np.isnan(x), shown, moved), np.where(np.isnan(x), age, 0)
+        means.append(shown)
+    return np.array(means)
+
+
 def filled_forward(xs):
     return pd.DataFrame(xs).ffill().to_numpy()
 
@@ -85,6 +106,9 @@ SLIPS = [
     Slip("mean-of-nothing", lambda xs, alpha: np.nan_to_num(weighted_means(xs, alpha))),
     Slip("gap-stops-the-clock", lambda xs, alpha: weighted_means(xs, alpha, gaps_count=False)),
     Slip("plain-recursion", plain_recursion_with_gaps),
+    Slip("not-divided", sums_alone),
+    Slip("not-divided", lambda xs, alpha: alpha * sums_alone(xs, alpha)),
+    Slip("not-divided/2", recursion_in_which_time_passes),
     Slip("last-value-again", lambda xs, alpha: weighted_means(filled_forward(xs), alpha)),
     Slip("one-gap-for-the-row", lambda xs, alpha: weighted_means(rows_with_any_gap_left_out(xs), alpha)),
 ]
@@ -160,6 +184,10 @@ mean-of-nothing: Before the first value there is no mean: pandas shows NaN there
 gap-stops-the-clock: Here a gap lets no time pass, which pandas calls `ignore_na=True`. By default the weights fade
     in every row, whether a value came or not.
 plain-recursion: That is `adjust=False`: the mean should be divided by the sum of the weights that were there.
+not-divided: That is the weighted sum, which is not divided by the sum of the weights. Where a value is missing, its
+    weight is missing too, so the others make less than 1 (or less than 1 / alpha).
+not-divided/2: Your weights are (1 - alpha)**age and alpha. Without a gap they make 1; behind a gap the older one has
+    faded further, and they make less. Divide by their sum.
 last-value-again: At a gap the last value counts once more, as if it had been measured again. A gap has no weight.
 one-gap-for-the-row: A gap in one column makes the whole row a gap. Each column has its own: no `any`, no `all`.
 wrong-value: The mean with weights (1 - alpha)**age of all values seen so far.

@@ -13,6 +13,7 @@ import numpy as np
 from jaxcourse.frames._encode import encode_blocks, moments_of
 from jaxcourse.frames._groups import target_dtype
 from jaxcourse.frames._open import open_table
+from jaxcourse.frames._origin import from_origin
 from jaxcourse.frames._step import Loop, Step, require_step, unroll
 from jaxcourse.frames._table import Block, Container, Part
 from jaxcourse.frames._tiles import LANES, SMALLEST, aligned, by_rows, spread_into
@@ -50,7 +51,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     blocks = table.blocks()
     if device is None and times is None and (result := _streamed(step, table, blocks, dtype)) is not None:
         return result
-    encoded = encode_blocks(table, blocks, dtype=dtype, device=device)
+    encoded = encode_blocks(table, [from_origin(each, step, dtype) for each in blocks], dtype=dtype, device=device)
     xs = encoded.values
     if step.timed:
         xs = (xs, encoded.times if times is None else moments_of(times, rows=len(blocks[0].host)))
@@ -66,7 +67,11 @@ def _streamed(step: Step, table: Container, blocks: Sequence[Block], dtype: Any)
     target = target_dtype(block, dtype)
     loop = step.by_column if _has_columns(block.host, target) else None
     try:
-        results = _in_chunks(step, block, target) if loop is None else _by_column(loop, block.host, target)
+        results = (
+            _in_chunks(step, from_origin(block, step, target), target)
+            if loop is None
+            else _by_column(loop, block.host, target)
+        )
         return table.build([Part(block, results)])
     except FloatingPointError:
         return None  # `encode` names the column whose numbers the dtype cannot hold.
@@ -98,6 +103,7 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
 
         def encoded(start: int) -> np.ndarray:
             rows = host[start : start + length]
+            rows = rows if block.origin is None else rows - block.origin
             xs = aligned(rows.shape[::-1] if turned else rows.shape, dtype)
             spread_into(xs, rows.T if turned else rows, pool)
             return xs
@@ -109,6 +115,8 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
             state, ys = run(encoded(start), state)
             spread_into(out[start - length : start], np.asarray(before), pool)
         spread_into(out[len(out) - len(ys) :], np.asarray(ys), pool)
+    if block.origin is not None and block.moves_along:
+        out += block.origin
     return out
 
 

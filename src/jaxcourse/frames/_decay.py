@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
@@ -10,12 +12,14 @@ from typing import Any
 import numpy as np
 
 _DURATIONS = (str, timedelta, np.timedelta64)
+LONG = 1 / 64
+"""Below this alpha a memory is long: a mean moves by so little that the last place of 32 bits matters."""
 Halflife = float | str | timedelta | np.timedelta64
 
 _DECAYS: dict[str, tuple[Callable[[float], bool], str, Callable[[float], float]]] = {
     "com": (lambda com: com >= 0, "at least 0", lambda com: 1 / (1 + com)),
     "span": (lambda span: span >= 1, "at least 1", lambda span: 2 / (span + 1)),
-    "halflife": (lambda half: half > 0, "above 0", lambda half: 1 - 0.5 ** (1 / half)),
+    "halflife": (lambda half: half > 0, "above 0", lambda half: -math.expm1(-math.log(2) / half)),
     "alpha": (lambda alpha: 0 < alpha <= 1, "above 0 and at most 1", lambda alpha: alpha),
 }
 
@@ -73,6 +77,8 @@ def halflife_in_seconds(halflife: Halflife | None) -> float:
     """
     if not isinstance(halflife, _DURATIONS):
         raise ValueError(f"with times, halflife must be a duration such as '4 days' or a timedelta, not {halflife!r}")
+    if not says_of_what(halflife):
+        raise ValueError(f"halflife={halflife!r} does not say of what: write a duration such as '4 days' or '90min'")
     try:
         seconds = _seconds(halflife)
     except (TypeError, ValueError):
@@ -80,6 +86,18 @@ def halflife_in_seconds(halflife: Halflife | None) -> float:
     if not seconds > 0:
         raise ValueError(f"halflife must be above 0, not {halflife!r}")
     return seconds
+
+
+def says_of_what(duration: Any) -> bool:
+    """Whether a duration has a unit: pandas takes a text of figures, or a timedelta64 without one, for nanoseconds.
+
+    Example:
+        >>> [says_of_what(duration) for duration in ("3", "3s", "0:00:03", np.timedelta64(3), np.timedelta64(3, "s"))]
+        [False, True, True, False, True]
+    """
+    if isinstance(duration, np.timedelta64):
+        return np.datetime_data(duration.dtype)[0] != "generic"
+    return not (isinstance(duration, str) and re.fullmatch(r"\s*[-+]?[\d.]+\s*", duration))
 
 
 def _seconds(duration: str | timedelta | np.timedelta64) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import jax
@@ -12,13 +12,22 @@ import numpy as np
 from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._groups import Group, is_one_array
 from jaxcourse.frames._leaves import Pytree
-from jaxcourse.frames._table import Block, Container, Part
+from jaxcourse.frames._table import Block, Container, Part, Restore
 from jaxcourse.frames._tiles import converted
 from jaxcourse.frames._times import Times, decode_times
 
 
-def build_like(table: Container, groups: Sequence[Group], ys: Pytree, copy: bool) -> Any:
+def build_like(
+    table: Container, groups: Sequence[Group], ys: Pytree, copy: bool, handed_on: Collection[int] = ()
+) -> Any:
     """A table like the one whose groups were encoded, of results in their form.
+
+    Args:
+        table: Of the library of the one that was encoded.
+        groups: Of its blocks.
+        ys: The results.
+        copy: Whether the table gets memory of its own.
+        handed_on: The `id`s of the encoded arrays themselves: with these, nothing was computed.
 
     Raises:
         FrameError: If results do not fit; it names the group.
@@ -32,20 +41,26 @@ def build_like(table: Container, groups: Sequence[Group], ys: Pytree, copy: bool
         got = list(ys) if isinstance(ys, dict) else type(ys).__name__
         raise FrameError(f"results must be a dict with keys of {list(by_key)}, like the encoded values, not {got}")
     rows = len(groups[0].blocks[0].host if table.index is None else table.index)
-    return table.build([part for key, leaf in ys.items() for part in _parts(by_key[key], leaf, rows, copy)])
+    return table.build([part for key, leaf in ys.items() for part in _parts(by_key[key], leaf, rows, copy, handed_on)])
 
 
-def _parts(group: Group, leaf: Any, rows: int, copy: bool) -> list[Part]:
+def _parts(group: Group, leaf: Any, rows: int, copy: bool, handed_on: Collection[int]) -> list[Part]:
     """A group's results, as one array where its columns go back as one, else column by column."""
+    as_it_was = id(leaf) in handed_on
     is_times = group.kind == "times"
     arrays = [np.array(part, copy=True if copy else None) for part in (leaf if is_times else [leaf])]
     _require_fit(group, arrays[0], rows)
     host = Times(*arrays) if is_times else arrays[0]
     if len(group.blocks) == 1:
-        return [_part(group.blocks[0], host, group)]
+        return [_part(group.blocks[0], host, group, as_it_was)]
     ends = np.cumsum([len(block.names) for block in group.blocks])
     return [
-        _part(block, jax.tree.map(operator.itemgetter((slice(None), slice(end - len(block.names), end))), host), group)
+        _part(
+            block,
+            jax.tree.map(operator.itemgetter((slice(None), slice(end - len(block.names), end))), host),
+            group,
+            as_it_was,
+        )
         for block, end in zip(group.blocks, ends, strict=True)
     ]
 
@@ -67,13 +82,21 @@ def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
         )
 
 
-def _part(block: Block, host: Any, group: Group) -> Part:
+def _part(block: Block, host: Any, group: Group, as_it_was: bool) -> Part:
+    if block.computed is not None and not as_it_was:
+        return _column(block, host, block.computed)
     if block.kind == "times":
         host = decode_times(host, block.host.dtype)
     elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
         host = converted(host, block.host.dtype)
+    if block.origin is not None and block.moves_along:
+        host = host + block.origin
     if block.restore is None or host.dtype != block.host.dtype:
         return Part(block, host)
+    return _column(block, host, block.restore)
+
+
+def _column(block: Block, host: np.ndarray, restore: Restore) -> Part:
     flat = host.reshape(-1)
-    restored = block.restore(flat)
+    restored = restore(flat)
     return Part(block, None, (restored if flat.shape == host.shape[:1] else np.asarray(restored).reshape(host.shape),))

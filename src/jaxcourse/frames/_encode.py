@@ -18,7 +18,7 @@ from jaxcourse.frames._open import open_table
 from jaxcourse.frames._schema import Schema
 from jaxcourse.frames._table import Block, Container
 from jaxcourse.frames._tiles import converted
-from jaxcourse.frames._times import Times, encode_times
+from jaxcourse.frames._times import DAY, NANO, Times, encode_times
 
 Missing = Literal["keep", "raise", "zero-with-mask"]
 
@@ -71,7 +71,8 @@ class Encoded:
 
     def decode(self, ys: Pytree, *, copy: bool = False) -> Any:
         """Format results as the table that was encoded: see `decode`."""
-        return build_like(self.container, self.groups, ys, copy)
+        handed_on = {id(leaf) for leaf in jax.tree.leaves(self.values)}
+        return build_like(self.container, self.groups, ys, copy, handed_on)
 
 
 def moments_of(times: Any, rows: int | None = None) -> Times:
@@ -82,7 +83,8 @@ def moments_of(times: Any, rows: int | None = None) -> Times:
         rows: How many there must be, if that is known.
 
     Raises:
-        FrameError: If they are not datetimes, if one is missing, or if there are not as many as rows.
+        FrameError: If they are not datetimes, if one is missing or earlier than the one before it, or if there are not
+            as many as rows.
 
     Example:
         >>> moments_of(np.array(["1970-01-03"], "datetime64[D]")).days
@@ -93,7 +95,19 @@ def moments_of(times: Any, rows: int | None = None) -> Times:
         raise FrameError(
             f"times have shape {moments.days.shape}, but the table has {rows} rows: give one moment for each row"
         )
+    _require_in_order(moments)
     return moments
+
+
+def _require_in_order(moments: Times) -> None:
+    """Refuse time that runs backwards, in which weights would grow."""
+    days, seconds, nanoseconds = (np.asarray(part, np.int64) for part in moments)
+    if days.ndim != 1:
+        return
+    earlier = np.diff(days * DAY + seconds) * NANO + np.diff(nanoseconds) < 0
+    if earlier.any():
+        row = int(np.argmax(earlier)) + 1
+        raise FrameError(f"the time of row {row} is before that of row {row - 1}: sort the rows by their times first")
 
 
 def _datetimes(times: Any) -> np.ndarray:
@@ -125,7 +139,8 @@ def encode(
         data: A DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray (time first).
         schema: What the table must be; checked first.
         dtype: For all columns of numbers, which are then one array. By default each dtype stays as it is, as far as
-            JAX has it: without x64 mode, 64-bit numbers become 32-bit ones.
+            JAX has it: without x64 mode, 64-bit numbers become 32-bit ones, of about seven digits. The report says so;
+            `frames.apply` and its steps keep more where that is not enough: see `Step.moves_along`.
         missing: "keep" leaves NaN, code -1 and `NAT` in place; "raise" refuses them; "zero-with-mask" puts zeros there
             and says in `mask` where values are.
         device: A device or a sharding, as for `jax.device_put`.
@@ -203,7 +218,7 @@ def _refuse_missing(group: Group, present: np.ndarray) -> None:
 
 
 def _converted(block: Block, dtype: np.dtype) -> Any:
-    host = block.host
+    host = block.host if block.origin is None else block.host - block.origin
     if block.kind == "times":
         return encode_times(host)
     if block.kind != "numbers" or (host.dtype == dtype and host.flags.c_contiguous):
@@ -228,7 +243,8 @@ def _column(block: Block, where: np.ndarray) -> Any:
 
 def _require_range(block: Block, dtype: np.dtype) -> None:
     info = np.iinfo(dtype)
-    outside = (block.host < info.min) | (block.host > info.max)
+    host = block.host if block.origin is None else block.host - block.origin
+    outside = (host < info.min) | (host > info.max)
     if outside.any():
         raise FrameError(
             f"column {_column(block, outside)!r} has {block.host[outside][0]}, which {dtype} cannot hold. "
@@ -252,7 +268,9 @@ def decode(ys: Pytree, like: Encoded, *, copy: bool = False) -> Any:
 
     Returns:
         A table. Where a result has the dtype that encoding gave the column, it gets the column's own back; where it has
-        another (a mean of integers), it stays as computed.
+        another (a mean of integers), it stays as computed. Integers and booleans of which some are missing are encoded
+        as floating-point numbers: what is computed of them stays that too, and only `like.values` themselves become
+        integers or booleans again.
 
     Raises:
         FrameError: If results do not fit the table; it names the group.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.frames._decay import Halflife, halflife_in_seconds, smoothing
+from jaxcourse.frames._decay import LONG, Halflife, halflife_in_seconds, smoothing
 from jaxcourse.frames._errors import whole_number
 from jaxcourse.frames._leaves import Leaf, Pytree, floating, leafwise, observed
 from jaxcourse.frames._step import Shortcut, Step
@@ -36,7 +37,8 @@ def ewma(
         alpha: Smoothing factor.
         min_periods: Values that a column must have had before its mean is shown; none or 0 for one.
         adjust: Whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
-        ignore_na: Whether a missing value lets no time pass.
+        ignore_na: Whether a missing value lets no time pass. With `times` only the time since the row before passes
+            then, as in pandas, and not that since the last value: https://github.com/pandas-dev/pandas/issues/54604
         times: Whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
             halved in each `halflife`. The state keeps the last moment, which the next batch needs.
 
@@ -55,7 +57,13 @@ def ewma(
         >>> ys
         Array([1., 1., 2.], dtype=float32)
 
-    In one case pandas 3 does not follow its own formula: alpha = 0.5 without `adjust`, after a missing value.
+    Computed in float32, a plain recursion loses what is smaller than half a unit in the last place of its mean: with a
+    small alpha, an error of about 6e-8 / alpha of the mean, which the new values cannot mend. Where alpha is below
+    `LONG`, and always with `times`, the state therefore keeps what rounding took away, and the error stays that of one
+    rounding.
+
+    In one case pandas 3 does not follow its own formula: alpha = 0.5 without `adjust`, after a missing value
+    (https://github.com/pandas-dev/pandas/issues/66521).
     """
     if not isinstance(times, bool):
         raise TypeError("times is True or False here; give the moments to frames.apply(step, data, times=...)")
@@ -98,11 +106,69 @@ def _updated(old: Mean, x: jax.Array, retained: Any, new: Any, adjust: bool, ign
     return Mean(mean, jnp.where(here, total if adjust else 1, weight), old.seen + here.astype(jnp.int32))
 
 
+class Exact(NamedTuple):
+    """A number as the sum of two: the first is the sum, rounded, and the second is what rounding took from it."""
+
+    high: jax.Array
+    low: jax.Array
+
+    def plus(self, x: jax.Array) -> Exact:
+        """A sum that loses nothing of `x`: what rounding takes from it is added to the second number.
+
+        Knuth's TwoSum: D. E. Knuth, The Art of Computer Programming, vol. 2, 4.2.2, theorem B.
+        """
+        total = self.high + x
+        part = total - self.high
+        rest = self.low + ((self.high - (total - part)) + (x - part))
+        high = total + rest
+        return Exact(high, rest - (high - total))
+
+
+class LongMean(NamedTuple):
+    """State of an exponentially weighted mean with a long memory, for each column: as `Mean`, in two numbers each."""
+
+    mean: Exact
+    weight: Exact
+    seen: jax.Array
+
+
+def _no_long_mean(x0: jax.Array) -> LongMean:
+    zero = jnp.zeros_like(floating(x0))
+    return LongMean(Exact(zero, zero), Exact(zero, zero), jnp.zeros_like(zero, jnp.int32))
+
+
+def _long_updated(old: LongMean, x: jax.Array, lost: Any, new: Any, adjust: bool, ignore_na: bool) -> LongMean:
+    """The mean after a row: `lost` is what a weight loses in a step (of 1), `new` the weight of a new value.
+
+    Not `1 - lost` is used, which rounds away most of a small `lost`, and the mean moves by a small difference.
+    """
+    here = observed(x)
+    weight = old.weight.plus(-lost * old.weight.high)
+    if new is None:  # what the weight lacks to 1
+        new = (1 - weight.high) - weight.low
+    total = weight.plus(jnp.broadcast_to(new, weight.high.shape))
+    way = (x / 2 - old.mean.high / 2) - old.mean.low / 2  # half of it: the whole may be too far for the dtype
+    moved = old.mean.plus(2 * new / total.high * way)
+    full = total if adjust else Exact(jnp.ones_like(total.high), jnp.zeros_like(total.low))
+    mean = jax.tree.map(functools.partial(jnp.where, here), moved, old.mean)
+    weight = jax.tree.map(functools.partial(jnp.where, here), full, old.weight if ignore_na else weight)
+    return LongMean(mean, weight, old.seen + here.astype(jnp.int32))
+
+
+def _shown(state: Any, mean: jax.Array, fewest: int) -> jax.Array:
+    return jnp.where(state.seen >= fewest, mean, jnp.nan)
+
+
 @functools.lru_cache(maxsize=128)
 def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
+    by_column = functools.partial(_by_column, alpha=alpha, fewest=fewest, adjust=adjust, ignore_na=ignore_na)
+    loop = by_column if has_numba() else None
+    if alpha < LONG:
+        return Step(*leafwise(_no_long_mean, _long(alpha, fewest, adjust, ignore_na)), by_column=loop, moves_along=True)
+
     def apply(state: Mean, x: jax.Array) -> tuple[Mean, jax.Array]:
         state = _updated(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
-        return state, jnp.where(state.seen >= fewest, state.mean, jnp.nan)
+        return state, _shown(state, state.mean, fewest)
 
     def lean(carry: tuple[jax.Array, jax.Array], x: jax.Array) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
         mean, weight = carry
@@ -111,9 +177,16 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         mean = mean * (weight * (1 / total)) + floating(x) * (new * (1 / total))
         return (mean, total if adjust else jnp.ones_like(weight)), mean
 
-    by_column = functools.partial(_by_column, alpha=alpha, fewest=fewest, adjust=adjust, ignore_na=ignore_na)
     short = _complete(lean, fewest)
-    return Step(*leafwise(_no_mean, apply), shortcut=short, by_column=by_column if has_numba() else None)
+    return Step(*leafwise(_no_mean, apply), shortcut=short, by_column=loop, moves_along=True)
+
+
+def _long(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Leaf:
+    def apply(state: LongMean, x: jax.Array) -> tuple[LongMean, jax.Array]:
+        state = _long_updated(state, floating(x), alpha, 1.0 if adjust else alpha, adjust, ignore_na)
+        return state, _shown(state, state.mean.high, fewest)
+
+    return apply
 
 
 def _by_column(*args: Any, **options: Any) -> None:
@@ -152,13 +225,13 @@ def _heaviest(state: Mean) -> jax.Array:
 
 @functools.lru_cache(maxsize=128)
 def _timed_ewma(halflife: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
-    def apply_leaf(state: Mean, x: jax.Array, last: Times, now: Times) -> tuple[Mean, jax.Array]:
+    def apply_leaf(state: LongMean, x: jax.Array, last: Times, now: Times) -> tuple[LongMean, jax.Array]:
         x = floating(x)
-        retained = jnp.exp2(-elapsed(last, now, halflife, x.dtype))
-        state = _updated(state, x, retained, 1 if adjust else None, adjust, ignore_na)
-        return state, jnp.where(state.seen >= fewest, state.mean, jnp.nan)
+        lost = -jnp.expm1(-math.log(2) * elapsed(last, now, halflife, x.dtype))
+        state = _long_updated(state, x, lost, 1.0 if adjust else None, adjust, ignore_na)
+        return state, _shown(state, state.mean.high, fewest)
 
-    init_values, apply_values = leafwise(_no_mean, apply_leaf)
+    init_values, apply_values = leafwise(_no_long_mean, apply_leaf)
 
     def init(x0: tuple[Pytree, Times]) -> tuple[Pytree, Times]:
         values, now = x0
@@ -169,4 +242,4 @@ def _timed_ewma(halflife: float, fewest: int, adjust: bool, ignore_na: bool) -> 
         inner, y = apply_values(inner, values, last, now)
         return (inner, now), y
 
-    return Step(init, apply, timed=True)
+    return Step(init, apply, timed=True, moves_along=True)

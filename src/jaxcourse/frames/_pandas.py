@@ -131,7 +131,9 @@ def column_block(name: Any, series: pd.Series, position: int = 0, *, flat: bool 
         FrameError: If there is no way to encode its dtype; it names the column.
     """
     kind, host, restore = _encoded(name, series)
-    return Block((name,), kind, host if flat else host[:, None], series.dtype, position, restore)
+    stands_in = kind == "numbers" and host.dtype.kind == "f" and not pd.api.types.is_float_dtype(series.dtype)
+    computed = np.asarray if stands_in else None
+    return Block((name,), kind, host if flat else host[:, None], series.dtype, position, restore, computed=computed)
 
 
 def _encoded(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:
@@ -161,6 +163,11 @@ def _nullable(name: Any, series: pd.Series) -> np.ndarray:
     """Numbers of an extension dtype; missing ones make integers floating-point numbers, if these can hold them."""
     if not series.isna().any():
         return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
+    if series.dtype.kind == "f" and (series != series).fillna(False).any():
+        raise FrameError(
+            f"column {name!r} has missing values and NaN, which could not be told apart: use `fillna`, or make the NaN "
+            "missing as well"
+        )
     numbers = np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if series.dtype.kind in "iu":
         present = series.notna().to_numpy()

@@ -69,7 +69,9 @@ def _is_number(dtype: Any) -> bool:
 
 def _block(series: pl.Series, position: int) -> Block:
     kind, host, restore = _encoded(series)
-    return Block((series.name,), kind, host[:, None], series.dtype, position, restore)
+    stands_in = kind == "numbers" and not series.dtype.is_float() and series.null_count() > 0
+    computed = _with_nulls if stands_in else None
+    return Block((series.name,), kind, host[:, None], series.dtype, position, restore, computed=computed)
 
 
 def _encoded(series: pl.Series) -> tuple[str, np.ndarray, Restore | None]:
@@ -100,7 +102,13 @@ def _numbers(series: pl.Series) -> tuple[np.ndarray, Restore | None]:
     numbers = series.cast(dtype if dtype.is_float() else pl.Float64)
     if dtype.is_integer():
         require_exact(series.name, numbers.drop_nulls().to_numpy(), series.drop_nulls().to_numpy())
-    return numbers.to_numpy(), lambda values: pl.Series(values).fill_nan(None).cast(dtype)
+    return numbers.to_numpy(), lambda values: _with_nulls(values).cast(dtype)
+
+
+def _with_nulls(values: np.ndarray) -> pl.Series:
+    """Results, with nulls where nothing is known, as polars has them."""
+    found = pl.Series(values)
+    return found.fill_nan(None) if found.dtype.is_float() else found
 
 
 def _moments(moments: np.ndarray, dtype: Any) -> pl.Series:

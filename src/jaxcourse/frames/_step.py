@@ -49,6 +49,9 @@ class Step:
             columns where they lie, (columns, rows), computes in float32 or float64, and writes into `ys`, while other
             threads take other columns. A scan would have to turn the table first, and its results once more.
         timed: Whether a row is a pair `(values, times)`, with `times` as `Times`.
+        moves_along: Whether results move by as much as all values of a column do (a mean does, a change does not:
+            False); None if neither is so, or nobody knows. Where it is known, `frames.apply` hands over what 32 bits
+            would round as differences from the middle of the column, so that 1e9 and 1e9 + 1 are told apart.
 
     Example:
         >>> import jax.numpy as jnp
@@ -66,6 +69,7 @@ class Step:
     shortcut: Shortcut | None = None
     by_column: Loop | None = None
     timed: bool = False
+    moves_along: bool | None = None
 
 
 Run = Callable[..., tuple[Pytree, Pytree]]

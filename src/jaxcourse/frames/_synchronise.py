@@ -9,8 +9,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.frames._copies import Encoding
+from jaxcourse.frames._decay import says_of_what
 from jaxcourse.frames._encode import Encoded, encode, moments_of
 from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._groups import Group, leaves_of, tree_of
@@ -78,7 +80,8 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
 
     Raises:
         TypeError: If the streams have no names.
-        FrameError: If an index is not sorted, or if one has a time zone and another has none; it names the stream.
+        FrameError: If an index is not sorted, or if one has a time zone and another has none; it names the stream. If
+            the tolerance is below 0, or not of the index's kind.
 
     Example:
         >>> import pandas as pd
@@ -98,6 +101,7 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
             )
         require_index(table.index, f"index of stream {name!r}", ordered=True)
     master = _master(tables, on)
+    tolerance = None if tolerance is None else _age(tolerance, master)
     return Streams({name: _on(name, table, master, tolerance) for name, table in tables.items()}, master)
 
 
@@ -111,6 +115,37 @@ def _master(tables: Mapping[str, Encoded], on: Any) -> Any:
     master = pd.Index(on)
     require_index(master, "master index", ordered=True)
     return master
+
+
+def _age(tolerance: Any, master: Any) -> Any:
+    """How old a row may be, in the index's own kind.
+
+    Raises:
+        FrameError: If it is a bare number where labels are moments, a duration where they are numbers, or below 0.
+    """
+    import pandas as pd
+
+    number = isinstance(tolerance, (int, float, np.number)) and not isinstance(tolerance, (bool, np.timedelta64))
+    if master.dtype.kind not in "mM":
+        if not number:
+            raise FrameError(f"tolerance={tolerance!r} is no number, and the index is {master.dtype}: give a number")
+        return _not_below_zero(tolerance, tolerance)
+    if number or not says_of_what(tolerance):
+        raise FrameError(
+            f"tolerance={tolerance!r} does not say of what, and the index is {master.dtype}: write a duration such as "
+            "'2s', or a timedelta"
+        )
+    try:
+        duration = pd.Timedelta(tolerance)
+    except (TypeError, ValueError):
+        raise FrameError(f"tolerance={tolerance!r} is no duration: write one such as '2s' or '90min'") from None
+    return _not_below_zero(duration, tolerance)
+
+
+def _not_below_zero(age: Any, tolerance: Any) -> Any:
+    if not age >= 0 * age:  # nor NaN and NaT, of which nothing is known
+        raise FrameError(f"tolerance={tolerance!r}: a row cannot be younger than now, so give 0 or more")
+    return age
 
 
 def _on(name: str, table: Encoded, master: Any, tolerance: Any) -> Encoded:

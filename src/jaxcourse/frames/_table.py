@@ -44,6 +44,10 @@ class Block:
         first: Where the first of them stands in the table: names may stand there twice.
         restore: Turns a column of numbers (T,) into a column as it was; None where an array is what it was.
         group: The name under which the encoded values go; None lets the dtype decide.
+        computed: Turns results into a column, where `host` has floating-point numbers in place of the column's integers
+            or booleans because some are missing; what was computed of these stays as it was computed.
+        origin: What is subtracted of each column before it is encoded, or None.
+        moves_along: Whether it is added to the results.
     """
 
     names: tuple[Any, ...]
@@ -53,6 +57,9 @@ class Block:
     first: int = 0
     restore: Restore | None = None
     group: str | None = None
+    computed: Restore | None = None
+    origin: np.ndarray | None = None
+    moves_along: bool = False
 
     @property
     def positions(self) -> range:

@@ -96,9 +96,29 @@ class XarrayDataset(Container):
 
 
 def _require_time(array: xr.DataArray) -> None:
+    later = [dim for dim in array.dims[1:] if _says_when(array, dim)]
+    if later and not _says_when(array, array.dims[0]):
+        raise FrameError(
+            f"dimension {later[0]!r} says when, and {array.dims[0]!r} is first: a step would walk from one "
+            f"{array.dims[0]} to the next. Use `transpose({later[0]!r}, ...)`"
+        )
     index = array.indexes.get(array.dims[0])
     if index is not None:
         require_index(index, f"coordinate {array.dims[0]!r}")
+
+
+def _says_when(array: xr.DataArray, dim: Any) -> bool:
+    """Whether a dimension is time: by its name, or by a coordinate along it that consists of moments."""
+    along = [coordinate for coordinate in array.coords.values() if coordinate.dims == (dim,)]
+    return str(dim).lower() == "time" or any(_are_moments(coordinate) for coordinate in along)
+
+
+def _are_moments(coordinate: xr.DataArray) -> bool:
+    """Datetimes of NumPy, periods of pandas, or calendars that are not ours, as climate models have them."""
+    if coordinate.dtype.kind == "M":
+        return True
+    index = coordinate.to_index()
+    return isinstance(index, pd.PeriodIndex) or type(index).__name__ == "CFTimeIndex"
 
 
 def _block(name: Any, array: xr.DataArray, group: str | None = None) -> Block:

@@ -239,3 +239,29 @@ equivalents = [
     equivalent("ewma-with-gaps", "`0`  ->  `1`", "a pair has two entries"),
     equivalent("ewma-with-gaps", "`1`  ->  `-1`", "a pair has two entries"),
 ]
+
+
+def undivided(xs, alpha, share):
+    def body(carry, x):
+        total, known = carry
+        seen = ~jnp.isnan(x)
+        total, known = (1 - alpha) * total + share * jnp.where(seen, x, 0), known | seen
+        return (total, known), jnp.where(known, total, jnp.nan)
+
+    return jax.lax.scan(body, (jnp.zeros_like(xs[0]), jnp.zeros(xs.shape[1], bool)), xs)[1]
+
+
+wrong("ewma-with-gaps", "not-divided")(lambda xs, alpha: undivided(xs, alpha, 1))
+wrong("ewma-with-gaps", "not-divided")(lambda xs, alpha: undivided(xs, alpha, alpha))
+
+
+@wrong("ewma-with-gaps", "not-divided")
+def weights_of_the_page(xs, alpha):
+    def body(carry, x):
+        mean, age = carry
+        seen, age = ~jnp.isnan(x), age + 1
+        moved = jnp.where(jnp.isnan(mean), x, alpha * x + (1 - alpha) ** age * mean)
+        mean = jnp.where(seen, moved, mean)
+        return (mean, jnp.where(seen, 0, age)), mean
+
+    return jax.lax.scan(body, (jnp.full(xs.shape[1], jnp.nan, xs.dtype), jnp.zeros(xs.shape[1], jnp.int32)), xs)[1]
