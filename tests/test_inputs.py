@@ -240,6 +240,37 @@ def test_nothing_and_texts_are_refused_with_their_own_labels():
     assert verdicts == ["returned-nothing", "wrong-type"]
 
 
+def step(state, rate):
+    return {"w": state["w"] - rate, "n": state["n"] + 1}, state["w"].sum()
+
+
+def state_and_rate(r, n):
+    return {"w": r.normal(size=n + 1), "n": 3}, 0.5
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        (lambda state, rate: (step(state, rate), (state, state["w"].sum()))[1], "state"),
+        (lambda state, rate: (dict(state), 0.0), "state"),
+        (lambda state, rate: (step(state, rate)[0], rate), "rate"),
+        (lambda state, rate: [state, step(state, rate)[1]], "state"),
+        (lambda state, rate: ({**state, "n": 4}, step(state, rate)[1]), None),
+        (lambda state, rate: ((state if len(state["w"]) > 2 else step(state, rate)[0]), step(state, rate)[1]), None),
+    ],
+)
+def test_who_returns_what_came_in_is_told_which_argument_it_is(kept, told):
+    verdict = judge(Exercise("f", lambda a, r: compare(a, step, state_and_rate, r)), local_channel(kept))
+    assert verdict.label == ("returned-what-came-in" if told else "wrong-value")
+    assert (f"the `{told}` that came in" in verdict.message) is bool(told)
+
+
+def test_an_argument_that_is_right_but_once_is_not_called_what_came_in():
+    x = np.arange(3.0)
+    checked = Exercise("f", lambda a, r: compare(a, np.sort, lambda r, n: (x,), r, shapes=[3], extremes=[(-x,)]))
+    assert judge(checked, local_channel(lambda x: x)).label == "wrong-value"
+
+
 def test_an_answer_in_jax_is_asked_with_few_shapes_and_many_values():
     traced = []
 

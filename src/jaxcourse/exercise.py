@@ -37,6 +37,7 @@ ENGINE_LABELS = frozenset(
         "not-a-primitive",
         "not-written-out",
         "returned-nothing",
+        "returned-what-came-in",
         "wrong-shape",
         "wrong-type",
     }

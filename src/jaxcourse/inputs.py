@@ -256,7 +256,7 @@ def compare(
         dtype: whether the result's dtype counts as well.
 
     Raises:
-        Diagnosis: `label`, the label of a slip, or `wrong-type`.
+        Diagnosis: `label`, the label of a slip, `returned-what-came-in`, or `wrong-type`.
         AnswerRaised: the answer raised; the arguments are with it.
         ValueError: there are not two draws for each shape.
 
@@ -326,6 +326,10 @@ class Asked:
                 raise Diagnosis(slip.label, f"{slip.message} {text}".strip(), slip.see, has_call=True)
             if is_numeric(want):
                 numbers(got)
+            generic = label.partition("/")[0] == "wrong-value"
+            if generic and (name := self._came_back(results, cases[len(results) :])):
+                told = f"You return the `{name}` that came in, and not what is made of it."
+                raise Diagnosis("returned-what-came-in", f"{told} {text}", has_call=True)
             raise Diagnosis(label, f"{message} {text}".strip(), has_call=True)
 
     def same(self, got: Any, want: Any) -> bool:
@@ -375,6 +379,25 @@ class Asked:
         except (ArithmeticError, LookupError, ValueError):  # a mistake that does not get as far as a result
             return False
 
+    def _came_back(self, results: Sequence[tuple[Case, Any]], others: Sequence[Case]) -> str | None:
+        """The argument that comes back on every input, as the result or as a part of it, where it is not right."""
+        kept = set.intersection(*(self._kept(case, got) for case, got in results))
+        try:
+            for case in others:
+                if not kept:
+                    return None
+                kept &= self._kept(case, self.ask(*case))
+        except AnswerRaised:
+            return None
+        right = [self._kept(case, self.oracle(*case)) for case in [*(case for case, _ in results), *others]]
+        return next((name for name, at in sorted(kept) if sum((name, at) not in each for each in right) >= 2), None)
+
+    def _kept(self, case: Case, result: Any) -> set[tuple[str, int]]:
+        """Which arguments are in a result, and as which of its parts; 0 is the whole."""
+        parts = [result, *(result if isinstance(result, (tuple, list)) else ())]
+        given = list(zip(self._names, case, strict=False))
+        return {(name, at) for at, part in enumerate(parts) for name, value in given if _identical(part, value)}
+
     @functools.cached_property
     def _names(self) -> list[str]:
         return list(inspect.signature(self.oracle).parameters)
@@ -398,6 +421,14 @@ class Asked:
             yield f"The dtype should be {_dtype(want)}, not {_dtype(got)}."
         elif right.size > SHOWN:
             yield first_difference(came, right, self.rtol)
+
+
+def _identical(one: Any, other: Any) -> bool:
+    """Whether two arguments or results hold the same numbers, to the last bit."""
+    leaves = [jax.tree.leaves(each) for each in (one, other)]
+    if not leaves[0] or jax.tree.structure(one) != jax.tree.structure(other):
+        return False
+    return all(is_numeric(a) and np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(*leaves, strict=True))
 
 
 SHOWN = 12

@@ -157,8 +157,28 @@ def makes_a_whole_number(state, x, y, rate):
     return {"params": params, "step": int(state["step"]) + 1}, loss
 
 
+@wrong("step-that-learns", "returned-what-came-in")
+def throws_the_new_state_away(state, x, y, rate):
+    new, loss = by_the_formula.answer(state, x, y, rate)
+    dict(state, **new)
+    return state, loss
+
+
+@wrong("step-that-learns", "returned-what-came-in")
+def makes_updates_that_nobody_applies(state, x, y, rate):
+    loss, grads = line_gradient(state, x, y)
+    optax.apply_updates(state["params"], jax.tree.map(lambda g: -rate * g, grads))
+    return dict(state), loss
+
+
+@wrong("step-that-learns", "returned-what-came-in")
+def looks_afterwards_at_a_state_that_it_drops(state, x, y, rate):
+    new, _ = by_the_formula.answer(state, x, y, rate)
+    return state, line_gradient(new, x, y)[0]
+
+
 @wrong("step-that-learns", "gradient-of-nothing")
-def returns_what_came_in(state, x, y, rate):
+def returns_the_parameters_that_came_in(state, x, y, rate):
     new, loss = by_the_formula.answer(state, x, y, rate)
     return {"params": state["params"], "step": new["step"]}, loss
 
