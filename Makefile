@@ -16,7 +16,7 @@ AXE := _build/axe
 QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse.insides import quick_flags; print(*quick_flags())')"
 
 .DEFAULT_GOAL := help
-.PHONY: help site html pdf test test-site test-colab test-newest notebooks check lint clean
+.PHONY: help site html pdf test test-site test-colab test-newest test-versions notebooks check lint clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,6 +68,9 @@ test-colab: $(READY) ## run every solved notebook on the stack that Colab has
 
 test-newest: $(READY) ## run every solved notebook on the newest JAX
 	@$(BIN)/python tests/stack.py --python 3.13
+
+test-versions: $(READY) ## try each version that a page names on both of its sides
+	@$(BIN)/python tests/boundaries.py
 
 notebooks: $(READY) ## write the generated notebooks
 	@$(BIN)/jaxcourse notebooks

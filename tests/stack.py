@@ -27,8 +27,8 @@ JUDGES = ["hypothesis", "nbval", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
 AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbformat", "pyyaml", "rich"]
 """What the contract and the grader need besides; no student has it."""
-AUTHORS_ONLY = ("author", "course", "test_cli.py", "grade", "predict", "site")
-"""Folders with tests of what students do not have: what makes the course, what grades a class, and the built site."""
+AUTHORS_ONLY = ("author", "course", "test_boundaries.py", "test_cli.py", "grade", "predict", "site")
+"""Tests of what no student has: what makes the course, tries old releases or grades a class, and the built site."""
 
 
 def main() -> int:

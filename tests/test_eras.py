@@ -81,20 +81,35 @@ def test_code_of_a_package_that_is_not_there_is_not_run() -> None:
 @pytest.mark.parametrize(
     ("row", "side"),
     [
-        (("1", "1.0.0", "KeyError", "1"), "since then"),
-        (("{}['x']", "99.0.0", "KeyError", "1"), "before"),
-        ((WARNS, "99.0.0", "DeprecationWarning", "KeyError"), "before"),
+        (("1", "KeyError", {"1.0.0": "1"}), "since 1.0.0"),
+        (("{}['x']", "KeyError", {"99.0.0": "1"}), "before"),
+        ((WARNS, "DeprecationWarning", {"99.0.0": "KeyError"}), "before"),
+        (("1", "KeyError", {"1.0.0": "0", "1.1.0": "1", "99.0.0": "2"}), "since 1.1.0"),
     ],
 )
-def test_a_table_says_on_which_side_this_version_is(row: tuple[str, str, str, str], side: str) -> None:
+def test_a_table_says_on_which_side_this_version_is(row: eras.Row, side: str) -> None:
     shown = eras.Eras().sides([row], package="numpy")
     assert shown.table.rows[0][-1] == side and numpy.__version__ in shown.table.caption
 
 
-@pytest.mark.parametrize("row", [("1", "99.0.0", "2", "1"), ("1", "1.0.0", "1", "2"), (WARNS, "1.0.0", "1", "2")])
-def test_a_table_refuses_the_wrong_side(row: tuple[str, str, str, str]) -> None:
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("1", "2", {"99.0.0": "1"}),
+        ("1", "1", {"1.0.0": "2"}),
+        (WARNS, "1", {"1.0.0": "2"}),
+        ("1", "1", {"1.0.0": "1", "1.1.0": "2"}),
+    ],
+)
+def test_a_table_refuses_the_wrong_side(row: eras.Row) -> None:
     with pytest.raises(eras.ClaimDoesNotHold):
         eras.Eras().sides([row], package="numpy")
+
+
+def test_a_name_that_was_there_for_a_while_has_two_boundaries() -> None:
+    claim = eras.Claim("jax.custom_remat", "AttributeError", {"0.11.0": "True", "0.12.0": "AttributeError"})
+    told = {version: claim.expected(version) for version in ("0.10.2", "0.11.0", "0.11.2", "0.12.0.1")}
+    assert list(told.values()) == ["AttributeError", "True", "True", "AttributeError"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +135,7 @@ def test_a_name_that_moved_is_gone_and_the_new_one_is_there(row: tuple[str, str,
     [
         eras.Eras().beside("a < 'b'", "2", package="numpy"),
         eras.Eras().beside(WARNS, "'<b>'", package="numpy"),
-        eras.Eras().sides([("'<b>'", "1.0.0", "1", "'<b>'")], package="numpy"),
+        eras.Eras().sides([("'<b>'", "1", {"1.0.0": "'<b>'"})], package="numpy"),
     ],
 )
 def test_what_a_notebook_shows_is_well_formed_and_nothing_in_it_is_taken_for_html(shown: eras.Beside) -> None:

@@ -62,7 +62,7 @@ def _html_row(row: Sequence[str], is_code: bool) -> str:
 def _html_cell(cell: str, is_code: bool) -> str:
     """The rest of a cell's tag, and what is in it."""
     if is_code:
-        look = ' style="white-space:normal;text-align:left"><code style="overflow-wrap:anywhere"'
+        look = ' style="white-space:normal;text-align:left"><code style="overflow-wrap:anywhere;white-space:pre-wrap"'
         return f"{look}>{html.escape(cell)}</code>"
     # What is longer than a number with its unit, such as the types of many arguments, takes several lines.
     style = ' style="white-space:normal;min-width:7em"' if len(cell) > LONG else ""

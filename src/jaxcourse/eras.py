@@ -111,7 +111,13 @@ def installed(package: str) -> str | None:
         return None
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def numbers(version: str) -> tuple[int, ...]:
+    """The first three numbers of a version, by which versions are compared.
+
+    Example:
+        >>> numbers("0.9.0.1") == numbers("0.9.0") < numbers("0.10.0")
+        True
+    """
     return tuple(map(int, re.findall(r"\d+", version)[:3]))
 
 
@@ -123,7 +129,64 @@ def since(version: str, package: str = "jax") -> bool:
         (True, False)
     """
     here = installed(package)
-    return here is not None and _numbers(here) >= _numbers(version)
+    return here is not None and numbers(here) >= numbers(version)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a piece of code gives, and since which versions it gives something else.
+
+    Args:
+        code: The piece.
+        before: What it gives on all earlier versions.
+        since: What it gives since a version, by the version; the earliest first.
+        package: Whose versions these are.
+        reads: How an outcome is told: its `word`, its `kind`, or whether the name `is there`.
+    """
+
+    code: str
+    before: str
+    since: dict[str, str]
+    package: str = "jax"
+    reads: str = "word"
+
+    def expected(self, version: str) -> str:
+        """What it gives on a version.
+
+        Example:
+            >>> claim = Claim("np.trapz(x)", "DeprecationWarning", {"2.4.0": "AttributeError"}, "numpy")
+            >>> claim.expected("2.3.5"), claim.expected("2.4.1")
+            ('DeprecationWarning', 'AttributeError')
+        """
+        passed = [told for since, told in self.since.items() if numbers(since) <= numbers(version)]
+        return passed[-1] if passed else self.before
+
+    def told(self, outcome: Outcome) -> str:
+        """An outcome as this claim speaks of it."""
+        there = "is gone" if outcome.kind == "raises" else "is there"
+        return {"word": outcome.word, "kind": outcome.kind, "is there": there}[self.reads]
+
+
+Row = tuple[str, str, dict[str, str]]
+"""Code, what it gives at first, and since which versions it gives something else."""
+
+
+def claims_of_sides(rows: list[Row], package: str = "jax", caption: str = "") -> list[Claim]:
+    """What `Eras.sides` claims: a claim for each row."""
+    return [Claim(*row, package) for row in rows]
+
+
+def claims_of_renamed(rows: list[tuple[str, str, str]], package: str = "jax", caption: str = "") -> list[Claim]:
+    """What `Eras.renamed` claims of the old names."""
+    return [Claim(old, "is there", {version: "is gone"}, package, "is there") for old, version, _ in rows]
+
+
+def claims_of_beside(
+    then: str, today: str, *, warns: str | None = None, gone: str | None = None, package: str = "jax"
+) -> list[Claim]:
+    """What `Eras.beside` claims of the old code, if it claims anything."""
+    since = {version: kind for version, kind in ((warns, "warns"), (gone, "raises")) if version}
+    return [Claim(then, "runs", since, package, "kind")] if since else []
 
 
 @dataclass(frozen=True)
@@ -210,17 +273,16 @@ class Eras:
         outcome = run(then, self.names) if here else None
         result = run(today, self.names)
         _hold(today, "runs", result.kind, package, str(result))
-        if outcome and (warns or gone):
-            raises, warned = (version and since(version, package) for version in (gone, warns))
-            expected = "raises" if raises else "warns" if warned else "runs"
-            _hold(then, expected, outcome.kind, package, str(outcome))
+        for claim in claims_of_beside(then, today, warns=warns, gone=gone, package=package):
+            if outcome:
+                _hold_claim(claim, outcome)
         return Beside(then, today, _when(warns, gone, package, here), outcome, result)
 
-    def sides(self, rows: list[tuple[str, str, str, str]], package: str = "jax", caption: str = "") -> Changes:
-        """A table of changes, with the side of each on which the installed version is.
+    def sides(self, rows: list[Row], package: str = "jax", caption: str = "") -> Changes:
+        """A table of changes, with the one that the installed version has seen last.
 
         Args:
-            rows: Code, the version that changed it, and what it gives before and since then: a value as it is
+            rows: Code, what it gives at first, and since which versions it gives something else: a value as it is
                 shown, or the name of the exception or of the warning.
             package: Whose versions these are.
             caption: What the table is about.
@@ -229,11 +291,12 @@ class Eras:
             ClaimDoesNotHold: If the installed version gives something else.
         """
         shown = []
-        for code, version, before, after in rows:
-            word, expected = run(code, self.names).word, after if since(version, package) else before
-            _hold(code, expected, word, package, word)
-            shown.append([code, version, before, after, "since then" if since(version, package) else "before"])
-        head = ["code", "changed in", "before", "since then", "here"]
+        for claim in claims_of_sides(rows, package):
+            _hold_claim(claim, run(claim.code, self.names))
+            seen = [version for version in claim.since if since(version, package)]
+            changes = "; ".join(f"{version}: {told or 'runs'}" for version, told in claim.since.items())
+            shown.append([claim.code, claim.before or "runs", changes, f"since {seen[-1]}" if seen else "before"])
+        head = ["code", "before", "since", "here"]
         return Changes(Table(_on(caption or "What changed", package), head, shown, is_code=True))
 
     def renamed(self, rows: list[tuple[str, str, str]], package: str = "jax", caption: str = "") -> Changes:
@@ -243,11 +306,10 @@ class Eras:
             ClaimDoesNotHold: If the old name is there although it should not be, or the other way round.
         """
         shown = []
-        for then, version, today in rows:
+        for claim, (then, version, today) in zip(claims_of_renamed(rows, package), rows, strict=True):
             new, old = run(today, self.names), run(then, self.names)
             _hold(today, "runs", new.kind, package, str(new))
-            expected = "is gone" if since(version, package) else "is there"
-            _hold(then, expected, "is gone" if old.kind == "raises" else "is there", package, str(old))
+            _hold_claim(claim, old)
             here = {"raises": old.word, "warns": "warns", "runs": "still there"}[old.kind]
             shown.append([then, version, today, here])
         head = ["then", "gone since", "today", "the old one here"]
@@ -256,6 +318,11 @@ class Eras:
 
 def _on(caption: str, package: str) -> str:
     return f"{caption}, on {package} {installed(package)}"
+
+
+def _hold_claim(claim: Claim, outcome: Outcome) -> None:
+    here = installed(claim.package) or ""
+    _hold(claim.code, claim.expected(here), claim.told(outcome), claim.package, str(outcome))
 
 
 def _hold(code: str, expected: str, got: str, package: str, told: str) -> None:
