@@ -425,10 +425,9 @@ class Asked:
 
 def _identical(one: Any, other: Any) -> bool:
     """Whether two arguments or results hold the same numbers, to the last bit."""
-    leaves = [jax.tree.leaves(each) for each in (one, other)]
-    if not leaves[0] or jax.tree.structure(one) != jax.tree.structure(other):
-        return False
-    return all(is_numeric(a) and np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(*leaves, strict=True))
+    alike = jax.tree.structure(one) == jax.tree.structure(other)
+    pairs = list(zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)) if alike else []
+    return bool(pairs) and all(is_numeric(a) and np.array_equal(np.asarray(a), np.asarray(b)) for a, b in pairs)
 
 
 SHOWN = 12
