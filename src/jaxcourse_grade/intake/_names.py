@@ -10,26 +10,41 @@ from pathlib import PurePosixPath
 
 NOTEBOOKS = (".ipynb", ".py")
 _NO_STUDENT = (
-    r"(?:lesson|week|unit|topic|chapter|homework|hw|assignment|exercises?|ex|sheet|lab|notebook|nb|untitled|solutions?|"
-    r"submission|final|answers?|main|copy|download|file|work|part|version|v)?"
+    r"(?:lesson|week|unit|topic|chapter|homework|hw|assignment|exercises?|ex|sheet|lab|notebooks?|nb|untitled|solutions?|"
+    r"submissions?|final|answers?|main|copy|download|files?|work|part|version|v|scratch(?:pad)?|drafts?|tests?|te?mp|"
+    r"utils?|helpers?|functions?|readme|index|license|requirements|setup|config|conftest|data|figures?|plots?|"
+    r"src|resubmission|resubmitted|revised|corrected|late|attempt|retry)?"
 )
 _NAMELESS = re.compile(rf"{_NO_STUDENT}[\s_.-]*\d*|\d\d[_\s-][a-z].*", re.IGNORECASE)
+
+_COPIED = "copy|kopie|copie|copia|cópia|kopia|kopi|kopio|копия"
+_CONFLICT = "conflict|konflikt|conflit|conflitto|конфликт|競合|冲突|衝突"
+_MACHINE = r"(?:DESKTOP|LAPTOP|WIN|PC)-[A-Z0-9]{4,}|[\w-]*(?:MacBook|iMac)[\w-]*"
 _COPY = re.compile(
-    r"(?:Copy of )*(?P<base>.*?)"
-    r"(?: ?\((?P<number>\d{1,4})\)|(?P<copy>(?: - |_|-| )copy(?: ?\(?(?P<of>\d{1,4})\)?)?)|[-_](?P<dash>\d{1,2}))?",
+    r"(?:(?:copy of|kopie von|kopie van|copie de|copia de|copia di|cópia de|kopia av|kopi af|копия) )*(?P<base>.*?)(?:"
+    r" ?\((?P<number>\d{1,4})\)|"
+    rf"(?P<copy>(?:(?: [-–—] |_|-| )(?:{_COPIED})| ?\([^()]*\b(?:{_COPIED})|(?: ?[-–—の的]? ?)(?:コピー|副本|복사본))"
+    r"(?: ?\(?(?P<of>\d{1,4})\)?)?\)?)|"
+    rf"(?P<conflict> ?\([^()]*(?:{_CONFLICT})[^()]*\)|[.]sync-conflict-\d+-\d+-\w+|-(?:{_MACHINE}))|"
+    r"[-_](?P<dash>\d{1,2}))?",
     re.IGNORECASE | re.DOTALL,
 )
+"""What systems and browsers call a copy, in some languages; what Dropbox, OneDrive and others call one side of a
+conflict."""
+UNFINISHED = r"(?:\.(?:part|partial|crdownload|download|tmp|bak|orig))+$"
+"""What stands behind the ending of a file that is not all there, or was put aside."""
 
 
 def stem_of(part: str) -> str:
     """A name without its ending (a name without an ending that counts, such as a folder's, as it is).
 
     Example:
-        >>> [stem_of(part) for part in ("doe_jane.ipynb", "doe.zip!", "J. Doe", "x.ipynb.txt")]
-        ['doe_jane', 'doe', 'J. Doe', 'x']
+        >>> [stem_of(part) for part in ("doe_jane.ipynb", "doe.zip!", "J. Doe", "x.ipynb.txt", "x.ipynb.part")]
+        ['doe_jane', 'doe', 'J. Doe', 'x', 'x']
     """
     known = (
-        r"(?:\.(?:ipynb|py|zip|tar|t?gz|7z|rar|txt|json|ya?ml|html?|pdf|docx?|odt|rtf|md|csv|xlsx?|png|jpe?g|np[yz]))+$"
+        r"(?:\.(?:ipynb|py|zip|tar|t?gz|7z|rar|txt|json|ya?ml|html?|pdf|docx?|odt|rtf|md|csv|xlsx?|png|jpe?g|np[yz]|"
+        r"part|partial|crdownload|download|tmp|bak|orig))+$"
     )
     return re.sub(known, "", part.removesuffix("!"), flags=re.IGNORECASE) or part
 
@@ -54,13 +69,15 @@ def original(stem: str, beside: Iterable[str] = ()) -> tuple[str, int]:
     Example:
         >>> original("x (2)"), original("Copy of x"), original("x - Copy"), original("x-1"), original("x-1", {"x"})
         (('x', 2), ('x', 1), ('x', 1), ('x-1', 0), ('x', 1))
+        >>> [original(stem)[0] for stem in ("x (Kopie 2)", "x — копия", "xのコピー", "x (Al's conflicted copy)")]
+        ['x', 'x', 'x', 'x']
     """
     match = _COPY.fullmatch(stem)
     if not match or not match["base"]:
         return stem, 0
     if match["dash"] and match["base"] not in beside:
         return stem, 0
-    copied = bool(match["copy"]) or match["base"] != stem[: len(match["base"])]
+    copied = bool(match["copy"] or match["conflict"]) or match["base"] != stem[: len(match["base"])]
     return match["base"], int(match["number"] or match["of"] or match["dash"] or copied)
 
 
@@ -86,8 +103,13 @@ def spaced(name: str) -> str:
 
 
 def suffix(file: str) -> str:
-    """A file's ending, in lower case."""
-    return PurePosixPath(file).suffix.lower()
+    """A file's ending, in lower case; a download that is not complete has that of the file.
+
+    Example:
+        >>> suffix("x.IPYNB"), suffix("x.ipynb.part"), suffix("x")
+        ('.ipynb', '.ipynb', '')
+    """
+    return PurePosixPath(re.sub(UNFINISHED, "", file, flags=re.IGNORECASE)).suffix.lower()
 
 
 _MOMENT = re.compile(

@@ -7,6 +7,7 @@ other table with the usual headings: a name, or a first and a last name; an id, 
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import re
 import unicodedata
@@ -363,7 +364,7 @@ def match(names: Mapping[str, str], roster: Roster, platforms: Mapping[str, str]
         >>> [person.name for person in matched.found.values()], matched.unknown, matched.missing[0].name
         (['Doe, Jané', 'Ann Roe'], ('x',), 'Tom Tarn')
     """
-    tiers = [_index(roster.people, of) for of in (_numbers, _local_part, _spellings, _without_zeros)]
+    tiers = _tiers(roster)
     nothing: list[_Index] = [{}, {}, tiers[2], {}]
     theirs = roster.platform == "Moodle"
     strange = {key for key, kind in platforms.items() if kind == ("Canvas" if theirs else "Moodle")}
@@ -410,7 +411,23 @@ def folded(name: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", name.casefold()))
 
 
+def recognises(roster: Roster) -> Callable[[str], bool]:
+    """Whether a name is that of one person on the roster, as `match` sees it.
+
+    Example:
+        >>> knows = recognises(Roster((Person("Doe, Jané", login="jdoe"), Person("Doe, Ann"))))
+        >>> [knows(name) for name in ("jdoe", "jane_doe", "Doe")]
+        [True, True, False]
+    """
+    tiers = _tiers(roster)
+    return functools.cache(lambda name: len(_candidates(name, name, tiers)) == 1)
+
+
 _Index = dict[str, list[Person]]
+
+
+def _tiers(roster: Roster) -> list[_Index]:
+    return [_index(roster.people, of) for of in (_numbers, _local_part, _spellings, _without_zeros)]
 
 
 def _index(people: Iterable[Person], of: Callable[[Person], set[str]]) -> _Index:
@@ -486,4 +503,19 @@ def _spellings(person: Person) -> set[str]:
 
 
 def _sorted_words(name: str) -> list[str]:
-    return [" ".join(sorted(words)) for words in _words(name)]
+    """How a name may stand on a roster: its words, sorted; in a script without spaces also as one word.
+
+    Example:
+        >>> _sorted_words("李 小龙"), _sorted_words("Doe, Jane")[:1]
+        (['小龙 李', '小龙 李', '李小龙', '小龙李'], ['doe jane'])
+    """
+    ways = _words(name)
+    words = ways[0] if _UNSPACED.fullmatch("".join(ways[0])) else []
+    turned = ["".join(words[turn:] + words[:turn]) for turn in range(len(words))]
+    return [" ".join(sorted(words)) for words in ways] + turned
+
+
+_UNSPACED = re.compile(
+    r"[\u1100-\u11ff\u3040-\u30ff\u3100-\u318f\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+"""Letters of Chinese, Japanese and Korean, whose names are written with and without a space."""
