@@ -228,6 +228,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
             lessons,
             asked=order.lessons,
             roster=order.roster,
+            ours=intake.Ours.of(order.course.root),
             worksheet=order.moodle,
             due=due,
             on_time=order.on_time,

@@ -34,6 +34,30 @@ Evidence = Literal["", "proven", "reported"]
 Empty where it did not pass."""
 
 
+Published = Literal["", "blank", "solved", "file"]
+"""What a file is of what the course publishes: a lesson's blank or solved notebook, another file, or nothing."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """On what a file is taken as its lesson's.
+
+    Attributes:
+        level: 0 if nothing of the lesson is in it; 1 if some of the exercises' names are defined, which may be chance;
+            2 if its metadata, a marker or a check says so, or if most of the names are defined.
+        exercises: how many of the lesson's exercises are marked, checked or defined.
+        code: a digest of the code cells; empty if it is no notebook.
+        edition: of the lesson, as the notebook says it.
+        published: what of the course's own it is.
+    """
+
+    level: int = 0
+    exercises: int = 0
+    code: str = ""
+    edition: str = ""
+    published: Published = ""
+
+
 @dataclass(frozen=True)
 class Submission:
     """One notebook that was handed in, as it was read.
@@ -52,6 +76,7 @@ class Submission:
         platform: whose number the student's key is, such as `Moodle`; empty if it is none.
         beside: a digest of what was handed in with it and can be imported; empty if there is nothing.
         look: what an instructor should decide before this row is believed; empty if there is nothing.
+        basis: on what it is taken as its lesson's.
         cells: the source of each code cell, in the notebook's order.
         imports: the modules that its code names in an `import`.
         modules: what was handed in beside it and can be imported: for each file its name and its text.
@@ -71,6 +96,7 @@ class Submission:
     platform: str = ""
     beside: str = ""
     look: str = ""
+    basis: Basis = Basis()
     cells: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     modules: tuple[tuple[str, str], ...] = ()

@@ -12,6 +12,7 @@ from jaxcourse_grade.intake._decisions import read_marks as read_marks
 from jaxcourse_grade.intake._find import PAGE as PAGE
 from jaxcourse_grade.intake._intake import Intake as Intake
 from jaxcourse_grade.intake._intake import take_in as take_in
+from jaxcourse_grade.intake._published import Ours as Ours
 from jaxcourse_grade.intake._read import Choice as Choice
 from jaxcourse_grade.intake._read import Lessons as Lessons
 from jaxcourse_grade.intake._roster import Person as Person
@@ -27,6 +28,7 @@ __all__ = [
     "Decided",
     "Intake",
     "Lessons",
+    "Ours",
     "Person",
     "Roster",
     "decide",

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jaxcourse.notebook import PROGRESS_FILE
-from jaxcourse_grade.intake._names import day
+from jaxcourse_grade.intake._names import day, suffix
 
 MAX_BYTES = 200 * 2**20
 """No file larger than this is read."""
@@ -43,6 +43,10 @@ _PAUSE = 0.05
 
 class Unreadable(Exception):
     """A file cannot be read; the message says why, in a sentence for whoever handed it in."""
+
+
+class NoArchive(Unreadable):
+    """A file is no zip archive, whatever it is called: it is to be read as what it is."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +96,17 @@ def listing(path: Path, members: tuple[int, ...] = ()) -> list[Member]:
     """The files in an archive; nothing is unpacked, except archives around it.
 
     Raises:
+        NoArchive: it does not begin as one, or is an office document.
         Unreadable: it is not an archive that can be read.
     """
+    if _beginning(path, members)[:2] != b"PK":
+        raise NoArchive("This is no zip archive.")
     if len(members) >= MAX_DEPTH:
         raise Unreadable(f"Archives are nested more than {MAX_DEPTH} deep: hand in the notebook itself.")
     archive = _archive(path, members)
     infos = archive.infolist()
+    if any(info.filename in ("[Content_Types].xml", "mimetype") for info in infos):
+        raise NoArchive("This is an office document.")
     _refuse_bomb(infos, archive.start_dir)
     return [_described(index, info) for index, info in enumerate(infos) if not info.filename.endswith("/")]
 
@@ -121,13 +130,17 @@ def _settled(path: Path) -> bytes:
 
 def _once(path: Path) -> bytes | None:
     """The bytes, or None if the file changed meanwhile."""
-    # A pipe that took the file's place would block without O_NONBLOCK; a link is not followed.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
+    with os.fdopen(_descriptor(path), "rb") as file:
         before = _checked(os.fstat(file.fileno()))
         data = file.read(MAX_BYTES + 1)
         after = os.stat(path, follow_symlinks=False)
     return data if _stamp(before) == _stamp(after) and len(data) == after.st_size else None
+
+
+def _descriptor(path: Path) -> int:
+    # A pipe that took the file's place would block without O_NONBLOCK; a link is not followed.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    return os.open(path, flags)
 
 
 def _checked(facts: os.stat_result, limit: float = MAX_BYTES) -> os.stat_result:
@@ -164,6 +177,22 @@ def _member(path: Path, members: tuple[int, ...]) -> bytes:
     if len(data) > MAX_BYTES:
         raise too_large(len(data))
     return data
+
+
+def _beginning(path: Path, members: tuple[int, ...]) -> bytes:
+    """The first bytes of a file, which say whether it is an archive."""
+    if members:
+        archive = _archive(path, members[:-1])
+        with _strange_archives(), archive.open(archive.infolist()[members[-1]]) as member:
+            return member.read(_HEAD)
+    try:
+        with os.fdopen(_descriptor(path), "rb") as file:
+            return file.read(_HEAD)
+    except OSError as error:
+        raise Unreadable(f"The file cannot be opened: {error.strerror or error}.") from None
+
+
+_HEAD = 4
 
 
 def _archive(path: Path, members: tuple[int, ...]) -> zipfile.ZipFile:
@@ -316,11 +345,12 @@ def items_in(folder: Path, ignored: list[str], parts: tuple[str, ...] = (), list
     except OSError as error:
         yield Item(parts or (folder.name,), folder, problem=f"The folder cannot be opened: {error.strerror or error}.")
         return
-    seen = [name for name in names if not is_hidden(name)]
-    ignored += ["/".join((*parts, name)) for name in names if is_hidden(name)]
+    hidden = [name for name in names if is_hidden(name) or (_ENVIRONMENT & {*names} and name in _OF_ENVIRONMENT)]
+    seen = [name for name in names if name not in hidden]
+    ignored += ["/".join((*parts, name)) for name in hidden]
     for name in seen:
         yield from items_at(folder / name, ignored, (*parts, name), lister)
-    if parts and not seen:
+    if parts and not seen and not (hidden and len(parts) > 1):
         yield Item(parts, folder, problem="The folder is empty: nothing was handed in.")
 
 
@@ -328,8 +358,8 @@ def is_hidden(name: str) -> bool:
     """Whether nobody hands in a file or a folder of this name: it is hidden, a system's, or what `check` keeps.
 
     Example:
-        >>> [name for name in ("a.ipynb", "._a.ipynb", ".git", "~$a.docx", "__MACOSX") if is_hidden(name)]
-        ['._a.ipynb', '.git', '~$a.docx', '__MACOSX']
+        >>> [name for name in ("a.ipynb", "._a.ipynb", ".git", "~$a.docx", "site-packages") if is_hidden(name)]
+        ['._a.ipynb', '.git', '~$a.docx', 'site-packages']
         >>> is_hidden("ada_jaxcourse-progress.json")
         True
     """
@@ -337,7 +367,10 @@ def is_hidden(name: str) -> bool:
     return left_behind or name.startswith((".", "~$"))
 
 
-_LEFT_BEHIND = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini", "icon"}
+_LEFT_BEHIND = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini", "icon", "site-packages", "node_modules"}
+_ENVIRONMENT = {"pyvenv.cfg", "conda-meta"}
+"""What makes a folder a Python environment. Some make one of the folder in which they work."""
+_OF_ENVIRONMENT = _ENVIRONMENT | {"bin", "etc", "include", "Include", "lib", "lib64", "Lib", "Scripts", "share"}
 
 
 def items_at(path: Path, ignored: list[str], parts: tuple[str, ...], lister: Lister = listing) -> Iterator[Item]:
@@ -358,27 +391,39 @@ def items_at(path: Path, ignored: list[str], parts: tuple[str, ...], lister: Lis
 
 
 def _open_archive(found: Item, ignored: list[str], lister: Lister) -> Iterator[Item]:
-    """The files in an archive instead of it; anything else as it is."""
-    if found.problem or not found.name.lower().endswith(".zip"):
+    """The files in an archive instead of it, whatever it is called; anything else as it is."""
+    if found.problem or suffix(found.name) not in (".zip", ".ipynb"):
         yield found
         return
     inside = replace(found, parts=(*found.parts[:-1], found.name + "!"))
     try:
         members = lister(found.path, found.members)
+    except NoArchive:
+        yield found
+        return
     except Unreadable as error:
         yield replace(found, problem=str(error))
         return
     members.sort(key=lambda member: (member.parts, member.index))
-    seen = [member for member in members if not _is_hidden_in(member, inside, ignored)]
+    environments = {member.parts[:at] for member in members for at in _environments(member.parts)}
+    seen = [member for member in members if not _is_hidden_in(member, inside, ignored, environments)]
     for member in seen:
         yield from _open_archive(_inside(inside, member), ignored, lister)
     if not seen:
         yield replace(found, problem="The zip archive is empty: nothing was handed in.")
 
 
-def _is_hidden_in(member: Member, inside: Item, ignored: list[str]) -> bool:
+def _environments(parts: tuple[str, ...]) -> list[int]:
+    """How many parts of a path lead to a Python environment, by what lies in it."""
+    return [at for at, part in enumerate(parts) if part in _ENVIRONMENT]
+
+
+def _is_hidden_in(member: Member, inside: Item, ignored: list[str], environments: set[tuple[str, ...]]) -> bool:
     parts = member.parts
-    hidden = next((depth for depth, part in enumerate(parts, 1) if is_hidden(part)), 0)
+    known = [
+        is_hidden(part) or (part in _OF_ENVIRONMENT and parts[:at] in environments) for at, part in enumerate(parts)
+    ]
+    hidden = known.index(True) + 1 if any(known) else 0
     if hidden:
         ignored.append("/".join((*inside.parts, *parts[:hidden])))
     return bool(hidden)

@@ -4,7 +4,8 @@ Known are, as a folder or as the zip archive itself:
 
 - files side by side, `doe_jane_01.ipynb`: the student is what the name says besides the lesson; `doe_jane_helpers.py`
   is what that notebook imports as `helpers`, if it does;
-- a folder (or a zip archive) per student, whatever lies in it;
+- a folder (or a zip archive) per student, whatever lies in it: `doe_jane`, or what stands beside an assignment's name,
+  `hw1-doe_jane`; a clone of the course is such a folder;
 - folders of such, one per lesson (`01_memory_layout/doe_jane.ipynb`) or per section of the class;
 - Canvas: `doejane_12345_67890_notebook-1.ipynb`, `doejane_LATE_12345_67890_...`, `anonymous_12345_67890_...`,
   `LATE_anon_xY9z1_67890_...`, `doejane_12345_text.html`: the key is the user's id, the second number grows with each
@@ -30,7 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from jaxcourse_grade.intake._files import MAX_NAME, Item, Lister, Unreadable, items_at, listing, load
-from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, printable, spaced, stem_of, suffix
+from jaxcourse_grade.intake._folders import Naming
+from jaxcourse_grade.intake._names import NOTEBOOKS, original, printable, spaced, stem_of, suffix
 
 SECTION = 4
 """A folder with this many names is a section of the class, if all its neighbours are too and no name is in two."""
@@ -107,7 +109,7 @@ class Handed:
     @property
     def file(self) -> str:
         """The file's own name."""
-        return re.split(r"/|(?<=\.zip)!", self.source, flags=re.IGNORECASE)[-1]
+        return re.split(r"/|(?<=\.zip)!|(?<=\.ipynb)!", self.source, flags=re.IGNORECASE)[-1]
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,12 @@ class Found:
     Attributes:
         handed: every file that somebody may have handed in, in the order of names.
         ignored: hidden files and folders, and a platform's own files that could not be used: to be reported.
+        named: what was taken as one student's by a part of its name, of which no roster knows: to be reported.
     """
 
     handed: tuple[Handed, ...]
     ignored: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 # -- who, by a platform's name
@@ -154,9 +158,7 @@ _SCHEMES = [
     )
 ]
 _METADATA = "submission_metadata.yml"
-_LESSON_FOLDER = re.compile(
-    r"\d\d_[a-z]\w*(?:\.zip)?|(?:lesson|week|homework|hw|assignment)[\s_-]*\d+.*", re.IGNORECASE
-)
+_NOBODY = Naming()
 
 
 def _matched(part: str) -> re.Match[str] | None:
@@ -328,6 +330,8 @@ class _Shelves:
 
     facts: Facts
     ignored: list[str] = field(default_factory=list)
+    naming: Naming = Naming()
+    named: dict[str, None] = field(default_factory=dict)
 
     def place(self, found: list[Item], depth: int, lone: bool = True) -> Iterator[Handed]:
         """Name everything that lies on one shelf.
@@ -344,18 +348,27 @@ class _Shelves:
         who = {part: _by_metadata(part, metadata) or found for part, found in _whose(groups).items()}
         vouched = 2 * sum(map(bool, who.values())) > sum(map(_counts, groups))
         unnamed = {part: group for part, group in groups.items() if not who[part]}
-        shelves = _shelves(unnamed, depth + 1, vouched, lone)
+        shelves = _shelves(unnamed, depth + 1, self.naming, vouched, lone)
         lone = lone and len(shelves) == 1 and not any(who[part] or _is_handed_in(part) for part in groups)
         copies = _Copies(map(stem_of, groups))
         for part, group in groups.items():
             if part in shelves:
                 yield from self.place(group, depth + 1, lone)
             else:
-                people = who[part] or [_by_name(part, group, depth, copies)]
+                people = who[part] or [self._by_name(part, group, depth, copies)]
                 place = "" if who[part] and vouched else _source_of(group[0].parts[: depth + 1])
                 shelf = "" if depth == 0 or group[0].parts[depth - 1].endswith("!") else group[0].parts[depth - 1]
                 packed = sum(name.endswith("!") for name in group[0].parts[:depth])
                 yield from (_handed(item, one, place, shelf, packed) for item in _looked_at(group) for one in people)
+
+    def _by_name(self, part: str, group: list[Item], depth: int, copies: _Copies) -> _Who:
+        """What a folder's, an archive's or a file's own name says; a copy has its original's."""
+        by_file = part.endswith("!") or all(len(item.parts) == depth + 1 for item in group)
+        base, copy = copies.of(stem_of(part)) if by_file else (part, 0)
+        student = self.naming.student(base)
+        if student != base and not self.naming.knows(student):
+            self.named[printable(f"`{part}` ({student})")] = None
+        return _Who(student, spaced(student), by_file=by_file, copy=copy)
 
 
 def _grouped(found: Iterable[Item], depth: int) -> dict[str, list[Item]]:
@@ -410,14 +423,6 @@ def _source_of(parts: Sequence[str]) -> str:
     return printable("/".join(parts).replace("!/", "!"))
 
 
-def _by_name(part: str, group: list[Item], depth: int, copies: _Copies) -> _Who:
-    """A folder's, an archive's or a file's own name; a copy has its original's."""
-    if any(len(item.parts) > depth + 1 for item in group) and not part.endswith("!"):
-        return _Who(part, spaced(part))
-    base, copy = copies.of(stem_of(part))
-    return _Who(base, spaced(base), by_file=True, copy=copy)
-
-
 class _Copies:
     """Which of the names on a shelf are copies of which."""
 
@@ -431,7 +436,9 @@ class _Copies:
         return (base, copy) if self._copies[base] <= MAX_COPIES else (stem, 0)
 
 
-def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False, lone: bool = True) -> set[str]:
+def _shelves(
+    groups: dict[str, list[Item]], depth: int, naming: Naming, vouched: bool = False, lone: bool = True
+) -> set[str]:
     """Which of these folders and archives hold several students each: all of them, or none.
 
     It is not enough that one looks like a shelf: a student can give files the names of another student's. So an archive
@@ -440,19 +447,20 @@ def _shelves(groups: dict[str, list[Item]], depth: int, vouched: bool = False, l
     Args:
         groups: what lies on a shelf, without what a platform's names say to be a student's.
         depth: how many parts of their paths lead into them.
+        naming: what their names mean.
         vouched: whether a platform's names say of most what lies there whose it is.
         lone: whether they are all that there is.
     """
     inner = {part: group for part, group in groups.items() if min(len(item.parts) for item in group) > depth}
     loose = vouched or any(map(_is_handed_in, groups.keys() - inner.keys()))
     if len(inner) == 1 and lone and not loose:
-        return {part for part, group in inner.items() if _is_wrapper(group, depth)}
+        return {part for part, group in inner.items() if _is_wrapper(part, group, depth, naming)}
     folders = {part: group for part, group in inner.items() if not part.endswith("!")}
     archives = {part: group for part, group in inner.items() if part.endswith("!")}
-    shelves = _all_or_none(folders, depth)
+    shelves = _all_or_none(folders, depth, naming)
     if loose or len(shelves) < len(folders) or len(archives) == 1:
         return shelves
-    return shelves | _all_or_none(archives, depth)
+    return shelves | _all_or_none(archives, depth, naming)
 
 
 def _is_handed_in(part: str) -> bool:
@@ -460,9 +468,72 @@ def _is_handed_in(part: str) -> bool:
     return suffix(part) in (*NOTEBOOKS, ".zip", ".pdf", ".html", ".docx", ".odt")
 
 
-def _all_or_none(groups: dict[str, list[Item]], depth: int) -> set[str]:
-    kinds = [_is_export(group, depth) or _is_lesson(part, group, depth) for part, group in groups.items()]
-    return set(groups) if kinds and (all(kinds) or _are_sections(groups, depth)) else set()
+def _all_or_none(groups: dict[str, list[Item]], depth: int, naming: Naming) -> set[str]:
+    if any(_is_one_students(part, group, depth, naming) for part, group in groups.items()):
+        return set()
+    kinds = [_is_export(group, depth) or _is_lesson(part, groups, depth, naming) for part, group in groups.items()]
+    return set(groups) if kinds and (all(kinds) or _are_sections(groups, depth, naming)) else set()
+
+
+def _is_one_students(part: str, group: list[Item], depth: int, naming: Naming) -> bool:
+    """Whether a roster, or what lies in it, says that this is what one student handed in."""
+    if naming.knows(naming.student(stem_of(part))) or is_checkout(group, depth):
+        return True
+    said = naming.assignment(part)
+    return bool(said and naming.is_name(said.beside) and _has_nameless(group, depth, naming))
+
+
+def is_checkout(group: Iterable[Item], depth: int) -> bool:
+    """Whether a folder is a copy of a course: lessons lie where a course has them."""
+    inside = ("/".join(item.parts[depth:]) for item in group)
+    return any(re.match(r"(?:[^/]+/)?(?:notebooks|solutions)/\d\d_\w+\.ipynb$", path) for path in inside)
+
+
+def without_course(found: Sequence[Item], ignored: list[str]) -> Iterator[Item]:
+    """The same, in which of a copy of the course only notebooks and scripts are left, and none that belong to its code.
+
+    Args:
+        found: what was found.
+        ignored: gets the paths of the copies.
+    """
+    roots = {item.parts[:at] for item in found for at in _course_begins(item.parts)} - {()}
+    kept = {root: 0 for root in roots}
+    for item in found:
+        root = next((item.parts[:at] for at in range(len(item.parts)) if item.parts[:at] in roots), None)
+        if root is None or not _is_courses(item.parts[len(root) :]):
+            yield item
+            kept.update({root: kept[root] + 1} if root else {})
+    for root in sorted(roots):
+        ignored.append(f"{_source_of(root)} (a copy of the course: all but its notebooks)")
+        if not kept[root]:
+            first = next(item for item in found if item.parts[: len(root)] == root)
+            yield replace(first, parts=root, problem="This is a copy of the course without a notebook.")
+
+
+_CODE = {"exercises_tests", "src", "tests", "book", "benchmarks", "_build"}
+"""The folders of a course in which nobody works."""
+
+
+def _course_begins(parts: tuple[str, ...]) -> Iterator[int]:
+    """How many parts of a path lead to a copy of a course, by a file of its code."""
+    for at, part in enumerate(parts[:-1]):
+        if (part == "exercises_tests" and re.match(r"\d\d_", parts[at + 1])) or parts[at : at + 2] == (
+            "src",
+            "jaxcourse",
+        ):
+            yield at
+
+
+def _is_courses(inside: tuple[str, ...]) -> bool:
+    """Whether a path in a copy of a course leads to the course's own code, or to what is no notebook."""
+    return (inside[0] in _CODE and len(inside) > 1) or suffix(inside[-1].removesuffix("!")) not in (*NOTEBOOKS, ".zip")
+
+
+def _has_nameless(group: list[Item], depth: int, naming: Naming) -> bool:
+    """Whether a notebook lies there whose name is nobody's, such as the lesson's own: in a class's folder it would be
+    nobody's at all."""
+    own = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) == ".ipynb"}
+    return any(not naming.is_name(original(stem, own)[0]) for stem in own)
 
 
 def _is_export(group: list[Item], depth: int) -> bool:
@@ -476,42 +547,67 @@ def _counts(part: str) -> bool:
     return suffix(part) != ".csv"
 
 
-def _is_lesson(part: str, group: list[Item], depth: int) -> bool:
-    return bool(_LESSON_FOLDER.fullmatch(part.removesuffix("!"))) and bool(_named(group, depth))
+def _is_lesson(part: str, groups: Mapping[str, list[Item]], depth: int, naming: Naming) -> bool:
+    """Whether a folder is named after an assignment, and holds several students.
+
+    Args:
+        part: the folder.
+        groups: all that lie beside it, and what is in them.
+        depth: how many parts of the paths lead into them.
+        naming: what names mean.
+    """
+    said, names = naming.assignment(part), _named(groups[part], depth, naming)
+    if not said or not names:
+        return False
+    if not naming.is_name(said.beside) or any(map(naming.on_roster, names)) or not said.sure:
+        return True
+    others = {other: about for other in groups if other != part and (about := naming.assignment(other))}
+    if any(about.label == said.label for about in others.values()):  # `hw1-jdoe` beside `hw1-troe`
+        return False
+    return len(names) > 1 or any(names & _named(groups[other], depth, naming) for other in others)
 
 
-def _is_wrapper(group: list[Item], depth: int) -> bool:
+def _is_wrapper(part: str, group: list[Item], depth: int, naming: Naming) -> bool:
     """Whether the only folder of all holds several students: an export, several names, copies, or shelves of them."""
+    if _is_one_students(part, group, depth, naming):
+        return False
     inside = _grouped(group, depth)
-    several = len(_named(group, depth)) > 1 or any(original(stem_of(part), ())[1] for part in inside)
-    return several or _is_export(group, depth) or bool(_shelves(inside, depth + 1))
+    several = len(_named(group, depth, naming)) > 1 or any(original(stem_of(name), ())[1] for name in inside)
+    several = several or _is_lesson(part, {part: group}, depth, naming)
+    return several or _is_export(group, depth) or bool(_shelves(inside, depth + 1, naming))
 
 
-def _are_sections(folders: dict[str, list[Item]], depth: int) -> bool:
+def _are_sections(folders: dict[str, list[Item]], depth: int, naming: Naming) -> bool:
     """Whether each has many names, most of which are in no other: a name may be in two, by accident or by intention."""
-    names = [_named(group, depth) for group in folders.values()]
+    names = [_named(group, depth, naming) for group in folders.values()]
     return all(len(some) >= SECTION for some in names) and 4 * len(set().union(*names)) >= 3 * sum(map(len, names))
 
 
-def _named(group: list[Item], depth: int) -> set[str]:
-    """The names on a shelf that may be students': of folders, archives and notebooks."""
-    folders = {item.parts[depth] for item in group if len(item.parts) > depth + 1}
-    files = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) in NOTEBOOKS}
+def _named(group: list[Item], depth: int, naming: Naming) -> set[str]:
+    """The names on a shelf that may be students': of folders and archives with something in them, and of notebooks.
+
+    A script is one only where nobody has a notebook: beside one, it is a module.
+    """
+    endings = (".ipynb",) if any(suffix(item.name) == ".ipynb" for item in group) else NOTEBOOKS
+    inner = [item for item in group if len(item.parts) > depth + 1]
+    folders = {item.parts[depth] for item in inner if suffix(item.name) != ".py" or ".py" in endings}
+    files = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) in endings}
     numbers = {part for part in folders if part.isdecimal()}
     copies = _Copies(files | {stem_of(part) for part in folders})
-    return numbers | {base for stem in copies.stems if is_name(base := copies.of(stem)[0])}
+    return numbers | {base for stem in copies.stems if naming.is_name(base := copies.of(stem)[0])}
 
 
 # -- all of a class at once
 
 
-def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts) -> Found:
+def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts, naming: Naming = _NOBODY) -> Found:
     """Find every file that was handed in, and say whose it is. No notebook is opened.
 
     Args:
         source: a folder, a zip archive (a platform's export), or one notebook.
         lister: lists what is in an archive.
         facts: reads what a platform says of submissions.
+        naming: what names mean in this class.
 
     Raises:
         FileNotFoundError: there is nothing of that name.
@@ -524,9 +620,11 @@ def find(source: Path, lister: Lister = listing, facts: Facts = platforms_facts)
     found = list(items_at(source, ignored, () if source.is_dir() else (source.name,), lister))
     if not found:
         raise ValueError(f"{source} is empty: there is nothing to grade.")
+    found = list(without_course(found, ignored))
     is_export = len({item.parts[0] for item in found}) == 1 and found[0].parts[0] == source.name + "!"
-    handed = _Shelves(facts, ignored).place(found, int(is_export))
-    return Found(tuple(_told_apart(_numbered(list(handed)))), tuple(map(printable, ignored)))
+    shelves = _Shelves(facts, ignored, naming)
+    handed = tuple(_told_apart(_numbered(list(shelves.place(found, int(is_export))))))
+    return Found(handed, tuple(map(printable, ignored)), tuple(shelves.named))
 
 
 def _numbered(handed: list[Handed]) -> Iterator[Handed]:

@@ -17,9 +17,20 @@ from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Submission
 from jaxcourse_grade.intake._files import Member, Unreadable, listing, load
 from jaxcourse_grade.intake._find import SECTION, Handed, find, platforms_facts
+from jaxcourse_grade.intake._folders import Naming
 from jaxcourse_grade.intake._modules import with_modules
-from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
-from jaxcourse_grade.intake._read import SECONDS, Choice, Lessons, carefully, choose, glance, lesson_in_name
+from jaxcourse_grade.intake._names import NOTEBOOKS, UNFINISHED, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._published import Ours, is_shelved
+from jaxcourse_grade.intake._read import (
+    SECONDS,
+    Choice,
+    Lessons,
+    carefully,
+    choose,
+    glance,
+    is_notebook,
+    lesson_in_name,
+)
 from jaxcourse_grade.intake._roster import (
     Matched,
     Person,
@@ -30,6 +41,7 @@ from jaxcourse_grade.intake._roster import (
     is_called,
     match,
     read_roster,
+    recognises,
     roster_of,
 )
 from jaxcourse_grade.intake._teams import shelf_of, shelf_of_moodle, with_teams
@@ -39,6 +51,7 @@ MOST_TOLD = 50
 """How many files of one kind the notes name; the rest are counted."""
 _EXPORTS_SECONDS = 600.0
 """Of processor time, to list the archives in one archive, which may be the export of a class of thousands."""
+NOTHING = Ours()
 _NEVER_DUE: Mapping[str, datetime] = MappingProxyType({})
 _Pair = tuple[Handed, Submission]
 
@@ -69,6 +82,7 @@ def take_in(
     *,
     asked: Sequence[str] = (),
     roster: Path | None = None,
+    ours: Ours = NOTHING,
     worksheet: Path | None = None,
     due: Mapping[str, datetime] = _NEVER_DUE,
     on_time: bool = False,
@@ -82,6 +96,7 @@ def take_in(
         lessons: the lessons that can be graded.
         asked: those that were handed out. If none are named, they are the ones that most students handed in.
         roster: a table of the class.
+        ours: what the course has published, which is no student's work.
         worksheet: Moodle's, which says who is in a team, and when something was handed in.
         due: when a lesson is due.
         on_time: whether of several files, the latest that came in time counts before those that came late.
@@ -93,16 +108,20 @@ def take_in(
         ValueError: there is nothing in it, or the roster cannot be read.
     """
     people = read_roster(roster) if roster else Roster(())
-    found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts))
+    naming = Naming(tuple(lessons), recognises(people))
+    found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts), naming)
     sheets = _worksheets(found.handed, apart)
     sheet = read_roster(worksheet) if worksheet else people if people.platform == "Moodle" else None
     shelves = {shelf_of(name): one for name, one in sheets.items()}
     handed_in = with_teams([item for item in found.handed if item.source not in sheets], shelves, sheet, people)
-    glances = [(handed, carefully(glance, handed, lessons, asked, apart)) for handed in handed_in]
+    glances = list(ours.marked((handed, carefully(glance, handed, lessons, asked, apart)) for handed in handed_in))
     glances = list(with_times(glances, source.resolve(), apart, due if on_time else {}, file_times))
-    pairs = list(with_modules(list(_numbered([pair for pair in glances if not _is_stray(*pair)]))))
-    strays = [f"`{handed.source}`" for handed, read in glances if _is_stray(handed, read)]
-    notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_STRAY, strays)]
+    everything = list(with_modules(list(_numbered(glances))))
+    is_stray = _Strays(everything, naming)
+    pairs, strays = ([pair for pair in everything if is_stray(*pair) == no] for no in (False, True))
+    notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_NAMED, found.named)]
+    notes += _some(_STRAY, [f"`{handed.source}`" for handed, _ in strays])
+    pairs = list(_by_roster(pairs, people, naming))
     matched = match(
         {read.student: read.name for _, read in pairs}, people, {read.student: read.platform for _, read in pairs}
     )
@@ -200,14 +219,40 @@ def _tried(apart: Callable[..., Any], *call: Any, **how: Any) -> Any:
 _STRAY = "Not looked at, because neither content nor name says whose or what it is"
 
 
-def _is_stray(handed: Handed, read: Submission) -> bool:
-    """Whether this is no notebook, and nobody's: a loose `week 4.png`."""
-    is_notebook = not read.unreadable or suffix(handed.file) in NOTEBOOKS
-    return handed.by_file and not is_notebook and not is_name(read.student) and not _is_archive(handed)
+_NAMED = "Taken as one student's, whose name is what stands beside the assignment's"
+_LIKE_NOTEBOOKS = (".ipynb", ".py", ".pdf", ".html", ".htm", ".docx", ".doc", ".odt", ".txt", ".json", "")
+"""What somebody may take for a notebook; a table or a picture lies beside it by accident."""
+
+
+class _Strays:
+    """Which loose files are nobody's: no notebooks, and neither of a student's name nor of a kind that is handed in."""
+
+    def __init__(self, pairs: Iterable[_Pair], naming: Naming) -> None:
+        self.naming = naming
+        self.students = {read.student for _, read in pairs if not read.unreadable}
+
+    def __call__(self, handed: Handed, read: Submission) -> bool:
+        """Whether it is."""
+        is_book = is_notebook(handed, read) or suffix(handed.file) == ".ipynb"
+        if not handed.by_file or handed.module or is_book or _is_archive(handed):
+            return False
+        known = read.student in self.students or self.naming.on_roster(read.student)
+        return not known and not (is_name(read.student) and suffix(handed.file) in _LIKE_NOTEBOOKS)
 
 
 def _is_archive(handed: Handed) -> bool:
-    return ".zip" in handed.source.casefold()
+    return bool(re.search(r"\.zip|!", handed.source, re.IGNORECASE))
+
+
+def _by_roster(pairs: list[_Pair], people: Roster, naming: Naming) -> Iterator[_Pair]:
+    """The same, in which who matches nobody is whoever on the roster stands within the name, if nobody else does."""
+    matched = match({read.student: read.name for _, read in pairs}, people)
+    within = {key: name for key in matched.unknown if (name := naming.on_roster(key))}
+    theirs = match({name: name for name in within.values()}, people).found
+    free = {key: name for key, name in within.items() if theirs[name] in matched.missing}
+    for handed, read in pairs:
+        name = free.get(read.student, read.student)
+        yield handed, replace(read, student=name, name=spaced(name)) if read.student in free else read
 
 
 def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
@@ -253,11 +298,12 @@ def _handed_out(pairs: list[_Pair], lessons: Lessons) -> tuple[str, ...]:
     """The lessons that a class was asked for, as what came back shows it: in the course's order.
 
     It is a lesson that more than half as many students handed in as the one that most did, or that a folder around the
-    students' notebooks is named after. If nothing can be read, the names of notebooks decide in the same way.
+    students' notebooks is named after; what is unchanged in a copy of the course was not handed in. If nothing can be
+    read, the names of notebooks decide in the same way.
     """
     students, named = defaultdict[str, set[str]](set), set()
     readable = [pair for pair in pairs if not pair[1].unreadable]
-    for handed, read in readable or [pair for pair in pairs if suffix(pair[0].file) in NOTEBOOKS]:
+    for handed, read in _own(readable) or readable or [pair for pair in pairs if suffix(pair[0].file) in NOTEBOOKS]:
         students[read.lesson].add(read.student)
         if handed.shelf and lesson_in_name(handed.shelf, lessons) == read.lesson:
             named.add(read.lesson)
@@ -283,7 +329,7 @@ class _Class:
             if not self._is_asked(pair[1]):
                 others[pair[1].student].append(pair)
         for choice in chosen:
-            yield _with_note(choice, others.get(choice.submission.student, []))
+            yield _with_note(choice, _own(others.get(choice.submission.student, [])))
         rows = {read.student for handed, read in looked_at if not handed.module}
         yield from (self._instead(others[student]) for student in sorted(others.keys() - rows))
 
@@ -310,14 +356,14 @@ class _Class:
         return _MAY_BE.format(theirs[0]) if theirs else ""
 
     def _is_asked(self, read: Submission) -> bool:
-        return bool(read.unreadable) or read.lesson in self.asked
+        return read.lesson in self.asked or bool(read.unreadable and not read.basis.published)
 
     def _settled(self, handed: Handed, read: Submission, able: set[str]) -> _Pair:
         """The lesson of a file that cannot be read: the one in its name, else the only one that there is."""
-        beside = read.student in able and suffix(handed.file) not in NOTEBOOKS
+        beside = read.student in able and not is_notebook(handed, read)
         only = self.asked[0] if len(self.asked) == 1 else ""
         known = read.lesson if read.lesson in self.asked and not beside else only
-        return handed, replace(read, lesson=known) if read.unreadable else read
+        return handed, replace(read, lesson=known) if read.unreadable and not read.basis.published else read
 
     def _instead(self, pairs: list[_Pair]) -> Choice:
         """The row of a student who handed in other lessons only."""
@@ -334,7 +380,7 @@ class _Class:
         for handed, read in self.pairs:
             if not read.unreadable:
                 students[read.lesson].add(read.student)
-                files[read.lesson].append(f"`{handed.source}`")
+                files[read.lesson] += [f"`{handed.source}`" for _ in _own([(handed, read)])]
         count = len({read.student for _, read in self.pairs})
         why = "as you named them" if named else "because that is what most handed in; `--lesson` names others"
         told = ", ".join(f"{stem} ({len(students[stem])} of {count} students)" for stem in self.asked)
@@ -342,8 +388,14 @@ class _Class:
         for stem in sorted(students.keys() - set(self.asked)):
             yield from _some(f"Not looked at, because {stem} was not asked for", files[stem])
         yield from _claims(self.pairs, self.asked, self.twins)
+        yield from _twice(self.pairs, self.asked, self.twins)
         yield from _attempts(self.pairs, self.asked, self.twins)
         yield from _crowded(self.pairs)
+
+
+def _own(pairs: Iterable[_Pair]) -> list[_Pair]:
+    """Those that are not just as the course publishes them, in a copy of it."""
+    return [(handed, read) for handed, read in pairs if not (read.basis.published and is_shelved(handed, read))]
 
 
 def _with_note(choice: Choice, others: list[_Pair]) -> Choice:
@@ -412,23 +464,35 @@ def _whole(handed: Handed, read: Submission, twins: Collection[str]) -> str:
     """
     shelf, slash, name = handed.place.rpartition("/")
     stem = stem_of(name)
-    if read.student in twins or original(stem)[0] != handed.student:
+    if read.student in twins:
         return handed.place
-    return f"{shelf}{slash}{handed.student}{name[len(stem) :]}"
+    whole = original(stem)[0] if handed.copy else stem
+    return f"{shelf}{slash}{whole}{re.sub(UNFINISHED, '', name[len(stem) :])}"
 
 
 def _places(pairs: Iterable[_Pair], twins: Collection[str]) -> _Places:
-    """The places of those who have several that differ."""
+    """The places of those who have several."""
     found: _Places = defaultdict(dict)
     for handed, read in pairs:
         if not read.unreadable:
             found[read.student, read.lesson].setdefault(_whole(handed, read, twins), set()).add(read.sha256)
-    return {key: places for key, places in found.items() if len(places) > 1 and len(set().union(*places.values())) > 1}
+    return {key: places for key, places in found.items() if len(places) > 1}
+
+
+def _contested(pairs: Iterable[_Pair], twins: Collection[str]) -> _Places:
+    """The places of those who have several, of which it is not sure that one student handed in all of it.
+
+    What is in them differs; or it is called by no name, such as `Untitled.ipynb`, and may be anybody's.
+    """
+    pairs = list(pairs)
+    named = {read.student for handed, read in pairs if is_name(handed.student) or read.student != handed.student}
+    places = _places(pairs, twins).items()
+    return {key: found for key, found in places if len(set().union(*found.values())) > 1 or key[0] not in named}
 
 
 def _claimed(pairs: list[_Pair], twins: Collection[str]) -> list[_Pair]:
     """The same; where several claim to be one student, each has a row of its own, and none is the student's."""
-    contested = _places(pairs, twins)
+    contested = _contested(pairs, twins)
     return [
         (handed, _claim(read, _whole(handed, read, twins) or handed.source, len(places)))
         if (places := contested.get((read.student, read.lesson)))
@@ -446,10 +510,21 @@ def _claim(read: Submission, place: str, count: int) -> Submission:
 
 
 def _claims(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:
-    for (student, lesson), places in _places(pairs, twins).items():
+    for (student, lesson), places in _contested(pairs, twins).items():
         if lesson in asked:
             told = ", ".join(f"`{place or 'the platform'}`" for place in sorted(places))
             yield f"{len(places)} hand-ins claim to be {student}'s, for {lesson}: {told}. Each has a row of its own."
+
+
+def _twice(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:
+    """Who handed in the same in several places, and has one row for it."""
+    contested = _contested(pairs, twins)
+    told = [
+        f"{student} ({', '.join(f'`{place}`' for place in sorted(places) if place)})"
+        for (student, lesson), places in _places(pairs, twins).items()
+        if lesson in asked and (student, lesson) not in contested
+    ]
+    yield from _some("In several places, with the same content, and graded once", told)
 
 
 def _attempts(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:

@@ -21,7 +21,8 @@ def with_modules(pairs: Sequence[_Pair]) -> Iterator[_Pair]:
 
     In a folder, an archive or on a platform, a module is a script of no lesson, or one that a notebook there imports.
     Of files side by side, `doe_jane_helpers.py` is Jane Doe's if her notebook imports `helpers`: else it may be another
-    student's. It is there once for each of her notebooks.
+    student's. It is there once for each of her notebooks. If nobody imports it, it lies with what the one handed in
+    whose name it begins or ends with.
 
     Args:
         pairs: what was handed in, and what was read of it.
@@ -77,7 +78,17 @@ def _modules_of_others(pair: _Pair, notebooks: Iterable[_Pair]) -> Iterator[_Pai
         for other in notebooks
         if other is not pair and (name := _besides(_stem(pair[0]), other[1].student)) in other[1].imports
     ]
-    yield from found or [pair]
+    yield from found or [_owned(pair, notebooks)]
+
+
+def _owned(pair: _Pair, notebooks: Iterable[_Pair]) -> _Pair:
+    """A script of no lesson, as whose name it has; of two such names, the longer one."""
+    handed, read = pair
+    theirs = {other.student: other for _, other in notebooks if _besides(_stem(handed), other.student)}
+    if not read.unreadable or not theirs:
+        return pair
+    owner = theirs[max(theirs, key=len)]
+    return replace(handed, by_file=False), replace(read, student=owner.student, name=owner.name, lesson=owner.lesson)
 
 
 def _besides(stem: str, student: str) -> str:

@@ -16,12 +16,13 @@ from datetime import datetime
 from typing import Any
 
 from jaxcourse_grade._bounded import TooMuch, directly
-from jaxcourse_grade._records import Submission
+from jaxcourse_grade._records import Basis, Published, Submission
 from jaxcourse_grade.intake._files import Unreadable, load
 from jaxcourse_grade.intake._find import Handed, own_name
 from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._published import code_digest, edition, generated
 from jaxcourse_grade.intake._text import GUESSED, decoded, kind_of
-from jaxcourse_grade.intake._walk import MAX_SOURCE, Broken, Cell, walk
+from jaxcourse_grade.intake._walk import CONFLICT, MAX_SOURCE, Broken, Cell, walk
 
 Lessons = Mapping[str, frozenset[str]]
 """The lessons that can be graded: the names of the exercises of each, by its stem."""
@@ -110,7 +111,9 @@ def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"There are {len(cells):,} code cells: nobody writes that many. {_WANTED}")
     notes = (*empty.notes, *sheet.notes, *odd, *retyped)
-    empty = replace(empty, imports=_imported(cells))
+    empty = replace(empty, imports=_imported(cells), basis=_basis(sheet, lessons, lesson))
+    if sheet.is_script and not _votes(sheet, lessons):
+        return replace(empty, unreadable=f"{_MODULE} {_WANTED}")
     if not lesson:
         return replace(empty, notes=notes, unreadable=_no_lesson(sheet.lesson, lessons))
     return replace(empty, lesson=lesson, cells=cells, notes=notes)
@@ -124,6 +127,9 @@ def _no_lesson(said: str, lessons: Lessons) -> str:
     return f"Which lesson is this? Neither the notebook nor its name says. Name it after one of: {known}."
 
 
+_MODULE = "Nothing in this script belongs to a lesson: it is a module, and no notebook."
+
+
 # -- what kind of file it is
 
 
@@ -134,6 +140,7 @@ class _Sheet:
     cells: tuple[Cell, ...]
     lesson: str = ""
     notes: tuple[str, ...] = ()
+    is_script: bool = False
 
 
 _BOMS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -177,7 +184,8 @@ def _notebook(data: bytes, notes: tuple[str, ...]) -> _Sheet:
     try:
         book = walk(data)
     except Broken as error:
-        raise Unreadable(f"The notebook {error}. {_WANTED}") from None
+        resolve = "Resolve it, until Jupyter opens the notebook again. " if str(error).startswith(CONFLICT) else ""
+        raise Unreadable(f"The notebook {error}. {resolve}{_WANTED}") from None
     return _Sheet(book.cells, book.lesson, (*notes, *(f"The notebook: {note}." for note in book.notes)))
 
 
@@ -195,7 +203,7 @@ def _script(data: bytes, notes: tuple[str, ...]) -> _Sheet:
     ends = [*(cut.start() for cut in cuts), len(text)]
     cells = [Cell("code", text[: ends[0]].strip("\n"))]
     cells += [_script_cell(cut, text[cut.end() : end]) for cut, end in zip(cuts, ends[1:], strict=True)]
-    return _Sheet(tuple(cell for cell in cells if cell.source), "", notes)
+    return _Sheet(tuple(cell for cell in cells if cell.source), "", notes, is_script=True)
 
 
 def _script_cell(cut: re.Match[str], body: str) -> Cell:
@@ -280,31 +288,62 @@ def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], named: str
 def _votes(sheet: _Sheet, lessons: Lessons) -> Counter[str]:
     """How many exercises of each lesson are marked, checked or defined."""
     owners = _variables(lessons)
-    named = {
+    named = _names(sheet, (_MARKER, _VERB, _DEFINED))
+    return Counter(stem for name in named for stem in owners.get(name, ()))
+
+
+def _names(sheet: _Sheet, patterns: Sequence[re.Pattern[str]]) -> set[str]:
+    """The variables that stand where these patterns say; in text, only markers do."""
+    return {
         _variable(name)
         for cell in sheet.cells
-        for pattern in (_MARKER, _VERB, _DEFINED)
+        for pattern in patterns
         if cell.kind == "code" or pattern is _MARKER
         for name in pattern.findall(cell.source)
     }
-    return Counter(stem for name in named for stem in owners.get(name, ()))
+
+
+def _basis(sheet: _Sheet, lessons: Lessons, lesson: str) -> Basis:
+    """On what it is taken as this lesson's."""
+    asked = {_variable(name) for name in lessons.get(lesson, ())}
+    said, named = (len(asked & _names(sheet, these)) for these in ((_MARKER, _VERB), (_MARKER, _VERB, _DEFINED)))
+    sure = said or 2 * named > len(asked) or (lesson and sheet.lesson == lesson)
+    level = 2 if sure and lesson else 1 if named else 0
+    if sheet.is_script:
+        return Basis(level, named)
+    return Basis(level, named, code_digest(sheet.cells), edition(sheet.cells), generated(sheet.cells))
 
 
 # -- what its name says
 
 _SEPARATOR = r"[\s_.-]+"
+_NO_LESSON = re.compile(r"\d+(?:\.\d+)+|(?:19|20)\d\d([-_.]?)\d\d\1\d\d(?!\d)")
+"""Versions and dates, such as `python3.11` and `2026-11-20`."""
 _LESSON_WORD = r"(?:lesson|week|unit|homework|hw|assignment|exercises?|ex|sheet|notebook|nb)[\s_.-]*0*"
 
 
 def _named_lesson(handed: Handed, lessons: Lessons) -> str:
     """The lesson that a file's name, or else that of a folder around it, mentions; empty if none, or several."""
-    found = (lesson_in_name(part, lessons) for part in reversed(re.split(r"[/!]", handed.source)))
+    *folders, file = re.split(r"[/!]", handed.source)
+    found = (lesson_in_name(part, lessons) for part in (file, *map(_without_numbers, reversed(folders))))
     return next(filter(None, found), "")
+
+
+def _without_numbers(folder: str) -> str:
+    """A folder's name without numbers of which nothing says that they are a lesson's: of a run, a room, a student.
+
+    Example:
+        >>> [_without_numbers(name) for name in ("week 2", "02", "02_broadcasting", "run 02", "doe_02.zip")]
+        ['week 2', '02', '_broadcasting', 'run ', 'doe_02.zip']
+    """
+    if folder.isdecimal() or folder.casefold().endswith(".zip"):
+        return folder
+    return re.sub(rf"({_LESSON_WORD}\d+)|\d+", lambda found: found[1] or "", folder, flags=re.IGNORECASE)
 
 
 def lesson_in_name(part: str, lessons: Lessons) -> str:
     """The lesson that the name of a file or a folder mentions; empty if none, or several."""
-    stem = original(stem_of(own_name(part)))[0]
+    stem = _NO_LESSON.sub("", original(stem_of(own_name(part)))[0])
     for patterns in zip(*map(_patterns, lessons), strict=True):
         hits = [key for key, pattern in zip(lessons, patterns, strict=True) if pattern.search(stem)]
         if len(hits) == 1:
@@ -400,13 +439,19 @@ def _module(handed: Handed, apart: Callable[..., Any]) -> tuple[str, str] | None
 _Pair = tuple[Handed, Submission]
 
 
+def is_notebook(handed: Handed, read: Submission) -> bool:
+    """Whether it is one, or was to be one; a script that is no answer is not, nor what is of no lesson."""
+    return not read.unreadable or (suffix(handed.file) == ".ipynb" and not read.basis.code)
+
+
 def choose(pairs: Iterable[_Pair]) -> list[Choice]:
     """Choose what counts: for each student and lesson, the latest file that can be read.
 
-    The latest is the one that the platform received last (its time, or its number of the attempt); of `x.ipynb` and its
-    copy `x (1).ipynb`, the copy; else the one that was changed last; else the last by name. A file that cannot be read
-    counts only if nothing else does. A file that is no notebook, of an unknown lesson, goes with the student's first. A
-    module goes with each of the notebooks beside it.
+    What has something of the lesson in it counts before what has nothing, whenever that was handed in, and a student's
+    own before what the course has published. The latest is the one that the platform received last (its time, or its
+    number of the attempt); of `x.ipynb` and its copy `x (1).ipynb`, the copy; else the one that was changed last; else
+    the last by name. A file that cannot be read counts only if nothing else does. A file that is no notebook, of an
+    unknown lesson, goes with the student's first. A module goes with each of the notebooks beside it.
 
     Args:
         pairs: what `find` found, with what `glance` read of it.
@@ -420,7 +465,7 @@ def choose(pairs: Iterable[_Pair]) -> list[Choice]:
     modules = [pair for pair in pairs if pair[0].module]
     for pair in (pair for pair in pairs if not pair[0].module):
         student, lesson = pair[1].student, pair[1].lesson
-        if not lesson and pair[1].unreadable and suffix(pair[0].file) not in NOTEBOOKS:
+        if not lesson and pair[1].unreadable and not is_notebook(*pair):
             lesson = home.get(student, "")
         rows.setdefault((student, lesson), []).append(pair)
     return [_with_modules(_chosen(rows[key]), modules) for key in sorted(rows)]
@@ -466,7 +511,7 @@ def _chosen(rivals: list[_Pair]) -> Choice:
         told.append(f"`{pair[0].source}` ({why})")
     note = f"{len(rivals)} files for this lesson: `{best[0].source}` counts. Set aside: {_listed(told)}."
     notes = (*best[1].notes, note) if aside else best[1].notes
-    submission = replace(_as_first(best, rivals), notes=notes)
+    submission = replace(_as_first(best, rivals), notes=notes, look=_look(best, aside))
     return Choice(best[0], submission, tuple(handed.source for handed, _ in aside))
 
 
@@ -490,8 +535,13 @@ def _stem(pair: _Pair) -> str:
     return stem_of(own_name(pair[0].file))
 
 
+_OWN: tuple[Published, ...] = ("file", "solved", "blank", "")
+"""What of the course's own counts before what, and a student's own before all: who has not begun has not copied."""
 _ORDER: tuple[tuple[str, Callable[[_Pair], Any]], ...] = (
     ("not readable", lambda pair: not pair[1].unreadable),
+    ("nothing of the lesson is in it", lambda pair: pair[1].basis.level > 0),
+    ("the course's own, as we publish it", lambda pair: _OWN.index(pair[1].basis.published)),
+    ("little of the lesson is in it", lambda pair: pair[1].basis.level),
     ("handed in late", lambda pair: not pair[0].overdue),
     ("not a notebook", lambda pair: suffix(pair[0].file) in NOTEBOOKS),
     ("handed in earlier", lambda pair: pair[0].submitted),
@@ -516,10 +566,34 @@ def _rank(pair: _Pair, stems: Iterable[str] | None = None) -> list[Any]:
     return ranks
 
 
+def _look(best: _Pair, aside: Sequence[_Pair]) -> str:
+    """What an instructor should look at before believing that this file is the one that counts."""
+    handed, read = best
+    here, others = read.basis, [pair for pair in aside if not pair[1].unreadable and not pair[1].basis.published]
+    more = [pair for pair in others if pair[1].basis.exercises > here.exercises]
+    unread = [pair for pair in aside if pair[1].unreadable and suffix(pair[0].file) == ".ipynb"]
+    said = [read.look]
+    if not read.unreadable and not here.level:
+        said.append(f"`{handed.source}` counts, though nothing in it says that it is {read.lesson}: see what it is.")
+    if read.unreadable.startswith(_MODULE):
+        said.append(f"Of {read.lesson or 'any lesson'} there is only `{handed.source}`, with nothing of it.")
+    if here.published == "solved":
+        said.append(f"`{handed.source}` is the course's own solved notebook, unchanged.")
+    if more and not read.unreadable:
+        listed = _listed([f"`{pair[0].source}` ({pair[1].basis.exercises})" for pair in more])
+        said.append(f"`{handed.source}` counts, with {here.exercises} of the exercises; set aside: {listed}.")
+    if unread and (here.published or not here.level) and not read.unreadable:
+        listed = _listed([f"`{pair[0].source}`" for pair in unread if not pair[1].basis.published])
+        said += [f"Set aside, because it could not be read: {listed}."] if listed else []
+    return " ".join(filter(None, said))
+
+
 def _why(best: _Pair, other: _Pair, stems: Iterable[str] | None = None) -> str:
     """Why a file does not count."""
     if other[1].sha256 and best[1].sha256 == other[1].sha256:
         return "the same content"
+    if other[1].unreadable and other[1].basis.published:
+        return "the course's own solved notebook"
     if other[1].unreadable and not best[1].unreadable:
         return f"not readable: {other[1].unreadable.partition('. ')[0].rstrip('.')}"
     ranks = zip(_ORDER, _rank(best, stems), _rank(other, stems), strict=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from jaxcourse_grade.intake._text import GUESSED, decoded
@@ -39,6 +39,8 @@ _COMMA_HERE = re.compile(_SPACE + rb"(,?)" + _SPACE)
 _PLAIN = rb'[^"\[\]{}]*+'
 _TO_BRACKET = re.compile(_PLAIN + rb"(?:" + _STRING + _PLAIN + rb")*+[\[\]{}]", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
+CONFLICT = "holds an unresolved merge conflict"
+"""How it is said that a notebook holds both sides of a merge, which Jupyter does not open either."""
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 
@@ -48,10 +50,12 @@ class Broken(ValueError):
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its type as the file has it, and its source."""
+    """A cell: its type as the file has it, and its source; its id, and the role that our generator gave it, if any."""
 
     kind: str
     source: str
+    ident: str = field(default="", compare=False, repr=False)
+    role: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ class _Stumble(ValueError):
 
 def _why(data: bytes, at: int) -> str:
     if conflict := _CONFLICT.search(data):
-        return f"holds an unresolved merge conflict, in line {_line(data, conflict.start())}"
+        return f"{CONFLICT}, in line {_line(data, conflict.start())}"
     if not data[at:].strip():
         return f"is cut off: it ends in line {_line(data, at)}, in the middle of a cell"
     return f"is broken JSON from line {_line(data, at)} on"
@@ -108,7 +112,8 @@ _Shape = str | list["_Shape"] | dict[str, "_Shape"]
 """What is kept of a value: `LINE`, a string; `TEXT`, a string or the joined strings of an array; an array's elements;
 an object's members of these names. All else is stepped over."""
 _LINE, _TEXT = "a string", "a string, or an array of strings"
-_CELL: _Shape = {"cell_type": _LINE, "source": _TEXT, "input": _TEXT}
+_OURS: dict[str, _Shape] = {"jaxcourse": {"role": _LINE}}
+_CELL: _Shape = {"cell_type": _LINE, "source": _TEXT, "input": _TEXT, "id": _LINE, "metadata": _OURS}
 _NOTEBOOK: _Shape = {
     "metadata": {"jaxcourse": {"lesson": _LINE}},
     "cells": [_CELL],
@@ -153,11 +158,12 @@ class _Walker:
             else:
                 yield self._cell(cell, number)
 
-    def _cell(self, members: dict[str, str | None], number: int) -> Cell:
+    def _cell(self, members: dict[str, Any], number: int) -> Cell:
         source = members.get("source", members.get("input", ""))
         if source is None:
             self._note(f"the source of cell {number} is not text: it was taken as empty")
-        return Cell(members.get("cell_type") or "code", source or "")
+        role = ((members.get("metadata") or {}).get("jaxcourse") or {}).get("role")
+        return Cell(members.get("cell_type") or "code", source or "", members.get("id") or "", role or "")
 
     # -- the grammar
 

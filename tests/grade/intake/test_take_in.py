@@ -423,10 +423,12 @@ def test_a_module_goes_with_each_notebook_that_imports_it(tmp_path):
     assert found == dict.fromkeys(LESSONS, (("my_helpers.py", "two = 2\n"),))
 
 
-def test_a_script_that_nobody_imports_is_nobody_elses(tmp_path):
+def test_a_script_that_nobody_imports_is_set_aside_with_whom_it_is_named_after(tmp_path):
     sorted_in = taken(tmp_path, {**CLASS, "dora_01.ipynb": ONE, "dora_my_helpers.py": HELPERS}, asked=[FIRST])
-    assert set(rows(sorted_in)) == {*HONEST, ("dora", FIRST), ("dora_my_helpers", FIRST)}
+    assert rows(sorted_in) == {**HONEST, ("dora", FIRST): "dora_01.ipynb"}
     assert modules(sorted_in)["dora"] == {}
+    (dora,) = (choice for choice in sorted_in.choices if choice.submission.student == "dora")
+    assert dora.aside == ("dora_my_helpers.py",)
 
 
 def test_who_hands_in_a_module_and_another_lesson_has_a_row(tmp_path):
