@@ -259,7 +259,8 @@ class Agrees:
         """Take the step."""
         drawn = [self.draw(rng, shape) for shape in _given(self.shapes, rng) for _ in range(self.each) if self.draw]
         cases = [*sorted(drawn, key=extent), *_given(self.extremes, rng)]
-        beside = _OfPart(self._asking(answer, cases), self.oracle, self.rtol, self.dtype)
+        shows = self.shows or f"{answer.name}({{}})"
+        beside = _OfPart(self._asking(answer, cases), self.oracle, self.rtol, self.dtype, shows)
         try:
             with naming(self.raising):
                 beside.require(cases, "", self.otherwise or _LEFT, _slips(self.mistakes or {}))
@@ -423,7 +424,7 @@ def declare(
         >>> from jaxcourse.exercise import judge
         >>> from jaxcourse.probe import local_channel
         >>> judge(halve, local_channel(lambda x: x / 3)).message
-        'Each element should be half of what it was. The smallest counterexample: ...
+        'Each element should be half of what it was. A small counterexample:...
     """
     texts = [words] if isinstance(words, str) else list(words)
     said = read_words(*texts)

@@ -234,7 +234,17 @@ def is_close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     a, b = np.asarray(got), np.asarray(want)
     if a.shape != b.shape:
         return False
-    return bool(_near(a, b, rtol).all())
+    return not differs(a, b, rtol).any()
+
+
+def differs(got: np.ndarray, want: np.ndarray, rtol: float | None = None) -> np.ndarray:
+    """Which elements of two arrays of one shape are not close: see `is_close`.
+
+    Example:
+        >>> differs(np.array([1.0, 2.5]), np.array([1.0, 2.0])).tolist()
+        [False, True]
+    """
+    return np.asarray(~_near(got, want, rtol))
 
 
 def _near(got: np.ndarray, want: np.ndarray, rtol: float | None) -> np.ndarray:
@@ -282,7 +292,7 @@ def agree(got: Any, want: Any) -> bool:
         return isinstance(got, Mapping) and got.keys() == want.keys() and all(agree(got[k], want[k]) for k in want)
     if isinstance(want, (list, tuple)) and not is_numeric(want):  # texts, or arrays of several shapes
         return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(agree, got, want))
-    return is_close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
+    return is_close(got, want) if is_numeric(want) else type(got) is type(want) and bool(np.all(got == want))
 
 
 _COARSEST = 2.0**-5
@@ -342,12 +352,12 @@ def first_difference(got: np.ndarray, want: np.ndarray, rtol: float | None = Non
     """
     if want.ndim == 0:
         return f"Expected {want.item()!r}, got {got.item()!r}."
-    differs = ~_near(got, want, rtol)
-    if not differs.any():
+    differ = differs(got, want, rtol)
+    if not differ.any():
         return ""
-    where = tuple(int(i) for i in np.argwhere(differs)[0])
+    where = tuple(int(i) for i in np.argwhere(differ)[0])
     at = ", ".join(map(str, where))
-    return f"At [{at}] expected {want[where].item()!r}, got {got[where].item()!r} ({_count(differs)} different)."
+    return f"At [{at}] expected {want[where].item()!r}, got {got[where].item()!r} ({_count(differ)} different)."
 
 
 # -- the verdict ------------------------------------------------------------------------------------------------
