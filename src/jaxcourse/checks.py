@@ -21,6 +21,7 @@ from jaxcourse import exercise
 from jaxcourse.bans import Ban
 from jaxcourse.exercise import Diagnosis, Exercise
 from jaxcourse.inputs import SIZES, Asked, Case, Oracle, Slip, array, extent
+from jaxcourse.markup import code
 from jaxcourse.probe import Answer, AnswerRaised, call, declared, describe, on_jax_arrays, under_jit
 from jaxcourse.puzzle import expect_for_many, expect_spec
 
@@ -151,7 +152,8 @@ def naming(raising: Raising) -> Iterator[None]:
         raised, label = error.raised, next((label for label, shows in raising.items() if _shows(shows, error)), "")
         if not label:
             raise
-        where = (f" in `{raised.line}`" if raised.line else "") + (f", for `{error.given}`" if error.given else "")
+        where = f" in {code(raised.line)}" if raised.line else ""
+        where += f", for {code(error.given)}" if error.given else ""
         found = Found(label, f"It raises `{raised.kind}`{where}.")
         found.has_call = bool(error.given)
         raise found from None

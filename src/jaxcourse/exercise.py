@@ -18,6 +18,7 @@ import numpy as np
 
 from jaxcourse.bans import Ban
 from jaxcourse.insides import CannotRead, in_full_precision, quickly
+from jaxcourse.markup import code, literal
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 
 Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
@@ -452,11 +453,11 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
 def _raised(exercise: Exercise, error: AnswerRaised) -> Verdict:
     """The verdict on an answer that raised."""
     raised = error.raised
-    where = f" in `{raised.line}`" if raised.line else ""
+    where = f" in {code(raised.line)}" if raised.line else ""
     if raised.within:
-        called = f" that your line `{raised.line}` called" if raised.line else ""
+        called = f" that your line {code(raised.line)} called" if raised.line else ""
         where = f" in `{raised.within}`, a function of the check{called}"
-    where += f", for `{error.given}`" if error.given else ""
+    where += f", for {code(error.given)}" if error.given else ""
     message = f"Your code raised {_short(raised)}{where}."
     return Verdict(exercise.name, "error", raised.kind, message, exercise.see)
 
@@ -497,4 +498,4 @@ def _short(raised: Raised, limit: int = 300) -> str:
         first = " ".join([first, *more[:1]])
     first = " ".join(first.split())
     text = f"{raised.kind}: {first}" if first else raised.kind
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    return literal(text if len(text) <= limit else text[: limit - 3] + "...")

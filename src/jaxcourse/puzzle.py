@@ -19,6 +19,7 @@ import numpy as np
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.inputs import Asked, Case, Slip, extent
+from jaxcourse.markup import code
 from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
 PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
@@ -167,7 +168,7 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
     replies = [_attempted(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
-            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in `{reply.raised.line}`.")
+            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
     oracle = _of_lists(spec)
     slip = next((slip for slip in slips if _makes(replies, slip, cases, oracle)), None)
     message, label = (slip.message, slip.label) if slip else ("", "counterexample")
