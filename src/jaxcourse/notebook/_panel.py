@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from jaxcourse.exercise import Verdict
 
 _HEADS = {
-    "passed": ("✓", "passed", "#2e8b57"),
-    "wrong": ("✗", "not yet", "#c2703d"),
-    "error": ("!", "your code raised an exception", "#c2703d"),
-    "not_attempted": ("○", "not attempted", "#7a869a"),
-    "stumbled": ("◇", "not judged", "#7a869a"),
+    "passed": ("✓", "Passed", "#2e8b57"),
+    "wrong": ("✗", "Not yet", "#c2703d"),
+    "error": ("!", "Your code raised an exception", "#c2703d"),
+    "not_attempted": ("○", "Not attempted", "#7a869a"),
+    "stumbled": ("◇", "Not judged", "#7a869a"),
 }
 _STYLE = (
     "<style>.jaxcourse-panel p{margin:.2em 0}.jaxcourse-panel code{white-space:pre-wrap;background:none;padding:0}"
@@ -80,7 +80,7 @@ def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], 
         trouble: what a reader should know of the file of these.
     """
     symbol, words, colour = _HEADS[verdict.status]
-    head = f"{symbol} {lesson.title_of(verdict.exercise)}: {words}"
+    head = f"{symbol} {words}: {lesson.title_of(verdict.exercise)}"
     said = "\n\n".join(filter(None, [verdict.message, *_call(verdict), *_printed(verdict)]))
     title, address = lesson.again(verdict.exercise, verdict.see) if verdict.status == "wrong" else ("", "")
     stuck = "" if verdict.status in ("passed", "stumbled") else f'Stuck? `hint("{verdict.exercise}")`'

@@ -20,7 +20,7 @@ _NO_POINTER = ("**You need**", "**After", "$")
 """What paragraphs begin with that say what a lesson is for, and those that a formula would have to name."""
 _SHORTEST = 8
 """Words of a paragraph that explains something."""
-_SENTENCE = re.compile(r"(?:`[^`]*`|[^`])*?[.!?](?=\s|$)")
+_SENTENCE = re.compile(r"(?:`[^`]*`|[^`])*?[.!?](?=\s+[^\sa-z]|\s*$)")
 _LONGEST = 120
 """Characters of a sentence by which a paragraph is named."""
 
