@@ -393,6 +393,14 @@
     }
   };
 
+  /** The stub repeats the form: it is folded where there is one. */
+  const foldStub = (stub) => {
+    if (!stub) return;
+    const fold = make("details", { className: "answers-stub" }, make("summary", { textContent: "In the notebook" }));
+    stub.before(fold);
+    fold.append(stub);
+  };
+
   const build = (script) => {
     const data = opened(JSON.parse(script.textContent));
     const exercise = script.closest(".exercise");
@@ -504,6 +512,7 @@
     tick();
     document.addEventListener("course:change", tick);
     exercise?.classList.add("answers-here");
+    foldStub(exercise?.querySelector(".cell.tag_exercise"));
     script.before(box);
   };
 

@@ -309,12 +309,8 @@ def _logarithmic(axis: Axis, count: int) -> None:
 
     base: float = axis.get_transform().base  # type: ignore[attr-defined]
     low, high = sorted(axis.get_view_interval())
-    ways = (
-        [LogLocator(base, subs, numticks=count) for subs in _SUBS]
-        if base == 10
-        else [LogLocator(base, (1.0,), numticks=count)]
-    )
-    ways.append(MaxNLocator(count))
+    many = _SUBS if base == 10 else _SUBS[:1]
+    ways: list[Locator] = [*(LogLocator(base, subs, numticks=count) for subs in many), MaxNLocator(count)]
     enough = (way for way in ways if sum(low <= tick <= high for tick in way.tick_values(low, high)) >= 2)
     axis.set_major_locator(next(enough, ways[0]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: power(value, base)))

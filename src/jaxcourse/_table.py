@@ -51,7 +51,7 @@ class Table:
         table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         # The focus is for scrolling with the keyboard.
         return (
-            f'<div role="region" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
+            f'<div role="group" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
             f'<table style="white-space:nowrap">{table}</table></div>'
         )
 
