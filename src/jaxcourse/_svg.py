@@ -84,7 +84,8 @@ class Picture:
         """The drawing as HTML that fits its column and tells a screen reader its alt text."""
         label = html.escape(self.alt)
         # On a phone it scrolls in its own box, before its letters are too small.
-        look = f"max-width:100%;min-width:{_readable_width(self.svg)}px;height:auto"
+        least = _readable_width(self.svg)
+        look = f"max-width:100%;{f'min-width:{least}px;' * bool(least)}height:auto"
         root = f'<svg role="img" aria-label="{label}" style="{look}"'
         drawing = self.svg.strip().replace("<svg", root, 1)
         scrolls = "max-width:100%;overflow-x:auto"
@@ -270,9 +271,10 @@ def tidy(figure: Figure) -> None:
         figure.set_layout_engine("constrained")
     for text in figure.findobj(Text):
         text.set_fontsize(max(text.get_fontsize(), LETTERS))
-    for axes in figure.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            _few_numbers(figure, axis)
+    axes = figure.axes
+    # Numbers at the side take room from those below.
+    for axis in [*(one.yaxis for one in axes), *(one.xaxis for one in axes)]:
+        _few_numbers(figure, axis)
 
 
 def _few_numbers(figure: Figure, axis: Axis) -> None:
@@ -282,7 +284,7 @@ def _few_numbers(figure: Figure, axis: Axis) -> None:
     logarithmic = axis.get_scale() == "log"
     if not isinstance(axis.get_major_locator(), LogLocator if logarithmic else AutoLocator):
         return
-    for count in (9, 7, 5, 4, 3, 2):
+    for count in (9, 7, 5, 4, 3, 2, 1):
         if logarithmic:
             _logarithmic(axis, count)
         elif count < 9:

@@ -334,6 +334,7 @@ def _between(opening: str, parts: Sequence[tuple[str, Any]], closing: str) -> st
 
 def _literal(value: Any) -> str:
     """A number or a text; what is no literal of Python is NumPy's."""
+    value = value[()] if isinstance(value, np.ndarray) else value
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return repr(str(value))
     plain = value.item() if isinstance(value, (np.str_, np.bytes_)) else _of_python(value)
@@ -382,7 +383,7 @@ def _is_stepped(value: Any) -> bool:
 
 
 def _nested(array: np.ndarray) -> str:
-    return f"[{', '.join(map(_nested, array))}]" if array.ndim else _literal(array[()])
+    return f"[{', '.join(map(_nested, array))}]" if array.ndim else _literal(array)
 
 
 # -- the table --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Inputs as wide as a promise, and the sweep that finds the smallest one on which an answer is wrong.
+"""Inputs as wide as a promise, and the sweep that finds a small one on which an answer is wrong.
 
 A check draws its inputs here: every dtype, rank, size and layout that the text promises. The draws grow, so the first
 input on which an answer and the oracle differ is small enough to be shown. For an answer in JAX a new shape costs tens

@@ -1,6 +1,7 @@
 """`check`, `hint` and `solution`, where students run them: a terminal, IPython, a test runner. Runs on every stack."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -197,7 +198,7 @@ def test_a_terminal_that_has_no_ticks_shows_the_rest(monkeypatch):
 
 
 def test_under_a_test_runner_a_wrong_answer_raises_its_verdict():
-    with pytest.raises(CheckFailed, match="One mean was subtracted|not the mean|mean") as failed:
+    with pytest.raises(CheckFailed, match="A small counterexample") as failed:
         check("centre-columns", lambda x: x - x.mean())
     assert failed.value.verdict.label == "grand-mean"
     assert failed.value._render_traceback_()[0] == f"✗ Not yet: {TITLE}"
@@ -250,6 +251,24 @@ def test_a_cell_that_python_cannot_read_is_not_missing():
 def test_a_counterexample_is_the_only_call_that_is_shown(monkeypatch):
     wrong = panel_of(monkeypatch, lambda x: x - x.mean())
     assert "A small counterexample" in wrong and "The call was" not in wrong and "returned" not in wrong
+
+
+def test_each_thing_that_a_panel_says_stands_in_a_line_of_its_own(monkeypatch):
+    passed = panel_of(monkeypatch, lambda x: x - x.mean(0))
+    lines = [re.sub("<[^>]+>", "", line).strip() for line in re.findall(r"<div>.*?</div>", passed)]
+    assert lines[0] == f"✓ Passed: {TITLE}" and lines[1] == "■□□ 1 of 3 exercises of lesson 00 solved"
+    assert '<span aria-hidden="true">■□□</span>' in passed, "a screen reader hears the words alone"
+    shown = terminal(RIGHT, CHECK).splitlines()
+    assert shown == [f"✓ Passed: {TITLE}", "  ■□□ 1 of 3 exercises of lesson 00 solved"]
+
+
+def test_a_counterexample_is_a_table_in_which_what_differs_is_marked(monkeypatch):
+    wrong = panel_of(monkeypatch, lambda x: x - x.mean())
+    names = re.findall(r'<th scope="row">(.*?)</th>', wrong)
+    assert names == ["<code>x</code>", "wanted", "got"] and "<mark>" in wrong and "<pre>" in wrong
+    in_text = terminal(GRAND_MEAN, CHECK)
+    assert re.search(r"^ +wanted .*\n +\^", in_text, re.MULTILINE) and "centre_columns(x)" in in_text
+    assert "grand-mean" not in wrong and "(centre-columns)" not in wrong, "an exercise has a title"
 
 
 # -- what is kept -----------------------------------------------------------------------------------------------
