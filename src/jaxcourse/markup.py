@@ -36,11 +36,12 @@ Kind = Literal["text", "code", "strong", "emphasis"]
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a line: a text or code, or spans that are strong or emphasised."""
+    """A piece of a line: a text or code, or spans that are strong or emphasised; `source` is code with its fences."""
 
     kind: Kind
     text: str = ""
     inside: tuple[Span, ...] = ()
+    source: str = ""
 
 
 def spans(text: str) -> list[Span]:
@@ -50,7 +51,7 @@ def spans(text: str) -> list[Span]:
         >>> [(span.kind, span.text) for span in spans("Of `a * b` and 2*3*4")]
         [('text', 'Of '), ('code', 'a * b'), ('text', ' and 2*3*4')]
         >>> spans("**So `x`**")[0].inside[1]
-        Span(kind='code', text='x', inside=())
+        Span(kind='code', text='x', inside=(), source='`x`')
     """
     found: list[Span] = []
     end = 0
@@ -60,7 +61,7 @@ def spans(text: str) -> list[Span]:
             continue
         found += [Span("text", text[end : match.start()])] if match.start() > end else []
         if code:
-            found.append(Span("code", _unpadded(code)))
+            found.append(Span("code", _unpadded(code), source=match[0]))
         else:
             found.append(Span("strong" if strong else "emphasis", inside=tuple(spans(strong or emphasis))))
         end = match.end()
@@ -194,7 +195,7 @@ def as_html(text: str) -> str:
 
     Example:
         >>> as_html("| got | `1, `**`2`** |")
-        '<table><tr><th scope="row">got</th><td><code>1, </code><mark><code>2</code></mark></td></tr></table>'
+        '<div class="scrolls"><table><tr><th scope="row">got</th><td><code>1, </code><mark>...2...
     """
     return "".join(map(_block_html, blocks(text)))
 
@@ -204,7 +205,8 @@ def _block_html(block: Block) -> str:
         return f"<p>{marked(block.text)}</p>"
     if block.kind == "code":
         return f"<pre><code>{html.escape(block.text, quote=False)}</code></pre>"
-    return f"<table>{''.join(map(_row_html, block.rows))}</table>"
+    # A table scrolls in a box around it: one that is itself a block is no table to a screen reader.
+    return f'<div class="scrolls"><table>{"".join(map(_row_html, block.rows))}</table></div>'
 
 
 def _row_html(row: Sequence[Sequence[str]]) -> str:
@@ -227,7 +229,7 @@ def plain(text: str) -> str:
 
 
 def _plain_span(span: Span) -> str:
-    return code(span.text) if span.kind == "code" else span.text + "".join(map(_plain_span, span.inside))
+    return span.source or span.text + "".join(map(_plain_span, span.inside))
 
 
 def as_text(text: str, width: int = WIDTH, indent: str = "") -> str:
@@ -283,4 +285,6 @@ def summary(text: str) -> str:
         >>> summary("Look at *all*. A small counterexample:\\n\\n| `x` | `3` |\\n\\nSo.")
         'Look at *all*. A small counterexample: So.'
     """
-    return " ".join(block.text for block in blocks(text) if block.kind == "paragraph")
+    found = list(blocks(text))
+    has_words_alone = all(block.kind == "paragraph" for block in found)
+    return text if has_words_alone else " ".join(block.text for block in found if block.kind == "paragraph")

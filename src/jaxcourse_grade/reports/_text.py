@@ -6,7 +6,8 @@ from datetime import datetime
 
 from markupsafe import Markup, escape
 
-from jaxcourse.markup import as_html, as_text, marked
+from jaxcourse.markup import as_html, as_text, blocks, marked
+from jaxcourse.markup import plain as inline
 
 
 def rich(text: str) -> Markup:
@@ -30,13 +31,14 @@ def whole(text: str) -> Markup:
 
 
 def plain(text: str) -> str:
-    """Text for where nothing can be emphasised.
+    """Text for where nothing can be emphasised: with its own spaces, but where it has a table, which needs its columns.
 
     Example:
         >>> plain("*Not* `a * b * c`")
         'Not `a * b * c`'
     """
-    return as_text(text, width=10**6)
+    has_words_alone = all(block.kind == "paragraph" for block in blocks(text))
+    return inline(text) if has_words_alone else as_text(text, width=10**6)
 
 
 def local(moment: str, due: str = "") -> str:
