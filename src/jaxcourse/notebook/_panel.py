@@ -25,7 +25,8 @@ _HEADS = {
 }
 _STYLE = (
     "<style>.jaxcourse-panel p{margin:.2em 0}.jaxcourse-panel code{white-space:pre-wrap;background:none;padding:0}"
-    ".jaxcourse-panel .scrolls{overflow-x:auto}.jaxcourse-panel table{border-collapse:collapse;font:inherit;margin:.4em 0}"
+    ".jaxcourse-panel .scrolls{overflow-x:auto}"
+    ".jaxcourse-panel table{border-collapse:collapse;font:inherit;margin:.4em 0}"
     ".jaxcourse-panel :is(th,td){border:0;padding:.1em .9em .1em 0;text-align:left;vertical-align:top}"
     ".jaxcourse-panel td code{white-space:pre}.jaxcourse-panel pre{margin:.4em 0;white-space:pre-wrap}"
     ".jaxcourse-panel mark{background:none;color:inherit;font-weight:bold;text-decoration:underline 2px #c2703d}"
