@@ -387,3 +387,49 @@ def test_links_stay_within_the_site() -> None:
     ]
     assert len(links) >= len(tasks)
     assert [link for link in links if not link[1].startswith(("#", "../notebooks/"))] == []
+
+
+WHICH = """
+const marked = (name) => document.querySelectorAll(`[id="${name}"] form [aria-invalid]`).length;
+const found = CASES.map(([name, texts]) => [answered(name, texts).message, marked(name)]);
+report(found);
+"""
+
+
+@needs_chromium
+@pytest.mark.lessons("01_memory_layout")
+def test_which_entries_are_wrong_is_said_and_marked_unless_that_gives_the_answer_away(tmp_path: Path) -> None:
+    lesson = COURSE.lesson(next(iter(COURSE.exercises())))
+
+    def made(name: str, right: Any, **how: Any) -> dict[str, Any]:
+        return asked(bound(prediction(name, hint="h", see="", mistakes=[], otherwise="", **how), right), lesson)
+
+    tasks = [
+        made("shapes", {"a": (1,), "b": (2,), "c": (3,)}),
+        made("flags", {"a": True, "b": False, "c": True}),
+        made("halves", {"a": "up", "b": "down", "c": "up"}, choices=["up", "down"]),
+        made("thirds", {"a": "up", "b": "down", "c": "left"}, choices=["up", "down", "left"]),
+        made("pair", (1, 2)),
+        made("one", 3),
+    ]
+    cases = [
+        ("shapes", ["(1,)", "(9,)", "(9,)"]),
+        ("shapes", ["(9,)", "(9,)", "(9,)"]),
+        ("shapes", ["(1,)", "(2,)", "(3,)"]),
+        ("flags", ["True", "True", "True"]),
+        ("halves", ["up", "up", "up"]),
+        ("thirds", ["up", "up", "left"]),
+        ("pair", ["(1, 9)"]),
+        ("one", ["9"]),
+    ]
+    found = run(tmp_path, page(*tasks) + f"<script>{USE}const CASES = {in_page(cases)};{WHICH}</script>")
+    assert [tuple(one) for one in found] == [
+        ("1 of 3 is right; <code>b</code> and <code>c</code> are not.", 2),
+        ("None of the 3 is right.", 3),
+        ("Now compare your reasoning with the solution.", 0),
+        ("2 of 3 are right.", 0),
+        ("2 of 3 are right.", 0),
+        ("2 of 3 are right; <code>b</code> is not.", 1),
+        ("1 of 2 is right; entry 2 is not.", 1),
+        ("", 1),
+    ]
