@@ -109,9 +109,9 @@ def test_where_the_lesson_has_a_list_a_list_is_right():
 
 def test_a_wrong_entry_is_named_and_the_others_are_not():
     verdict = judge(asked({"m": 1, "n": 2, "k": 3}), local_channel({"m": 1, "n": 5, "k": 5}))
-    assert verdict.message == "Not right yet: `n`, and it is not the only one. Look again."
+    assert verdict.message == "1 of 3 is right; `n` and `k` are not. Look again."
     verdict = judge(asked({"m": 1, "n": 2, "k": 3}), local_channel({"m": 1, "n": 2, "k": 5}))
-    assert verdict.message == "Not right yet: `k`. Look again."
+    assert verdict.message == "2 of 3 are right; `k` is not. Look again."
     assert judge(asked(3), local_channel(4)).message == "Look again."
 
 
@@ -124,7 +124,7 @@ MISTAKES = [
 def test_the_first_mistake_that_fits_is_the_diagnosis():
     exercise = asked(SHAPES, MISTAKES, choices=["error"])
     verdict = judge(exercise, local_channel({"a": (4, 3), "b": (9,)}))
-    assert (verdict.label, verdict.message, verdict.see) == ("turned", "Rows first.", "rows")
+    assert (verdict.label, verdict.message, verdict.see) == ("turned", "Rows first. None of the 2 is right.", "rows")
     assert said(exercise, {"a": (3, 4), "b": (9,)}) == "stretches"
     assert said(exercise, {"a": (5, 3), "b": "error"}) == "wrong-value"
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
-from jaxcourse._svg import RUNNING, WIDTH, Picture, Sheet, themed
+from jaxcourse._svg import RUNNING, WIDTH, Picture, Sheet, themed, tidy
 
 SVG = '<svg viewBox="0 0 1 1"><path d="M0 0h1" style="stroke:red"/></svg>'
 
@@ -25,7 +29,9 @@ def a_figure(label: str = "time & <space>") -> Figure:
 def test_a_picture_has_what_the_page_needs() -> None:
     picture = Picture(SVG, 'A "line" & more')
     assert picture.html == picture._repr_html_()
-    assert picture.html.startswith('<div class="jaxcourse-picture"><svg role="img" ')
+    assert picture.html.startswith(
+        '<div class="jaxcourse-picture" style="max-width:100%;overflow-x:auto"><svg role="img"'
+    )
     root = ElementTree.fromstring(picture.html)[0]
     assert root.attrib == {
         "role": "img",
@@ -87,3 +93,78 @@ def test_ids_are_a_figures_own_and_all_of_them_are_used() -> None:
     assert ids[0] and not ids[0] & ids[1]
     for svg, own in zip((one, other), ids, strict=True):
         assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg)) == own
+
+
+# -- figures are laid out in one place ---------------------------------------------------------------------------
+
+
+def test_a_picture_scrolls_before_its_letters_are_too_small() -> None:
+    svg = '<svg viewBox="0 0 600 40"><text style="font: 10px sans-serif">a</text><text font-size="8">b</text></svg>'
+    assert f"min-width:{math.ceil(9.2 / 8 * 600)}px" in Picture(svg, "Words.").html
+
+
+def drawn(figure: Figure) -> list[list[Bbox]]:
+    """The boxes of the words of a figure: those of each axes with its labels, and of each axis the numbers."""
+    tidy(figure)
+    figure.draw_without_rendering()
+    axes = figure.axes
+    sides = [axis for one in axes for axis in (one.xaxis, one.yaxis)]
+    numbers = [[tick.get_window_extent() for tick in axis.get_ticklabels() if tick.get_text()] for axis in sides]
+    return [[one.get_tightbbox() for one in axes], *numbers]
+
+
+def side_by_side() -> Figure:
+    figure = Figure(figsize=(9, 3))
+    left, right = figure.subplots(1, 2)
+    left.set(ylabel="level in metres", xlabel="readings")
+    right.set(ylabel="off the next reading, in cm", xscale="log", yscale="log", xlim=(0.01, 0.9), ylim=(1.5, 5.5))
+    return figure
+
+
+def logarithmic(low: float, high: float, base: float = 10) -> Figure:
+    figure = Figure(figsize=(3.8, 3.1))
+    axes = figure.subplots()
+    axes.set_xscale("log", base=base)
+    axes.set_yscale("log")
+    axes.set(xlim=(low, high), ylim=(low, high), xlabel="bytes", ylabel="time per call (s)")
+    return figure
+
+
+def narrow() -> Figure:
+    figure = Figure(figsize=(6, 2))
+    for axes in figure.subplots(1, 3):
+        axes.set(xlim=(33.65, 33.75), ylim=(-100, 2200), ylabel="power")
+    return figure
+
+
+ENDS = [(1e-4, 1.7e-4), (3, 4e6), (0.3, 3), (1e-9, 1e9), (128, 512, 2)]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [side_by_side(), narrow(), *itertools.starmap(logarithmic, ENDS)],
+    ids=["side by side", "narrow", "within a power", "millions", "around one", "18 powers", "powers of two"],
+)
+def test_no_words_of_a_figure_lie_on_others(figure: Figure) -> None:
+    for boxes in drawn(figure):
+        overlapping = [(a, b) for a, b in itertools.combinations(boxes, 2) if a.overlaps(b)]
+        assert not overlapping
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            assert sum(low <= tick <= high for tick in axis.get_ticklocs()) >= 2, "an axis needs two numbers"
+
+
+def test_no_letters_of_a_figure_are_small() -> None:
+    figure = Figure()
+    figure.subplots().set_title("small", fontsize=5)
+    tidy(figure)
+    assert min(text.get_fontsize() for text in figure.findobj(Text)) >= 9
+
+
+def test_ticks_set_by_hand_stay() -> None:
+    figure = Figure(figsize=(2, 2))
+    axes = figure.subplots()
+    axes.set_xticks(range(12))
+    tidy(figure)
+    assert list(axes.get_xticks()) == list(range(12))

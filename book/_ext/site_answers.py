@@ -44,6 +44,7 @@ def asked(exercise: Exercise, lesson: Lesson, page: str) -> dict[str, Any]:
     found = {anchor: lesson.home(anchor) for anchor in sorted(anchors)}
     return data | {
         "name": exercise.name,
+        "title": lesson.title_of(exercise.name),
         "variable": exercise.variable,
         "hints": exercise.hints,
         "see": exercise.see,

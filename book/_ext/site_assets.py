@@ -75,6 +75,33 @@ def without_unused(css: str, names: set[str]) -> str:
     return "".join(kept)
 
 
+def without_script(css: str) -> str:
+    """Let a style sheet follow the reader's system where no script has chosen light or dark.
+
+    Without a script the page says `data-theme="auto"`: what is for light holds there, and what is for dark if the
+    system is dark.
+
+    Example:
+        >>> without_script('html[data-theme="dark"] a{color:red}')
+        'html[data-theme="dark"] a{color:red}@media (prefers-color-scheme:dark){html[data-theme="auto"] a{color:red}}'
+    """
+    return "".join(_for_auto(head, body) for head, body in rules(css))
+
+
+def _for_auto(head: str, body: str) -> str:
+    if head.startswith(AT_RULES_WITH_RULES):
+        return f"{head}{{{without_script(body)}}}"
+    if not body:
+        return f"{head};" if head.startswith("@") else ""
+    auto = {of: _THEME[of].sub('[data-theme="auto"]', head) for of in _THEME if _THEME[of].search(head)}
+    head = f"{head},{auto['light']}" if "light" in auto else head
+    dark = f"@media (prefers-color-scheme:dark){{{auto['dark']}{{{body}}}}}" if "dark" in auto else ""
+    return f"{head}{{{body}}}{dark}"
+
+
+_THEME = {name: re.compile(rf"""\[data-theme=["']?{name}["']?\]""") for name in ("light", "dark")}
+
+
 def _selectors(head: str) -> list[str]:
     """The selectors of a rule: commas inside of brackets do not separate them."""
     return re.findall(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+", head)
@@ -111,7 +138,7 @@ def slim(out: Path) -> None:
         names |= names_in_script(path.read_text(encoding="utf-8"))
     for pattern in SLIMMED:
         for path in static.glob(pattern):
-            path.write_text(without_unused(path.read_text(encoding="utf-8"), names), encoding="utf-8")
+            path.write_text(without_script(without_unused(path.read_text(encoding="utf-8"), names)), encoding="utf-8")
 
 
 def on_finished(app: Sphinx, error: Exception | None) -> None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from site_sources import lesson_source, with_code
+from site_sources import lesson_source
 
 from jaxcourse.course import Course
+from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def card_html(lesson: Card, colab: str) -> str:
     """The card of a lesson. What a reader has done is written into it in the browser."""
     page, name = f"../notebooks/{lesson.stem}.html", f'<span class="visually-hidden"> lesson {lesson.number}</span>'
     asked = "".join(
-        f'<li><a href="{page}#{label}">{lesson.number}.{i} {with_code(title)}</a>'
+        f'<li><a href="{page}#{label}">{lesson.number}.{i} {marked(title)}</a>'
         f"{' (practice)' if label in lesson.practice else ''} "
         f'<span class="answers-solved" data-solved="{label}"></span></li>'
         for i, (label, title) in enumerate(lesson.exercises.items(), 1)
@@ -130,8 +131,8 @@ def card_html(lesson: Card, colab: str) -> str:
     run = f' <a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a>' if colab else ""
     return (
         f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">'
-        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{with_code(lesson.title)}</a></h3>'
-        f"<p>After it you can {with_code(lesson.after)}.</p>"
+        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{marked(lesson.title)}</a></h3>'
+        f"<p>After it you can {marked(lesson.after)}.</p>"
         f'<p class="card-facts">{lesson.minutes}{needed}</p>'
         f'<details><summary>{asks}<span class="card-done"></span></summary>'
         f"<ul>{asked}</ul></details>"

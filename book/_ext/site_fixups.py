@@ -30,6 +30,9 @@ MENDED = {
     ' role="doc-biblioentry"': ' role="listitem"',
 }
 
+_TITLE = re.compile(r'<h([1-6])\b|<p class="admonition-title">(?=Predict</p>|<span class="caption-number">Exercise\b)')
+"""A heading, or the title of a place to work."""
+
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Fill in the title and the addresses."""
@@ -62,7 +65,26 @@ def mend(body: str) -> str:
     """Repair the body of a page for those who hear it."""
     for wrong, right in MENDED.items():
         body = body.replace(wrong, right)
-    return body
+    return headed(body)
+
+
+def headed(body: str) -> str:
+    """Make headings of the titles of exercises and predictions, one level below the heading that they stand under.
+
+    Example:
+        >>> headed('<h2>Axes</h2><p class="admonition-title">Predict</p>')
+        '<h2>Axes</h2><p class="admonition-title" role="heading" aria-level="3">Predict</p>'
+    """
+    level = 1
+
+    def heading(match: re.Match[str]) -> str:
+        nonlocal level
+        if match[1]:
+            level = int(match[1])
+            return match[0]
+        return f'<p class="admonition-title" role="heading" aria-level="{level + 1}">'
+
+    return _TITLE.sub(heading, body)
 
 
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:

@@ -43,6 +43,7 @@ def on_config(app: Sphinx, config: Config) -> None:
     options["launch_buttons"] = {"colab_url": "https://colab.research.google.com"} if course.colab else {}
     store = {"data-course": shelf(course), "data-file": f"{course.file_name}-progress.json"}
     app.add_js_file("store.js", priority=400, **store)
+    app.add_js_file("markup.js", priority=400)  # of verdicts and definitions, on any page
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

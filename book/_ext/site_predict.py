@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.statemachine import StringList
-from site_sources import with_code
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from jaxcourse.markup import marked
 from jaxcourse_author.lesson.predictions import Box, Field, PredictionError, read_box
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def key_of(docname: str, question: str) -> str:
 
 def data_of(field: Field, output: str) -> dict[str, Any]:
     """What the script needs to judge a field, from the output of the cells below."""
-    data: dict[str, Any] = {"kind": field.kind, "ask": with_code(field.ask)}
+    data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask)}
     try:
         answer = field.answer(output)
     except PredictionError as error:
@@ -142,8 +142,8 @@ def data_of(field: Field, output: str) -> dict[str, Any]:
     data |= {"right": answer.value, "shown": answer.shown, "slack": answer.slack, "measured": field.is_measured}
     data |= {"lacks": True} if "else" in field.rest else {}
     data |= {key: field.rest[key] for key in ("factor", "within", "unit") if key in field.rest}
-    data |= {key: with_code(str(field.rest[key])) for key in ("less", "more") if key in field.rest}
-    return data | {"mistakes": [{"when": said, "say": with_code(words)} for said, words in field.mistakes.items()]}
+    data |= {key: marked(str(field.rest[key])) for key in ("less", "more") if key in field.rest}
+    return data | {"mistakes": [{"when": said, "say": marked(words)} for said, words in field.mistakes.items()]}
 
 
 def form(key: str, box: Box, output: str, covers: list[str]) -> str:
@@ -166,7 +166,7 @@ HINTS = {"shape": "such as (3, 4)", "numbers": "such as 1 2 3"}
 def _input(name: str, field: Field) -> str:
     if field.kind in ("choice", "several", "truth"):
         return _choices(name, field)
-    label = with_code(field.ask) or ("In your own words" if field.kind == "text" else "Your prediction")
+    label = marked(field.ask) or ("In your own words" if field.kind == "text" else "Your prediction")
     hint = str(field.rest.get("unit", HINTS.get(field.kind, "")))
     unit = f' <span class="predict-unit" id="{name}-unit">{escape(hint)}</span>' if hint else ""
     described = f' aria-describedby="{name}-unit"' if hint else ""
@@ -181,9 +181,9 @@ def _input(name: str, field: Field) -> str:
 def _choices(name: str, field: Field) -> str:
     kind = "checkbox" if field.kind == "several" else "radio"
     said = field.choices or {"True": "", "False": ""}
-    ask = with_code(field.ask) or ("Mark all that hold" if field.kind == "several" else "Your prediction")
+    ask = marked(field.ask) or ("Mark all that hold" if field.kind == "several" else "Your prediction")
     options = "".join(
-        f'<label><input type="{kind}" name="{name}" value="{escape(choice)}"> <span>{with_code(choice)}</span></label>'
+        f'<label><input type="{kind}" name="{name}" value="{escape(choice)}"> <span>{marked(choice)}</span></label>'
         for choice in said
     )
     return (

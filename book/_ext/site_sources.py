@@ -1,10 +1,8 @@
-"""What several extensions need of a lesson: its source, read once in a build, its address in Colab, code in a line."""
+"""What several extensions need of a lesson: its source, read once in a build, its address in Colab."""
 
 from __future__ import annotations
 
 import functools
-import re
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,13 +53,3 @@ def notebook_in_colab(stem: str, app: Sphinx) -> str:
     """The address at which Colab opens the blank notebook of a lesson, or "" where it cannot."""
     colab = Course(Path(app.srcdir)).colab
     return f"{colab}/notebooks/{stem}.ipynb" if colab else ""
-
-
-def with_code(text: str) -> str:
-    """A line of plain text as HTML, with `code` in backticks.
-
-    Example:
-        >>> with_code("when `np` & `jnp` differ")
-        'when <code>np</code> &amp; <code>jnp</code> differ'
-    """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))

@@ -278,16 +278,26 @@
       const bare = form(got.get(odd[0])) === "number" && data.forms.includes("numbers");
       const [kind, why] = noTuple(odd[1]) ? ["a list", ` ${NO_LIST}`] : bare ? ["a number", ` ${COMMA}`] : ["not", ""];
       const message = several ? `Each entry should be ${words}; \`${odd[0]}\` is ${kind}.` : `Give ${words}.`;
-      return { label: "wrong-type", message: message + why };
+      return { label: "wrong-type", message: message + why, places: [odd[0]] };
     }
     const shows = (table) => [...table].every(([name, wants]) => fits(name, wants));
-    const mistake = data.mistakes.find(({ when }) => when.some(shows));
-    if (mistake) return mistake;
     const differ = [...right.keys()].filter((name) => !accepts(name, got.get(name)));
-    if (!differ.length) return null;
-    const more = differ.length > 1 ? ", and it is not the only one" : "";
-    const first = several ? `Not right yet: \`${differ[0]}\`${more}. ` : "";
-    return { label: "wrong-value", message: first + data.otherwise };
+    const rows = said(data, differ);
+    const places = data.namesRows ? differ : [];
+    const mistake = data.mistakes.find(({ when }) => when.some(shows));
+    if (mistake) return { ...mistake, message: `${mistake.message} ${rows}`.trim(), places };
+    return differ.length ? { label: "wrong-value", message: `${rows} ${data.otherwise}`.trim(), places } : null;
+  };
+  /** How many entries are right, and which are not: as `Prediction.rows`. */
+  const said = ({ right: { size: every }, form: whole, namesRows }, differ) => {
+    const right = every - differ.length;
+    if (every < 2 || !differ.length) return "";
+    if (!right) return `None of the ${every} is right.`;
+    const count = `${right} of ${every} ${right === 1 ? "is" : "are"} right`;
+    if (!namesRows) return `${count}.`;
+    const names = differ.map((name) => (whole === "table" ? window.markup.code(name) : `entry ${Number(name) + 1}`));
+    const listed = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+    return `${count}; ${listed} ${names.length === 1 ? "is" : "are"} not.`;
   };
 
   // -- the page --
@@ -299,9 +309,7 @@
     element.append(...children);
     return element;
   };
-  /** Text in which `code` stands between backticks. */
-  const marked = (text) =>
-    text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? make("code", { textContent: part }) : part));
+  const marked = (text) => window.markup.nodes(text);
   /** A key of a stub as a name: code, unless it is a piece of English. */
   const keyed = (key) => (/[a-z]{3,} [a-z]{3,}/i.test(key) ? key : make("code", { textContent: key }));
 
@@ -385,6 +393,14 @@
     }
   };
 
+  /** The stub repeats the form: it is folded where there is one. */
+  const foldStub = (stub) => {
+    if (!stub) return;
+    const fold = make("details", { className: "answers-stub" }, make("summary", { textContent: "In the notebook" }));
+    stub.before(fold);
+    fold.append(stub);
+  };
+
   const build = (script) => {
     const data = opened(JSON.parse(script.textContent));
     const exercise = script.closest(".exercise");
@@ -404,15 +420,15 @@
       const link = section && make("a", { href: section.href }, ...marked(section.title));
       status.dataset.verdict = kind;
       status.replaceChildren(
-        make("p", {}, make("strong", { textContent: `${sign} ${data.name}: ${words}` })),
+        make("p", {}, make("strong", {}, ...marked(`${sign} ${words}: ${data.title}`))),
         ...(message ? [make("p", { className: "answers-message" }, ...marked(message))] : []),
         ...(link ? [make("p", { className: "answers-again" }, "Read again: “", link, "”")] : []),
       );
     };
     const unread = (name, text, problem) => {
       const where = data.form === "table" ? `, for \`${name}\`,` : "";
-      const what = `\`${text.replaceAll("`", "")}\`${where} cannot be read: ${problem}.`;
-      say("unread", "○", "not checked", `${what} Write ${data.words}, as in Python.`);
+      const what = `${window.markup.code(text)}${where} cannot be read: ${problem}.`;
+      say("unread", "○", "Not checked", `${what} Write ${data.words}, as in Python.`);
     };
     const mark = (name, wrong) => {
       for (const control of fields.get(name).controls) {
@@ -440,7 +456,7 @@
       if (!empty.length) return got;
       const left = data.form === "table" ? ` Still empty: ${empty.map((name) => `\`${name}\``).join(", ")}.` : "";
       const message = empty.length === keys.length ? "Nothing is filled in yet." : `Fill in every entry first.${left}`;
-      say("not_attempted", "○", "not attempted", message);
+      say("not_attempted", "○", "Not attempted", message);
       fields.get(empty[0]).controls[0].focus();
       return null;
     };
@@ -452,9 +468,11 @@
       const found = diagnosis(data, got);
       attempted(data.name, !found);
       if (found) {
-        say("wrong", "✗", `not yet (${found.label})`, found.message, found.see || data.see);
+        const places = found.places ?? [];
+        for (const name of keys) mark(name, keys.length === 1 || places.includes(name));
+        say("wrong", "✗", "Not yet", found.message, found.see || data.see);
       } else {
-        say("passed", "✓", "passed", solution ? "Now compare your reasoning with the solution." : "");
+        say("passed", "✓", "Passed", solution ? "Now compare your reasoning with the solution." : "");
       }
     };
 
@@ -494,6 +512,7 @@
     tick();
     document.addEventListener("course:change", tick);
     exercise?.classList.add("answers-here");
+    foldStub(exercise?.querySelector(".cell.tag_exercise"));
     script.before(box);
   };
 

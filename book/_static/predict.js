@@ -181,10 +181,7 @@
   /** A label that leads to what follows. */
   const led = (ask) => (/[?.:]$/.test(ask) ? `${ask} ` : `${ask}: `);
   const inWords = (said) => (Array.isArray(said) ? said.join(", ") : said);
-  const withCode = (text) => {
-    const parts = inWords(text).split(/`([^`]+)`/);
-    return parts.map((part, i) => (i % 2 ? make("code", {}, part) : part));
-  };
+  const withCode = (text) => window.markup.nodes(inWords(text));
   const runSays = (field) => {
     const unit = field.unit && /^[-+\d.,e]+$/.test(field.shown) ? ` ${field.unit}` : "";
     return [...withCode(field.shown), unit];

@@ -3,8 +3,8 @@
 (() => {
   "use strict";
   const BOXES = "pre, .cell_output .output, .formula, p:has(> .math), .jaxcourse-picture, .jaxcourse-play-frame, " +
-    ".pst-scrollable-table-container, [role=region]";
-  const NAMES = [[".formula, p", "Formula"], [".cell_output", "Output"], ["pre", "Code"]];
+    ".pst-scrollable-table-container, [role=group][tabindex]";
+  const NAMES = [[".formula, p", "Formula"], [".jaxcourse-picture", "Picture"], [".cell_output", "Output"], ["pre", "Code"]];
 
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(box).overflowX);

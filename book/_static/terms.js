@@ -21,11 +21,7 @@
     return element;
   };
 
-  /** A definition, in which code stands between backticks. */
-  const fill = ([term, said]) => {
-    const parts = said.split("`").map((text, i) => (i % 2 ? made("code", text) : text));
-    card.replaceChildren(made("strong", term), ...parts);
-  };
+  const fill = ([term, said]) => card.replaceChildren(made("strong", term), ...window.markup.nodes(said));
 
   /** Below the word, or above it where there is no room; never beyond the window's sides. */
   const place = (link) => {

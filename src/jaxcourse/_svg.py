@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import html
 import io
+import itertools
 import math
 import re
 import textwrap
@@ -21,7 +22,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 if TYPE_CHECKING:
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 WIDTH = 440.0
 """Width of a sheet in pixels: what stays readable when a 375 px page scales it down."""
@@ -33,6 +36,10 @@ RUNNING = 0.6
 """Width of a character of running text, on average: the widest of the usual fonts, and not only of those above."""
 BLUE, ORANGE = "#3b82c4", "#c2703d"
 """Colours that stand out on white and on black."""
+
+SMALLEST = 9.2
+"""Pixels of the smallest letters that can be read on a phone."""
+_SIZE = re.compile(r"""\bfont(?:-size)?(?:="|: ?)(?:[a-z]+ )*([\d.]+)""")
 
 Point = tuple[float, float]
 
@@ -76,15 +83,31 @@ class Picture:
     def html(self) -> str:
         """The drawing as HTML that fits its column and tells a screen reader its alt text."""
         label = html.escape(self.alt)
-        root = f'<svg role="img" aria-label="{label}" style="max-width:100%;height:auto"'
+        # On a phone it scrolls in its own box, before its letters are too small.
+        least = _readable_width(self.svg)
+        look = f"max-width:100%;{f'min-width:{least}px;' * bool(least)}height:auto"
+        root = f'<svg role="img" aria-label="{label}" style="{look}"'
         drawing = self.svg.strip().replace("<svg", root, 1)
-        return f'<div class="jaxcourse-picture">{drawing}{_caption_html(self.caption)}</div>'
+        scrolls = "max-width:100%;overflow-x:auto"
+        return f'<div class="jaxcourse-picture" style="{scrolls}">{drawing}{_caption_html(self.caption)}</div>'
 
     def _repr_html_(self) -> str:
         return self.html
 
     def __repr__(self) -> str:
         return self.alt
+
+
+def _readable_width(svg: str) -> int:
+    """The pixels of width at which the smallest letters of a drawing can be read; 0 where it has none.
+
+    Example:
+        >>> _readable_width('<svg viewBox="0 0 440 20"><text font-size="11">x</text></svg>')
+        368
+    """
+    frame = re.search(r'viewBox="\S+ \S+ ([\d.]+)', svg)
+    sizes = [float(size) for size in _SIZE.findall(svg) if float(size)]
+    return math.ceil(SMALLEST / min(sizes) * float(frame[1])) if frame and sizes else 0
 
 
 def _caption_html(caption: str) -> str:
@@ -212,11 +235,110 @@ def themed(figure: Figure, alt: str) -> Picture:
 
     for legend in figure.findobj(Legend):
         legend.set(frame_on=False)
+    tidy(figure)
     drawn = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "jaxcourse"}):
         figure.savefig(drawn, format="svg", transparent=True, bbox_inches="tight")
     plt.close(figure)
     return Picture(_follow_the_page(drawn.getvalue(), alt), alt)
+
+
+LETTERS = 9.0
+"""Points of the smallest letters of a figure."""
+
+
+def tidy(figure: Figure) -> None:
+    """Lay out a figure so that no words lie on others: room for all labels, few numbers at the axes, readable letters.
+
+    Words are measured in matplotlib's own font, which is as wide as any that is usual.
+
+    Args:
+        figure: the figure; a layout of its own and ticks that were set by hand stay as they are.
+
+    Example:
+        >>> from matplotlib.figure import Figure
+        >>> figure = Figure(figsize=(2, 2))
+        >>> axes = figure.subplots()
+        >>> axes.set(xscale="log", xlim=(0.3, 3e7))
+        [None, (0.3, 30000000.0)]
+        >>> tidy(figure)
+        >>> [tick.get_text() for tick in axes.get_xticklabels()]
+        ['0.01', '1', '100', '10⁴', '10⁶', '10⁸']
+    """
+    from matplotlib.text import Text
+
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(text.get_fontsize(), LETTERS))
+    axes = figure.axes
+    # Numbers at the side take room from those below.
+    for axis in [*(one.yaxis for one in axes), *(one.xaxis for one in axes)]:
+        _few_numbers(figure, axis)
+
+
+def _few_numbers(figure: Figure, axis: Axis) -> None:
+    """Put as many numbers at an axis as have room beside each other."""
+    from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator
+
+    logarithmic = axis.get_scale() == "log"
+    if not isinstance(axis.get_major_locator(), LogLocator if logarithmic else AutoLocator):
+        return
+    for count in (9, 7, 5, 4, 3, 2, 1):
+        if logarithmic:
+            _logarithmic(axis, count)
+        elif count < 9:
+            axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+        figure.draw_without_rendering()
+        if not _crowded(axis):
+            return
+
+
+def _crowded(axis: Axis) -> bool:
+    """Whether two numbers at an axis are closer than half a letter."""
+    from matplotlib.axis import XAxis
+
+    across = isinstance(axis, XAxis)
+    boxes = [label.get_window_extent() for label in axis.get_ticklabels() if label.get_text() and label.get_visible()]
+    ends = sorted((box.x0, box.x1) if across else (box.y0, box.y1) for box in boxes)
+    gap = LETTERS / 2 if across else 0.0
+    return any(left[1] + gap > right[0] for left, right in itertools.pairwise(ends))
+
+
+def _logarithmic(axis: Axis, count: int) -> None:
+    """Powers at a logarithmic axis, and other numbers where it has fewer than two of them; none at the small ticks."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+    base: float = axis.get_transform().base  # type: ignore[attr-defined]
+    low, high = sorted(axis.get_view_interval())
+    many = _SUBS if base == 10 else _SUBS[:1]
+    ways: list[Locator] = [*(LogLocator(base, subs, numticks=count) for subs in many), MaxNLocator(count)]
+    enough = (way for way in ways if sum(low <= tick <= high for tick in way.tick_values(low, high)) >= 2)
+    axis.set_major_locator(next(enough, ways[0]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: power(value, base)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+_SUBS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
+"""Which multiples of a power have numbers."""
+
+
+def power(value: float, base: float = 10) -> str:
+    """A number at a logarithmic axis: as it is, if that is short, or else as a power.
+
+    Example:
+        >>> [power(value) for value in (0.01, 1, 200, 1e-5, 3e6)], power(2**20, 2), power(64, 2)
+        (['0.01', '1', '200', '10⁻⁵', '3×10⁶'], '2²⁰', '64')
+    """
+    if 0.001 <= value < 10_000:
+        return f"{value:g}"
+    exponent = math.floor(math.log(value, base) + 1e-9)
+    factor = round(value / base**exponent, 6)
+    raised = f"{base:g}{str(exponent).translate(_RAISED)}"
+    return raised if factor == 1 else f"{factor:g}×{raised}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _follow_the_page(svg: str, alt: str) -> str:

@@ -12,6 +12,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from jaxcourse.markup import marked, plain
+
 LONG = 12
 """Characters of a cell that stand in one line."""
 
@@ -49,7 +51,7 @@ class Table:
         table = f"<caption>{label}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         # The focus is for scrolling with the keyboard.
         return (
-            f'<div role="region" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
+            f'<div role="group" aria-label="{label}" tabindex="0" style="max-width:100%;overflow-x:auto">'
             f'<table style="white-space:nowrap">{table}</table></div>'
         )
 
@@ -77,7 +79,7 @@ class Report:
         """Tables and sentences, in order."""
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self._parts())).strip("\n")
+        return "\n".join(str(part) if isinstance(part, Table) else plain(part) for part in self._parts()).strip("\n")
 
     def _repr_html_(self) -> str:
         return f'<div class="jaxcourse-report">{in_html(self._parts())}</div>'
@@ -85,7 +87,7 @@ class Report:
 
 def in_html(parts: Iterable[Table | str]) -> str:
     """Tables and sentences as HTML."""
-    return "".join(part.html() if isinstance(part, Table) else f"<p>{html.escape(part)}</p>" for part in parts)
+    return "".join(part.html() if isinstance(part, Table) else f"<p>{marked(part)}</p>" for part in parts)
 
 
 def card(picture: str, sentences: Iterable[str], summary: str, details: Iterable[Table | str]) -> str:

@@ -21,6 +21,7 @@ from jaxcourse import exercise
 from jaxcourse.bans import Ban
 from jaxcourse.exercise import Diagnosis, Exercise
 from jaxcourse.inputs import SIZES, Asked, Case, Oracle, Slip, array, extent
+from jaxcourse.markup import code
 from jaxcourse.probe import Answer, AnswerRaised, call, declared, describe, on_jax_arrays, under_jit
 from jaxcourse.puzzle import expect_for_many, expect_spec
 
@@ -151,7 +152,8 @@ def naming(raising: Raising) -> Iterator[None]:
         raised, label = error.raised, next((label for label, shows in raising.items() if _shows(shows, error)), "")
         if not label:
             raise
-        where = (f" in `{raised.line}`" if raised.line else "") + (f", for `{error.given}`" if error.given else "")
+        where = f" in {code(raised.line)}" if raised.line else ""
+        where += f", for {code(error.given)}" if error.given else ""
         found = Found(label, f"It raises `{raised.kind}`{where}.")
         found.has_call = bool(error.given)
         raise found from None
@@ -259,7 +261,8 @@ class Agrees:
         """Take the step."""
         drawn = [self.draw(rng, shape) for shape in _given(self.shapes, rng) for _ in range(self.each) if self.draw]
         cases = [*sorted(drawn, key=extent), *_given(self.extremes, rng)]
-        beside = _OfPart(self._asking(answer, cases), self.oracle, self.rtol, self.dtype)
+        shows = self.shows or f"{answer.name}({{}})"
+        beside = _OfPart(self._asking(answer, cases), self.oracle, self.rtol, self.dtype, shows)
         try:
             with naming(self.raising):
                 beside.require(cases, "", self.otherwise or _LEFT, _slips(self.mistakes or {}))
@@ -423,7 +426,7 @@ def declare(
         >>> from jaxcourse.exercise import judge
         >>> from jaxcourse.probe import local_channel
         >>> judge(halve, local_channel(lambda x: x / 3)).message
-        'Each element should be half of what it was. The smallest counterexample: ...
+        'Each element should be half of what it was. A small counterexample:...
     """
     texts = [words] if isinstance(words, str) else list(words)
     said = read_words(*texts)

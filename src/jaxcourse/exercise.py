@@ -18,6 +18,7 @@ import numpy as np
 
 from jaxcourse.bans import Ban
 from jaxcourse.insides import CannotRead, in_full_precision, quickly
+from jaxcourse.markup import code, literal
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 
 Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
@@ -235,7 +236,17 @@ def is_close(got: Any, want: Any, *, rtol: float | None = None) -> bool:
     a, b = np.asarray(got), np.asarray(want)
     if a.shape != b.shape:
         return False
-    return bool(_near(a, b, rtol).all())
+    return not differs(a, b, rtol).any()
+
+
+def differs(got: np.ndarray, want: np.ndarray, rtol: float | None = None) -> np.ndarray:
+    """Which elements of two arrays of one shape are not close: see `is_close`.
+
+    Example:
+        >>> differs(np.array([1.0, 2.5]), np.array([1.0, 2.0])).tolist()
+        [False, True]
+    """
+    return np.asarray(~_near(got, want, rtol))
 
 
 def _near(got: np.ndarray, want: np.ndarray, rtol: float | None) -> np.ndarray:
@@ -283,7 +294,7 @@ def agree(got: Any, want: Any) -> bool:
         return isinstance(got, Mapping) and got.keys() == want.keys() and all(agree(got[k], want[k]) for k in want)
     if isinstance(want, (list, tuple)) and not is_numeric(want):  # texts, or arrays of several shapes
         return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(agree, got, want))
-    return is_close(got, want) if is_numeric(want) else type(got) is type(want) and bool(got == want)
+    return is_close(got, want) if is_numeric(want) else type(got) is type(want) and bool(np.all(got == want))
 
 
 _COARSEST = 2.0**-5
@@ -343,12 +354,12 @@ def first_difference(got: np.ndarray, want: np.ndarray, rtol: float | None = Non
     """
     if want.ndim == 0:
         return f"Expected {want.item()!r}, got {got.item()!r}."
-    differs = ~_near(got, want, rtol)
-    if not differs.any():
+    differ = differs(got, want, rtol)
+    if not differ.any():
         return ""
-    where = tuple(int(i) for i in np.argwhere(differs)[0])
+    where = tuple(int(i) for i in np.argwhere(differ)[0])
     at = ", ".join(map(str, where))
-    return f"At [{at}] expected {want[where].item()!r}, got {got[where].item()!r} ({_count(differs)} different)."
+    return f"At [{at}] expected {want[where].item()!r}, got {got[where].item()!r} ({_count(differ)} different)."
 
 
 # -- the verdict ------------------------------------------------------------------------------------------------
@@ -443,11 +454,11 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
 def _raised(exercise: Exercise, error: AnswerRaised) -> Verdict:
     """The verdict on an answer that raised."""
     raised = error.raised
-    where = f" in `{raised.line}`" if raised.line else ""
+    where = f" in {code(raised.line)}" if raised.line else ""
     if raised.within:
-        called = f" that your line `{raised.line}` called" if raised.line else ""
+        called = f" that your line {code(raised.line)} called" if raised.line else ""
         where = f" in `{raised.within}`, a function of the check{called}"
-    where += f", for `{error.given}`" if error.given else ""
+    where += f", for {code(error.given)}" if error.given else ""
     message = f"Your code raised {_short(raised)}{where}."
     return Verdict(exercise.name, "error", raised.kind, message, exercise.see)
 
@@ -488,4 +499,4 @@ def _short(raised: Raised, limit: int = 300) -> str:
         first = " ".join([first, *more[:1]])
     first = " ".join(first.split())
     text = f"{raised.kind}: {first}" if first else raised.kind
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    return literal(text if len(text) <= limit else text[: limit - 3] + "...")

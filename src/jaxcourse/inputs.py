@@ -1,4 +1,4 @@
-"""Inputs as wide as a promise, and the sweep that finds the smallest one on which an answer is wrong.
+"""Inputs as wide as a promise, and the sweep that finds a small one on which an answer is wrong.
 
 A check draws its inputs here: every dtype, rank, size and layout that the text promises. The draws grow, so the first
 input on which an answer and the oracle differ is small enough to be shown. For an answer in JAX a new shape costs tens
@@ -7,19 +7,19 @@ of milliseconds and a new value nothing, so shapes and values are drawn apart: f
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import Diagnosis, agree, first_difference, is_close, is_numeric, numbers
-from jaxcourse.probe import AnswerRaised, Refused, describe
+from jaxcourse.counterexample import Example, differing, written
+from jaxcourse.exercise import Diagnosis, agree, is_close, is_numeric, numbers
+from jaxcourse.markup import code
+from jaxcourse.probe import Answer, AnswerRaised, Refused
 
 SIZES = (0, 1, 2, 3, 5, 8, 13)
 """Sizes for answers in NumPy, where a new shape costs nothing."""
@@ -237,7 +237,7 @@ def compare(
     rtol: float | None = None,
     dtype: bool = False,
 ) -> None:
-    """Require that an answer agrees with an oracle on growing inputs, or show the smallest on which it does not.
+    """Require that an answer agrees with an oracle on growing inputs, or show a small one on which it does not.
 
     Args:
         ask: the answer, or a function that asks it, such as `lambda x: answer.probe(probe.under_jit, x)`.
@@ -268,12 +268,12 @@ def compare(
         >>> compare(np.max, largest, draw, np.random.default_rng(0))
         >>> compare(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
         Traceback (most recent call last):
-        jaxcourse.exercise.Diagnosis: Look at all. The smallest counterexample: for `x = [3.0, 2.0]` wanted `3.0`, ...
+        jaxcourse.exercise.Diagnosis: Look at all. A small counterexample:...
     """
     if each < 2:
         raise ValueError("draw each shape at least twice: an answer may remember what it gave for a shape")
     cases = [values(rng, shape) for shape in shapes for _ in range(each)]
-    asked = Asked(ask, oracle, rtol, dtype)
+    asked = Asked(ask, oracle, rtol, dtype, f"{ask.name}({{}})" if isinstance(ask, Answer) else "")
     asked.require([*sorted(cases, key=extent), *extremes], message, label, slips)
 
 
@@ -299,12 +299,14 @@ class Asked:
         oracle: what is right.
         rtol: see `is_close`.
         dtype: whether the result's dtype counts.
+        shows: what a student would write to ask it, with `{}` for the arguments; empty if there is no such line.
     """
 
     ask: Callable[..., Any]
     oracle: Oracle
     rtol: float | None = None
     dtype: bool = False
+    shows: str = ""
 
     def require(
         self, cases: Sequence[Case], message: str = "", label: str = "wrong-value", slips: Sequence[Slip] = ()
@@ -316,12 +318,11 @@ class Asked:
         """
         results: list[tuple[Case, Any]] = []
         for case in cases:
-            want, given = self.oracle(*case), self._given(case)
-            got = self._got(case, given)
+            want, got = self.oracle(*case), self._got(case)
             results.append((case, got))
             if self.same(got, want):
                 continue
-            text = self._counterexample(given, want, got)
+            text = self._counterexample(case, want, got)
             if slip := self._slip(slips, results, cases[len(results) :]):
                 raise Diagnosis(slip.label, f"{slip.message} {text}".strip(), slip.see, has_call=True)
             if is_numeric(want):
@@ -345,13 +346,13 @@ class Asked:
         of_one_dtype = not self.dtype or (is_numeric(got) and _dtype(got) == _dtype(want))
         return of_one_dtype and is_close(got, want, rtol=self.rtol)
 
-    def _got(self, case: Case, given: str) -> Any:
+    def _got(self, case: Case) -> Any:
         try:
             got = self.ask(*case)
         except AnswerRaised as error:
-            raise AnswerRaised(error.raised, given) from error
+            raise AnswerRaised(error.raised, self._given(case)) from error
         if got is None:
-            message = f"For `{given}` came `None`. Is there a `return` at its end?"
+            message = f"For {code(self._given(case))} came `None`. Is there a `return` at its end?"
             raise Refused("returned-nothing", message, has_call=True)
         return got
 
@@ -395,32 +396,21 @@ class Asked:
     def _kept(self, case: Case, result: Any) -> set[tuple[str, int]]:
         """Which arguments are in a result, and as which of its parts; 0 is the whole."""
         parts = [result, *(result if isinstance(result, (tuple, list)) else ())]
-        given = list(zip(self._names, case, strict=False))
+        given = list(zip(self._names(case), case, strict=False))
         return {(name, at) for at, part in enumerate(parts) for name, value in given if _identical(part, value)}
 
-    @functools.cached_property
-    def _names(self) -> list[str]:
-        return list(inspect.signature(self.oracle).parameters)
+    def _names(self, case: Case) -> list[str]:
+        names = list(inspect.signature(self.oracle).parameters)[: len(case)]
+        return [*names, *(f"argument {i + 1}" for i in range(len(names), len(case)))]
 
     def _given(self, case: Case) -> str:
-        names = [*self._names, *(f"argument {i + 1}" for i in range(len(self._names), len(case)))]
-        return ", ".join(f"{name} = {as_text(value)}" for name, value in zip(names, case, strict=False))
+        return ", ".join(f"{name} = {written(value)}" for name, value in zip(self._names(case), case, strict=True))
 
-    def _counterexample(self, given: str, want: Any, got: Any) -> str:
-        right, came = (as_text(value, bare=not self.dtype) for value in (want, got))
-        text = f"The smallest counterexample: for `{given}` wanted `{right}`, got `{came}`."
-        return " ".join([text, *self._further(want, got)])
-
-    def _further(self, want: Any, got: Any) -> Iterator[str]:
-        if not (is_numeric(want) and is_numeric(got)):
-            return
-        right, came = np.asarray(want), np.asarray(got)
-        if came.shape != right.shape:
-            yield f"The shape should be {right.shape}, not {came.shape}."
-        elif self.dtype and is_close(came, right, rtol=self.rtol):
-            yield f"The dtype should be {_dtype(want)}, not {_dtype(got)}."
-        elif right.size > SHOWN:
-            yield first_difference(came, right, self.rtol)
+    def _counterexample(self, case: Case, want: Any, got: Any) -> str:
+        places = differing(got, want, self.same, self.rtol)
+        names = self._names(case)
+        call = self.shows.replace("{}", ", ".join(names))
+        return f"A small counterexample:\n\n{Example(names, case, want, got, places, call, self.dtype)}"
 
 
 def _identical(one: Any, other: Any) -> bool:
@@ -428,60 +418,6 @@ def _identical(one: Any, other: Any) -> bool:
     (leaves, form), (others, other_form) = (jax.tree.flatten(each) for each in (one, other))
     pairs = list(zip(leaves, others, strict=True)) if str(form) == str(other_form) else []
     return bool(pairs) and all(is_numeric(a) and np.array_equal(np.asarray(a), np.asarray(b)) for a, b in pairs)
-
-
-SHOWN = 12
-"""How many elements of an array are written out; of a larger one its dtype and shape."""
-
-
-def as_text(value: Any, *, bare: bool = False, limit: int = 120) -> str:
-    """A value as a message shows it: an array by its numbers if they are few, with its dtype and strides if unusual.
-
-    Args:
-        value: anything.
-        bare: leave dtype and strides out.
-        limit: how many characters of anything else than an array are shown.
-
-    Example:
-        >>> as_text(np.array([1, 2], np.uint8)), as_text(np.arange(3.0)[::-1]), as_text(np.zeros((5, 5)))
-        ('[1, 2] as uint8', '[2.0, 1.0, 0.0] with strides (-8,)', 'float64[5,5]')
-    """
-    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.extended):
-        return "a key"
-    if isinstance(value, (np.ndarray, np.generic, jax.Array)):
-        return _written_array(value, bare)
-    if type(value) in (list, tuple):
-        inside = ", ".join(as_text(item, bare=bare) for item in value) + (
-            "," if type(value) is tuple and len(value) == 1 else ""
-        )
-        text = f"[{inside}]" if type(value) is list else f"({inside})"
-    else:
-        text = repr(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def _written_array(value: Any, bare: bool) -> str:
-    array = np.asarray(value)
-    if array.size > SHOWN:
-        return describe(array, brief=True)
-    text = str(_readable(array))
-    if bare:
-        return text
-    usual = array.ndim == 0 or array.size == 0 or str(array.dtype) in ("float64", "int64", "bool", "complex128")
-    if not usual:
-        text += f" as {array.dtype}"
-    if isinstance(value, np.ndarray) and not (array.flags.c_contiguous or array.flags.f_contiguous):
-        text += f" with strides {array.strides}"
-    return text
-
-
-def _readable(array: np.ndarray) -> Any:
-    """Nested lists: a float of half the digits by the shortest number that gives it, a time by its text."""
-    if array.dtype.kind in "mM":
-        return array.astype(str).tolist()
-    if array.dtype.kind in "biucUS" or array.dtype == np.float64:
-        return array.tolist()
-    return np.array([float(str(number)) for number in array.flat]).reshape(array.shape).tolist()
 
 
 def _dtype(value: Any) -> np.dtype:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from jaxcourse.exercise import Diagnosis, Exercise, Wrong, agree, refuse, require
+from jaxcourse.markup import code
 from jaxcourse.probe import Answer
 
 _UNBOUND: Any = object()
@@ -101,13 +102,45 @@ class Prediction:
         if self.right is _UNBOUND:
             raise LookupError("the right answer is in the lesson: run `jaxcourse notebooks`")
         right, got = self.table(self.right), self.read(answer.value())
-        for mistake in self.mistakes:
-            refuse(self._shows(mistake, got), mistake.label, mistake.message, see=mistake.see)
         differ = [name for name in right if not self._accepts(name, got[name])]
-        # All of them by name would give the others away.
-        more = ", and it is not the only one" if len(differ) > 1 else ""
-        first = f"Not right yet: `{differ[0]}`{more}. " if differ and _named(right) else ""
-        refuse(differ, "wrong-value", first + self.otherwise)
+        rows = self.rows(differ)
+        for mistake in self.mistakes:
+            refuse(self._shows(mistake, got), mistake.label, f"{mistake.message} {rows}".strip(), see=mistake.see)
+        refuse(differ, "wrong-value", f"{rows} {self.otherwise}".strip())
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether a verdict says which entries are not right.
+
+        Where an entry is one of two, that would be the answer: then it says how many, and no more.
+        """
+        return self._forms() != {"truth"} and not (self._forms() == {"text"} and len(self.choices) == 2)
+
+    def rows(self, differ: Sequence[Any]) -> str:
+        """How many entries of a table or a tuple are right, and which are not.
+
+        Args:
+            differ: the names of those that are not.
+
+        Example:
+            >>> table = prediction("t", hint="h", see="s", mistakes=[], otherwise="")
+            >>> bound(table, {"a": 1, "b": 2, "c": 3}).check.rows(["a", "c"])
+            '1 of 3 is right; `a` and `c` are not.'
+            >>> bound(table, (1, 2)).check.rows([1]), bound(table, {"a": True, "b": False}).check.rows(["a"])
+            ('1 of 2 is right; entry 2 is not.', '1 of 2 is right.')
+        """
+        every = len(self.table(self.right))
+        right = every - len(differ)
+        if every < 2 or not differ:
+            return ""
+        if not right:
+            return f"None of the {every} is right."
+        count = f"{right} of {every} {'is' if right == 1 else 'are'} right"
+        if not self.names_rows:
+            return f"{count}."
+        names = [code(str(name)) if isinstance(self.right, Mapping) else f"entry {name + 1}" for name in differ]
+        listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return f"{count}; {listed} {'is' if len(names) == 1 else 'are'} not."
 
     def agrees(self, value: Any) -> bool:
         """Whether a value says the same as what is right."""
@@ -198,6 +231,7 @@ class Prediction:
                 for one in self.mistakes
             ],
             "otherwise": self.otherwise,
+            "namesRows": self.names_rows,
         }
 
     def _exported_when(self, mistake: Mistake) -> list[dict[str, list[str] | None]]:
@@ -293,7 +327,7 @@ def prediction(
         hint: one hint, or several that are given one after the other.
         see: the anchor of the lesson's paragraph that explains it.
         mistakes: see `Mistake`; the most specific first.
-        otherwise: what to say if no mistake fits; it follows the names of the wrong entries.
+        otherwise: what to say if no mistake fits; it follows how many entries are right, and which are not.
         choices: see `Prediction`.
         also: other right answers: a dictionary of the entries that have one, or a value.
         truth: see `Prediction`.
@@ -373,10 +407,6 @@ def _same(got: Any, want: Any) -> bool:
 def _entries(value: Any) -> Sequence[Any]:
     """The members of a tuple; anything else alone."""
     return value if isinstance(value, tuple) else (value,)
-
-
-def _named(table: Table) -> bool:
-    return all(isinstance(name, str) and name for name in table)
 
 
 def _tuple_of(length: int) -> str:

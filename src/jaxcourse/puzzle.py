@@ -19,6 +19,7 @@ import numpy as np
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.inputs import Asked, Case, Slip, extent
+from jaxcourse.markup import code
 from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
 PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
@@ -161,18 +162,20 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         ...     return max(a)
         >>> expect_spec(Answer("largest", local_channel(lambda a: a[-1])), largest, [(np.array([2, 1]),)])
         Traceback (most recent call last):
-        jaxcourse.exercise.Diagnosis: The smallest counterexample: for `a = [2, 1]` wanted `2`, got `1`.
+        jaxcourse.exercise.Diagnosis: A small counterexample:...
     """
     cases = sorted(cases, key=extent)
     replies = [_attempted(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
-            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in `{reply.raised.line}`.")
+            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
     oracle = _of_lists(spec)
     slip = next((slip for slip in slips if _makes(replies, slip, cases, oracle)), None)
     message, label = (slip.message, slip.label) if slip else ("", "counterexample")
     try:
-        Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle).require(cases, message, label)
+        Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})").require(
+            cases, message, label
+        )
     except AnswerRaised:
         if slip:
             raise Diagnosis(slip.label, slip.message) from None

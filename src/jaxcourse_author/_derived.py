@@ -12,8 +12,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from jaxcourse.counterexample import written
 from jaxcourse.exercise import Exercise, judge
-from jaxcourse.inputs import Asked, as_text, extent
+from jaxcourse.inputs import Asked, extent
 from jaxcourse.probe import call, declared, local_channel
 from jaxcourse_author._transcript import Transcript
 
@@ -53,9 +54,9 @@ def difference(exercise: Exercise, right: Any, other: Any) -> str:
         if want.raised or want.foreign:
             continue  # outside of what the solution takes
         if got.raised or got.foreign or not same(got.value, want.value):
-            came = f"this raises {got.raised.kind}" if got.raised else f"this `{as_text(got.value)}`"
-            given = ", ".join(map(as_text, case))
-            return f"For `{given}` the solution gives `{as_text(want.value)}`, {came}."
+            came = f"this raises {got.raised.kind}" if got.raised else f"this `{written(got.value, digits=17)}`"
+            given = ", ".join(map(written, case))
+            return f"For `{given}` the solution gives `{written(want.value, digits=17)}`, {came}."
     return ""
 
 

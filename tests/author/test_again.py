@@ -65,11 +65,16 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> LessonSource:
 def test_it_is_the_one_before_the_exercise_that_has_its_words(lesson: LessonSource) -> None:
     assert chosen(lesson).keys() == {"rows"}, "nothing stands before the other in its section"
     rows = chosen(lesson)["rows"]
-    assert rows.section == "axes" and rows.opening == "A sum with `keepdims=True` keeps the axis, with length …"
+    assert (
+        rows.section == "axes"
+        and rows.opening == "A sum with `keepdims=True` keeps the axis, with length one, so that it stretches."
+    )
 
 
-def test_code_that_is_cut_stays_code() -> None:
-    assert Paragraph("s", "one two three four five six seven eight `a + b + c` more").opening.count("`") == 2
+def test_it_is_named_by_a_whole_sentence_or_by_none() -> None:
+    assert Paragraph("s", "Then `x.T`, e.g. here. More. " * 9).opening == "Then `x.T`, e.g. here."
+    assert not Paragraph("s", "It goes on and on, " * 9 + "and ends.").opening
+    assert not Paragraph("s", "It leads to code:").opening and not Paragraph("s", r"It is $\pi$. So.").opening
 
 
 def page(*texts: str) -> tuple[nodes.document, list[nodes.paragraph]]:

@@ -52,7 +52,7 @@ def test_the_solved_notebook_has_the_solution_in_the_stubs_place(toy):
 @pytest.mark.parametrize("folder", ["notebooks", "solutions"])
 def test_gates_become_headings_and_no_myst_is_left(toy, folder):
     text = sources(toy, folder)
-    assert "### Exercise 1: Double it" in text and "**Predict.** What is twice 3?" in text
+    assert "### Exercise 1.1: Double it" in text and "**Predict.** What is twice 3?" in text
     assert "{" not in text.replace("{_wheel}", "") and ")=" not in text
     assert "[the beginning](https://someone.github.io/toy/notebooks/01_toy.html#doubling)" in text
     assert '<a id="doubling"></a>' in text and "stride." in text
@@ -282,7 +282,7 @@ def test_practice_is_declared_at_the_gate_and_marked_in_the_notebook(toy):
     assert lesson.practice == ("double-it",) and lesson.tasks["double-it"].practice
     assert lesson.tasks["double-it"].title == "Double it"
     for folder in ("notebooks", "solutions"):
-        assert "### Exercise 1 (practice): Double it" in sources(toy, folder)
+        assert "### Exercise 1.1 (practice): Double it" in sources(toy, folder)
         assert "It takes about 5 minutes, 10 with practice." in cells(toy, folder)[0].source
         about = nbformat.read(toy / folder / "01_toy.ipynb", as_version=4).metadata.jaxcourse
         assert about.practice == ["double-it"] and about.minutes == {"core": 5, "with_practice": 10}

@@ -529,7 +529,7 @@ def test_a_race_shows_as_text_and_as_tables() -> None:
     page = result._repr_html_()
     assert "&lt;b&gt;" in page and "<b>" not in page
     assert page.count("<table") == page.count("</table>") == 2
-    assert page.count("overflow-x:auto") == 2
+    assert page.count("overflow-x:auto") == 3, "two tables and the picture scroll in their own boxes"
 
 
 def test_a_race_on_a_page_is_a_picture_and_a_sentence_with_the_tables_folded() -> None:

@@ -11,6 +11,7 @@ from mini_book import build
 from play.play_browser import needs_chromium, run
 
 ROOT = Path(__file__).parents[2]
+MARKUP = (ROOT / "book" / "_static" / "markup.js").read_text(encoding="utf-8")
 SCRIPT = (ROOT / "book" / "_static" / "terms.js").read_text(encoding="utf-8")
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -112,7 +113,10 @@ USE = """
 def test_a_card_opens_on_hover_focus_and_tap_and_closes_again(pages: dict[str, str], tmp_path: Path) -> None:
     body = re.search(r"<p>A <a.*?</script>", pages["index"], re.DOTALL)
     assert body
-    found = run(tmp_path, f"<article>{body[0]}</article><script>{SCRIPT}</script><script>{USE}</script>")
+    found = run(
+        tmp_path,
+        f"<article>{body[0]}</article><script>{MARKUP}</script><script>{SCRIPT}</script><script>{USE}</script>",
+    )
     says = "shardA part </b> of an array, made by jax.device_put. It lies on one device."
     assert found["start"] is None
     assert found["hover"] == [says, "jax.device_put", True]

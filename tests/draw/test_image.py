@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from drawings import SVG, parse
 from matplotlib.image import imread
 
 from jaxcourse import draw
+from jaxcourse._svg import RUNNING, WIDTH
 
 
 def drawn(picture):
@@ -43,3 +45,14 @@ def test_what_is_no_picture_is_refused_by_name(array):
         draw.image({"odd": array}, "Nothing.")
     with pytest.raises(ValueError, match="nothing to draw"):
         draw.image({}, "Nothing.")
+
+
+def test_long_titles_take_several_lines_and_stay_within_their_pictures():
+    titles = ["each star, folded with what was found", "noise", "round 200, by two others"]
+    picture = draw.image({title: np.zeros((2, 3)) for title in titles}, "Three.")
+    lines = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" font-size="12"[^>]*>([^<]*)<', picture.svg)
+    assert " ".join(words for _, _, words in lines) == " ".join(titles)
+    wide = (WIDTH - 32) / 3
+    assert all(len(words) * 12 * RUNNING <= wide for _, _, words in lines)
+    (top,) = {float(y) for y in re.findall(r'<image [^>]* y="([\d.]+)"', picture.svg)}
+    assert top > max(float(y) for _, y, _ in lines)

@@ -8,6 +8,7 @@ import pytest
 from drawings import SVG, drawn, grid, parse, random_view
 
 from jaxcourse import draw
+from jaxcourse._svg import RUNNING, WIDTH
 
 
 def oracle(array: draw.Array, visits: list[tuple[int, ...]], cache_lines: int) -> list[set[int]]:
@@ -84,3 +85,12 @@ def test_walk_says_how_often_each_line_is_fetched() -> None:
 def test_walk_lists_repeated_visits_and_takes_negative_indices() -> None:
     cells = drawn(draw.walk(np.arange(3.0), [0, -1, 0]))
     assert [texts for *_, texts in cells] == [["0 2"], [], ["1"]]
+
+
+def test_the_marks_of_a_walk_are_explained_within_the_picture_in_any_font():
+    whole = np.zeros(200)
+    for array in (whole[3:131:2].reshape(8, 8), whole[:128].reshape(16, 8)[:8]):
+        said = r'<text x="([\d.]+)" [^>]*text-anchor="start" font-family="system-ui[^>]*>([^<]*)<'
+        words = re.findall(said, draw.walk(array, "rows").svg)
+        assert "fetches a cache line" in [text for _, text in words]
+        assert all(float(x) + 12 * RUNNING * len(text) <= WIDTH for x, text in words), words

@@ -1,6 +1,7 @@
 """`check`, `hint` and `solution`, where students run them: a terminal, IPython, a test runner. Runs on every stack."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from jaxcourse.notebook._record import PROGRESS_FILE, Record, Result
 
 pytestmark = pytest.mark.lessons("00_start_here")
 RIGHT = "def centre_columns(x): return x - x.mean(axis=0)"
+TITLE = "Centre the columns"
 GRAND_MEAN = "def centre_columns(x): return x - x.mean()"
 
 
@@ -48,14 +50,14 @@ def cells(*cells: str) -> str:
 
 
 ANSWERS = {
-    RIGHT: "✓ centre-columns: passed",
-    GRAND_MEAN: "✗ centre-columns: not yet (grand-mean)",
+    RIGHT: f"✓ Passed: {TITLE}",
+    GRAND_MEAN: f"✗ Not yet: {TITLE}",
     "def centre_columns(x): return 1 / 0": "Your code raised ZeroDivisionError: division by zero",
-    "def centre_columns(x): raise NotImplementedError('your turn')": "○ centre-columns: not attempted",
+    "def centre_columns(x): raise NotImplementedError('your turn')": f"○ Not attempted: {TITLE}",
     "def centre_columns(x): pass": "Is there a `return` at its end?",
     "def centre_columns(x): x -= x.mean(0); return x": "changed its own input (argument 1)",
-    "def centre_columns(x): print('y' * 3_000_000); return x - x.mean(0)": "characters, which begin: yyyyyy",
-    "def centre_columns(x): return x * float('nan')": "got `[[nan]]`",
+    "def centre_columns(x): print('y' * 3_000_000); return x - x.mean(0)": "characters, which begin: `yyyyyy",
+    "def centre_columns(x): return x * float('nan')": "got [[nan]]",
     "def centre_columns(x): return {'a': object()}": "An object of type `object` came back",
     "centre_columns = ...": "There is still a `...` in `centre_columns`",
     "centre_columns = 'text'": "should be a function",
@@ -106,12 +108,12 @@ def test_progress_is_counted_once_for_each_exercise():
 def test_progress_tells_the_core_path_from_practice():
     lesson = SimpleNamespace(number="07", exercises=dict.fromkeys("abcde"), practice=("b", "d"))
     said = verbs._panel._progress(lesson, ["a", "d"])
-    assert said == "■□□ 1 of 3 core exercises of lesson 07 solved, 1 of 2 for practice"
+    assert said == ("■□□", "1 of 3 core exercises of lesson 07 solved, 1 of 2 for practice")
 
 
 def test_where_to_read_again_is_said_of_a_wrong_answer_only(shown):
     said = [answer for answer in ANSWERS if "Read again: “" in shown[answer]]
-    assert said and all("not yet" in shown[answer] for answer in said) and GRAND_MEAN in said
+    assert said and all("Not yet" in shown[answer] for answer in said) and GRAND_MEAN in said
     assert RIGHT not in said and "center_columns = 1" not in said
 
 
@@ -141,7 +143,7 @@ def test_with_a_jax_that_cannot_be_read_a_right_answer_is_not_wrong():
         'check("kepler-anomaly")',
     ]
     shown = " ".join(terminal(*lines).split())
-    assert "◇ kepler-anomaly: not judged This is not your fault" in shown
+    assert "This is not your fault" in shown and shown.startswith("◇ Not judged: ")
     assert "`lax.scan` and a `fori_loop`" in shown and "Stuck?" not in shown
 
 
@@ -152,7 +154,7 @@ def test_a_name_is_found_in_a_function_too():
         '    check("centre-columns")',
         "session()",
     ]
-    assert "passed" in terminal(*lines)
+    assert "Passed" in terminal(*lines)
 
 
 def test_a_name_in_a_function_hides_the_one_outside():
@@ -162,7 +164,7 @@ def test_a_name_in_a_function_hides_the_one_outside():
         "centre_columns = 1",
         RIGHT.replace("centre", "the"),
     ]
-    assert "passed" in terminal(*lines, "session(the_columns)")
+    assert "Passed" in terminal(*lines, "session(the_columns)")
 
 
 def test_who_has_passed_is_offered_no_help():
@@ -170,7 +172,7 @@ def test_who_has_passed_is_offered_no_help():
 
 
 def test_an_answer_can_be_given():
-    assert "passed" in terminal('check("centre-columns", lambda x: x - x.mean(axis=0))')
+    assert "Passed" in terminal('check("centre-columns", lambda x: x - x.mean(axis=0))')
 
 
 @pytest.mark.parametrize("verb", [check, hint, solution])
@@ -192,19 +194,19 @@ def test_an_unknown_exercise_shows_no_stack_in_a_notebook():
 
 def test_a_terminal_that_has_no_ticks_shows_the_rest(monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    assert "? centre-columns: passed" in terminal(RIGHT, 'check("centre-columns")')
+    assert f"? Passed: {TITLE}" in terminal(RIGHT, 'check("centre-columns")')
 
 
 def test_under_a_test_runner_a_wrong_answer_raises_its_verdict():
-    with pytest.raises(CheckFailed, match="grand-mean") as failed:
+    with pytest.raises(CheckFailed, match="A small counterexample") as failed:
         check("centre-columns", lambda x: x - x.mean())
     assert failed.value.verdict.label == "grand-mean"
-    assert failed.value._render_traceback_()[0] == "✗ centre-columns: not yet (grand-mean)"
+    assert failed.value._render_traceback_()[0] == f"✗ Not yet: {TITLE}"
 
 
 def test_under_a_test_runner_a_right_answer_is_silent_about_nothing(capsys):
     check("centre-columns", lambda x: x - x.mean(0))
-    assert "passed" in capsys.readouterr().out
+    assert "Passed" in capsys.readouterr().out
 
 
 @pytest.fixture(autouse=True)
@@ -240,15 +242,33 @@ def test_a_cell_that_python_cannot_read_is_not_missing():
         cells(broken, RIGHT, check_it),
     )
     for said in (missing, kept):
-        panel = " ".join(said[said.index("! centre-columns") :].split())
+        panel = " ".join(said[said.index("! Your code") :].split())
         assert "could not read the cell of `centre_columns`, so nothing of it was run" in panel
-        assert "`def centre_columns(x) return" in panel and "not attempted" not in panel
-    assert "✓ centre-columns: passed" in mended
+        assert "`def centre_columns(x) return" in panel and "Not attempted" not in panel
+    assert f"✓ Passed: {TITLE}" in mended
 
 
 def test_a_counterexample_is_the_only_call_that_is_shown(monkeypatch):
     wrong = panel_of(monkeypatch, lambda x: x - x.mean())
-    assert "smallest counterexample" in wrong and "The call was" not in wrong and "returned" not in wrong
+    assert "A small counterexample" in wrong and "The call was" not in wrong and "returned" not in wrong
+
+
+def test_each_thing_that_a_panel_says_stands_in_a_line_of_its_own(monkeypatch):
+    passed = panel_of(monkeypatch, lambda x: x - x.mean(0))
+    lines = [re.sub("<[^>]+>", "", line).strip() for line in re.findall(r"<div>.*?</div>", passed)]
+    assert lines[0] == f"✓ Passed: {TITLE}" and lines[1] == "■□□ 1 of 3 exercises of lesson 00 solved"
+    assert '<span aria-hidden="true">■□□</span>' in passed, "a screen reader hears the words alone"
+    shown = terminal(RIGHT, CHECK).splitlines()
+    assert shown == [f"✓ Passed: {TITLE}", "  ■□□ 1 of 3 exercises of lesson 00 solved"]
+
+
+def test_a_counterexample_is_a_table_in_which_what_differs_is_marked(monkeypatch):
+    wrong = panel_of(monkeypatch, lambda x: x - x.mean())
+    names = re.findall(r'<th scope="row">(.*?)</th>', wrong)
+    assert names == ["<code>x</code>", "wanted", "got"] and "<mark>" in wrong and "<pre>" in wrong
+    in_text = terminal(GRAND_MEAN, CHECK)
+    assert re.search(r"^ +wanted .*\n +\^", in_text, re.MULTILINE) and "centre_columns(x)" in in_text
+    assert "grand-mean" not in wrong and "(centre-columns)" not in wrong, "an exercise has a title"
 
 
 # -- what is kept -----------------------------------------------------------------------------------------------
@@ -275,7 +295,7 @@ def test_a_reader_who_moves_to_another_folder_keeps_one_file(tmp_path):
 def test_a_damaged_file_costs_one_line(tmp_path, content):
     (tmp_path / PROGRESS_FILE).write_text(content, errors="surrogateescape")
     shown = terminal(RIGHT, CHECK, CHECK, folder=tmp_path)
-    assert shown.count("✓ centre-columns: passed") == 2 and shown.count("is damaged") == 1
+    assert shown.count(f"✓ Passed: {TITLE}") == 2 and shown.count("is damaged") == 1
     assert (tmp_path / f"{PROGRESS_FILE}.damaged").read_text(errors="surrogateescape") == content
     assert "1 of 3" in terminal("progress()", folder=tmp_path)
 
@@ -283,7 +303,7 @@ def test_a_damaged_file_costs_one_line(tmp_path, content):
 def test_a_file_that_cannot_be_read_or_written_costs_one_line(tmp_path):
     (tmp_path / PROGRESS_FILE).mkdir()
     shown = terminal(RIGHT, CHECK, CHECK, "progress()", folder=tmp_path)
-    assert shown.count("passed") == 2 and shown.count("lasts as long as this session") == 1 and "■□□ 1 of 3" in shown
+    assert shown.count("Passed") == 2 and shown.count("lasts as long as this session") == 1 and "■□□ 1 of 3" in shown
     record = Record(tmp_path / "gone")
     told = [record.note(Verdict(name, "passed"), keep=True) for name in "ab"]
     assert "cannot be written (No such file or directory)" in told[0] and told[1] == ""
@@ -316,7 +336,7 @@ def test_what_says_nothing_of_the_answer_changes_nothing(tmp_path):
 def test_an_answer_that_is_handed_over_counts_if_it_is_right_and_is_else_a_trial(tmp_path):
     trial = 'check("centre-columns", lambda x: x - x.mean())'
     shown = terminal(trial, RIGHT, CHECK, trial, trial, "progress()", folder=tmp_path)
-    assert shown.count("not yet (grand-mean)") == 3 and shown.count("■□□ 1 of 3") == 4
+    assert shown.count("✗ Not yet") == 3 and shown.count("■□□ 1 of 3") == 4
     assert Record(tmp_path).results() == {"centre-columns": Result(solved=True, tries=1)}
     (tmp_path / "other").mkdir()
     terminal('check("centre-columns", lambda x: x - x.mean(axis=0))', folder=tmp_path / "other")
@@ -379,4 +399,4 @@ def test_a_panel_links_the_section_if_there_is_a_site_and_needs_no_colour(monkey
     shown = panel_of(monkeypatch, lambda x: x - x.mean())
     assert "Read again: “" in shown and "One exercise" in shown
     assert (f'href="{address}"' in shown) if address else ("<a" not in shown)
-    assert "✗ centre-columns: not yet (grand-mean)" in shown and "background" not in shown
+    assert f"✗ Not yet: {TITLE}" in shown and "background:#" not in shown

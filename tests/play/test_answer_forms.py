@@ -13,7 +13,7 @@ from play_browser import differing, in_page, needs_chromium, run
 
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise, judge
-from jaxcourse.notebook import marked
+from jaxcourse.markup import marked
 from jaxcourse.prediction import Mistake, Prediction, anything_else, bound, prediction
 from jaxcourse.probe import local_channel
 
@@ -69,7 +69,7 @@ def page(*asked: dict[str, Any], more: str = "") -> str:
     )
     scripts = "".join(
         f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>"
-        for name in ("store.js", "repeat.js", "answers.js")
+        for name in ("store.js", "repeat.js", "markup.js", "answers.js")
     )
     return f"{boxes}{more}{scripts}"
 
@@ -142,10 +142,10 @@ def expected(task: Exercise, lesson: Lesson, texts: list[str]) -> dict[str, str]
     read = [meant(text, data) for text in texts]
     value = dict(zip(data.right, read, strict=True)) if isinstance(data.right, dict) else read[0]
     verdict = judge(task, local_channel(value))
-    head = "✓ %s: passed" if verdict.status == "passed" else f"✗ %s: not yet ({verdict.label})"
+    head = f"{'✓ Passed' if verdict.status == 'passed' else '✗ Not yet'}: {lesson.title_of(task.name)}"
     message = "Now compare your reasoning with the solution." if verdict.status == "passed" else verdict.message
     title = lesson.again(task.name, verdict.see)[0] if verdict.see else ""
-    return {"head": head % task.name, "message": marked(message), "see": title.replace("`", "")}
+    return {"head": head.replace("`", ""), "message": marked(message), "see": title.replace("`", "")}
 
 
 @needs_chromium
@@ -155,7 +155,7 @@ def test_the_verdict_is_that_of_check(tmp_path: Path) -> None:
     wanted = [expected(*tasks[name], texts) for name, texts in cases]
     ask = f"<script>{USE}report({in_page(cases)}.map(([name, texts]) => answered(name, texts)));</script>"
     found = run(tmp_path, page(*(asked(*pair) for pair in tasks.values())) + ask)
-    passed = sum("passed" in want["head"] for want in wanted)
+    passed = sum("Passed" in want["head"] for want in wanted)
     assert tasks and len(wanted) > 20 * len(tasks) and passed > len(tasks)
     if problems := differing(zip(cases, wanted, found, strict=True)):
         pytest.fail(problems)
@@ -204,7 +204,7 @@ def test_expressions_have_the_value_that_python_gives_them(tmp_path: Path) -> No
     ask = f"<script>{USE}report(answered('many', {in_page(texts)}));</script>"
     found = run(tmp_path, page(asked(task, lesson)) + ask)
     assert len(texts) > 300
-    assert found["head"] == "✓ many: passed", found["message"]
+    assert found["head"] == "✓ Passed: many", found["message"]
 
 
 UNREAD = {
@@ -315,12 +315,12 @@ def test_a_reader_answers_on_the_page(flags: dict[str, Any], tmp_path: Path) -> 
     assert found["hints"] == [[1, "Hint (1 left)", "false"], [2, "No more hints", "true"], [2, "No more hints", "true"]]
     assert found["partly"]["message"] == "Fill in every entry first. Still empty: <code>b</code>."
     assert found["wrong"] == {
-        "head": "✗ flags: not yet (b-is-true)",
-        "message": "<code>b</code> is &lt;not&gt;.",
+        "head": "✗ Not yet: flags",
+        "message": "<code>b</code> is &lt;not&gt;. 1 of 2 is right.",
         "see": flags["sections"]["views"]["title"].replace("`", ""),
     }
     assert found["tried"] == '{"a":"True","b":"True"}'
-    assert found["passed"]["head"] == "✓ flags: passed"
+    assert found["passed"]["head"] == "✓ Passed: flags"
     assert found["solved"] == [False, True, "✓ Solved"] and found["later"]["gone"] == [False, ""]
     assert found["later"]["planned"] == [["flags", 0]], "it took two tries"
     assert found["revealed"] == ["solution", True]
@@ -387,3 +387,49 @@ def test_links_stay_within_the_site() -> None:
     ]
     assert len(links) >= len(tasks)
     assert [link for link in links if not link[1].startswith(("#", "../notebooks/"))] == []
+
+
+WHICH = """
+const marked = (name) => document.querySelectorAll(`[id="${name}"] form [aria-invalid]`).length;
+const found = CASES.map(([name, texts]) => [answered(name, texts).message, marked(name)]);
+report(found);
+"""
+
+
+@needs_chromium
+@pytest.mark.lessons("01_memory_layout")
+def test_which_entries_are_wrong_is_said_and_marked_unless_that_gives_the_answer_away(tmp_path: Path) -> None:
+    lesson = COURSE.lesson(next(iter(COURSE.exercises())))
+
+    def made(name: str, right: Any, **how: Any) -> dict[str, Any]:
+        return asked(bound(prediction(name, hint="h", see="", mistakes=[], otherwise="", **how), right), lesson)
+
+    tasks = [
+        made("shapes", {"a": (1,), "b": (2,), "c": (3,)}),
+        made("flags", {"a": True, "b": False, "c": True}),
+        made("halves", {"a": "up", "b": "down", "c": "up"}, choices=["up", "down"]),
+        made("thirds", {"a": "up", "b": "down", "c": "left"}, choices=["up", "down", "left"]),
+        made("pair", (1, 2)),
+        made("one", 3),
+    ]
+    cases = [
+        ("shapes", ["(1,)", "(9,)", "(9,)"]),
+        ("shapes", ["(9,)", "(9,)", "(9,)"]),
+        ("shapes", ["(1,)", "(2,)", "(3,)"]),
+        ("flags", ["True", "True", "True"]),
+        ("halves", ["up", "up", "up"]),
+        ("thirds", ["up", "up", "left"]),
+        ("pair", ["(1, 9)"]),
+        ("one", ["9"]),
+    ]
+    found = run(tmp_path, page(*tasks) + f"<script>{USE}const CASES = {in_page(cases)};{WHICH}</script>")
+    assert [tuple(one) for one in found] == [
+        ("1 of 3 is right; <code>b</code> and <code>c</code> are not.", 2),
+        ("None of the 3 is right.", 3),
+        ("Now compare your reasoning with the solution.", 0),
+        ("2 of 3 are right.", 0),
+        ("2 of 3 are right.", 0),
+        ("2 of 3 are right; <code>b</code> is not.", 1),
+        ("1 of 2 is right; entry 2 is not.", 1),
+        ("", 1),
+    ]

@@ -198,7 +198,7 @@ report(cases.map(([field, said]) => {
 
 
 def scripts() -> str:
-    files = ("store.js", "repeat.js", "predict.js")
+    files = ("store.js", "repeat.js", "markup.js", "predict.js")
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 

@@ -36,7 +36,8 @@ class LessonText:
         practice: the names of the exercises that are not on the core path.
         edition: it changes with the lesson's source; its notebooks say which one they are of.
         title: the lesson's title.
-        paragraphs: for an exercise, the paragraph to read again: the label of its section, and its first words.
+        paragraphs: for an exercise, the paragraph to read again: the label of its section, and its first sentence.
+        titles: of the exercises.
     """
 
     page: str
@@ -47,6 +48,7 @@ class LessonText:
     edition: str = ""
     title: str = ""
     paragraphs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,13 @@ class Lesson:
         place, text = self.place(name, see), self.texts[self.stem]
         if place == see:
             return self.section(see)
-        return text.paragraphs[name][1], text.page and f"{text.page}#{place}"
+        section, sentence = text.paragraphs[name]
+        title = ": ".join(filter(None, [text.sections[section], sentence]))
+        return title, text.page and f"{text.page}#{place}"
+
+    def title_of(self, name: str) -> str:
+        """An exercise as people call it; its name if the lesson says no other."""
+        return self.texts[self.stem].titles.get(name, name)
 
     def place(self, name: str, see: str) -> str:
         """The anchor of what to read again: that of the exercise's own paragraph, or of another section."""

@@ -2,12 +2,13 @@
 
 import base64
 import io
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import SANS, WIDTH, Picture, Sheet
+from jaxcourse._svg import RUNNING, SANS, WIDTH, Picture, Sheet
 
 _GAP, _HEAD = 16.0, 20.0
 
@@ -41,13 +42,16 @@ def image(pictures: Mapping[str, np.ndarray], alt: str) -> Picture:
     numbers = [array for array in arrays.values() if array.ndim == 2]
     scale = (min(map(np.min, numbers)), max(map(np.max, numbers))) if numbers else (0.0, 1.0)
     wide = (WIDTH - _GAP * (len(arrays) - 1)) / len(arrays) if len(arrays) > 1 else WIDTH / 2
+    titles = {title: textwrap.wrap(title, max(1, int(wide / (12 * RUNNING)))) for title in arrays}
+    head = _HEAD + 15 * (max(map(len, titles.values())) - 1)
     sheet, bottom = Sheet(), 0.0
     for place, (title, array) in enumerate(arrays.items()):
         left, high = place * (wide + _GAP), wide * array.shape[0] / array.shape[1]
-        sheet.text(left, 13, title, 12.0, "start", font_family=SANS)
+        for line, words in enumerate(titles[title]):
+            sheet.text(left, 13 + 15 * line, words, 12.0, "start", font_family=SANS)
         address = f"data:image/png;base64,{_png(array, scale)}"
-        sheet.add("image", href=address, x=left, y=_HEAD, width=wide, height=high, style="image-rendering:pixelated")
-        bottom = max(bottom, _HEAD + high)
+        sheet.add("image", href=address, x=left, y=head, width=wide, height=high, style="image-rendering:pixelated")
+        bottom = max(bottom, head + high)
     return sheet.picture(bottom, alt)
 
 

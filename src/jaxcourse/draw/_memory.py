@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jaxcourse._svg import ADVANCE, ORANGE, SANS, WIDTH, Sheet
+from jaxcourse._svg import ADVANCE, ORANGE, RUNNING, SANS, WIDTH, Sheet
 from jaxcourse.draw._elements import (
     LINE_BYTES,
     Array,
@@ -233,9 +233,12 @@ class _Memory:
             entries.append("fetches a cache line")
         x = self.left
         for words in entries:
+            width = 22 + 12 * RUNNING * len(words)
+            if x + width > WIDTH:
+                x, y = self.left, y + 17
             _draw_swatch(sheet, x, y + 2, words)
             sheet.text(x + 22, y + 12, words, 12.0, "start", font_family=SANS)
-            x += 42 + 6.6 * len(words)
+            x += width + 14
         return y + 18 if entries else y
 
 

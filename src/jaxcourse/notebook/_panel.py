@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-import re
 import sys
-import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jaxcourse.markup import as_html, as_text, code, marked, plain
 from jaxcourse.notebook._record import Result, page_of, solved_in
 
 if TYPE_CHECKING:
@@ -18,12 +17,22 @@ if TYPE_CHECKING:
     from jaxcourse.exercise import Verdict
 
 _HEADS = {
-    "passed": ("✓", "passed", "#2e8b57"),
-    "wrong": ("✗", "not yet", "#c2703d"),
-    "error": ("!", "your code raised an exception", "#c2703d"),
-    "not_attempted": ("○", "not attempted", "#7a869a"),
-    "stumbled": ("◇", "not judged", "#7a869a"),
+    "passed": ("✓", "Passed", "#2e8b57"),
+    "wrong": ("✗", "Not yet", "#c2703d"),
+    "error": ("!", "Your code raised an exception", "#c2703d"),
+    "not_attempted": ("○", "Not attempted", "#7a869a"),
+    "stumbled": ("◇", "Not judged", "#7a869a"),
 }
+_STYLE = (
+    "<style>.jaxcourse-panel p{margin:.2em 0}.jaxcourse-panel code{white-space:pre-wrap;background:none;padding:0}"
+    ".jaxcourse-panel .scrolls{overflow-x:auto}"
+    ".jaxcourse-panel table{border-collapse:collapse;font:inherit;margin:.4em 0}"
+    ".jaxcourse-panel :is(th,td){border:0;padding:.1em .9em .1em 0;text-align:left;vertical-align:top}"
+    ".jaxcourse-panel td code{white-space:pre}.jaxcourse-panel pre{margin:.4em 0;white-space:pre-wrap}"
+    ".jaxcourse-panel mark{background:none;color:inherit;font-weight:bold;text-decoration:underline 2px #c2703d}"
+    "</style>"
+)
+"""How tables look, and what is marked in them: in any colours, and told apart without them."""
 _SHOWN = 200
 """How many characters of printed output a panel repeats."""
 
@@ -72,20 +81,19 @@ def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], 
         trouble: what a reader should know of the file of these.
     """
     symbol, words, colour = _HEADS[verdict.status]
-    head = f"{symbol} {verdict.exercise}: {words}"
-    if verdict.status == "wrong":
-        head += f" ({verdict.label})"
-    lines = [verdict.message, *_call(verdict), *_printed(verdict)]
+    head = f"{symbol} {words}: {lesson.title_of(verdict.exercise)}"
+    said = "\n\n".join(filter(None, [verdict.message, *_call(verdict), *_printed(verdict)]))
     title, address = lesson.again(verdict.exercise, verdict.see) if verdict.status == "wrong" else ("", "")
     stuck = "" if verdict.status in ("passed", "stumbled") else f'Stuck? `hint("{verdict.exercise}")`'
-    done = _progress(lesson, solved_in(results, lesson.exercises))
+    bar, done = _progress(lesson, solved_in(results, lesson.exercises))
     again = f"Read again: “{title}”" if title else ""
-    text = "\n".join([head, *(_wrap(line) for line in [*lines, again, stuck, done, trouble] if line)])
-    body = "".join(f"<div>{marked(line)}</div>" for line in lines if line)
+    below = [again, stuck, f"{bar} {done}", trouble]
+    text = "\n".join([plain(head), *(as_text(part, indent="  ") for part in [said, *below] if part)])
     link = f"Read again: “{_link(address, title)}”" if title else ""
     page = _to_page(lesson.texts[lesson.stem], results)
-    below = " · ".join(filter(None, [link, marked(stuck), marked(done), page, marked(trouble)]))
-    return Panel(_box(colour, f"<strong>{marked(head)}</strong>{body}<small>{below}</small>"), text)
+    lines = [link, marked(stuck), f'<span aria-hidden="true">{bar}</span> {marked(done)}', page, marked(trouble)]
+    body = as_html(said) + "".join(f"<div><small>{line}</small></div>" for line in lines if line)
+    return Panel(_box(colour, f"<div><strong>{marked(head)}</strong></div>{body}"), text)
 
 
 def _link(address: str, words: str) -> str:
@@ -105,23 +113,24 @@ def _to_page(text: LessonText, results: Mapping[str, Result]) -> str:
 def _call(verdict: Verdict) -> list[str]:
     if verdict.status == "passed" or not verdict.called:
         return []
-    returned = f" returned `{verdict.returned}`" if verdict.returned else ""
-    return [f"`{verdict.called}`{returned}" if returned else f"The call was `{verdict.called}`."]
+    called = code(verdict.called)
+    return [f"{called} returned {code(verdict.returned)}" if verdict.returned else f"The call was {called}."]
 
 
 def _printed(verdict: Verdict) -> list[str]:
-    if not verdict.printed_total:
+    if not verdict.printed_total or not verdict.printed.strip():
         return []
     if verdict.printed_total <= _SHOWN:
-        return [f"While it was checked, your code printed: {verdict.printed.strip()}"]
-    begin = f"{verdict.printed.strip()[:_SHOWN]} …"
+        return [f"While it was checked, your code printed: {code(verdict.printed.strip())}"]
+    begin = f"{code(verdict.printed.strip()[:_SHOWN])} …"
     return [f"While it was checked, your code printed {verdict.printed_total:,} characters, which begin: {begin}"]
 
 
-def _progress(lesson: Lesson, solved: list[str]) -> str:
+def _progress(lesson: Lesson, solved: list[str]) -> tuple[str, str]:
+    """How much of a lesson is solved, as a bar and in words."""
     count, total, extra = _counts(list(lesson.exercises), lesson.practice, solved)
     asked = f"core exercises of lesson {lesson.number}" if extra else f"exercises of lesson {lesson.number}"
-    return f"{'■' * count}{'□' * (total - count)} {count} of {total} {asked} solved{extra}"
+    return "■" * count + "□" * (total - count), f"{count} of {total} {asked} solved{extra}"
 
 
 def _counts(names: Collection[str], practice: Collection[str], solved: Collection[str]) -> tuple[int, int, str]:
@@ -163,34 +172,18 @@ def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:
     more = again if left else f'No more hints. The next step is `solution("{name}")`.'
     lines = [f"Hint {i}: {text}" for i, text in enumerate(hints, 1)]
     body = "".join(f"<div>{marked(line)}</div>" for line in lines)
-    return Panel(_box("#3b82c4", f"{body}<small>{marked(more)}</small>"), "\n".join(map(_wrap, [*lines, more])))
+    text = "\n".join(as_text(line, indent="  ") for line in [*lines, more])
+    return Panel(_box("#3b82c4", f"{body}<div><small>{marked(more)}</small></div>"), text)
 
 
-def of_solution(name: str, code: str, reasoning: str) -> Panel:
+def of_solution(title: str, code: str, reasoning: str) -> Panel:
     """The panel of a worked solution: folded in a notebook, so that running all cells does not give it away."""
-    paragraphs = "".join(f"<p>{marked(part)}</p>" for part in reasoning.split("\n\n") if part.strip())
-    inside = f"<summary>A solution to {html.escape(name)}</summary>{paragraphs}<pre>{html.escape(code)}</pre>"
-    return Panel(_box("#3b82c4", f"<details>{inside}</details>"), f"{reasoning}\n\n{code}".strip())
+    inside = f"<summary>A solution to {marked(title)}</summary>{as_html(reasoning)}<pre>{html.escape(code)}</pre>"
+    words = "\n\n".join(plain(part) for part in reasoning.split("\n\n"))
+    return Panel(_box("#3b82c4", f"<details>{inside}</details>"), f"{words}\n\n{code}".strip())
 
 
 def _box(colour: str, inside: str) -> str:
     """A box without a background, so that it reads on light and on dark pages."""
     style = f"border-left:4px solid {colour};padding:.4em .8em;line-height:1.5;overflow-wrap:anywhere"
-    return f'<div class="jaxcourse-panel" role="status" style="{style}">{inside}</div>'
-
-
-def marked(text: str) -> str:
-    """Escaped text, with `code` between backticks and **bold** words between two asterisks.
-
-    Example:
-        >>> marked("**So** `a**2 < b**2`")
-        '<strong>So</strong> <code>a**2 &lt; b**2</code>'
-    """
-    parts = re.split(r"`([^`]+)`", html.escape(text, quote=False))
-    bold = [re.sub(r"\*\*(\w[^*]*)\*\*", r"<strong>\1</strong>", part) for part in parts[::2]]
-    code = [f"<code>{part}</code>" for part in parts[1::2]]
-    return "".join(piece for pair in zip(bold, [*code, ""], strict=True) for piece in pair)
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="  ", break_long_words=True)
+    return f'{_STYLE}<div class="jaxcourse-panel" role="status" style="{style}">{inside}</div>'

@@ -11,7 +11,7 @@ import jax
 
 from jaxcourse._edition import edition
 from jaxcourse.insides import SEEN, numbers
-from jaxcourse.notebook._panel import marked
+from jaxcourse.markup import marked, plain
 
 PACKAGES = ("jax", "jaxlib", "numpy", "numba", "flax", "optax")
 COLAB, PINNED = (0, 7, 2), (0, 10, 2)
@@ -46,7 +46,7 @@ class Stack:
 
     def __repr__(self) -> str:
         lines = [f"{name:8}{number}" for name, number in self._rows()]
-        later = [f"- {change}" for change in self.not_yet]
+        later = [f"- {plain(change)}" for change in self.not_yet]
         return "\n".join([*lines, self.verdict, *([LATER] if later else []), *later])
 
     def _repr_html_(self) -> str:

@@ -164,4 +164,4 @@ def solution(name: str) -> None:
         name: the exercise, such as `"centre-columns"`.
     """
     lesson = _lesson_of(name)
-    _panel.show(_panel.of_solution(name, *lesson.solution(name)))
+    _panel.show(_panel.of_solution(lesson.title_of(name), *lesson.solution(name)))

@@ -191,7 +191,7 @@ class _Reader:
         self.exercise = label
         title = self.plain.title(gate)
         mark = f" ({PRACTICE})" if path else ""
-        text = f"### Exercise {len(opened) + 1}{mark}: {title}"
+        text = f"### Exercise {number_of(self.path.stem, len(opened) + 1)}{mark}: {title}"
         self.heading = Part(gate.name, text, gate.line, title=title)
 
     def _open_solution(self, gate: Node) -> None:
@@ -225,6 +225,17 @@ class _Reader:
                 node, f"`:tags: {tags}`: write tags in brackets, such as `[check, skip-execution]`."
             )
         return tuple(tags), _number(minutes)
+
+
+def number_of(stem: str, place: int) -> str:
+    """The number of an exercise, as its page shows it: that of its lesson, but of lesson 00, and its place in it.
+
+    Example:
+        >>> number_of("02_broadcasting", 11), number_of("00_start_here", 1)
+        ('2.11', '1')
+    """
+    chapter = int(stem[:2]) if stem[:2].isdecimal() else 0
+    return f"{chapter}.{place}" if chapter else f"{place}"
 
 
 def _number(text: Any) -> float | None:

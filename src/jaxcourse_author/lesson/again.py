@@ -20,8 +20,9 @@ _NO_POINTER = ("**You need**", "**After", "$")
 """What paragraphs begin with that say what a lesson is for, and those that a formula would have to name."""
 _SHORTEST = 8
 """Words of a paragraph that explains something."""
-_SHOWN = 9
-"""Words by which a paragraph is named."""
+_SENTENCE = re.compile(r"(?:`[^`]*`|[^`])*?[.!?](?=\s+[^\sa-z]|\s*$)")
+_LONGEST = 120
+"""Characters of a sentence by which a paragraph is named."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,14 @@ class Paragraph:
 
     @property
     def opening(self) -> str:
-        """Its first words, without links and emphasis.
+        """Its first sentence, without links and emphasis; nothing where that is long, or leads to what is no text.
 
         Example:
-            >>> Paragraph("axes", "Here *one* [axis](https://x.org) is `axis=0`.").opening
-            'Here one axis is `axis=0`.'
+            >>> Paragraph("axes", "Here *one* [axis](https://x.org) is `axis=0.`. It runs down.").opening
+            'Here one axis is `axis=0.`.'
         """
-        words = plain(self.text).split()
-        text = " ".join(words[:_SHOWN])
-        text += "`" * (text.count("`") % 2)
-        return text if len(words) <= _SHOWN else f"{text.rstrip(',;:.')} …"
+        found = _SENTENCE.match(plain(self.text))
+        return found[0] if found and len(found[0]) <= _LONGEST and "\\" not in found[0] else ""
 
 
 def plain(text: str) -> str:

@@ -209,6 +209,7 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         edition=lesson.edition,
         title=lesson.title,
         paragraphs={name: (one.section, one.opening) for name, one in chosen(lesson).items()},
+        titles={name: task.title for name, task in tasks.items()},
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from jaxcourse.course import UNSET, Course
 from jaxcourse_grade._records import Mark, Result
 from jaxcourse_grade.platforms._alone import TEMPLATES, graded
-from jaxcourse_grade.reports import WORDS, entry, lesson_name, number, rich
+from jaxcourse_grade.reports import WORDS, entry, lesson_name, number, rich, whole
 
 
 def workflow(address: str, branch: str) -> str:
@@ -64,8 +64,9 @@ def _table(result: Result) -> str:
 
 def _row(mark: Mark) -> str:
     words = WORDS[mark.status]
-    cells = words.symbol, mark.title or mark.exercise, words.student, mark.message
-    return "<tr>" + "".join(f"<td>{_marked_up(cell)}</td>" for cell in cells) + "</tr>"
+    cells = [_marked_up(cell) for cell in (words.symbol, mark.title or mark.exercise, words.student)]
+    said = "<br>".join(filter(str.strip, str(whole(mark.message)).splitlines()))
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in [*cells, said]) + "</tr>"
 
 
 def _marked_up(text: str) -> str:

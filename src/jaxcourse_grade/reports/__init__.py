@@ -22,7 +22,7 @@ from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, 
 from jaxcourse_grade.reports._facts import Facts, facts
 from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
 from jaxcourse_grade.reports._machines import gradescope
-from jaxcourse_grade.reports._text import rich
+from jaxcourse_grade.reports._text import rich, whole
 from jaxcourse_grade.reports._words import WORDS
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "read_canvas",
     "read_moodle",
     "rich",
+    "whole",
     "write",
 ]
 

@@ -17,7 +17,7 @@ from jaxcourse_grade._records import Mark, Result
 from jaxcourse_grade.intake import Person, Roster, kind_of, match
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts
-from jaxcourse_grade.reports._text import rich
+from jaxcourse_grade.reports._text import rich, whole
 from jaxcourse_grade.reports._words import WORDS, decided
 
 
@@ -414,11 +414,11 @@ def _comment(result: Result) -> str:
     points = f"{lesson_name(result.lesson)}: {number(result.points)} of {number(result.out_of)} points."
     said = " ".join(filter(None, (points, result.reason, decided(result))))
     marks = result.marks if result.status == "graded" else ()
-    items = "".join(f"<li>{rich(_line(mark))}</li>" for mark in marks)
+    items = "".join(f"<li>{_item(mark)}</li>" for mark in marks)
     return f"<p>{rich(said)}</p>" + (f"<ul>{items}</ul>" if items else "")
 
 
-def _line(mark: Mark) -> str:
+def _item(mark: Mark) -> str:
     words = WORDS[mark.status]
-    said = (f"{words.symbol} {mark.title or mark.exercise}: {words.student}.", mark.message, decided(mark))
-    return " ".join(filter(None, said))
+    head = f"{words.symbol} {mark.title or mark.exercise}: {words.student}."
+    return f"{rich(head)}{whole(mark.message)}{rich(decided(mark))}"

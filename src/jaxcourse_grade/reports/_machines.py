@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+from jaxcourse.markup import summary
 from jaxcourse_grade._records import SCHEMA, Mark, Result
 from jaxcourse_grade.reports._entry import Entry, entry, lesson_name, number, percent
 from jaxcourse_grade.reports._facts import Facts
@@ -106,7 +107,7 @@ def _case(result: Result, mark: Mark) -> ElementTree.Element:
     case = ElementTree.Element("testcase", name=mark.exercise, classname=classname)
     if kind := WORDS[mark.status].junit:
         said = mark.message or WORDS[mark.status].student
-        fault = ElementTree.SubElement(case, kind, type=verdict(mark), message=plain(said)[:_HEADLINE])
+        fault = ElementTree.SubElement(case, kind, type=verdict(mark), message=plain(summary(said))[:_HEADLINE])
         fault.text = "\n".join(lines(mark))
     if mark.printed:
         ElementTree.SubElement(case, "system-out").text = mark.printed

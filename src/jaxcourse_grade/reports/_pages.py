@@ -16,12 +16,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from jaxcourse.markup import summary
 from jaxcourse_grade._records import Mark, Result, Status
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
 from jaxcourse_grade.reports._histogram import bar, histogram
 from jaxcourse_grade.reports._students import decisions, students
-from jaxcourse_grade.reports._text import duration, rich, time_element
+from jaxcourse_grade.reports._text import duration, rich, time_element, whole
 from jaxcourse_grade.reports._words import WORDS, Words, decided, decision
 
 
@@ -96,8 +97,10 @@ _FILTERS: dict[str, Any] = {
     "others": _others,
     "passed": _passed,
     "points_only": lambda outcome: outcome.partition(" of ")[0],
+    "summary": summary,
     "short_name": lambda stem: stem.partition("_")[0] or "?",
     "to_the_student": _to_the_student,
+    "whole": whole,
     "words": lambda mark: WORDS[mark.status],
 }
 

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from markupsafe import Markup, escape
 
-from jaxcourse.notebook import marked
-
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]*[^\s*])\*(?![\w*])")
+from jaxcourse.markup import as_html, as_text, blocks, marked
+from jaxcourse.markup import plain as inline
 
 
 def rich(text: str) -> Markup:
-    """Escaped text as HTML, with `code` between backticks and emphasis between asterisks.
+    """A text in the markup of verdicts as HTML, in one line.
 
     Example:
         >>> rich("*Not* `a * b * c`, <b> 2 * 3 * 4")
         Markup('<em>Not</em> <code>a * b * c</code>, &lt;b&gt; 2 * 3 * 4')
     """
-    parts = re.split(r"(<code>.*?</code>)", marked(text), flags=re.DOTALL)
-    parts[::2] = [_EMPHASIS.sub(r"<em>\1</em>", part) for part in parts[::2]]
-    return Markup("".join(parts))
+    return Markup(marked(text))
+
+
+def whole(text: str) -> Markup:
+    """A text in the markup of verdicts as HTML, with its tables.
+
+    Example:
+        >>> whole("Look at *all*.")
+        Markup('<p>Look at <em>all</em>.</p>')
+    """
+    return Markup(as_html(text))
 
 
 def plain(text: str) -> str:
-    """Text for where nothing can be emphasised.
+    """Text for where nothing can be emphasised: with its own spaces, but where it has a table, which needs its columns.
 
     Example:
         >>> plain("*Not* `a * b * c`")
         'Not `a * b * c`'
     """
-    parts = re.split(r"(`[^`]+`)", text)
-    parts[::2] = [_EMPHASIS.sub(r"\1", part) for part in parts[::2]]
-    return "".join(parts)
+    has_words_alone = all(block.kind == "paragraph" for block in blocks(text))
+    return inline(text) if has_words_alone else as_text(text, width=10**6)
 
 
 def local(moment: str, due: str = "") -> str:

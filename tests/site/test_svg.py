@@ -1,0 +1,91 @@
+"""Every picture on every page, on a desk and on a phone: no words over others, none cut, none too small to read.
+
+With two sets of fonts: a reader's machine has others than ours.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import CHROMIUM, Browser, Page
+from built import HTML, SEEN, needs
+from play.play_browser import FONTS
+from test_every_page import COME_TO_REST, OPEN_EVERYTHING
+
+SMALLEST = 9
+"""Pixels of the smallest letters on a phone."""
+PICTURES = [name for name in SEEN if "<svg" in (HTML / name).read_text(encoding="utf-8")]
+
+LOOK = """((SMALLEST) => {
+const words = (svg) => {
+  const found = [];
+  const walker = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const owner = node.parentElement;
+    if (!node.data.trim() || !owner.closest("text") || owner.closest("defs, title")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    const { a, b } = owner.getScreenCTM();
+    const size = parseFloat(getComputedStyle(owner).fontSize) * Math.hypot(a, b);
+    found.push({ text: node.data.trim(), whole: owner.closest("text"), box, size });
+  }
+  return found.filter(({ box }) => box.width > 0);
+};
+const shared = (a, b) => [
+  Math.min(a.right, b.right) - Math.max(a.left, b.left),
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top),
+];
+// The box of a text has room for accents above and below its letters.
+const overlap = (a, b) => {
+  const [wide, high] = shared(a.box, b.box);
+  const turned = (one) => one.box.height > 1.6 * one.size;
+  const [x, y] = turned(a) && turned(b) ? [0.35, 0.05] : [0.05, 0.35];
+  return wide > 1 + x * Math.min(a.size, b.size) && high > 1 + y * Math.min(a.size, b.size);
+};
+const found = [];
+[...document.querySelectorAll(".bd-article svg")].filter((one) => one.checkVisibility()).forEach((svg, i) => {
+  const frame = svg.getBoundingClientRect();
+  const name = (svg.getAttribute("aria-label") ?? svg.parentElement.className).slice(0, 40);
+  const all = words(svg);
+  const say = (what, ...texts) => found.push(`${name}: ${what}: ${texts.map((one) => one.text).join(" | ")}`);
+  for (const one of all) {
+    const { box } = one;
+    const sides = [frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom];
+    const out = Math.max(...sides);
+    if (out > 0.25 * one.size) say(`cut by ${out.toFixed(0)} px`, one);
+    if (innerWidth < 500 && one.size < SMALLEST - 0.05) say(`${one.size.toFixed(1)} px`, one);
+  }
+  all.forEach((one, i) => all.slice(i + 1).forEach((other) => {
+    if (one.whole !== other.whole && overlap(one, other)) say("over each other", one, other);
+  }));
+});
+return found;
+})"""
+
+
+@pytest.fixture(scope="module", params=FONTS.values(), ids=FONTS)
+def reader(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A browser with one of the sets of fonts."""
+    needs(CHROMIUM is not None, "there is no Chromium here to open the site in")
+    folder: Path | None = request.param
+    with Browser(fonts=folder) as browser:
+        yield browser
+
+
+@pytest.fixture
+def seen(reader: Browser) -> Iterator[Page]:
+    page = reader.page()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_words_of_pictures_can_be_read(seen: Page, site: str, name: str, width: int) -> None:
+    seen.look(width)
+    seen.open(f"{site}/{name}")
+    seen.run(f"{{{OPEN_EVERYTHING}}}; {COME_TO_REST}")
+    seen.settle()
+    found = seen.run(f"{LOOK}({SMALLEST})")
+    assert not found, "\n".join([f"{len(found)}:", *found[:12]])
