@@ -6,20 +6,21 @@ cells below the box, whenever a page is written: a field that finds nothing ther
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.statemachine import StringList
-from site_sources import with_code
+from site_sources import lesson_source, with_code
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from jaxcourse.course import Course
 from jaxcourse_author.lesson.predictions import Box, Field, PredictionError, read_box
 
 if TYPE_CHECKING:
@@ -119,11 +120,16 @@ def tidy(text: str) -> str:
 # -- the form ---------------------------------------------------------------------------------------------------
 
 
-def key_of(docname: str, question: str) -> str:
-    """The name under which a reader's prediction is kept: it changes with the question, not with its place."""
-    number = re.search(r"(\d\d)_\w+$", docname)
-    digest = hashlib.sha256(" ".join(question.split()).encode()).hexdigest()[:6]
-    return f"{number[1] if number else 'page'}-{digest}"
+def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
+    """The names under which readers' predictions are kept, by the digests of their questions: with their sections.
+
+    They change with the question, and not with the lesson's number or the place in it.
+    """
+    path = Path(app.srcdir, f"{docname}.md")
+    if path.parent.name != "notebooks" or not path.exists():
+        return {}
+    boxes = lesson_source(path, Course(Path(app.srcdir))).predictions
+    return {digest: f"{label}-{digest}" for label, digests in boxes.items() for digest in digests}
 
 
 def data_of(field: Field, output: str) -> dict[str, Any]:
@@ -197,12 +203,10 @@ def _choices(name: str, field: Field) -> str:
 
 def on_doctree(app: Sphinx, doctree: document, docname: str) -> None:
     """Give each box of a page its form, and mark the outputs that it covers."""
-    seen: dict[str, int] = {}
+    keys = keys_of(app, docname)
     for node in list(doctree.findall(predict_box)):
         box = read_box(node["body"])
-        key = key_of(docname, box.question)
-        seen[key] = seen.get(key, 0) + 1
-        key += f"-{seen[key]}" if seen[key] > 1 else ""
+        key = keys.get(box.digest, f"page-{box.digest}")
         outputs = outputs_below(node)
         if not outputs:
             logger.warning("a prediction box: no cell with an output follows it.", location=node, type="predict")

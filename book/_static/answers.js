@@ -368,21 +368,15 @@
     solution.scrollIntoView({ block: "nearest" });
   };
 
-  /** Keep what became of an attempt: a tick goes when a later one is wrong, and several tries are repeated some day. */
-  const attempted = (name, passed) => {
-    const tries = passed ? 0 : (Number(window.course.get("tries", name)) || 0) + 1;
-    if (passed && window.course.get("tries", name)) window.repeat?.missed(name);
-    else if (passed) window.repeat?.met(name);
-    window.course.put("tries", name, tries);
-    window.course.put("solved", name, passed);
-  };
+  const PART = "exercises";
+  const { course, repeat } = window;
 
-  const kept = (text) => {
-    try {
-      return Object.entries(JSON.parse(text));
-    } catch {
-      return []; // nothing was kept, or what another version kept
-    }
+  /** Keep what became of an attempt: a tick goes when a later one is wrong, and several tries are repeated some day. */
+  const attempted = (name, passed, tried) => {
+    const tries = course.get(PART, name)?.tries ?? 0;
+    if (passed && tries) repeat?.missed(PART, name);
+    else if (passed) repeat?.met(PART, name);
+    course.change(PART, name, { solved: passed, tries: passed ? 0 : tries + 1, tried, at: Date.now() });
   };
 
   const build = (script) => {
@@ -447,10 +441,8 @@
     const check = () => {
       const got = given();
       if (!got) return;
-      const texts = Object.fromEntries([...fields].map(([name, one]) => [name, one.text()]));
-      window.course.put("tried", data.name, JSON.stringify(texts));
       const found = diagnosis(data, got);
-      attempted(data.name, !found);
+      attempted(data.name, !found, Object.fromEntries([...fields].map(([name, one]) => [name, one.text()])));
       if (found) {
         say("wrong", "✗", `not yet (${found.label})`, found.message, found.see || data.see);
       } else {
@@ -470,7 +462,7 @@
     });
     show.addEventListener("click", () => reveal(exercise));
     const tick = () => {
-      solved.textContent = window.course.get("solved", data.name) ? "✓ Solved" : "";
+      solved.textContent = course.isSolved(data.name) ? "✓ Solved" : "";
     };
 
     const elements = [...fields.values()].map((one) => one.element);
@@ -488,8 +480,8 @@
       check();
     });
     // Who has come to repeat it begins with empty fields.
-    const before = window.repeat?.calls(data.name) ? [] : kept(window.course.get("tried", data.name));
-    for (const [name, text] of before) fields.get(name)?.write(text);
+    const before = repeat?.calls(PART, data.name) ? {} : course.get(PART, data.name)?.tried;
+    for (const [name, text] of Object.entries(before ?? {})) fields.get(name)?.write(text);
     count();
     tick();
     document.addEventListener("course:change", tick);
@@ -501,10 +493,10 @@
   const offerTick = (line) => {
     const name = line.dataset.exercise;
     const box = make("input", { type: "checkbox" });
-    const follow = () => (box.checked = Boolean(window.course.get("solved", name)));
+    const follow = () => (box.checked = course.isSolved(name));
     box.addEventListener("change", () => {
-      if (box.checked) window.repeat?.met(name);
-      window.course.put("solved", name, box.checked);
+      if (box.checked) repeat?.met(PART, name);
+      course.change(PART, name, { solved: box.checked, at: Date.now() });
     });
     document.addEventListener("course:change", follow);
     follow();
@@ -514,7 +506,7 @@
   /** In the index of exercises: a tick beside what is solved. */
   const showTick = (place) => {
     const follow = () => {
-      place.textContent = window.course.get("solved", place.dataset.solved) ? "✓ solved" : "";
+      place.textContent = course.isSolved(place.dataset.solved) ? "✓ solved" : "";
     };
     document.addEventListener("course:change", follow);
     follow();

@@ -1,7 +1,7 @@
 // Predictions that answer back: each form covers the outputs below it until the reader has committed, then shows both.
 (() => {
   "use strict";
-  const PART = "predicted";
+  const PART = "predictions";
   const WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
   const LARGE = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 };
 
@@ -133,7 +133,7 @@
 
   // -- the page ---------------------------------------------------------------------------------------------------
 
-  const store = () => window.course ?? { get: () => undefined, put: () => {}, anchor: () => "" };
+  const store = () => window.course ?? { get: () => undefined, change: () => {}, anchor: () => "" };
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -255,11 +255,10 @@
     const uncoverAll = () => covered.forEach(uncover);
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
-    const keep = (value) => store().put(PART, key, value);
-    const id = `predict-${key}`;
+    const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), ...value });
     const isWrong = (said) => fields.some((field, i) => judge(field, said[i]).judged && !judge(field, said[i]).right);
     const under = () => form.closest("section")?.querySelector(":is(h1, h2, h3, h4)")?.firstChild?.textContent ?? "";
-    const plan = (said) => (isWrong(said) ? window.repeat?.missed(id, under()) : window.repeat?.met(id));
+    const plan = (said) => (isWrong(said) ? window.repeat?.missed(PART, key, under()) : window.repeat?.met(PART, key));
 
     const closed = () => {
       form.classList.remove("predict-done");
@@ -289,7 +288,7 @@
       settle(undefined);
     };
     const restart = () => {
-      keep(undefined);
+      keep({});
       write(form, fields, fields.map((field) => (field.kind === "several" ? [] : "")));
       closed();
       form.querySelector("input").focus({ preventScroll: true });
@@ -315,13 +314,13 @@
       Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => !complaint(field, kept.said[i]));
     const restore = () => {
       const kept = store().get(PART, key);
-      if (window.repeat?.calls(id)) {
+      if (window.repeat?.calls(PART, key)) {
         closed();
         hint.textContent = "You were wrong here before. What do you say now?";
       } else if (fits(kept)) {
         write(form, fields, kept.said);
         open(kept.said);
-        if (window.repeat?.isNew(id) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
+        if (window.repeat?.isNew(PART, key) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
       } else if (kept?.shown) open(undefined);
       else closed();
     };
@@ -350,9 +349,7 @@
 
   const start = () => {
     try {
-      const forms = [...document.querySelectorAll("form.predict-form")];
-      const restores = forms.map(box);
-      window.repeat?.prune("predict-", forms.map((form) => `predict-${form.dataset.key}`));
+      const restores = [...document.querySelectorAll("form.predict-form")].map(box);
       follow();
       window.addEventListener("hashchange", follow);
       // Another tab, or the page that forgets everything, has changed what is kept.

@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -12,6 +13,8 @@ from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from play.play_browser import differing, in_page, needs_chromium, run
 
+from jaxcourse.course import Course
+from jaxcourse_author import lesson
 from jaxcourse_author.lesson.predictions import PredictionError, read_box
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -120,11 +123,17 @@ def test_patterns_see_tables_and_pictures() -> None:
     assert predict.tidy(predict.text_of_html(TABLE)) == "n | 3\nA line.\n7"
 
 
-def test_a_prediction_is_kept_with_its_question_not_with_its_place() -> None:
-    key_of = pytest.importorskip("site_predict").key_of
-    assert key_of("notebooks/04_indexing", "What\nis it?") == key_of("notebooks/04_indexing", "What is it? ")
-    assert key_of("notebooks/04_indexing", "What is it?").startswith("04-")
-    assert key_of("notebooks/04_indexing", "What is it?") != key_of("notebooks/04_indexing", "What was it?")
+def test_a_prediction_is_kept_with_its_section_and_question_not_with_its_place() -> None:
+    site_predict = pytest.importorskip("site_predict")
+    course, found = Course(BOOK.parent), {}
+    for path in course.lesson_paths:
+        keys = site_predict.keys_of(SimpleNamespace(srcdir=course.root), f"notebooks/{path.stem}")
+        assert len(keys) == len(set(keys.values())) == path.read_text(encoding="utf-8").count("```{predict}")
+        sections = lesson.read(path, course).sections
+        assert all(key == f"{key[:-7]}-{digest}" and key[:-7] in sections for digest, key in keys.items())
+        assert not found.keys() & keys.keys(), "one question stands in two lessons"
+        found |= keys
+    assert site_predict.keys_of(SimpleNamespace(srcdir=course.root), "book/index") == {}
 
 
 # -- judging ----------------------------------------------------------------------------------------------------
@@ -198,7 +207,7 @@ report(cases.map(([field, said]) => {
 
 
 def scripts() -> str:
-    files = ("store.js", "repeat.js", "predict.js")
+    files = ("record.js", "store.js", "repeat.js", "predict.js")
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 
@@ -227,10 +236,14 @@ addEventListener("DOMContentLoaded", async () => {
   const [output, after] = form.dataset.covers.split(" ").map((id) => document.getElementById(id));
   const seen = (element) => element.checkVisibility({ visibilityProperty: true });
   const text = (selector) => form.querySelector(selector).textContent;
+  const kept = () => {
+    const { at, again, ...said } = course.get("predictions", form.dataset.key) ?? {};
+    return Object.keys(JSON.parse(JSON.stringify(said))).length ? said : null;
+  };
   const state = () => ({
     output: seen(output.querySelector("pre")), paragraph: seen(after), fields: seen(form.querySelector("input")),
     cover: Boolean(output.querySelector(".predict-cover")), height: output.offsetHeight, hint: text(".predict-hint"),
-    told: text(".predict-told"), kept: course.get("predicted", form.dataset.key) ?? null,
+    told: text(".predict-told"), kept: kept(),
     focus: document.activeElement?.className || document.activeElement?.name || "",
   });
   const inputs = [...form.querySelectorAll("input")];
@@ -246,7 +259,8 @@ addEventListener("DOMContentLoaded", async () => {
   form.requestSubmit();
   found.told = state();
   found.echo = output.querySelector(".predict-echo").textContent;
-  found.planned = repeat.planned().map(({ id, step, words }) => [id === form.closest("[id]").id, step, words]);
+  found.planned = repeat.planned()
+    .map(({ part, key, step, words }) => [repeat.idOf(part, key) === form.closest("[id]").id, step, words]);
   course.replace(course.text());
   found.again = state();
   form.querySelector(".predict-told button").click();
@@ -254,7 +268,7 @@ addEventListener("DOMContentLoaded", async () => {
   output.querySelector(".predict-cover button").click();
   found.shown = state();
   form.querySelector(".predict-told button").click();
-  course.put("predicted", form.dataset.key, { said: ["3", "4"] });
+  course.put("predictions", form.dataset.key, { said: ["3", "4"] });
   course.replace(course.text());
   found.stale = state();
   const target = document.createElement("i");
@@ -332,27 +346,25 @@ def test_what_was_wrong_is_to_be_repeated(path: Any) -> None:
 
 
 DUE = """<script>
-const said = { said: ["(6,)", "10", "a copy", "so"] };
-const id = document.querySelector("form.predict-form").closest("[id]").id;
-course.put("predicted", document.querySelector("form.predict-form").dataset.key, said);
+const key = document.querySelector("form.predict-form").dataset.key;
+course.put("predictions", key, { said: ["(6,)", "10", "a copy", "so"] });
 %s
 </script>"""
 CALLED = """
-course.put("again", id, { step: 0, due: Date.now() - 1, at: "page", words: "" });
-course.put("again", "predict-gone", { step: 0, due: 1, at: /(\\w+)\\.html$/.exec(location.pathname)[1], words: "" });
-course.put("again", "predict-elsewhere", { step: 0, due: 1, at: "other", words: "" });
-location.hash = "#" + id;
+course.change("predictions", key, { again: { step: 0, due: Date.now() - 1, words: "" } });
+course.put("exercises", "predict-strides", { again: { step: 0, due: 1, words: "" } });
+location.hash = "#predict-" + key;
 """
 COME = """
 addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form.predict-form");
   const found = { hint: form.querySelector(".predict-hint").textContent, done: form.matches(".predict-done") };
-  found.planned = repeat.planned().map(({ id }) => id);
+  found.planned = repeat.planned().map(({ part, key: one }) => `${part} ${one === key ? "this" : one}`);
   const inputs = [...form.querySelectorAll("input")];
   inputs.filter((one) => one.type === "text").forEach((one, i) => (one.value = ["(1, 6)", "8", "so"][i]));
   inputs.find((one) => one.value === "a `view`").checked = true;
   form.requestSubmit();
-  found.step = course.get("again", id)?.step;
+  found.step = course.get("predictions", key).again?.step;
   report(found);
 });
 """
@@ -361,8 +373,8 @@ addEventListener("DOMContentLoaded", () => {
 def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
     """What a reader meets whose browser has kept something."""
     style, body = f"<style>{(BOOK / '_static/predict.css').read_text(encoding='utf-8')}</style>", site[0]
-    first, *others = scripts().split("<script>")[1:]
-    kept = f"<script>{first}{body}{DUE % before}"
+    record, first, *others = scripts().split("<script>")[1:]
+    kept = f"<script>{record}<script>{first}{body}{DUE % before}"
     return run(folder, f"{style}{kept}{''.join(f'<script>{one}' for one in others)}<script>{COME}</script>")
 
 
@@ -370,7 +382,7 @@ def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
 def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str], tmp_path: Path) -> None:
     found = come_back(site, tmp_path, CALLED)
     assert not found["done"] and found["hint"].startswith("You were wrong here before.")
-    assert len(found["planned"]) == 2 and "predict-gone" not in found["planned"], "what this page asks no more is gone"
+    assert found["planned"] == ["exercises predict-strides", "predictions this"], "an exercise is no prediction"
     assert found["step"] == 1
 
 
@@ -378,7 +390,7 @@ def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str]
 @pytest.mark.parametrize("address", ["", 'location.hash = "#%E0%A4%A";'])
 def test_what_an_earlier_edition_kept_is_planned(site: tuple[str, str], tmp_path: Path, address: str) -> None:
     found = come_back(site, tmp_path, address)
-    assert found["done"] and len(found["planned"]) == 1 and found["step"] == 0, "it is not due yet"
+    assert found["done"] and found["planned"] == ["predictions this"] and found["step"] == 0, "it is not due yet"
 
 
 @needs_chromium
