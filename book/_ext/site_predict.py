@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson.predictions import Box, Field, PredictionError, read_box
+from jaxcourse_author.lesson.predictions import EXAMPLE, Answer, Box, Field, PredictionError, UnitError, read_box
 
 if TYPE_CHECKING:
     from docutils.nodes import Element, Node, document
@@ -132,13 +133,28 @@ def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
     return {digest: f"{label}-{digest}" for label, digests in boxes.items() for digest in digests}
 
 
-def data_of(field: Field, output: str) -> dict[str, Any]:
-    """What the script needs to judge a field, from the output of the cells below."""
-    data: dict[str, Any] = {"kind": field.kind, "ask": with_code(field.ask)}
+def rights(box: Box, output: str) -> list[Answer]:
+    """What the run says to the fields of a box; where it leaves one open, nothing."""
+    found = []
+    for field in box.fields:
+        with suppress(PredictionError):
+            found += [answer] if (answer := field.answer(output)) else []
+    return found
+
+
+def data_of(field: Field, output: str, said: Sequence[Answer] = ()) -> dict[str, Any]:
+    """What the script needs to judge a field.
+
+    Args:
+        field: one of a box.
+        output: that of the cells below the box.
+        said: what the run says to all fields of the box, none of which is shown as an example.
+    """
+    data: dict[str, Any] = {"kind": field.kind, "ask": with_code(field.ask), "example": field.example(said)}
     try:
         answer = field.answer(output)
     except PredictionError as error:
-        if not field.is_measured:
+        if not field.is_measured or isinstance(error, UnitError):
             raise
         # Another machine may leave it open, as where two are equally fast: that is no reason not to build.
         logger.info("a prediction box is left open by this run: %s", error)
@@ -154,8 +170,10 @@ def data_of(field: Field, output: str) -> dict[str, Any]:
 
 def form(key: str, box: Box, output: str, covers: list[str]) -> str:
     """The form of a box."""
-    data = escape(json.dumps([data_of(field, output) for field in box.fields]))
-    inputs = "".join(_input(f"predict-{key}-{i}", field) for i, field in enumerate(box.fields))
+    said = rights(box, output)
+    require_no_answer_shown(box, said)
+    data = escape(json.dumps([data_of(field, output, said) for field in box.fields]))
+    inputs = "".join(_input(f"predict-{key}-{i}", field, field.example(said)) for i, field in enumerate(box.fields))
     return (
         f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}" novalidate>'
         f'<div class="predict-fields">{inputs}</div>'
@@ -166,14 +184,23 @@ def form(key: str, box: Box, output: str, covers: list[str]) -> str:
     )
 
 
-HINTS = {"shape": "such as (3, 4)", "numbers": "such as 1 2 3"}
+def require_no_answer_shown(box: Box, said: Sequence[Answer]) -> None:
+    """Require that no example in the words of a box is what the run says to one of its fields.
+
+    Raises:
+        PredictionError: one is.
+    """
+    for text in (box.question, *(field.ask for field in box.fields)):
+        for example in EXAMPLE.findall(text):
+            if any(field.is_answer(example, said) for field in box.fields):
+                raise PredictionError(f"its example {example} is what the run says: show another.")
 
 
-def _input(name: str, field: Field) -> str:
+def _input(name: str, field: Field, example: str) -> str:
     if field.kind in ("choice", "several", "truth"):
         return _choices(name, field)
     label = with_code(field.ask) or ("In your own words" if field.kind == "text" else "Your prediction")
-    hint = str(field.rest.get("unit", HINTS.get(field.kind, "")))
+    hint = str(field.rest.get("unit", f"such as {example}" if field.kind in ("shape", "numbers") else ""))
     unit = f' <span class="predict-unit" id="{name}-unit">{escape(hint)}</span>' if hint else ""
     described = f' aria-describedby="{name}-unit"' if hint else ""
     keys = ' inputmode="decimal"' if field.kind == "number" else ""
@@ -237,6 +264,7 @@ def _mark(outputs: list[Element], key: str) -> Iterator[str]:
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Load the script and the style where there is a box."""
     if doctree is not None and next(doctree.findall(predict_box), None) is not None:
+        app.add_js_file("reader.js", priority=490)
         app.add_js_file("predict.js")
         app.add_css_file("predict.css")
 

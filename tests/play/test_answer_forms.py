@@ -69,7 +69,7 @@ def page(*asked: dict[str, Any], more: str = "") -> str:
     )
     scripts = "".join(
         f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>"
-        for name in ("record.js", "store.js", "repeat.js", "answers.js")
+        for name in ("record.js", "store.js", "repeat.js", "reader.js", "answers.js")
     )
     return f"{boxes}{more}{scripts}"
 
@@ -211,7 +211,10 @@ UNREAD = {
     "(3, 4": "a bracket is not closed",
     "3, 4)": "<code>)</code> does not belong there",
     "'three": "a quotation mark is not closed",
-    "three": "<code>three</code> is a name, and no value",
+    "threes": "<code>threes</code> is a name, and no value",
+    "3 bananas": "<code>bananas</code> does not belong there",
+    "3 or 4": "<code>or</code> does not belong there",
+    "1024 MB": "<code>MB</code> does not belong there",
     "1 / 0": "it divides by zero",
     "5 % 0.0": "it divides by zero",
     "9**9**9": "that number is too large",
@@ -252,6 +255,27 @@ def test_what_cannot_be_read_is_said_and_not_judged(tmp_path: Path) -> None:
     assert "kept" not in found, "what cannot be read is no attempt"
     assert found["right"] == ["Now compare your reasoning with the solution.", None]
     assert found["empty"][0] == found["dots"][0] == "Nothing is filled in yet."
+
+
+PEOPLES: list[tuple[Any, str, str]] = [
+    *((3, "number", text) for text in ("three", "2 + 1", "3.0", "6/2", "about 3")),
+    *((1024, "number", text) for text in ("1,024", "1 024", "2^10", "2**10", "1.024k", "1_024")),
+    *((0.5, "number", text) for text in ("0,5", "half", "50 %", "1/2", "½")),
+    *((5 * 10**10, "number", text) for text in ("5x10^10", "5*10**10", "fifty billion", "50 000 000 000", "5e10")),
+    *(((3, 4), "pair", text) for text in ("(3, 4)", "3, 4", "3 4", "3x4", "3 by 4", "(3, 2**2)")),
+    *((1024, "bytes", text) for text in ("1024 bytes", "1 KiB", "1.024 kB", "1024 B")),
+]
+
+
+@needs_chromium
+def test_numbers_are_read_as_people_write_them_too(tmp_path: Path) -> None:
+    forms = {"number": ["number"], "bytes": ["number"], "pair": ["numbers"]}
+    given = [[text, forms[kind], {"unit": "bytes"} if kind == "bytes" else {}] for _, kind, text in PEOPLES]
+    ask = f"{in_page(given)}.map((one) => reader.read(...one)).map((one) => [one].flat().map(Number))"
+    script = (BOOK / "_static" / "reader.js").read_text(encoding="utf-8")
+    found = run(tmp_path, f"<script>{script}</script><script>report({ask});</script>")
+    wanted = [list(right) if isinstance(right, tuple) else [right] for right, *_ in PEOPLES]
+    assert not (problem := differing(zip(PEOPLES, wanted, found, strict=True))), problem
 
 
 # -- the page ---------------------------------------------------------------------------------------------------

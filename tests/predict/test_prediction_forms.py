@@ -138,10 +138,15 @@ def test_a_prediction_is_kept_with_its_section_and_question_not_with_its_place()
 
 # -- judging ----------------------------------------------------------------------------------------------------
 
-NUMBER = {"kind": "number", "right": 1024.0}
-MEASURED = {"kind": "number", "right": 8.0, "factor": 2, "less": "Too low.", "more": "Too high."}
+NUMBER = {"kind": "number", "right": 1024.0, "unit": "bytes", "words": "How many does each of them take?"}
+COUNT = {"kind": "number", "right": 9.0, "words": "How many arrays of n times n are there?"}
+MEGA = {"kind": "number", "right": 1.21, "within": 0.1, "unit": "MB"}
+SHARE = {"kind": "number", "right": 18.0, "factor": 1.5, "unit": "%"}
+TIMES = {"kind": "number", "right": 2.1, "factor": 1.5, "unit": "times as long"}
+SECONDS = {"kind": "number", "right": 128.0, "within": 1, "unit": "seconds"}
+MEASURED = {"kind": "number", "right": 8.0, "factor": 2, "unit": "times", "less": "Too low.", "more": "Too high."}
 ROUNDED = {"kind": "number", "right": 130.0, "slack": 5.0, "mistakes": [{"when": "8", "say": "Eight."}]}
-GIGA = {"kind": "number", "right": 4.27e10, "factor": 10}
+GIGA = {"kind": "number", "right": 5.31e10, "factor": 10, "unit": "bytes/s"}
 NOWHERE = {"kind": "number", "right": None, "lacks": True, "less": "Too low."}
 SHAPE = {"kind": "shape", "right": [3, 4], "mistakes": [{"when": "(4, 3)", "say": "Turned."}]}
 VECTOR, SCALAR = {"kind": "shape", "right": [6]}, {"kind": "shape", "right": []}
@@ -155,34 +160,65 @@ NO = None
 
 CASES: list[tuple[dict[str, Any], Any, Any]] = [
     *((NUMBER, said, [True]) for said in ("1024", " 1,024 ", "1_024", "1 024", "1.024e3", "1024.0", "2^10", "2**10")),
-    *((NUMBER, said, [True]) for said in ("1024 bytes", "about 1024", "~1,024 bytes each", "2048/2", "1.024k")),
+    *(
+        (NUMBER, said, [True])
+        for said in ("1024 bytes", "about 1024", "~1,024 bytes each", "2048/2", "1.024k", "1 KiB")
+    ),
+    *((NUMBER, said, [True]) for said in ("1'024", "1.024,0", "4 * 256", "8192 bits")),
+    *((NUMBER, said, [True]) for said in ("one thousand and twenty-four", "(2 + 2) * 2**8", "1.024 kB", "10**3 + 24")),
     *((NUMBER, said, [False]) for said in ("1000", "1023", "-1024", "1", "1025", "ten", "1,0", "1024 million")),
     *((NUMBER, said, NO) for said in ("", "  ", "abc", "a lot", "1024 or 2048", "--1", "1/0", "1e999", "(3, 4)")),
+    *(
+        (NUMBER, said, NO)
+        for said in ("1024 bananas", "1024 ms", "1000-1024", "12,34,567", "1 kB/s", "[1024]", "1 024 5")
+    ),
+    *((COUNT, said, [True]) for said in ("9", "nine", "9 arrays", "9.0", "3*3", "900 %", "9 in all")),
+    *((COUNT, said, NO) for said in ("9 MB", "9 loops", "9 ms", "8 to 9", "more than 8", "9 less")),
+    *((MEGA, said, [True]) for said in ("1.2", "1,2", "1.2 MB", "1.2MB", "1200 kB", "1.2e6 bytes", "1.15 MiB", "1.2M")),
+    *((MEGA, said, [False]) for said in ("1.2 kB", "12", "1.2 GB")),
+    *((MEGA, said, NO) for said in ("1.2 million", "1.2 MB/s", "1.2 Mb", "1.2 s", "1.2 %")),
+    *((SHARE, said, [True]) for said in ("18", "18 %", "18%", "20 percent", "a fifth", "20 per cent")),
+    *((SHARE, said, [False]) for said in ("half", "0.18 %", "50", "two thirds")),
+    *((SHARE, said, NO) for said in ("0.18", "1/5", "twice", "18 MB")),
+    *(
+        (TIMES, said, [True])
+        for said in ("2", "twice", "x2", "2x", "×2", "2 times", "twofold", "a factor of 2", "200 %")
+    ),
+    *((TIMES, said, [True]) for said in ("twice as long", "double", "2-fold", "two times as long")),
+    *((TIMES, said, [False]) for said in ("half", "half as long", "x8", "8 times", "the same", "ten times")),
+    *((TIMES, said, NO) for said in ("twice as fast", "2 times less", "2 s")),
+    *((SECONDS, said, [True]) for said in ("128", "128 s", "128000 ms", "128 seconds", "2.13 minutes")),
+    *((SECONDS, said, [False]) for said in ("128 ms", "two minutes", "128 µs")),
     *((MEASURED, said, [True]) for said in ("8", "4", "16", "8.1", "8x", "8 times", "eight", "8×", "16/2", "4,5")),
     *((MEASURED, said, [False, "Too low."]) for said in ("3.9", "1", "0", "-8", "1/8")),
     *((MEASURED, said, [False, "Too high."]) for said in ("16.1", "100", "8e1", "8k")),
     *((ROUNDED, said, [True]) for said in ("130", "128", "1.3e2", "135")),
     *((ROUNDED, said, [False]) for said in ("100", "136.5", "13")),
     *((ROUNDED, said, [False, "Eight."]) for said in ("8", "8.0", "eight")),
-    *((GIGA, said, [True]) for said in ("42.7 GB/s", "10^10", "1e11", "100 billion", "10**10", "42.7 GFLOP/s")),
-    *((GIGA, said, [False]) for said in ("42.7 MB/s", "42.7", "1e12", "100 million")),
+    *((GIGA, said, [True]) for said in ("50 gigabytes per second", "50 GiB", "50 GB", "ten billion", "5*10**10")),
+    *((GIGA, said, [True]) for said in ("5x10^10", "42.7 GB/s", "10^10", "1e11", "100 billion", "50 000 MB/s", "50G")),
+    *((GIGA, said, [True]) for said in ("ten gigabytes a second", "about 50 GBps", "50,000,000,000", "5 × 10¹⁰")),
+    *((GIGA, said, [False]) for said in ("42.7 MB/s", "42.7", "1e12", "100 million", "half a million")),
+    *((GIGA, said, NO) for said in ("50 GFLOP/s", "50 Gb/s", "50 parsecs", "50 ms", "10 to 20 GB/s")),
     (NOWHERE, "100", [False]),
     *((NOWHERE, said, [True]) for said in ("never", "at none of these", "Nowhere", "not at all")),
     ({**MEASURED, "lacks": True}, "never", [False]),
     (MEASURED, "never", NO),
     *((SHAPE, said, [True]) for said in ("(3, 4)", "3,4", "3, 4", "3 4", "3x4", "(3,4,)", "shape (3, 4)")),
+    *((SHAPE, said, [True]) for said in ("3 by 4", "(3, 2**2)", "3 × 4", "(3,\u00a04)")),
     *((SHAPE, said, [False, "Turned."]) for said in ("(4, 3)", "4,3")),
     *((SHAPE, said, [False]) for said in ("(3,)", "()", "(3, 4, 1)", "12", "(3, -4)")),
     *((SHAPE, said, NO) for said in ("", "three", "(3, n)", "3.5", "3,,4", "(3; 4)", "[3, 4]", "(12)")),
     *((VECTOR, said, [True]) for said in ("(6,)", "6", "6,")),
     *((VECTOR, said, [False]) for said in ("(1, 6)", "()")),
-    *((SCALAR, said, [True]) for said in ("()", "( )")),
+    *((SCALAR, said, [True]) for said in ("()", "( )", "scalar")),
     (SCALAR, "1", [False]),
     *((VECTOR, said, NO) for said in ("(6)", " ( 6 ) ", "[6]", "[6,]")),
     *((NUMBERS, said, [True]) for said in ("0 7.5 -1", "[0, 7.5, -1]", "[ 0.  7.5 -1. ]", "0;7.5;−1", "0, 7.52, -1")),
+    *((NUMBERS, said, [True]) for said in ("array([0, 7.5, -1])", "0; 7,5; -1", "[0, 15/2, -1]")),
     *((NUMBERS, said, [False]) for said in ("0 7 -1", "0 7.5", "0 7.5 -1 2", "7.5 0 -1")),
     *((NUMBERS, said, [False, "No."]) for said in ("0 0 0", "[0., 0., 0.]")),
-    *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3")),
+    *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3", "0,0 7,5 -1,0")),
     (CHOICE, "a view", [True]),
     (CHOICE, "a copy", [False, "It copies nothing."]),
     (CHOICE, "", NO),
@@ -207,7 +243,7 @@ report(cases.map(([field, said]) => {
 
 
 def scripts() -> str:
-    files = ("record.js", "store.js", "repeat.js", "predict.js")
+    files = ("record.js", "store.js", "repeat.js", "reader.js", "predict.js")
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 
@@ -221,10 +257,37 @@ def test_what_readers_write_is_judged(tmp_path: Path) -> None:
 
 @needs_chromium
 def test_brackets_alone_make_no_tuple(tmp_path: Path) -> None:
-    ask = f"report(['(6)', '[6]', '6 6 6', 'six'].map((said) => predict.complaint({in_page(VECTOR)}, said)));"
+    said = ["(6)", "[6]", "6 6 6", "six"]
+    ask = f"report({in_page(said)}.map((said) => predict.complaint({in_page({**VECTOR, 'example': '(3, 4)'})}, said)));"
     number, a_list, right, neither = run(tmp_path, f"{scripts()}<script>{ask}</script>")
-    assert "has a comma, (3,)" in number and "[3] is a list" in a_list and not right
-    assert neither == "Write a shape, such as (3, 4), or () for a single number."
+    assert number.startswith("(6) is a number") and a_list.startswith("Square brackets make a list") and not right
+    assert neither == "“six” cannot be read: it is no tuple of whole numbers. Write a shape, such as (3, 4)."
+
+
+FAR = [
+    (GIGA, "53", "Did you mean 53 GB/s? If you mean 53 bytes/s, commit once more."),
+    (GIGA, "5", "Did you mean 5 GB/s? If you mean 5 bytes/s, commit once more."),
+    (GIGA, "10000000", "That is 10,000,000 bytes/s. If you mean it, commit once more."),
+    (SECONDS, "0.02", "Did you mean 0.02 hours? If you mean 0.02 seconds, commit once more."),
+    (MEGA, "12000", "Did you mean 12000 kB? If you mean 12000 MB, commit once more."),
+    *((GIGA, said, None) for said in ("53 bytes/s", "53 million", "5e10", "53 MB", "1e9")),
+    (COUNT, "9e6", "That is 9,000,000. If you mean it, commit once more."),
+    (COUNT, "9000", None),
+    ({**COUNT, "mistakes": [{"when": "90000", "say": "All."}]}, "90000", None),
+    ({"kind": "number", "right": 0.0}, "1099511627776", None),
+    (NOWHERE, "1e9", None),
+    (SHAPE, "(3, 4)", None),
+]
+
+
+@needs_chromium
+def test_a_number_far_off_without_a_unit_is_asked_about_and_a_share_with_offers(tmp_path: Path) -> None:
+    ask = "cases.map(([field, said]) => predict.doubt(field, said)?.words ?? null)"
+    share = f"predict.question({in_page(SHARE)}, '0.18')"
+    given = in_page([[field, said] for field, said, _ in FAR])
+    found, question = run(tmp_path, f"{scripts()}<script>const cases={given}; report([{ask}, {share}]);</script>")
+    assert found == [want for *_, want in FAR]
+    assert question["offers"] == ["18 %", "0.18 %"] and "it may be 18 % or 0.18 %" in question["words"]
 
 
 # -- a reader's path --------------------------------------------------------------------------------------------
@@ -308,10 +371,12 @@ def path(site: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any
 def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
     start, empty, wrong, told = (path[name] for name in ("start", "empty", "wrong", "told"))
     assert not start["output"] and not start["paragraph"] and start["cover"] and start["fields"]
-    assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4), or () for a single number."
+    assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4)."
     assert empty["focus"].endswith("-0") and empty["kept"] is None and not empty["output"]
     assert (
-        wrong["hint"].startswith("slower by: Write a number") and wrong["focus"].endswith("-1") and not wrong["output"]
+        wrong["hint"].startswith("slower by: “fast” cannot be read")
+        and wrong["focus"].endswith("-1")
+        and not wrong["output"]
     )
     assert told["output"] and told["paragraph"] and not told["cover"] and not told["fields"] and not told["hint"]
     assert told["focus"] == "predict-told" and path["unnamed"] == 0
