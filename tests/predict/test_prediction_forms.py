@@ -1,8 +1,10 @@
 """Prediction boxes on a page: the form, what it covers, and how the script judges, in a real browser."""
 
+import json
 import re
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -467,3 +469,61 @@ def test_who_is_sent_into_a_covered_output_sees_it(path: Any) -> None:
 @needs_chromium
 def test_without_the_script_everything_is_seen_and_no_form_is_offered(site: tuple[str, str], tmp_path: Path) -> None:
     assert run(tmp_path, page(site, ALONE)) == [True, True, False]
+
+
+ASKED_FORM = """<section><h2>Rates</h2><div><p>How many bytes?</p>
+<form class="predict-form" data-key="rates-0a1b2c" data-covers="out" data-fields="%s" novalidate>
+<input type="checkbox" name="predict-rates-0a1b2c-0" value="`a(b)`"><input type="checkbox" value="with `c`, or d"
+name="predict-rates-0a1b2c-0"><input type="text" name="predict-rates-0a1b2c-1"><input type="text"
+name="predict-rates-0a1b2c-2"><p class="predict-hint" role="alert"></p><button type="submit">Commit</button>
+<button type="button" data-do="show">Show me</button><div class="predict-told" role="status"></div></form></div>
+<div id="out" class="predict-output"><pre>50</pre></div></section>"""
+
+FIELDS: list[dict[str, Any]] = [
+    {"kind": "several", "ask": "which?", "right": ["`a(b)`", "with `c`, or d"], "shown": "joined", "mistakes": []},
+    {**GIGA, "ask": "rate", "shown": "53.1 GB/s", "mistakes": []},
+    {**SHARE, "ask": "share", "shown": "18", "mistakes": []},
+]
+
+ASKING = """
+addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector("form");
+  const [one, other, rate, share] = form.querySelectorAll("input");
+  one.checked = other.checked = true;
+  const hint = form.querySelector(".predict-hint");
+  const commit = (first, second) => {
+    [rate.value, share.value] = [first, second];
+    form.requestSubmit();
+    const kept = course.get("predictions", "rates-0a1b2c");
+    return [hint.textContent, document.activeElement.name ?? "", rate.getAttribute("aria-invalid"), Boolean(kept)];
+  };
+  const found = { bananas: commit("50 bananas", "18"), share: commit("50 GB/s", "0.18") };
+  hint.querySelector("button").click();
+  found.offered = [share.value, hint.textContent, document.activeElement === share];
+  found.far = commit("53", "18 %");
+  found.planned = repeat.planned().length;
+  found.twice = commit("53", "18 %");
+  found.wrong = repeat.planned().length;
+  const items = (list) => [...list.children].map((one) => one.textContent);
+  found.lists = [...form.querySelectorAll(".predict-list")].map(items);
+  report(found);
+});
+"""
+
+
+@needs_chromium
+def test_what_is_asked_is_neither_judged_nor_kept_and_a_far_number_is_asked_about_once(tmp_path: Path) -> None:
+    form = ASKED_FORM % escape(json.dumps(FIELDS))
+    found = run(tmp_path, f"{scripts()}{form}<script>{ASKING}</script>")
+    name = "predict-rates-0a1b2c"
+    hint, focus, invalid, kept = found["bananas"]
+    assert "`bananas` is not understood" in hint and (focus, invalid, kept) == (f"{name}-1", "true", False)
+    assert found["share"][1:] == [f"{name}-2", None, False]
+    assert found["offered"] == ["18 %", "", True]
+    assert found["far"][0].startswith("rate: Did you mean 53 GB/s?") and found["far"][1:] == [
+        f"{name}-1",
+        "true",
+        False,
+    ]
+    assert found["planned"] == 0 and found["twice"][3] and found["wrong"] == 1, "who insists is judged"
+    assert found["lists"] == [["a(b)", "with c, or d"]] * 2, "what holds stands in a list"
