@@ -81,8 +81,9 @@ def test_words_say_what_is_wanted():
     assert judge(asked((3, 4)), local_channel((3, 4, 5))).message == "Give a pair; each entry should be a number."
 
 
-COMMA = " A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3."
-NO_LIST = " `[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`."
+COMMA = " A tuple of one has a comma: `(4,)`. Without it, `(4)` is the number 4."
+NO_LIST = " `[4]` is a list: a tuple has round brackets, `(4,)` or `(3, 4)`."
+"""The words for an answer in which (3,) is right, which they do not show."""
 
 
 @pytest.mark.parametrize(

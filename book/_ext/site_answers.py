@@ -111,6 +111,7 @@ def add_assets(app: Sphinx, page: str, template: str, context: dict[str, Any], d
     """Load script and style on the pages that use them."""
     if any(mark in context.get("body", "") for mark in USED):
         app.add_css_file("answers.css")
+        app.add_js_file("reader.js", priority=490)
         app.add_js_file("answers.js", loading_method="defer")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,11 @@ PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
 <button type="button" data-do="export">Export</button>
 <button type="button" data-do="import">Import</button>
 <button type="button" data-do="clear">Clear</button>
-<input type="file" accept=".json,application/json" aria-label="File with exported progress" hidden></p></div>
+<button type="button" data-do="undo" hidden>Undo the import</button>
+<input type="file" accept=".json,application/json" aria-label="File with exported progress" hidden></p>
+<div class="course-import" hidden><p tabindex="-1"></p><ul></ul><p>
+<button type="button" data-do="join">Add it</button>
+<button type="button" data-do="leave">Leave all as it is</button></p></div></div>
 <div class="course-repeat" hidden><h3 id="to-repeat">To repeat</h3>
 <p>What you predicted wrongly, and what took you several tries, comes back after 1, 3, 7 and 21 days.
 <span role="status"></span></p><ul></ul></div>
@@ -48,6 +52,7 @@ class Card:
         needs: the numbers of the lessons that it says it needs.
         exercises: the titles of its exercises by their names.
         practice: the names of those that are not on the core path.
+        predictions: the digests of the questions of its prediction boxes, by the labels of their sections.
     """
 
     stem: str
@@ -57,6 +62,7 @@ class Card:
     needs: tuple[str, ...]
     exercises: dict[str, str]
     practice: tuple[str, ...] = ()
+    predictions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -75,7 +81,8 @@ def card(lesson: LessonSource, taught: Sequence[str]) -> Card:
     """What the first page says of one lesson."""
     titles = {name: task.title for name, task in lesson.tasks.items()}
     after = lesson.meta["after"]
-    return Card(lesson.stem, lesson.title, after, lesson.minutes, needs(lesson, taught), titles, lesson.practice)
+    known = needs(lesson, taught), titles, lesson.practice, lesson.predictions
+    return Card(lesson.stem, lesson.title, after, lesson.minutes, *known)
 
 
 def needs(lesson: LessonSource, taught: Sequence[str]) -> tuple[str, ...]:
@@ -173,7 +180,14 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
 def lessons_script(lessons: Sequence[Card]) -> str:
     """The lessons with their exercises, as the script of the readers' progress takes them."""
     known = [
-        {"stem": one.stem, "title": one.title, "exercises": one.exercises, "practice": one.practice} for one in lessons
+        {
+            "stem": one.stem,
+            "title": one.title,
+            "exercises": one.exercises,
+            "practice": one.practice,
+            "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
+        }
+        for one in lessons
     ]
     return f"window.courseLessons = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
@@ -208,4 +222,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_css_file("entrance.css")
     app.add_js_file("lessons.js", loading_method="defer")
     app.add_js_file("progress.js", loading_method="defer")
+    app.add_js_file("transfer.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

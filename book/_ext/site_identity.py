@@ -42,6 +42,7 @@ def on_config(app: Sphinx, config: Config) -> None:
     # Opens notebooks/NN.ipynb, not NN.md, because the theme finds the notebook beside the source.
     options["launch_buttons"] = {"colab_url": "https://colab.research.google.com"} if course.colab else {}
     store = {"data-course": shelf(course), "data-file": f"{course.file_name}-progress.json"}
+    app.add_js_file("record.js", priority=390)
     app.add_js_file("store.js", priority=400, **store)
     app.add_js_file("markup.js", priority=400)  # of verdicts and definitions, on any page
 

@@ -6,21 +6,24 @@ cells below the box, whenever a page is written: a field that finds nothing ther
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.statemachine import StringList
+from site_sources import lesson_source
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from jaxcourse.course import Course
 from jaxcourse.markup import marked
-from jaxcourse_author.lesson.predictions import Box, Field, PredictionError, read_box
+from jaxcourse_author.lesson.predictions import EXAMPLE, Answer, Box, Field, PredictionError, UnitError, read_box
 
 if TYPE_CHECKING:
     from docutils.nodes import Element, Node, document
@@ -119,20 +122,40 @@ def tidy(text: str) -> str:
 # -- the form ---------------------------------------------------------------------------------------------------
 
 
-def key_of(docname: str, question: str) -> str:
-    """The name under which a reader's prediction is kept: it changes with the question, not with its place."""
-    number = re.search(r"(\d\d)_\w+$", docname)
-    digest = hashlib.sha256(" ".join(question.split()).encode()).hexdigest()[:6]
-    return f"{number[1] if number else 'page'}-{digest}"
+def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
+    """The names under which readers' predictions are kept, by the digests of their questions: with their sections.
+
+    They change with the question, and not with the lesson's number or the place in it.
+    """
+    path = Path(app.srcdir, f"{docname}.md")
+    if path.parent.name != "notebooks" or not path.exists():
+        return {}
+    boxes = lesson_source(path, Course(Path(app.srcdir))).predictions
+    return {digest: f"{label}-{digest}" for label, digests in boxes.items() for digest in digests}
 
 
-def data_of(field: Field, output: str) -> dict[str, Any]:
-    """What the script needs to judge a field, from the output of the cells below."""
-    data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask)}
+def rights(box: Box, output: str) -> list[Answer]:
+    """What the run says to the fields of a box; where it leaves one open, nothing."""
+    found = []
+    for field in box.fields:
+        with suppress(PredictionError):
+            found += [answer] if (answer := field.answer(output)) else []
+    return found
+
+
+def data_of(field: Field, output: str, said: Sequence[Answer] = ()) -> dict[str, Any]:
+    """What the script needs to judge a field.
+
+    Args:
+        field: one of a box.
+        output: that of the cells below the box.
+        said: what the run says to all fields of the box, none of which is shown as an example.
+    """
+    data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask), "example": field.example(said)}
     try:
         answer = field.answer(output)
     except PredictionError as error:
-        if not field.is_measured:
+        if not field.is_measured or isinstance(error, UnitError):
             raise
         # Another machine may leave it open, as where two are equally fast: that is no reason not to build.
         logger.info("a prediction box is left open by this run: %s", error)
@@ -148,8 +171,10 @@ def data_of(field: Field, output: str) -> dict[str, Any]:
 
 def form(key: str, box: Box, output: str, covers: list[str]) -> str:
     """The form of a box."""
-    data = escape(json.dumps([data_of(field, output) for field in box.fields]))
-    inputs = "".join(_input(f"predict-{key}-{i}", field) for i, field in enumerate(box.fields))
+    said = rights(box, output)
+    require_no_answer_shown(box, said)
+    data = escape(json.dumps([data_of(field, output, said) for field in box.fields]))
+    inputs = "".join(_input(f"predict-{key}-{i}", field, field.example(said)) for i, field in enumerate(box.fields))
     return (
         f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}" novalidate>'
         f'<div class="predict-fields">{inputs}</div>'
@@ -160,14 +185,23 @@ def form(key: str, box: Box, output: str, covers: list[str]) -> str:
     )
 
 
-HINTS = {"shape": "such as (3, 4)", "numbers": "such as 1 2 3"}
+def require_no_answer_shown(box: Box, said: Sequence[Answer]) -> None:
+    """Require that no example in the words of a box is what the run says to one of its fields.
+
+    Raises:
+        PredictionError: one is.
+    """
+    for text in (box.question, *(field.ask for field in box.fields)):
+        for example in EXAMPLE.findall(text):
+            if any(field.is_answer(example, said) for field in box.fields):
+                raise PredictionError(f"its example {example} is what the run says: show another.")
 
 
-def _input(name: str, field: Field) -> str:
+def _input(name: str, field: Field, example: str) -> str:
     if field.kind in ("choice", "several", "truth"):
         return _choices(name, field)
     label = marked(field.ask) or ("In your own words" if field.kind == "text" else "Your prediction")
-    hint = str(field.rest.get("unit", HINTS.get(field.kind, "")))
+    hint = str(field.rest.get("unit", f"such as {example}" if field.kind in ("shape", "numbers") else ""))
     unit = f' <span class="predict-unit" id="{name}-unit">{escape(hint)}</span>' if hint else ""
     described = f' aria-describedby="{name}-unit"' if hint else ""
     keys = ' inputmode="decimal"' if field.kind == "number" else ""
@@ -197,12 +231,10 @@ def _choices(name: str, field: Field) -> str:
 
 def on_doctree(app: Sphinx, doctree: document, docname: str) -> None:
     """Give each box of a page its form, and mark the outputs that it covers."""
-    seen: dict[str, int] = {}
+    keys = keys_of(app, docname)
     for node in list(doctree.findall(predict_box)):
         box = read_box(node["body"])
-        key = key_of(docname, box.question)
-        seen[key] = seen.get(key, 0) + 1
-        key += f"-{seen[key]}" if seen[key] > 1 else ""
+        key = keys.get(box.digest, f"page-{box.digest}")
         outputs = outputs_below(node)
         if not outputs:
             logger.warning("a prediction box: no cell with an output follows it.", location=node, type="predict")
@@ -233,6 +265,7 @@ def _mark(outputs: list[Element], key: str) -> Iterator[str]:
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Load the script and the style where there is a box."""
     if doctree is not None and next(doctree.findall(predict_box), None) is not None:
+        app.add_js_file("reader.js", priority=490)
         app.add_js_file("predict.js")
         app.add_css_file("predict.css")
 

@@ -3,181 +3,9 @@
 (() => {
   "use strict";
 
-  // -- what is typed, as Python reads it: whole numbers as BigInt, floats as numbers, tuples and lists as arrays --
+  // -- what is typed --
 
-  class Unread extends Error {}
-
-  const LARGEST = 4096n; // bits of a whole number: enough for every answer, and 9**9**9 must not stop the page
-  const WORD = /^[A-Za-z][\w .-]*$/;
-  const LIBRARY = /^(np|jnp|math)\./;
-  const VALUES = { True: true, False: false, None: null };
-  const ODD = { nan: NaN, inf: Infinity };
-  const TOKEN = new RegExp(
-    [
-      String.raw`(?<hex>0[xX][\da-fA-F]+)`,
-      String.raw`(?<float>\d[\d_]*\.(?:\d[\d_]*)?(?:[eE][+-]?\d+)?|\.\d[\d_]*(?:[eE][+-]?\d+)?|\d[\d_]*[eE][+-]?\d+)`,
-      String.raw`(?<int>\d[\d_]*)`,
-      String.raw`(?<name>[A-Za-z_][\w.]*)`,
-      String.raw`(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`,
-      String.raw`(?<mark>\*\*|\/\/|[-+*\/%(),[\]])`,
-    ].join("|"),
-    "y",
-  );
-
-  const misplaced = (sign) =>
-    new Unread(/^["']$/.test(sign) ? "a quotation mark is not closed" : `\`${sign}\` does not belong there`);
-
-  const tokens = (text) => {
-    const found = [];
-    for (let at = 0; at < text.length; ) {
-      if (/\s/.test(text[at])) {
-        at += 1;
-        continue;
-      }
-      TOKEN.lastIndex = at;
-      const match = TOKEN.exec(text);
-      if (!match) throw misplaced(text[at]);
-      const [kind, source] = Object.entries(match.groups).find(([, part]) => part !== undefined);
-      found.push({ kind, source });
-      at = TOKEN.lastIndex;
-    }
-    return found;
-  };
-
-  /** An array that was written as a list, which to Python is no tuple. */
-  const asList = (values) => Object.assign(values, { list: true });
-  const isList = (value) => Array.isArray(value) && value.list === true;
-
-  const unquoted = (source) => source.slice(1, -1).replace(/\\(.)/g, (_, sign) => ({ n: "\n", t: "\t" })[sign] ?? sign);
-  const isNumber = (value) => typeof value === "bigint" || typeof value === "number";
-  const bits = (whole) => BigInt((whole < 0n ? -whole : whole).toString(2).length);
-
-  const power = (a, b) => {
-    if (typeof a === "bigint" && typeof b === "bigint" && b >= 0n) {
-      if (bits(a) * b > LARGEST) throw new Unread("that number is too large");
-      return a ** b;
-    }
-    const [x, y] = [Number(a), Number(b)];
-    if (x === 0 && y < 0) throw new Unread("it divides by zero");
-    const result = x ** y;
-    const finite = Number.isFinite(x) && Number.isFinite(y);
-    if (finite && Number.isNaN(result)) throw new Unread("it is a root of a negative number");
-    if (finite && !Number.isFinite(result)) throw new Unread("that number is too large");
-    return result;
-  };
-  /** The remainder with the sign of the divisor, as in Python. */
-  const remainder = (a, b, zero) => {
-    const rest = a % b;
-    return rest !== zero && rest < zero !== b < zero ? rest + b : rest;
-  };
-  const floored = (a, b) =>
-    typeof a === "bigint" ? (a - remainder(a, b, 0n)) / b : Math.round((a - remainder(a, b, 0)) / b);
-
-  const computed = (sign, a, b) => {
-    if (!isNumber(a) || !isNumber(b)) throw new Unread(`\`${sign}\` stands between two numbers`);
-    if (sign === "**") return power(a, b);
-    const whole = typeof a === "bigint" && typeof b === "bigint" && sign !== "/";
-    const [x, y] = whole ? [a, b] : [Number(a), Number(b)];
-    if (["/", "//", "%"].includes(sign) && Number(y) === 0) throw new Unread("it divides by zero");
-    if (sign === "//") return floored(x, y);
-    if (sign === "%") return remainder(x, y, whole ? 0n : 0);
-    const result = { "+": () => x + y, "-": () => x - y, "*": () => x * y, "/": () => x / y }[sign]();
-    if (whole && bits(result) > LARGEST) throw new Unread("that number is too large");
-    return result;
-  };
-
-  const called = (name, value) => {
-    const plain = name.replace(LIBRARY, "");
-    if (plain === "float" && typeof value === "string") {
-      const [, sign, odd] = /^([+-]?)(nan|inf)$/i.exec(value.trim()) ?? [];
-      if (odd) return sign === "-" ? -ODD[odd.toLowerCase()] : ODD[odd.toLowerCase()];
-    }
-    if (plain === "float" && isNumber(value)) return Number(value);
-    if (plain === "sqrt" && isNumber(value) && value >= 0) return Math.sqrt(Number(value));
-    throw new Unread(`\`${name}(...)\` is not computed on this page`);
-  };
-
-  /** A value from an expression of numbers, texts, tuples and lists; where texts are expected, a bare word is one. */
-  const expression = (text, words) => {
-    const found = tokens(text);
-    let at = 0;
-    const next = () => found[at]?.source;
-    const takes = (...signs) => (found[at]?.kind === "mark" && signs.includes(next()) ? found[at++].source : "");
-    const close = (bracket) => {
-      if (!takes(bracket)) throw at < found.length ? misplaced(next()) : new Unread("a bracket is not closed");
-    };
-
-    const items = (end) => {
-      const values = [];
-      let commas = 0;
-      while (at < found.length && next() !== end) {
-        values.push(sum());
-        if (!takes(",")) break;
-        commas += 1;
-      }
-      return { values, commas };
-    };
-    const atom = () => {
-      const token = found[at++];
-      if (!token) throw new Unread("something is missing at its end");
-      const { kind, source } = token;
-      if (kind === "hex") return BigInt(source);
-      if (kind === "int") return BigInt(source.replaceAll("_", ""));
-      if (kind === "float") return Number(source.replaceAll("_", ""));
-      if (kind === "text") return unquoted(source);
-      if (kind === "name") return named(source);
-      if (source !== "(" && source !== "[") throw misplaced(source);
-      const bracket = source === "(" ? ")" : "]";
-      const { values, commas } = items(bracket);
-      close(bracket);
-      if (source === "[") return asList(values);
-      return values.length === 1 && !commas ? values[0] : values;
-    };
-    const named = (name) => {
-      if (takes("(")) {
-        const value = sum();
-        close(")");
-        return called(name, value);
-      }
-      if (Object.hasOwn(VALUES, name)) return VALUES[name];
-      const odd = name.replace(LIBRARY, "");
-      if (Object.hasOwn(ODD, odd)) return ODD[odd];
-      if (words) return name;
-      throw new Unread(`\`${name}\` is a name, and no value`);
-    };
-    const raised = () => {
-      const base = atom();
-      return takes("**") ? computed("**", base, factor()) : base;
-    };
-    const factor = () => {
-      const sign = takes("-", "+");
-      if (!sign) return raised();
-      const value = factor();
-      if (!isNumber(value)) throw new Unread(`\`${sign}\` stands before a number`);
-      return sign === "-" ? -value : value;
-    };
-    const chain = (part, ...signs) => () => {
-      let value = part();
-      for (let sign = takes(...signs); sign; sign = takes(...signs)) value = computed(sign, value, part());
-      return value;
-    };
-    const term = chain(factor, "*", "/", "//", "%");
-    const sum = chain(term, "+", "-");
-
-    const { values, commas } = items("");
-    if (at < found.length) throw misplaced(next());
-    return values.length === 1 && !commas ? values[0] : values;
-  };
-
-  /** What a field holds as a value of Python, or `undefined` where nothing has been written yet. */
-  const read = (raw, forms) => {
-    const text = raw.trim();
-    if (!text || text === "...") return undefined;
-    const words = forms.some((form) => form.startsWith("text"));
-    if (forms.join() === "text" && !/^(["']).*\1$/.test(text)) return text;
-    const known = Object.hasOwn(VALUES, text) || Object.hasOwn(ODD, text.replace(LIBRARY, ""));
-    return words && WORD.test(text) && !known ? text : expression(text, words);
-  };
+  const { Unread, expression, isList, read } = window.reader;
 
   // -- the verdict, as `jaxcourse.prediction` reaches it --
 
@@ -244,9 +72,6 @@
     };
   };
 
-  const COMMA = "A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3.";
-  const NO_LIST = "`[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`.";
-
   /** The label and the message of the first thing that is wrong, or nothing where all is right. */
   const diagnosis = (data, given) => {
     const { right, words, choices } = data;
@@ -256,9 +81,9 @@
       const whole = given.get("");
       const length = right.size === 2 ? "a pair" : `a tuple of ${right.size}`;
       const message = `Give ${length}; each entry should be ${words}.`;
-      if (isList(whole)) return { label: "wrong-type", message: `${message} ${NO_LIST}` };
+      if (isList(whole)) return { label: "wrong-type", message: `${message} ${data.no_list}` };
       if (!Array.isArray(whole) || whole.length !== right.size) {
-        return { label: "wrong-type", message: right.size > 1 ? message : `${message} ${COMMA}` };
+        return { label: "wrong-type", message: right.size > 1 ? message : `${message} ${data.comma}` };
       }
       raw = new Map(whole.map((entry, i) => [String(i), entry]));
     }
@@ -276,7 +101,7 @@
     const odd = [...raw].find(([name, entry]) => noTuple(entry) || isOdd(got.get(name)));
     if (odd) {
       const bare = form(got.get(odd[0])) === "number" && data.forms.includes("numbers");
-      const [kind, why] = noTuple(odd[1]) ? ["a list", ` ${NO_LIST}`] : bare ? ["a number", ` ${COMMA}`] : ["not", ""];
+      const [kind, why] = noTuple(odd[1]) ? ["a list", ` ${data.no_list}`] : bare ? ["a number", ` ${data.comma}`] : ["not", ""];
       const message = several ? `Each entry should be ${words}; \`${odd[0]}\` is ${kind}.` : `Give ${words}.`;
       return { label: "wrong-type", message: message + why, places: [odd[0]] };
     }
@@ -315,6 +140,13 @@
 
   const BOTH = ["True", "False"];
 
+  /** What stands around an entry, for the reader of numbers: a unit where its name has one, and all nouns of the task. */
+  const about = ({ variable, task }, key) => {
+    const names = `${key} ${variable}`.match(/[a-z]+/gi) ?? [];
+    const unit = names.find((word) => /^(bytes|seconds|percent)$/.test(word));
+    return { unit, words: `${names.join(" ")} ${task}` };
+  };
+
   /** One entry of the form: what stands on the page, what is written in it as text, and the value that this is. */
   const field = (data, key, id) => {
     const label = data.form === "table" ? key : data.variable;
@@ -345,21 +177,15 @@
       controls: [control],
       text: () => control.value,
       write: (text) => (control.value = text),
-      value: listed ? (text) => text || undefined : (text) => read(text, data.forms),
+      value: listed ? (text) => text || undefined : (text) => read(text, data.forms, about(data, key)),
     };
   };
 
-  const EXAMPLES = {
-    number: "`0.5` or `2**10`",
-    numbers: "`(3, 4)`, `(3,)` or `()`",
-    texts: '`("one", "two")`',
-  };
   /** How to write an entry, where it is typed. */
-  const note = ({ forms, words, choices, form: whole }) => {
+  const note = ({ forms, words, choices, form: whole, examples }) => {
     if (forms.join() === "truth" || (forms.join() === "text" && choices.length)) return [];
-    const shown = Object.keys(EXAMPLES).filter((one) => forms.includes(one));
     const pair = whole === "tuple" ? "a tuple, each entry of which is " : "";
-    const such = shown.length && !pair ? `, such as ${shown.map((one) => EXAMPLES[one]).join(", or ")}` : "";
+    const such = examples && !pair ? `, such as ${examples}` : "";
     const quotes = forms.some((one) => one.startsWith("text")) ? " You may leave out the quotation marks." : "";
     const text = `Write ${whole === "table" ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
     return [make("p", { className: "answers-note" }, ...marked(text))];
@@ -376,21 +202,15 @@
     solution.scrollIntoView({ block: "nearest" });
   };
 
-  /** Keep what became of an attempt: a tick goes when a later one is wrong, and several tries are repeated some day. */
-  const attempted = (name, passed) => {
-    const tries = passed ? 0 : (Number(window.course.get("tries", name)) || 0) + 1;
-    if (passed && window.course.get("tries", name)) window.repeat?.missed(name);
-    else if (passed) window.repeat?.met(name);
-    window.course.put("tries", name, tries);
-    window.course.put("solved", name, passed);
-  };
+  const PART = "exercises";
+  const { course, repeat } = window;
 
-  const kept = (text) => {
-    try {
-      return Object.entries(JSON.parse(text));
-    } catch {
-      return []; // nothing was kept, or what another version kept
-    }
+  /** Keep what became of an attempt: a tick goes when a later one is wrong, and several tries are repeated some day. */
+  const attempted = (name, passed, tried) => {
+    const tries = course.get(PART, name)?.tries ?? 0;
+    if (passed && tries) repeat?.missed(PART, name);
+    else if (passed) repeat?.met(PART, name);
+    course.change(PART, name, { solved: passed, tries: passed ? 0 : tries + 1, tried, at: Date.now() });
   };
 
   /** The stub repeats the form: it is folded where there is one. */
@@ -402,8 +222,8 @@
   };
 
   const build = (script) => {
-    const data = opened(JSON.parse(script.textContent));
     const exercise = script.closest(".exercise");
+    const data = { ...opened(JSON.parse(script.textContent)), task: exercise?.innerText ?? "" };
     const solution = exercise?.nextElementSibling?.matches(".solution") ?? false;
     const keys = data.form === "table" ? [...data.right.keys()] : [""];
     const fields = new Map(keys.map((key, i) => [key, field(data, key, `answer-${data.name}-${i}`)]));
@@ -463,10 +283,8 @@
     const check = () => {
       const got = given();
       if (!got) return;
-      const texts = Object.fromEntries([...fields].map(([name, one]) => [name, one.text()]));
-      window.course.put("tried", data.name, JSON.stringify(texts));
       const found = diagnosis(data, got);
-      attempted(data.name, !found);
+      attempted(data.name, !found, Object.fromEntries([...fields].map(([name, one]) => [name, one.text()])));
       if (found) {
         const places = found.places ?? [];
         for (const name of keys) mark(name, keys.length === 1 || places.includes(name));
@@ -488,7 +306,7 @@
     });
     show.addEventListener("click", () => reveal(exercise));
     const tick = () => {
-      solved.textContent = window.course.get("solved", data.name) ? "✓ Solved" : "";
+      solved.textContent = course.isSolved(data.name) ? "✓ Solved" : "";
     };
 
     const elements = [...fields.values()].map((one) => one.element);
@@ -506,8 +324,8 @@
       check();
     });
     // Who has come to repeat it begins with empty fields.
-    const before = window.repeat?.calls(data.name) ? [] : kept(window.course.get("tried", data.name));
-    for (const [name, text] of before) fields.get(name)?.write(text);
+    const before = repeat?.calls(PART, data.name) ? {} : course.get(PART, data.name)?.tried;
+    for (const [name, text] of Object.entries(before ?? {})) fields.get(name)?.write(text);
     count();
     tick();
     document.addEventListener("course:change", tick);
@@ -520,10 +338,10 @@
   const offerTick = (line) => {
     const name = line.dataset.exercise;
     const box = make("input", { type: "checkbox" });
-    const follow = () => (box.checked = Boolean(window.course.get("solved", name)));
+    const follow = () => (box.checked = course.isSolved(name));
     box.addEventListener("change", () => {
-      if (box.checked) window.repeat?.met(name);
-      window.course.put("solved", name, box.checked);
+      if (box.checked) repeat?.met(PART, name);
+      course.change(PART, name, { solved: box.checked, at: Date.now() });
     });
     document.addEventListener("course:change", follow);
     follow();
@@ -533,7 +351,7 @@
   /** In the index of exercises: a tick beside what is solved. */
   const showTick = (place) => {
     const follow = () => {
-      place.textContent = window.course.get("solved", place.dataset.solved) ? "✓ solved" : "";
+      place.textContent = course.isSolved(place.dataset.solved) ? "✓ solved" : "";
     };
     document.addEventListener("course:change", follow);
     follow();

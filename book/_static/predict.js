@@ -1,68 +1,32 @@
 // Predictions that answer back: each form covers the outputs below it until the reader has committed, then shows both.
 (() => {
   "use strict";
-  const PART = "predicted";
-  const WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-  const LARGE = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 };
+  const PART = "predictions";
+  const { reader } = window;
 
-  // -- reading what was written: a value, or undefined where there is none ----------------------------------------
+  // -- reading what was written -----------------------------------------------------------------------------------
 
-  /** Digits as people write them: 1,024 or 1_024 or 1 024, 0,5 in half of Europe, 2^20 and 2**20, 1/8, 6.5 million. */
-  const number = (text) => {
-    const plain = text
-      .trim()
-      .toLowerCase()
-      .replaceAll("−", "-")
-      .replace(/^(about|around|roughly|some|ca\.?|~|≈|=)\s*/, "")
-      .replace(/(\d)[_\s](?=\d{3}(?!\d))/g, "$1")
-      .replace(/\s*[x×·]\s*10\s*(\^|\*\*)\s*/, "e")
-      .replace(/^(-?)10\s*(?:\^|\*\*)\s*(-?\d+)/, "$11e$2");
-    if (WORDS.includes(plain.split(/[\s-]/)[0])) return WORDS.indexOf(plain.split(/[\s-]/)[0]);
-    const found = /^([-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(?:(\/|\^|\*\*)\s*(\d+(?:\.\d+)?))?\s*([a-zµ%°²³×/.]*)/.exec(plain);
-    if (!found || found[0].length < plain.length) return wordy(found, plain);
-    return valued(found);
+  const READ = {
+    number: (text, field) => reader.number(text, field).value,
+    shape: reader.shape,
+    numbers: reader.numbers,
+    truth: (text) => text.toLowerCase() === "true",
   };
-  /** More words after the number are taken as its unit: "12 bytes each". More digits are not. */
-  const wordy = (found, plain) => (found && !/\d/.test(plain.slice(found[0].length)) ? valued(found) : undefined);
-  const valued = ([, digits, operator, second, unit]) => {
-    const first = Number(commas(digits));
-    const value =
-      operator === "/" ? first / Number(second) : operator ? first ** Number(second) : first * scale(unit);
-    return Number.isFinite(value) ? value : undefined;
-  };
-  /** Of a million, or of GB/s and GFLOP/s; any other unit is left to the label of the field. */
-  const scale = (unit) => LARGE[unit] ?? LARGE[/^([kmgt])(?:b|flop)/.exec(unit)?.[1]] ?? 1;
-  const commas = (digits) =>
-    /^[-+]?\d{1,3}(,\d{3})+(\.|e|$)/.test(digits) ? digits.replaceAll(",", "") : digits.replace(",", ".");
-
-  /** A tuple of integers: (3, 4), 3,4, 3 4, 3x4, (3,), and () for the shape of a single number. */
-  const shape = (text) => {
-    const inside = text.trim().replace(/^shape\s*[:=]?\s*/i, "").replace(/^[([]|[)\]]$/g, "").trim();
-    if (inside === "") return /[([]/.test(text) ? [] : undefined;
-    if (!/^-?\d+(\s*[,x×\s]\s*-?\d+)*\s*,?$/.test(inside)) return undefined;
-    return inside.match(/-?\d+/g).map(Number);
-  };
-
-  /** The numbers of an array, however they are separated. */
-  const numbers = (text) => {
-    if (/[^\d\s.,;:+\-−e()[\]]/i.test(text)) return undefined;
-    return text.replaceAll("−", "-").match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi)?.map(Number);
-  };
-
-  const READ = { number, shape, numbers, truth: (text) => text.toLowerCase() === "true" };
+  const such = ({ example }) => (example ? `, such as ${example}` : "");
   const ASKED = {
-    number: "Write a number, such as 12, 0.5 or 1e6.",
-    shape: "Write a shape, such as (3, 4), or () for a single number.",
-    numbers: "Write the numbers one after the other, such as 1 2 3.",
-    choice: "Choose one.",
-    truth: "Choose one.",
-    several: "Mark at least one.",
-    text: "Write a few words. A guess is worth more than nothing.",
+    number: (field) => `Write a number${such(field)}.`,
+    shape: (field) => `Write a shape${such(field)}.`,
+    numbers: (field) => `Write the numbers one after the other${such(field)}.`,
+    choice: () => "Choose one.",
+    truth: () => "Choose one.",
+    several: () => "Mark at least one.",
+    text: () => "Write a few words. A guess is worth more than nothing.",
   };
-  const valueOf = (kind, said) => (READ[kind] ? READ[kind](said) : said);
+  /** What a field can be answered by, as a value; raises `Unread` where a text has none. */
+  const valueOf = (field, said) => (READ[field.kind] ? READ[field.kind](said, field) : said);
   /** Where the run may have no answer, "never" is one: null, as what the run says then. */
   const NEVER = /^\s*(never|nowhere|none|no|not at all|at none)\b/i;
-  const saidTo = (field, said) => (field.lacks && NEVER.test(said) ? null : valueOf(field.kind, said));
+  const saidTo = (field, said) => (field.lacks && NEVER.test(said) ? null : valueOf(field, said));
 
   // -- judging ----------------------------------------------------------------------------------------------------
 
@@ -86,6 +50,10 @@
   const same = (kind, value, when) =>
     kind === "shape" || kind === "numbers" ? listed(value, when, 0) : kind === "number" ? close(value, when, 0) : value === when;
 
+  /** A mistake is declared as the run writes it, in the unit of the field. */
+  const mistakesIn = ({ kind, mistakes = [] }, value) =>
+    mistakes.filter(({ when }) => same(kind, value, valueOf({ kind }, when))).map(({ say }) => say);
+
   /** What to say of a wrong answer: the words of each known mistake in it, or which way a number is off. */
   const words = (field, value) => {
     const { kind, right, mistakes = [] } = field;
@@ -94,7 +62,7 @@
       const slips = mistakes.filter(({ when }) => value.includes(when) !== right.includes(when));
       return slips.map(({ when, say }) => `${inCode(when)}: ${say}`);
     }
-    const known = mistakes.filter(({ when }) => same(kind, value, valueOf(kind, when))).map(({ say }) => say);
+    const known = mistakesIn(field, value);
     if (known.length || kind !== "number" || right === null) return known;
     const way = value < right ? field.less : field.more;
     return way ? [way] : [];
@@ -116,24 +84,43 @@
 
   /** What becomes of a field that was answered by `said`: a text, or the list of what was marked. */
   const judge = (field, said) => {
-    if (field.kind === "text" || field.open) return { judged: false, right: false, verdict: "", words: [] };
+    const isAsked = field.kind === "text" || field.open || question(field, said); // what is not understood never counts
+    if (isAsked) return { judged: false, right: false, verdict: "", words: [] };
     const value = saidTo(field, said);
     const right = isRight(field, value);
     return { judged: true, right, verdict: verdict(field, value, right), words: right ? [] : words(field, value) };
   };
 
-  /** Why what stands in a field cannot be judged, or "". */
-  const complaint = (field, said) => {
-    if (said.length === 0 || (typeof said === "string" && said.trim() === "")) return ASKED[field.kind];
-    if (field.kind === "shape" && /^\s*\(\s*-?\d+\s*\)\s*$/.test(said)) return "(3) is the number 3: a shape of one axis has a comma, (3,).";
-    if (field.kind === "shape" && said.includes("[")) return "[3] is a list: a shape is a tuple, with round brackets, such as (3,) or (3, 4).";
-    if (saidTo(field, said) !== undefined) return "";
-    return field.lacks ? `${ASKED[field.kind]} Or never.` : ASKED[field.kind];
+  const asked = (field, why, offers = []) => ({ words: [why, ASKED[field.kind](field)].filter(Boolean).join(" "), offers });
+  /** What is to be asked of what stands in a field, since it cannot be judged: { words, offers }, or nothing. */
+  const question = (field, said) => {
+    if (said.length === 0 || (typeof said === "string" && said.trim() === "")) return asked(field, "");
+    if (field.kind === "shape" && /^\s*\(\s*-?\d+\s*\)\s*$/.test(said)) return asked(field, `${said.trim()} is a number: a shape of one axis has a comma.`);
+    if (field.kind === "shape" && said.includes("[")) return asked(field, "Square brackets make a list: a shape is a tuple, with round brackets.");
+    try {
+      saidTo(field, said);
+      return null;
+    } catch (error) {
+      if (!(error instanceof reader.Unread)) throw error;
+      const { words, offers } = asked(field, `“${said.trim().slice(0, 40)}” cannot be read: ${error.message}.`, error.offers);
+      return { words: field.lacks ? `${words} Or never.` : words, offers };
+    }
   };
+  /** A second look at a number that is very far off and has no unit: what may have been meant. It is asked once. */
+  const doubt = (field, said) => {
+    if (field.kind !== "number" || field.open || !field.right || saidTo(field, said) === null) return null;
+    if (mistakesIn(field, saidTo(field, said)).length) return null;
+    const offer = reader.meant(said, field, field.right);
+    const same = reader.number(offer || said, field).value === saidTo(field, said);
+    if (!offer) return null;
+    const words = same ? `That is ${offer}. If you mean it, commit once more.` : `Did you mean ${offer}? If you mean ${said.trim()}${field.unit ? ` ${field.unit}` : ""}, commit once more.`;
+    return { words, offers: same ? [] : [offer] };
+  };
+  const complaint = (field, said) => question(field, said)?.words ?? "";
 
   // -- the page ---------------------------------------------------------------------------------------------------
 
-  const store = () => window.course ?? { get: () => undefined, put: () => {}, anchor: () => "" };
+  const store = () => window.course ?? { get: () => undefined, change: () => {}, anchor: () => "" };
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -180,9 +167,11 @@
 
   /** A label that leads to what follows. */
   const led = (ask) => (/[?.:]$/.test(ask) ? `${ask} ` : `${ask}: `);
-  const inWords = (said) => (Array.isArray(said) ? said.join(", ") : said);
-  const withCode = (text) => window.markup.nodes(inWords(text));
+  const withCode = (text) => window.markup.nodes(text);
+  /** Several choices, one below the other: a comma would join what may have commas itself. */
+  const inList = (choices) => [make("ul", { class: "predict-list" }, ...choices.map((one) => make("li", {}, ...withCode(one))))];
   const runSays = (field) => {
+    if (field.kind === "several" && field.right) return inList(field.right);
     const unit = field.unit && /^[-+\d.,e]+$/.test(field.shown) ? ` ${field.unit}` : "";
     return [...withCode(field.shown), unit];
   };
@@ -197,7 +186,7 @@
     const unit = field.kind === "number" && field.unit && /^[\d.,]+$/.test(said.trim()) ? ` ${field.unit}` : "";
     const kind = judged.right ? "predict-right" : "predict-wrong";
     const mark = judged.judged ? [" ", make("span", { class: kind }, `${judged.right ? "✓" : "✗"} ${judged.verdict}`)] : [];
-    return row(name, cell(...withCode(said), unit, ...mark), cell(...runSays(field)));
+    return row(name, cell(...(Array.isArray(said) ? inList(said) : withCode(said)), unit, ...mark), cell(...runSays(field)));
   };
 
   const explained = ({ judged }) =>
@@ -244,7 +233,8 @@
   };
 
   const box = (form) => {
-    const fields = JSON.parse(form.dataset.fields);
+    const words = form.parentElement.textContent; // the question: its nouns may follow a number
+    const fields = JSON.parse(form.dataset.fields).map((field) => ({ ...field, words }));
     const { key, covers } = form.dataset;
     // The outputs, each with a cover of its own, and the paragraph below them, which is only hidden.
     const covered = covers.split(" ").map((id) => document.getElementById(id)).filter(Boolean);
@@ -252,11 +242,10 @@
     const uncoverAll = () => covered.forEach(uncover);
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
-    const keep = (value) => store().put(PART, key, value);
-    const id = `predict-${key}`;
+    const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), ...value });
     const isWrong = (said) => fields.some((field, i) => judge(field, said[i]).judged && !judge(field, said[i]).right);
     const under = () => form.closest("section")?.querySelector(":is(h1, h2, h3, h4)")?.firstChild?.textContent ?? "";
-    const plan = (said) => (isWrong(said) ? window.repeat?.missed(id, under()) : window.repeat?.met(id));
+    const plan = (said) => (isWrong(said) ? window.repeat?.missed(PART, key, under()) : window.repeat?.met(PART, key));
 
     const closed = () => {
       form.classList.remove("predict-done");
@@ -286,22 +275,46 @@
       settle(undefined);
     };
     const restart = () => {
-      keep(undefined);
+      keep({});
       write(form, fields, fields.map((field) => (field.kind === "several" ? [] : "")));
       closed();
       form.querySelector("input").focus({ preventScroll: true });
     };
+    const doubted = new Set(); // what was asked about once
+    /** Ask about a field, with what may have been meant as buttons that write it. */
+    const ask = (i, { words, offers }) => {
+      const name = fields.length > 1 ? html("i", led(fields[i].ask)).textContent : "";
+      const [first] = controls(form, i);
+      const buttons = offers.map((offer) => {
+        const button = make("button", { type: "button", class: "predict-offer" }, offer);
+        button.addEventListener("click", () => {
+          first.value = offer;
+          first.removeAttribute("aria-invalid");
+          hint.textContent = "";
+          first.focus();
+        });
+        return button;
+      });
+      hint.replaceChildren(name + words, ...buttons.flatMap((button) => [" ", button]));
+      if (first.type === "text") first.setAttribute("aria-invalid", "true");
+      first.focus();
+    };
+    /** The first thing that is to be asked before anything is judged: [field, question], or nothing. */
+    const openQuestion = (said) => {
+      const unread = fields.findIndex((field, i) => question(field, said[i]));
+      if (unread >= 0) return [unread, question(fields[unread], said[unread])];
+      const far = fields.findIndex((field, i) => !doubted.has(`${i} ${said[i]}`) && doubt(field, said[i]));
+      if (far < 0) return null;
+      doubted.add(`${far} ${said[far]}`);
+      return [far, doubt(fields[far], said[far])];
+    };
     const commit = (event) => {
       event.preventDefault();
       const said = fields.map((field, i) => saidIn(form, field, i));
-      const wrong = fields.findIndex((field, i) => complaint(field, said[i]));
       fields.forEach((_, i) => controls(form, i).forEach((one) => one.removeAttribute("aria-invalid")));
-      if (wrong >= 0) {
-        const name = fields.length > 1 ? html("i", led(fields[wrong].ask)).textContent : "";
-        hint.textContent = name + complaint(fields[wrong], said[wrong]);
-        const [first] = controls(form, wrong);
-        if (first.type === "text") first.setAttribute("aria-invalid", "true");
-        first.focus();
+      const found = openQuestion(said);
+      if (found) {
+        ask(...found);
         return;
       }
       keep({ said });
@@ -312,13 +325,13 @@
       Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => !complaint(field, kept.said[i]));
     const restore = () => {
       const kept = store().get(PART, key);
-      if (window.repeat?.calls(id)) {
+      if (window.repeat?.calls(PART, key)) {
         closed();
         hint.textContent = "You were wrong here before. What do you say now?";
       } else if (fits(kept)) {
         write(form, fields, kept.said);
         open(kept.said);
-        if (window.repeat?.isNew(id) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
+        if (window.repeat?.isNew(PART, key) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
       } else if (kept?.shown) open(undefined);
       else closed();
     };
@@ -347,9 +360,7 @@
 
   const start = () => {
     try {
-      const forms = [...document.querySelectorAll("form.predict-form")];
-      const restores = forms.map(box);
-      window.repeat?.prune("predict-", forms.map((form) => `predict-${form.dataset.key}`));
+      const restores = [...document.querySelectorAll("form.predict-form")].map(box);
       follow();
       window.addEventListener("hashchange", follow);
       // Another tab, or the page that forgets everything, has changed what is kept.
@@ -360,7 +371,7 @@
     }
   };
 
-  window.predict = { judge, complaint };
+  window.predict = { judge, complaint, question, doubt };
   // At once, so that no output is seen before it is covered.
   document.documentElement.classList.add("predicting");
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -1,7 +1,5 @@
-// What a reader has done: seen on a lesson's page, shown in the menu and on the first page, kept by `course`.
-//   "read":   a lesson's stem -> true, when its end has been seen
-//   "place":  a lesson's stem -> { id, at }, the last heading seen, or exercise seen or solved, and when
-//   "solved": an exercise's name -> true; other scripts write it too
+// What a reader has done: seen on a lesson's page, shown in the menu and on the first page, kept by `course`, as the record
+// (`record.js`) has it: under "read" and "place" here, under "exercises" and "predictions" by other scripts too.
 // What was solved in a notebook comes in the address of its lesson's page: #solved=NAME,NAME:TRIES
 (() => {
   "use strict";
@@ -14,8 +12,10 @@
   const page = ({ stem }, id = "") => `${root}notebooks/${stem}.html${id && `#${encodeURIComponent(id)}`}`;
   const number = ({ stem }) => Number(stem.slice(0, 2));
   const names = ({ exercises }) => Object.keys(exercises);
-  const isRead = ({ stem }) => Boolean(course.get("read", stem));
-  const isSolved = (name) => Boolean(course.get("solved", name));
+  const topic = ({ stem }) => window.courseRecord.topicOf(stem);
+  const placeIn = (lesson) => course.get("place", topic(lesson));
+  const isRead = (lesson) => Boolean(course.get("read", topic(lesson)));
+  const { isSolved } = course;
   const solvedIn = (lesson) => names(lesson).filter(isSolved).length;
   const onPath = (lesson) => names(lesson).filter((name) => !lesson.practice.includes(name));
   const numbered = (lesson, name) => `${number(lesson)}.${names(lesson).indexOf(name) + 1}`;
@@ -30,7 +30,7 @@
 
   // -- on a lesson's page ------------------------------------------------------------------------------------------
 
-  const putPlace = (lesson, id) => course.put("place", lesson.stem, { id, at: Date.now() });
+  const putPlace = (lesson, id) => course.put("place", topic(lesson), { id, at: Date.now() });
 
   /** Call something once when the reader does something: who has only opened a page has not yet been anywhere on it. */
   const onceMoved = (start) => {
@@ -67,7 +67,7 @@
       if (exercise) follow(exercise, () => putPlace(lesson, name));
     }
     const end = document.querySelector(".prev-next-footer") ?? article.lastElementChild;
-    follow(end, () => course.put("read", lesson.stem, true));
+    follow(end, () => course.put("read", topic(lesson), true));
   };
 
   /** What the address says is solved: exercises of this lesson, each with the number of tries. Anything else is nothing. */
@@ -84,8 +84,8 @@
     const any = broughtTo(lesson).length > 0;
     history.replaceState(null, "", location.pathname + location.search);
     for (const [name, tries] of fresh.sort(([a], [b]) => names(lesson).indexOf(a) - names(lesson).indexOf(b))) {
-      course.put("solved", name, true);
-      if (tries > 1) window.repeat?.missed(name);
+      course.change("exercises", name, { solved: true, at: Date.now() });
+      if (tries > 1) window.repeat?.missed("exercises", name);
     }
     if (!any) return;
     const are = fresh.length === 1 ? "is" : "are";
@@ -125,8 +125,7 @@
   const standing = (lesson) => {
     const [solved, core] = [solvedIn(lesson), onPath(lesson)];
     const ofCore = core.filter(isSolved).length;
-    const begun = course.get("place", lesson.stem);
-    if (!isRead(lesson) && !solved && !begun) return null;
+    if (!isRead(lesson) && !solved && !placeIn(lesson)) return null;
     const state = isRead(lesson) ? "read" : "begun";
     const mark = isRead(lesson) ? "✓" : "…";
     return solved
@@ -156,19 +155,18 @@
 
   // -- on the first page -------------------------------------------------------------------------------------------
 
-  /** Where to go on in a lesson: at the exercise or section last seen, or at the first exercise left open. */
-  const inLesson = (lesson, place) => {
-    const open = onPath(lesson).filter((name) => !isSolved(name));
-    if (isRead(lesson)) return open.length && solvedIn(lesson) ? exercise(lesson, open[0]) : null;
-    if (!names(lesson).includes(place.id)) return section(lesson, String(place.id));
-    const after = (name) => names(lesson).indexOf(name) >= names(lesson).indexOf(place.id);
-    if (!isSolved(place.id)) return exercise(lesson, place.id);
-    const next = open.find(after);
-    return next ? exercise(lesson, next) : section(lesson, place.id);
+  /** Where to go on in a lesson: at the section last seen, or, for whoever was at an exercise, at the first core one left
+   * open, be it before the place or behind it. */
+  const inLesson = (lesson, { id }) => {
+    const next = onPath(lesson).find((name) => !isSolved(name));
+    if (isRead(lesson)) return next && solvedIn(lesson) ? exercise(lesson, next) : null;
+    if (!names(lesson).includes(id)) return section(lesson, id);
+    if (next) return exercise(lesson, next);
+    return isSolved(id) ? section(lesson, id) : exercise(lesson, id);
   };
   /** Where to go on in the course: in the lesson last seen, or with the next one. */
   const goingOn = () => {
-    const places = lessons.map((lesson) => ({ lesson, place: course.get("place", lesson.stem) }));
+    const places = lessons.map((lesson) => ({ lesson, place: placeIn(lesson) }));
     const seen = places.filter(({ place }) => place?.at).sort((a, b) => b.place.at - a.place.at)[0];
     if (!seen) return null;
     const { lesson, place } = seen;
@@ -202,27 +200,34 @@
 
   // -- what to repeat ----------------------------------------------------------------------------------------------
 
-  /** What is planned, with what a reader calls it; a record from elsewhere may name what no lesson has. */
+  const predictionsOf = ({ predictions = {} }) =>
+    Object.entries(predictions).flatMap(([label, digests]) => digests.split(" ").map((digest) => `${label}-${digest}`));
+  const homes = {
+    exercises: new Map(lessons.flatMap((lesson) => names(lesson).map((name) => [name, lesson]))),
+    predictions: new Map(lessons.flatMap((lesson) => predictionsOf(lesson).map((key) => [key, lesson]))),
+  };
+  /** What is planned, with its lesson; a record from elsewhere may name what no lesson has. */
   const planned = () =>
     (window.repeat?.planned() ?? [])
-      .map((one) => ({ ...one, lesson: lessons.find((lesson) => names(lesson).includes(one.id) || lesson.stem === one.at) }))
+      .map((one) => ({ ...one, lesson: homes[one.part].get(one.key) }))
       .filter(({ lesson }) => lesson);
-  const called = ({ id, lesson, words }) => {
-    if (names(lesson).includes(id)) return `${numbered(lesson, id)}: ${lesson.exercises[id].replaceAll("`", "")}`;
-    return `Prediction in ${number(lesson)}: ${String(words || lesson.title).slice(0, 80)}`;
+  /** What a reader calls it. */
+  const called = ({ part, key, lesson, words }) => {
+    if (part === "exercises") return `${numbered(lesson, key)}: ${lesson.exercises[key].replaceAll("`", "")}`;
+    return `Prediction in ${number(lesson)}: ${(words || lesson.title).slice(0, 80)}`;
   };
 
   const toRepeat = (one) => {
     const item = made("li", "", "");
     const link = made("a", "", called(one));
-    link.href = page(one.lesson, one.id);
+    link.href = page(one.lesson, window.repeat.idOf(one.part, one.key));
     item.append(link);
-    if (!names(one.lesson).includes(one.id)) return item;
+    if (one.part !== "exercises") return item;
     // What is written in a notebook is not seen here.
     const done = made("button", "", "Done again");
     done.type = "button";
     done.setAttribute("aria-label", `Done again: ${called(one)}`);
-    done.addEventListener("click", () => window.repeat.met(one.id));
+    done.addEventListener("click", () => window.repeat.met(one.part, one.key));
     item.append(" ", done);
     return item;
   };
@@ -240,7 +245,7 @@
   const day = (time) => new Date(time).toLocaleDateString("en", { day: "numeric", month: "long" });
   const showRepeat = (place) => {
     const all = planned();
-    const due = all.filter(({ id }) => window.repeat.isDue(id));
+    const due = all.filter(({ part, key }) => window.repeat.isDue(part, key));
     place.hidden = !all.length;
     const later = all.slice(due.length);
     const now = due.length ? `${due.length} to repeat now.` : "Nothing is due today.";
@@ -264,71 +269,30 @@
     return `You have read ${read} of ${counted(lessons.length, "lesson")} and solved ${tally(lessons)}.`;
   };
 
-  /** The record as a file. */
-  const download = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([course.text()], { type: "application/json" }));
-    link.download = course.file;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
-
-  /** Whether a text is a record: an object of objects. */
-  const isRecord = (text) => {
-    try {
-      const value = JSON.parse(text);
-      const objects = [value, ...Object.values(value)];
-      return objects.every((one) => one && typeof one === "object" && !Array.isArray(one));
-    } catch {
-      return false;
-    }
-  };
-
-  const startPanel = (panel) => {
-    const status = panel.querySelector("[role=status]");
-    const file = panel.querySelector("input");
-    const ask = "Clear all that this browser has kept of the course: lessons read, exercises solved, predictions?";
-    const act = {
-      export: download,
-      import: () => file.click(),
-      clear: () => {
-        if (window.confirm(ask)) course.replace("{}");
-      },
-    };
-    for (const button of panel.querySelectorAll("button")) button.addEventListener("click", act[button.dataset.do]);
-    file.addEventListener("change", async () => {
-      const text = await file.files[0]?.text();
-      file.value = "";
-      if (text === undefined) return;
-      if (isRecord(text)) course.replace(text);
-      else status.textContent = "This file is no record of this course, so nothing was changed. Choose one that was exported here.";
-    });
-    panel.hidden = false;
-    return () => {
-      if (status.textContent !== summary()) status.textContent = summary();
-    };
-  };
-
   // -- together ----------------------------------------------------------------------------------------------------
 
   const here = lessonAt(location.pathname);
-  const placeBefore = here && course.get("place", here.stem);
+  course.settle([...homes.predictions.keys()]);
+  const placeBefore = here && placeIn(here);
   const repeatList = document.querySelector(".course-repeat");
   const begin = document.querySelector("[data-begin]");
-  const panel = document.querySelector(".course-progress");
-  const showPanel = panel ? startPanel(panel) : () => {};
+  const panel = document.querySelector(".course-progress [role=status]");
+  /** Said again only when it has changed: it is read out. */
+  const showSummary = () => {
+    if (panel && panel.textContent !== summary()) panel.textContent = summary();
+  };
   const show = () => {
     showMenu();
     if (begin) showGoOn(begin);
     document.querySelectorAll(".course-card").forEach(showCard);
     if (repeatList) showRepeat(repeatList);
-    showPanel();
+    showSummary();
   };
   /** Who solves an exercise, or ticks it, has been there. */
   const onChange = ({ detail }) => {
-    const lesson = detail?.part === "solved" && lessons.find((one) => names(one).includes(detail.key));
+    const lesson = detail?.part === "exercises" && detail.fields?.includes("solved") && homes.exercises.get(detail.key);
     if (lesson && isSolved(detail.key)) putPlace(lesson, detail.key);
-    if (lesson && lesson === here) showGoOnHere(here, course.get("place", here.stem));
+    if (lesson && lesson === here) showGoOnHere(here, placeIn(here));
     show();
   };
   show();

@@ -1,53 +1,99 @@
-// What a reader has done, kept in this browser and nowhere else. Other scripts read and write it by part and name:
-//   course.get("predicted", "06-3")        what was kept, or undefined
-//   course.put("predicted", "06-3", value)  keeps a value that JSON can hold, and tells the page ("course:change", with
-//                                           part and name; without them, anything may have changed)
-// The page names the course. With the folder of the site, two editions under one host are two: neither reads the other's.
-// Where a browser keeps nothing (private windows, pages opened from a file), it lasts as long as the page.
+// What a reader has done, kept in this browser and nowhere else. Other scripts read and write it by part and name; what
+// the parts are, `record.js` says.
+//   course.get("place", "indexing")                  what was kept, or undefined
+//   course.put("place", "indexing", value)           keeps a value that JSON can hold, or forgets what undefined is put for
+//   course.change("exercises", "unit-vectors", more)  keeps some fields of a value, beside its others
+// Each tells the page ("course:change", with part, name and, of a change, the fields; without them, anything may have
+// changed). The page names the course. With the folder of the site, two editions under one host are two: neither reads
+// the other's. Where a browser keeps nothing (private windows, pages opened from a file), it lasts as long as the page.
 window.course = (() => {
   "use strict";
+  const record = window.courseRecord;
   const { dataset, src } = document.currentScript;
   const KEY = `${dataset.course ?? "course"} ${src ? new URL("..", src).pathname : "/"}`;
-  let kept = {};
+  const JOINED = `${KEY} joined`;
+  let kept = record.empty();
+  let joined = null; // { before, after } of the last import, as long as it can be undone
+  let mayWrite = true; // not over what a newer edition of the site has kept
 
   const parsed = (text) => {
     try {
-      const value = JSON.parse(text);
-      return value && typeof value === "object" && !Array.isArray(value) ? value : {};
+      return JSON.parse(text);
     } catch {
-      return {};
+      return null;
     }
   };
   const load = () => {
     try {
-      kept = parsed(localStorage.getItem(KEY));
+      const found = parsed(localStorage.getItem(KEY));
+      mayWrite = !(found?.v > record.VERSION);
+      if (mayWrite) kept = record.adopted(found);
+      joined = parsed(localStorage.getItem(JOINED));
     } catch {
       // Storage is forbidden here: what is kept so far stays.
     }
   };
   const save = () => {
     try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
+      if (mayWrite) localStorage.setItem(KEY, text());
     } catch {
       // Storage is forbidden or full: it lasts as long as the page.
     }
   };
-  const tell = (part, key) => document.dispatchEvent(new CustomEvent("course:change", { detail: { part, key } }));
-  const part = (name) => (typeof kept[name] === "object" && kept[name] !== null ? kept[name] : {});
+  const tell = (part = "", key = undefined, fields = undefined) =>
+    document.dispatchEvent(new CustomEvent("course:change", { detail: { part, key, fields } }));
 
-  const all = (name) => ({ ...part(name) });
-  const get = (name, key) => (Object.hasOwn(part(name), key) ? part(name)[key] : undefined);
-  const put = (name, key, value) => {
+  const all = (part) => ({ ...kept[part] });
+  const get = (part, key) => (Object.hasOwn(kept[part] ?? {}, key) ? kept[part][key] : undefined);
+  const put = (part, key, value, fields) => {
     load(); // another tab may have written
-    kept[name] = { ...part(name), [key]: value };
+    kept[part] = { ...kept[part], [key]: value };
+    if (value === undefined) delete kept[part][key];
     save();
-    tell(name, key);
+    tell(part, key, fields);
   };
+  const change = (part, key, more) => {
+    load();
+    put(part, key, { ...get(part, key), ...more }, Object.keys(more));
+  };
+  const isSolved = (name) => get("exercises", name)?.solved === true;
+
   const text = () => JSON.stringify(kept, null, 2);
-  const replace = (json) => {
-    kept = parsed(json);
+  /** Another record takes the place of this one; `change` is what can be undone of that. */
+  const become = (value, change = null) => {
+    kept = value;
+    joined = change;
     save();
-    tell("");
+    try {
+      if (joined) localStorage.setItem(JOINED, JSON.stringify(joined));
+      else localStorage.removeItem(JOINED);
+    } catch {
+      // As above: then it can be undone as long as the page lasts.
+    }
+    tell();
+  };
+  /** Begin with what a text holds: a record of whatever form, or else nothing. */
+  const replace = (json) => become(record.adopted(parsed(json)));
+  /** Join another record to this one; what that changed can be undone until the next time. */
+  const join = (other) => {
+    load();
+    const [before, after] = [kept, record.merged(kept, other)];
+    become(after, { before, after });
+  };
+  const canUndo = () => Boolean(joined && !record.same(record.undone(kept, joined), kept));
+  const undo = () => {
+    load();
+    if (joined) become(record.undone(kept, joined));
+  };
+  const clear = () => become(record.empty());
+  const compared = (other) => record.compared(kept, other);
+  /** Keep predictions under the names that they have on the pages of this edition. */
+  const settle = (known) => {
+    load();
+    const found = record.settled(kept, known);
+    if (record.same(found, kept)) return;
+    kept = found;
+    save();
   };
 
   /** The id that the address leads to; anybody may have written it. */
@@ -60,10 +106,12 @@ window.course = (() => {
   };
 
   load();
+  if (!record.same(kept, record.empty())) save(); // an older form is adopted once
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
     load();
-    tell("");
+    tell();
   });
-  return { all, get, put, text, replace, anchor, file: dataset.file ?? "progress.json" };
+  const file = dataset.file ?? "progress.json";
+  return { all, get, put, change, isSolved, text, replace, join, canUndo, undo, clear, compared, settle, anchor, file };
 })();

@@ -7,6 +7,7 @@ here. As data, a prediction can be answered on a page as well as in a notebook.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,8 +26,6 @@ _FORMS = {
     "texts": "a tuple of strings",
 }
 """The forms of an entry other than a string, in words."""
-_COMMA = "A tuple of one has a comma: `(3,)`. Without it, `(3)` is the number 3."
-_NO_LIST = "`[3]` is a list: a tuple has round brackets, `(3,)` or `(3, 4)`."
 Table = Mapping[Any, Any]
 
 
@@ -167,10 +166,10 @@ class Prediction:
             require(same, "keys-changed", message)
         if isinstance(self.right, tuple):
             whole = f"Give {_tuple_of(len(self.right))}; each entry should be {self._words()}."
-            require(not isinstance(value, list), "wrong-type", f"{whole} {_NO_LIST}")
+            require(not isinstance(value, list), "wrong-type", f"{whole} {self.no_list}")
             plain = _plain(value)
             many = isinstance(plain, tuple) and len(plain) == len(self.right)
-            require(many, "wrong-type", whole if len(self.right) > 1 else f"{whole} {_COMMA}")
+            require(many, "wrong-type", whole if len(self.right) > 1 else f"{whole} {self.comma}")
         got = self.table(value)
         for name in got:
             self._require_form(name, value if name == "" else value[name])
@@ -186,7 +185,9 @@ class Prediction:
         if not a_list and not self._is_odd(_plain(entry)):
             return
         bare = _form(_plain(entry)) == "number" and "numbers" in self._forms()
-        kind, why = ("a list", f" {_NO_LIST}") if a_list else ("a number", f" {_COMMA}") if bare else ("not", "")
+        kind, why = (
+            ("a list", f" {self.no_list}") if a_list else ("a number", f" {self.comma}") if bare else ("not", "")
+        )
         named = f"Each entry should be {self._words()}; `{name}` is {kind}."
         said = named if isinstance(name, str) and name else f"Give {self._words()}."
         raise Diagnosis("wrong-type", said + why)
@@ -196,6 +197,45 @@ class Prediction:
         """Whether an entry may be a list: where the lesson's own answer has one."""
         entries = self.right.values() if isinstance(self.right, Mapping) else _entries(self.right)
         return any(isinstance(entry, list) for entry in entries)
+
+    @property
+    def examples(self) -> str:
+        """How an entry may be written, shown by values that are no answer to this exercise, right or listed as wrong.
+
+        Example:
+            >>> shapes = prediction("shapes", hint="h", see="s", mistakes=[], otherwise="Look again.")
+            >>> bound(shapes, {"x": (5, 6), "y": (2,)}).check.examples, bound(shapes, {"x": (3, 4)}).check.examples
+            ('`(3, 4)` or `(3,)`', '`(4, 5)` or `(3,)`')
+        """
+        shown = {
+            "number": f"`{self._free(_halves)}` or `{self._free(_powers)}`",
+            "numbers": f"`{self._free(_pairs)}` or `{self._free(_singles)}`",
+            "texts": f"`{self._free(_two_words)}`",
+        }
+        return ", or ".join(text for form, text in shown.items() if form in self._forms())
+
+    @property
+    def comma(self) -> str:
+        """What to say to a tuple of one without its comma."""
+        one = self._free(_singles)
+        number = one.strip("(,)")
+        return f"A tuple of one has a comma: `{one}`. Without it, `({number})` is the number {number}."
+
+    @property
+    def no_list(self) -> str:
+        """What to say to a list."""
+        one = self._free(_singles)
+        return f"`[{one.strip('(,)')}]` is a list: a tuple has round brackets, `{one}` or `{self._free(_pairs)}`."
+
+    def _free(self, written: Callable[[int], str]) -> str:
+        """The first of a row of examples that is no listed answer."""
+        return next(text for text in map(written, itertools.count()) if not self.is_listed(evaluated(text)))
+
+    def is_listed(self, value: Any) -> bool:
+        """Whether a value is an answer, or an entry of one, that is right or listed as wrong."""
+        whole = [] if isinstance(self.right, Mapping) else [_plain(self.right)]
+        tables = [self.table(self.right), self._also(), *(table for m in self.mistakes for table in self._examples(m))]
+        return any(_same(_plain(value), _plain(one)) for one in [*whole, *(e for t in tables for e in t.values())])
 
     def _is_odd(self, entry: Any) -> bool:
         """Whether an entry has a form that no entry can have, or is a word that is not among the choices."""
@@ -226,6 +266,9 @@ class Prediction:
             "forms": sorted(self._forms()),
             "lists": self._lists,
             "words": self._words(),
+            "examples": self.examples,
+            "comma": self.comma,
+            "no_list": self.no_list,
             "mistakes": [
                 {"label": one.label, "when": self._exported_when(one), "message": one.message, "see": one.see}
                 for one in self.mistakes
@@ -373,6 +416,39 @@ def value_of(code: str, variable: str) -> Any:
     names: dict[str, Any] = {}
     exec(code, names)
     return names[variable]
+
+
+# -- examples ---------------------------------------------------------------------------------------------------
+
+_SPELLED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def _halves(i: int) -> str:
+    return f"{i}.5"
+
+
+def _powers(i: int) -> str:
+    return f"2**{10 + i}"
+
+
+def _pairs(i: int) -> str:
+    return f"({3 + i}, {4 + i})"
+
+
+def _singles(i: int) -> str:
+    return f"({3 + i},)"
+
+
+def _two_words(i: int) -> str:
+    return f'("{_SPELLED[i]}", "{_SPELLED[i + 1]}")'
+
+
+def evaluated(text: str) -> Any:
+    """The value of an example, or of what a lesson's text shows as one; of a name, nothing."""
+    try:
+        return eval(text, {"__builtins__": {}})
+    except (NameError, SyntaxError, TypeError, ArithmeticError):
+        return None
 
 
 # -- plain values -----------------------------------------------------------------------------------------------

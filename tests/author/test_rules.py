@@ -172,7 +172,11 @@ def test_wrong_answers_are_judged_on_several_seeds_if_asked(toy):
 
 def test_every_rule_was_broken():
     unbroken = {one.name for one in RULES} - {rule for rule, *_ in BROKEN}
-    elsewhere = {"predictions_are_true", "lessons_come_after_what_they_need"}  # broken in tests of their own
+    elsewhere = {
+        "predictions_are_true",
+        "no_example_is_the_answer",
+        "lessons_come_after_what_they_need",
+    }  # broken in tests of their own
     assert unbroken == {one.name for one in RULES if one.slow} | elsewhere
 
 
@@ -360,6 +364,15 @@ def test_a_rule_says_what_it_proves():
         @rules.rule(per="course")
         def silent(contract):
             yield from ()
+
+
+def test_no_task_shows_an_answer_as_an_example(toy):
+    test_a_prediction_is_held_against_the_truth(toy)
+    edit(toy / MD, "double_it = np.array([2, 6])", "double_it = (2, 6)")
+    for shown, is_answer in {"`(3, 4)`": False, "`(2, 6)`": True, "`6`": True, "`3`": True, "`x`": False}.items():
+        edit(toy / MD, "Double `x`.", f"Double `x`, such as {shown}.")
+        assert ("is an answer to it" in refusals(toy, "no_example_is_the_answer")) == is_answer, shown
+        edit(toy / MD, f", such as {shown}.", ".")
 
 
 def test_a_prediction_is_held_against_the_truth(toy):

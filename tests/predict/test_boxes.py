@@ -33,7 +33,11 @@ def read(fields: str) -> Answer | None:
     [
         ("{kind: number, reads: 'list: (.+?) bytes'}", "8.4", 8.4),
         ("{kind: number, reads: ['nothing (.+)', '(\\d+) apart']}", "32", 32.0),
-        ("{kind: number, reads: 'rate \\| (.+)'}", "42.5 GB/s", 42.5e9),
+        ("{kind: number, reads: 'rate \\| (.+)', unit: bytes/s}", "42.5 GB/s", 42.5e9),
+        ("{kind: number, reads: 'rate \\| (.+)', unit: GB/s}", "42.5 GB/s", 42.5),
+        ("{kind: number, reads: 'rate \\| ([\\d.]+)', unit: MB/s}", "42.5", 42.5e3),
+        ("{kind: number, reads: 'np.sum \\| (.+?) \\|', unit: seconds}", "3.5 µs", 3.5e-6),
+        ("{kind: number, reads: 'np.sum \\| (.+?) µs', unit: µs}", "3.5", 3.5),
         ("{kind: number, reads: {a: 'list: ([\\d.]+)', b: '(\\d+) apart'}, is: a + 2 * b}", "72.4", 72.4),
         ("{kind: number, reads: 'crossover (.+)', else: nowhere}", "nowhere", None),
         ("{kind: shape, reads: 'shape (.+)'}", "(1, 6)", [1.0, 6.0]),
@@ -56,10 +60,17 @@ def test_the_run_says_what_is_right(field: str, shown: str | None, value: object
 
 
 @pytest.mark.parametrize(
-    ("text", "slack"), [("list: (.+?) bytes", 0.05), ("(\\d+) apart", 0.0), ("step (.+) s", 5.0), ("rate . (.+)", 5e7)]
+    ("text", "unit", "slack"),
+    [
+        ("list: (.+?) bytes", "bytes", 0.05),
+        ("(\\d+) apart", "of them", 0.0),
+        ("step (.+) s", "seconds", 5.0),
+        ("rate . (.+)", "B/s", 5e7),
+        ("rate . (.+)", "GB/s", 0.05),
+    ],
 )
-def test_a_rounded_number_leaves_room(text: str, slack: float) -> None:
-    found = read(f"- {{kind: number, reads: '{text}'}}")
+def test_a_rounded_number_leaves_room(text: str, unit: str, slack: float) -> None:
+    found = read(f"- {{kind: number, reads: '{text}', unit: {unit}}}")
     assert found and found.slack == pytest.approx(slack)
 
 
@@ -126,6 +137,10 @@ def test_a_box_has_one_block_and_a_question(body: str, words: str) -> None:
         ("{kind: choice, choices: {a: 'list', b: 'step'}}", "['a', 'b'] is right in this run"),
         ("{kind: several, choices: {a: 'x y', b: 'y x'}}", "none is right in this run"),
         ("{kind: number, reads: '(\\d+) apart', mistakes: {32: no}}", "the mistake '32' is what the run says"),
+        ("{kind: number, reads: 'rate . (.+)'}", "the run prints its answer in GB/s: declare it as its `unit`"),
+        ("{kind: number, reads: 'rate . (.+) GB'}", "in GB/s: declare it as its `unit`"),
+        ("{kind: number, reads: 'rate . (.+)', unit: bytes}", "in GB/s: declare it as its `unit`"),
+        ("{kind: number, reads: 'step (.+) s', unit: '%'}", "in s: declare it as its `unit`"),
     ],
 )
 def test_a_run_that_does_not_answer_stops_the_build(field: str, words: str) -> None:
@@ -167,3 +182,22 @@ def test_what_is_measured_may_be_what_many_believe() -> None:
     assert found is not None and found.value == "a"
     with pytest.raises(PredictionError, match="is what the run says"):
         counted.answer("a is first")
+
+
+@pytest.mark.parametrize(
+    ("field", "right", "example"),
+    [
+        ("{kind: shape, reads: '(.)'}", [6.0], "(3, 4)"),
+        ("{kind: shape, reads: '(.)'}", [3.0, 4.0], "(4, 5)"),
+        ("{kind: shape, reads: '(.)', mistakes: {'(4, 5)': No.}}", [3.0, 4.0], "(5, 6)"),
+        ("{kind: numbers, reads: '(.)'}", [1.0, 2.0, 3.0], "2 3 4"),
+        ("{kind: number, reads: '(.)'}", 12.5, "12"),
+        ("{kind: number, reads: '(.)', within: 1}", 12.5, "48"),
+        ("{kind: number, reads: '(.)', factor: 10, unit: GB/s}", 20.0, "768 GB/s"),
+        ("{kind: number, reads: '(.)', unit: times}", 12.0, "48"),
+        ("{kind: truth, reads: '(.)'}", True, ""),
+    ],
+)
+def test_an_example_is_no_answer(field: str, right: object, example: str) -> None:
+    (found,) = read_box(f"---\nfields:\n- {field}\n---\nWhat?").fields
+    assert found.example([Answer("shown", right)]) == example  # type: ignore[arg-type]

@@ -1,9 +1,12 @@
 """Prediction boxes on a page: the form, what it covers, and how the script judges, in a real browser."""
 
+import json
 import re
 import sys
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -12,6 +15,8 @@ from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from play.play_browser import differing, in_page, needs_chromium, run
 
+from jaxcourse.course import Course
+from jaxcourse_author import lesson
 from jaxcourse_author.lesson.predictions import PredictionError, read_box
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -120,19 +125,30 @@ def test_patterns_see_tables_and_pictures() -> None:
     assert predict.tidy(predict.text_of_html(TABLE)) == "n | 3\nA line.\n7"
 
 
-def test_a_prediction_is_kept_with_its_question_not_with_its_place() -> None:
-    key_of = pytest.importorskip("site_predict").key_of
-    assert key_of("notebooks/04_indexing", "What\nis it?") == key_of("notebooks/04_indexing", "What is it? ")
-    assert key_of("notebooks/04_indexing", "What is it?").startswith("04-")
-    assert key_of("notebooks/04_indexing", "What is it?") != key_of("notebooks/04_indexing", "What was it?")
+def test_a_prediction_is_kept_with_its_section_and_question_not_with_its_place() -> None:
+    site_predict = pytest.importorskip("site_predict")
+    course, found = Course(BOOK.parent), {}
+    for path in course.lesson_paths:
+        keys = site_predict.keys_of(SimpleNamespace(srcdir=course.root), f"notebooks/{path.stem}")
+        assert len(keys) == len(set(keys.values())) == path.read_text(encoding="utf-8").count("```{predict}")
+        sections = lesson.read(path, course).sections
+        assert all(key == f"{key[:-7]}-{digest}" and key[:-7] in sections for digest, key in keys.items())
+        assert not found.keys() & keys.keys(), "one question stands in two lessons"
+        found |= keys
+    assert site_predict.keys_of(SimpleNamespace(srcdir=course.root), "book/index") == {}
 
 
 # -- judging ----------------------------------------------------------------------------------------------------
 
-NUMBER = {"kind": "number", "right": 1024.0}
-MEASURED = {"kind": "number", "right": 8.0, "factor": 2, "less": "Too low.", "more": "Too high."}
+NUMBER = {"kind": "number", "right": 1024.0, "unit": "bytes", "words": "How many does each of them take?"}
+COUNT = {"kind": "number", "right": 9.0, "words": "How many arrays of n times n are there?"}
+MEGA = {"kind": "number", "right": 1.21, "within": 0.1, "unit": "MB"}
+SHARE = {"kind": "number", "right": 18.0, "factor": 1.5, "unit": "%"}
+TIMES = {"kind": "number", "right": 2.1, "factor": 1.5, "unit": "times as long"}
+SECONDS = {"kind": "number", "right": 128.0, "within": 1, "unit": "seconds"}
+MEASURED = {"kind": "number", "right": 8.0, "factor": 2, "unit": "times", "less": "Too low.", "more": "Too high."}
 ROUNDED = {"kind": "number", "right": 130.0, "slack": 5.0, "mistakes": [{"when": "8", "say": "Eight."}]}
-GIGA = {"kind": "number", "right": 4.27e10, "factor": 10}
+GIGA = {"kind": "number", "right": 5.31e10, "factor": 10, "unit": "bytes/s"}
 NOWHERE = {"kind": "number", "right": None, "lacks": True, "less": "Too low."}
 SHAPE = {"kind": "shape", "right": [3, 4], "mistakes": [{"when": "(4, 3)", "say": "Turned."}]}
 VECTOR, SCALAR = {"kind": "shape", "right": [6]}, {"kind": "shape", "right": []}
@@ -146,34 +162,65 @@ NO = None
 
 CASES: list[tuple[dict[str, Any], Any, Any]] = [
     *((NUMBER, said, [True]) for said in ("1024", " 1,024 ", "1_024", "1 024", "1.024e3", "1024.0", "2^10", "2**10")),
-    *((NUMBER, said, [True]) for said in ("1024 bytes", "about 1024", "~1,024 bytes each", "2048/2", "1.024k")),
+    *(
+        (NUMBER, said, [True])
+        for said in ("1024 bytes", "about 1024", "~1,024 bytes each", "2048/2", "1.024k", "1 KiB")
+    ),
+    *((NUMBER, said, [True]) for said in ("1'024", "1.024,0", "4 * 256", "8192 bits")),
+    *((NUMBER, said, [True]) for said in ("one thousand and twenty-four", "(2 + 2) * 2**8", "1.024 kB", "10**3 + 24")),
     *((NUMBER, said, [False]) for said in ("1000", "1023", "-1024", "1", "1025", "ten", "1,0", "1024 million")),
     *((NUMBER, said, NO) for said in ("", "  ", "abc", "a lot", "1024 or 2048", "--1", "1/0", "1e999", "(3, 4)")),
+    *(
+        (NUMBER, said, NO)
+        for said in ("1024 bananas", "1024 ms", "1000-1024", "12,34,567", "1 kB/s", "[1024]", "1 024 5")
+    ),
+    *((COUNT, said, [True]) for said in ("9", "nine", "9 arrays", "9.0", "3*3", "900 %", "9 in all")),
+    *((COUNT, said, NO) for said in ("9 MB", "9 loops", "9 ms", "8 to 9", "more than 8", "9 less")),
+    *((MEGA, said, [True]) for said in ("1.2", "1,2", "1.2 MB", "1.2MB", "1200 kB", "1.2e6 bytes", "1.15 MiB", "1.2M")),
+    *((MEGA, said, [False]) for said in ("1.2 kB", "12", "1.2 GB")),
+    *((MEGA, said, NO) for said in ("1.2 million", "1.2 MB/s", "1.2 Mb", "1.2 s", "1.2 %")),
+    *((SHARE, said, [True]) for said in ("18", "18 %", "18%", "20 percent", "a fifth", "20 per cent")),
+    *((SHARE, said, [False]) for said in ("half", "0.18 %", "50", "two thirds")),
+    *((SHARE, said, NO) for said in ("0.18", "1/5", "twice", "18 MB")),
+    *(
+        (TIMES, said, [True])
+        for said in ("2", "twice", "x2", "2x", "×2", "2 times", "twofold", "a factor of 2", "200 %")
+    ),
+    *((TIMES, said, [True]) for said in ("twice as long", "double", "2-fold", "two times as long")),
+    *((TIMES, said, [False]) for said in ("half", "half as long", "x8", "8 times", "the same", "ten times")),
+    *((TIMES, said, NO) for said in ("twice as fast", "2 times less", "2 s")),
+    *((SECONDS, said, [True]) for said in ("128", "128 s", "128000 ms", "128 seconds", "2.13 minutes")),
+    *((SECONDS, said, [False]) for said in ("128 ms", "two minutes", "128 µs")),
     *((MEASURED, said, [True]) for said in ("8", "4", "16", "8.1", "8x", "8 times", "eight", "8×", "16/2", "4,5")),
     *((MEASURED, said, [False, "Too low."]) for said in ("3.9", "1", "0", "-8", "1/8")),
     *((MEASURED, said, [False, "Too high."]) for said in ("16.1", "100", "8e1", "8k")),
     *((ROUNDED, said, [True]) for said in ("130", "128", "1.3e2", "135")),
     *((ROUNDED, said, [False]) for said in ("100", "136.5", "13")),
     *((ROUNDED, said, [False, "Eight."]) for said in ("8", "8.0", "eight")),
-    *((GIGA, said, [True]) for said in ("42.7 GB/s", "10^10", "1e11", "100 billion", "10**10", "42.7 GFLOP/s")),
-    *((GIGA, said, [False]) for said in ("42.7 MB/s", "42.7", "1e12", "100 million")),
+    *((GIGA, said, [True]) for said in ("50 gigabytes per second", "50 GiB", "50 GB", "ten billion", "5*10**10")),
+    *((GIGA, said, [True]) for said in ("5x10^10", "42.7 GB/s", "10^10", "1e11", "100 billion", "50 000 MB/s", "50G")),
+    *((GIGA, said, [True]) for said in ("ten gigabytes a second", "about 50 GBps", "50,000,000,000", "5 × 10¹⁰")),
+    *((GIGA, said, [False]) for said in ("42.7 MB/s", "42.7", "1e12", "100 million", "half a million")),
+    *((GIGA, said, NO) for said in ("50 GFLOP/s", "50 Gb/s", "50 parsecs", "50 ms", "10 to 20 GB/s")),
     (NOWHERE, "100", [False]),
     *((NOWHERE, said, [True]) for said in ("never", "at none of these", "Nowhere", "not at all")),
     ({**MEASURED, "lacks": True}, "never", [False]),
     (MEASURED, "never", NO),
     *((SHAPE, said, [True]) for said in ("(3, 4)", "3,4", "3, 4", "3 4", "3x4", "(3,4,)", "shape (3, 4)")),
+    *((SHAPE, said, [True]) for said in ("3 by 4", "(3, 2**2)", "3 × 4", "(3,\u00a04)")),
     *((SHAPE, said, [False, "Turned."]) for said in ("(4, 3)", "4,3")),
     *((SHAPE, said, [False]) for said in ("(3,)", "()", "(3, 4, 1)", "12", "(3, -4)")),
     *((SHAPE, said, NO) for said in ("", "three", "(3, n)", "3.5", "3,,4", "(3; 4)", "[3, 4]", "(12)")),
     *((VECTOR, said, [True]) for said in ("(6,)", "6", "6,")),
     *((VECTOR, said, [False]) for said in ("(1, 6)", "()")),
-    *((SCALAR, said, [True]) for said in ("()", "( )")),
+    *((SCALAR, said, [True]) for said in ("()", "( )", "scalar")),
     (SCALAR, "1", [False]),
     *((VECTOR, said, NO) for said in ("(6)", " ( 6 ) ", "[6]", "[6,]")),
     *((NUMBERS, said, [True]) for said in ("0 7.5 -1", "[0, 7.5, -1]", "[ 0.  7.5 -1. ]", "0;7.5;−1", "0, 7.52, -1")),
+    *((NUMBERS, said, [True]) for said in ("array([0, 7.5, -1])", "0; 7,5; -1", "[0, 15/2, -1]")),
     *((NUMBERS, said, [False]) for said in ("0 7 -1", "0 7.5", "0 7.5 -1 2", "7.5 0 -1")),
     *((NUMBERS, said, [False, "No."]) for said in ("0 0 0", "[0., 0., 0.]")),
-    *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3")),
+    *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3", "0,0 7,5 -1,0")),
     (CHOICE, "a view", [True]),
     (CHOICE, "a copy", [False, "It copies nothing."]),
     (CHOICE, "", NO),
@@ -198,7 +245,7 @@ report(cases.map(([field, said]) => {
 
 
 def scripts() -> str:
-    files = ("store.js", "repeat.js", "markup.js", "predict.js")
+    files = ("record.js", "store.js", "repeat.js", "markup.js", "reader.js", "predict.js")
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 
@@ -212,10 +259,37 @@ def test_what_readers_write_is_judged(tmp_path: Path) -> None:
 
 @needs_chromium
 def test_brackets_alone_make_no_tuple(tmp_path: Path) -> None:
-    ask = f"report(['(6)', '[6]', '6 6 6', 'six'].map((said) => predict.complaint({in_page(VECTOR)}, said)));"
+    said = ["(6)", "[6]", "6 6 6", "six"]
+    ask = f"report({in_page(said)}.map((said) => predict.complaint({in_page({**VECTOR, 'example': '(3, 4)'})}, said)));"
     number, a_list, right, neither = run(tmp_path, f"{scripts()}<script>{ask}</script>")
-    assert "has a comma, (3,)" in number and "[3] is a list" in a_list and not right
-    assert neither == "Write a shape, such as (3, 4), or () for a single number."
+    assert number.startswith("(6) is a number") and a_list.startswith("Square brackets make a list") and not right
+    assert neither == "“six” cannot be read: it is no tuple of whole numbers. Write a shape, such as (3, 4)."
+
+
+FAR = [
+    (GIGA, "53", "Did you mean 53 GB/s? If you mean 53 bytes/s, commit once more."),
+    (GIGA, "5", "Did you mean 5 GB/s? If you mean 5 bytes/s, commit once more."),
+    (GIGA, "10000000", "That is 10,000,000 bytes/s. If you mean it, commit once more."),
+    (SECONDS, "0.02", "Did you mean 0.02 hours? If you mean 0.02 seconds, commit once more."),
+    (MEGA, "12000", "Did you mean 12000 kB? If you mean 12000 MB, commit once more."),
+    *((GIGA, said, None) for said in ("53 bytes/s", "53 million", "5e10", "53 MB", "1e9")),
+    (COUNT, "9e6", "That is 9,000,000. If you mean it, commit once more."),
+    (COUNT, "9000", None),
+    ({**COUNT, "mistakes": [{"when": "90000", "say": "All."}]}, "90000", None),
+    ({"kind": "number", "right": 0.0}, "1099511627776", None),
+    (NOWHERE, "1e9", None),
+    (SHAPE, "(3, 4)", None),
+]
+
+
+@needs_chromium
+def test_a_number_far_off_without_a_unit_is_asked_about_and_a_share_with_offers(tmp_path: Path) -> None:
+    ask = "cases.map(([field, said]) => predict.doubt(field, said)?.words ?? null)"
+    share = f"predict.question({in_page(SHARE)}, '0.18')"
+    given = in_page([[field, said] for field, said, _ in FAR])
+    found, question = run(tmp_path, f"{scripts()}<script>const cases={given}; report([{ask}, {share}]);</script>")
+    assert found == [want for *_, want in FAR]
+    assert question["offers"] == ["18 %", "0.18 %"] and "it may be 18 % or 0.18 %" in question["words"]
 
 
 # -- a reader's path --------------------------------------------------------------------------------------------
@@ -227,10 +301,14 @@ addEventListener("DOMContentLoaded", async () => {
   const [output, after] = form.dataset.covers.split(" ").map((id) => document.getElementById(id));
   const seen = (element) => element.checkVisibility({ visibilityProperty: true });
   const text = (selector) => form.querySelector(selector).textContent;
+  const kept = () => {
+    const { at, again, ...said } = course.get("predictions", form.dataset.key) ?? {};
+    return Object.keys(JSON.parse(JSON.stringify(said))).length ? said : null;
+  };
   const state = () => ({
     output: seen(output.querySelector("pre")), paragraph: seen(after), fields: seen(form.querySelector("input")),
     cover: Boolean(output.querySelector(".predict-cover")), height: output.offsetHeight, hint: text(".predict-hint"),
-    told: text(".predict-told"), kept: course.get("predicted", form.dataset.key) ?? null,
+    told: text(".predict-told"), kept: kept(),
     focus: document.activeElement?.className || document.activeElement?.name || "",
   });
   const inputs = [...form.querySelectorAll("input")];
@@ -246,7 +324,8 @@ addEventListener("DOMContentLoaded", async () => {
   form.requestSubmit();
   found.told = state();
   found.echo = output.querySelector(".predict-echo").textContent;
-  found.planned = repeat.planned().map(({ id, step, words }) => [id === form.closest("[id]").id, step, words]);
+  found.planned = repeat.planned()
+    .map(({ part, key, step, words }) => [repeat.idOf(part, key) === form.closest("[id]").id, step, words]);
   course.replace(course.text());
   found.again = state();
   form.querySelector(".predict-told button").click();
@@ -254,7 +333,7 @@ addEventListener("DOMContentLoaded", async () => {
   output.querySelector(".predict-cover button").click();
   found.shown = state();
   form.querySelector(".predict-told button").click();
-  course.put("predicted", form.dataset.key, { said: ["3", "4"] });
+  course.put("predictions", form.dataset.key, { said: ["3", "4"] });
   course.replace(course.text());
   found.stale = state();
   const target = document.createElement("i");
@@ -294,10 +373,12 @@ def path(site: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any
 def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
     start, empty, wrong, told = (path[name] for name in ("start", "empty", "wrong", "told"))
     assert not start["output"] and not start["paragraph"] and start["cover"] and start["fields"]
-    assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4), or () for a single number."
+    assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4)."
     assert empty["focus"].endswith("-0") and empty["kept"] is None and not empty["output"]
     assert (
-        wrong["hint"].startswith("slower by: Write a number") and wrong["focus"].endswith("-1") and not wrong["output"]
+        wrong["hint"].startswith("slower by: “fast” cannot be read")
+        and wrong["focus"].endswith("-1")
+        and not wrong["output"]
     )
     assert told["output"] and told["paragraph"] and not told["cover"] and not told["fields"] and not told["hint"]
     assert told["focus"] == "predict-told" and path["unnamed"] == 0
@@ -332,27 +413,25 @@ def test_what_was_wrong_is_to_be_repeated(path: Any) -> None:
 
 
 DUE = """<script>
-const said = { said: ["(6,)", "10", "a copy", "so"] };
-const id = document.querySelector("form.predict-form").closest("[id]").id;
-course.put("predicted", document.querySelector("form.predict-form").dataset.key, said);
+const key = document.querySelector("form.predict-form").dataset.key;
+course.put("predictions", key, { said: ["(6,)", "10", "a copy", "so"] });
 %s
 </script>"""
 CALLED = """
-course.put("again", id, { step: 0, due: Date.now() - 1, at: "page", words: "" });
-course.put("again", "predict-gone", { step: 0, due: 1, at: /(\\w+)\\.html$/.exec(location.pathname)[1], words: "" });
-course.put("again", "predict-elsewhere", { step: 0, due: 1, at: "other", words: "" });
-location.hash = "#" + id;
+course.change("predictions", key, { again: { step: 0, due: Date.now() - 1, words: "" } });
+course.put("exercises", "predict-strides", { again: { step: 0, due: 1, words: "" } });
+location.hash = "#predict-" + key;
 """
 COME = """
 addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form.predict-form");
   const found = { hint: form.querySelector(".predict-hint").textContent, done: form.matches(".predict-done") };
-  found.planned = repeat.planned().map(({ id }) => id);
+  found.planned = repeat.planned().map(({ part, key: one }) => `${part} ${one === key ? "this" : one}`);
   const inputs = [...form.querySelectorAll("input")];
   inputs.filter((one) => one.type === "text").forEach((one, i) => (one.value = ["(1, 6)", "8", "so"][i]));
   inputs.find((one) => one.value === "a `view`").checked = true;
   form.requestSubmit();
-  found.step = course.get("again", id)?.step;
+  found.step = course.get("predictions", key).again?.step;
   report(found);
 });
 """
@@ -361,8 +440,8 @@ addEventListener("DOMContentLoaded", () => {
 def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
     """What a reader meets whose browser has kept something."""
     style, body = f"<style>{(BOOK / '_static/predict.css').read_text(encoding='utf-8')}</style>", site[0]
-    first, *others = scripts().split("<script>")[1:]
-    kept = f"<script>{first}{body}{DUE % before}"
+    record, first, *others = scripts().split("<script>")[1:]
+    kept = f"<script>{record}<script>{first}{body}{DUE % before}"
     return run(folder, f"{style}{kept}{''.join(f'<script>{one}' for one in others)}<script>{COME}</script>")
 
 
@@ -370,7 +449,7 @@ def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
 def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str], tmp_path: Path) -> None:
     found = come_back(site, tmp_path, CALLED)
     assert not found["done"] and found["hint"].startswith("You were wrong here before.")
-    assert len(found["planned"]) == 2 and "predict-gone" not in found["planned"], "what this page asks no more is gone"
+    assert found["planned"] == ["exercises predict-strides", "predictions this"], "an exercise is no prediction"
     assert found["step"] == 1
 
 
@@ -378,7 +457,7 @@ def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str]
 @pytest.mark.parametrize("address", ["", 'location.hash = "#%E0%A4%A";'])
 def test_what_an_earlier_edition_kept_is_planned(site: tuple[str, str], tmp_path: Path, address: str) -> None:
     found = come_back(site, tmp_path, address)
-    assert found["done"] and len(found["planned"]) == 1 and found["step"] == 0, "it is not due yet"
+    assert found["done"] and found["planned"] == ["predictions this"] and found["step"] == 0, "it is not due yet"
 
 
 @needs_chromium
@@ -390,3 +469,61 @@ def test_who_is_sent_into_a_covered_output_sees_it(path: Any) -> None:
 @needs_chromium
 def test_without_the_script_everything_is_seen_and_no_form_is_offered(site: tuple[str, str], tmp_path: Path) -> None:
     assert run(tmp_path, page(site, ALONE)) == [True, True, False]
+
+
+ASKED_FORM = """<section><h2>Rates</h2><div><p>How many bytes?</p>
+<form class="predict-form" data-key="rates-0a1b2c" data-covers="out" data-fields="%s" novalidate>
+<input type="checkbox" name="predict-rates-0a1b2c-0" value="`a(b)`"><input type="checkbox" value="with `c`, or d"
+name="predict-rates-0a1b2c-0"><input type="text" name="predict-rates-0a1b2c-1"><input type="text"
+name="predict-rates-0a1b2c-2"><p class="predict-hint" role="alert"></p><button type="submit">Commit</button>
+<button type="button" data-do="show">Show me</button><div class="predict-told" role="status"></div></form></div>
+<div id="out" class="predict-output"><pre>50</pre></div></section>"""
+
+FIELDS: list[dict[str, Any]] = [
+    {"kind": "several", "ask": "which?", "right": ["`a(b)`", "with `c`, or d"], "shown": "joined", "mistakes": []},
+    {**GIGA, "ask": "rate", "shown": "53.1 GB/s", "mistakes": []},
+    {**SHARE, "ask": "share", "shown": "18", "mistakes": []},
+]
+
+ASKING = """
+addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector("form");
+  const [one, other, rate, share] = form.querySelectorAll("input");
+  one.checked = other.checked = true;
+  const hint = form.querySelector(".predict-hint");
+  const commit = (first, second) => {
+    [rate.value, share.value] = [first, second];
+    form.requestSubmit();
+    const kept = course.get("predictions", "rates-0a1b2c");
+    return [hint.textContent, document.activeElement.name ?? "", rate.getAttribute("aria-invalid"), Boolean(kept)];
+  };
+  const found = { bananas: commit("50 bananas", "18"), share: commit("50 GB/s", "0.18") };
+  hint.querySelector("button").click();
+  found.offered = [share.value, hint.textContent, document.activeElement === share];
+  found.far = commit("53", "18 %");
+  found.planned = repeat.planned().length;
+  found.twice = commit("53", "18 %");
+  found.wrong = repeat.planned().length;
+  const items = (list) => [...list.children].map((one) => one.textContent);
+  found.lists = [...form.querySelectorAll(".predict-list")].map(items);
+  report(found);
+});
+"""
+
+
+@needs_chromium
+def test_what_is_asked_is_neither_judged_nor_kept_and_a_far_number_is_asked_about_once(tmp_path: Path) -> None:
+    form = ASKED_FORM % escape(json.dumps(FIELDS))
+    found = run(tmp_path, f"{scripts()}{form}<script>{ASKING}</script>")
+    name = "predict-rates-0a1b2c"
+    hint, focus, invalid, kept = found["bananas"]
+    assert "`bananas` is not understood" in hint and (focus, invalid, kept) == (f"{name}-1", "true", False)
+    assert found["share"][1:] == [f"{name}-2", None, False]
+    assert found["offered"] == ["18 %", "", True]
+    assert found["far"][0].startswith("rate: Did you mean 53 GB/s?") and found["far"][1:] == [
+        f"{name}-1",
+        "true",
+        False,
+    ]
+    assert found["planned"] == 0 and found["twice"][3] and found["wrong"] == 1, "who insists is judged"
+    assert found["lists"] == [["a(b)", "with c, or d"]] * 2, "what holds stands in a list"

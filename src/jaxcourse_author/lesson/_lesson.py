@@ -114,6 +114,17 @@ class LessonSource:
         return [part for cell in self.cells for part in cell.parts]
 
     @property
+    def predictions(self) -> dict[str, list[str]]:
+        """The digests of its prediction boxes, by the label of the last heading before them that has one."""
+        found: dict[str, list[str]] = {}
+        label = ""
+        for part in self.parts:
+            label = part.label if part.level and part.label else label
+            if part.box:
+                found.setdefault(label, []).append(part.box.digest)
+        return found
+
+    @property
     def images(self) -> list[Image]:
         """The images in its text."""
         return [image for part in self.parts for image in part.images]

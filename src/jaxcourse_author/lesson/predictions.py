@@ -8,10 +8,12 @@ field says by a pattern where it stands in the output of the cells below.
 from __future__ import annotations
 
 import ast
+import hashlib
+import itertools
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +51,10 @@ _NUMBER = re.compile(
     r"(?P<digits>[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s*(?P<prefix>[nµmkMGT])?(?:s|B|B/s|FLOP/s)(?!\w))?"
 )
 _PREFIXES = {"n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_UNIT = re.compile(r"[^\S\n]*(?P<whole>(?P<prefix>[nµmkMGTh])?(?P<kind>FLOP/s|B/s|B|s|Pa|m)|%)(?![\w/])")
+"""A unit as outputs print it, behind a number."""
+_IN_FULL = {"bytes": "B", "bytes/s": "B/s", "seconds": "s", "metres": "m"}
+"""The units that stand in full behind a field."""
 _EXTREMES = {"largest": max, "smallest": min}
 _OPERATORS: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -57,6 +63,8 @@ _OPERATORS: dict[type, Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
+EXAMPLE = re.compile(r"(?:such as|for example|e\.g\.|like)\s+`([^`]+)`")
+"""How a text shows an example of an answer."""
 _BLOCK = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 
 Value = float | bool | str | list[float] | list[str]
@@ -64,6 +72,10 @@ Value = float | bool | str | list[float] | list[str]
 
 class PredictionError(ValueError):
     """A prediction box, or what it reads, is not as it must be: says what is wrong, and how to mend it."""
+
+
+class UnitError(PredictionError):
+    """A field is in another unit than the output: readers who write one would be misread."""
 
 
 @dataclass(frozen=True)
@@ -129,18 +141,45 @@ class Field:
         return found
 
     def _read(self, output: str) -> Answer:
-        text = next((found[1] for pattern in self.reads if (found := _search(pattern, output))), None)
+        found = next((found for pattern in self.reads if (found := _search(pattern, output))), None)
+        text = found and found[1]
         if text is None and "else" in self.rest:
             return Answer(str(self.rest["else"]), None)
         if text is None:
             raise PredictionError(f"{self._name}: nothing in the output is found by {' or '.join(self.reads)}. {_HELP}")
+        assert found and text is not None
         try:
             value = value_of(self.kind, text)
         except ValueError as error:
             raise PredictionError(f"{self._name}: the pattern finds {text!r}, {error}.") from error
         if self.kind == "choice" and text not in self.choices:
             raise PredictionError(f"{self._name}: the pattern finds {text!r}, which is no choice: {[*self.choices]}.")
-        return Answer(" ".join(text.split()), value, _slack(text) if self.kind in ("number", "numbers") else 0.0)
+        shown, slack = " ".join(text.split()), _slack(text) if self.kind in ("number", "numbers") else 0.0
+        if self.kind != "number" or not isinstance(value, float):
+            return Answer(shown, value, slack)
+        factor = self._in_unit(text, output[found.end(1) :])
+        return Answer(shown, value * factor, slack * factor)
+
+    def _in_unit(self, text: str, behind: str) -> float:
+        """What a number that was read is multiplied by to be in the field's unit.
+
+        Raises:
+            UnitError: the output prints a unit of which the field says nothing.
+        """
+        inside = _UNIT.search(_NUMBER.sub(lambda number: number[0].removeprefix(number["digits"]), text, count=1))
+        printed, unit = inside or _UNIT.match(behind), _UNIT.fullmatch(self.unit)
+        if not printed:
+            return 1.0
+        if not unit or unit["kind"] != printed["kind"]:
+            raise UnitError(f"{self._name}: the run prints its answer in {printed['whole']}: declare it as its `unit`.")
+        read = 1.0 if inside else _scale(printed)  # inside of the text, the prefix has been read with the digits
+        return read / _scale(unit)
+
+    @property
+    def unit(self) -> str:
+        """The unit behind the field, as outputs print it; "" where it has none."""
+        declared = str(self.rest.get("unit", ""))
+        return _IN_FULL.get(declared, declared)
 
     def _computed(self, output: str) -> Answer:
         found = {name: _search(pattern, output) for name, pattern in self.parts.items()}
@@ -166,11 +205,66 @@ class Field:
     def _name(self) -> str:
         return f"the field {self.ask!r}" if self.ask else "the field"
 
+    def example(self, rights: Sequence[Answer]) -> str:
+        """How to write an answer, by one that is none: neither what the run says to a field of the box, nor a mistake.
+
+        Args:
+            rights: what the run says to all fields of the box.
+
+        >>> a_shape = read_box("---\\nfields:\\n- {kind: shape, reads: '(.*)'}\\n---\\nWhich?").fields[0]
+        >>> a_shape.example([]), a_shape.example([Answer("(3, 4)", [3.0, 4.0])])
+        ('(3, 4)', '(4, 5)')
+        """
+        rows = {"shape": _shapes, "numbers": _rows, "number": _numbers}
+        if self.kind not in rows:
+            return ""
+        taken = [*(one.value for one in rights), *(value_of(self.kind, said) for said in self.mistakes)]
+        unit = f" {self.rest['unit']}" if _UNIT.fullmatch(self.unit) else ""
+        return next(text + unit for text in rows[self.kind]() if not any(self._is_near(text, one) for one in taken))
+
+    def _is_near(self, example: str, other: Value | None) -> bool:
+        """Whether an example is some value; of numbers, whether it would be judged as that one is."""
+        one = value_of(self.kind, example)
+        if not isinstance(one, float) or not isinstance(other, float):
+            return one == other
+        ratio = one / other if other else 0.0
+        near = ratio > 0 and max(ratio, 1 / ratio) <= float(self.rest.get("factor", 1.0))
+        return near or abs(one - other) <= float(self.rest.get("within", 0.0)) + 1e-9 * abs(other)
+
+    def is_answer(self, text: str, rights: Sequence[Answer]) -> bool:
+        """Whether a text is, as an answer to this field, what the run says to some field."""
+        try:
+            value = value_of(self.kind, text)
+        except ValueError:
+            return False
+        return any(value == one.value for one in rights)
+
+
+def _shapes() -> Iterator[str]:
+    return (f"({n}, {n + 1})" for n in itertools.count(3))
+
+
+def _rows() -> Iterator[str]:
+    return (f"{n} {n + 1} {n + 2}" for n in itertools.count(1))
+
+
+def _numbers() -> Iterator[str]:
+    return (f"{3 * 4**n}" for n in itertools.count(1))
+
 
 _HELP = (
     "A pattern is a regular expression; it is searched for in the text output of the cells below the box, in which "
     "runs of spaces count as one, table cells are separated by ` | `, and a picture is its texts."
 )
+
+
+def _scale(unit: re.Match[str]) -> float:
+    """How many of the unit itself one with its prefix is.
+
+    >>> _scale(_UNIT.match("MB")), _scale(_UNIT.match("%"))
+    (1000000.0, 1.0)
+    """
+    return {**_PREFIXES, "h": 100.0}.get(unit["prefix"], 1.0)
 
 
 def _computed(formula: ast.expr, values: Mapping[str, float]) -> float:
@@ -196,6 +290,15 @@ class Box:
     question: str
     fields: tuple[Field, ...]
     offset: int = 0
+
+    @property
+    def digest(self) -> str:
+        """What tells its question from others, however its lines are broken.
+
+        >>> read_box("What is\\n it?").digest == read_box("What is it? ").digest != read_box("What?").digest
+        True
+        """
+        return hashlib.sha256(" ".join(self.question.split()).encode()).hexdigest()[:6]
 
 
 def read_box(body: str) -> Box:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jaxcourse.checks import Stepwise, label_of, mistakes_of
 from jaxcourse.course import check_files
 from jaxcourse.exercise import ENGINE_LABELS
-from jaxcourse.prediction import Prediction
+from jaxcourse.prediction import Prediction, evaluated
+from jaxcourse_author.lesson.predictions import EXAMPLE
 from jaxcourse_author.rules._labels import keys_of, labels_of, unworded_keys_of
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 
@@ -40,6 +42,23 @@ def hints_are_given(pair: Pair) -> Iterator[Refusal]:
         if not exercise.hints or not all(text.strip() for text in exercise.hints):
             repair = "Write one that helps without giving the answer away."
             yield Refusal(pair.check_file(exercise.name), "it has no hint, or an empty one", repair)
+
+
+@rule(per="lesson")
+def no_example_is_the_answer(pair: Pair) -> Iterator[Refusal]:
+    """no example of how to write an answer, in a task or in a form, is an answer to it"""
+    tasks: dict[str, str] = {}
+    for cell in pair.source.cells:
+        if cell.role == "task":
+            tasks[cell.exercise] = f"{tasks.get(cell.exercise, '')} {cell.source}"
+    for name, exercise in pair.checks.exercises.items():
+        data = exercise.check
+        if not isinstance(data, Prediction) or name not in tasks:
+            continue
+        for shown in [*EXAMPLE.findall(tasks[name]), *re.findall("`([^`]+)`", data.examples)]:
+            if data.is_listed(evaluated(shown)):
+                problem = f"the example {shown} in the task of {name!r} is an answer to it"
+                yield Refusal(pair.md, problem, "Show another value of the same form.")
 
 
 @rule(per="lesson")

@@ -1,0 +1,196 @@
+"""The record of what a reader has done: what of earlier forms is adopted, what two are together, what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from play.play_browser import in_page, needs_chromium, run
+
+STATIC = Path(__file__).parents[2] / "book" / "_static"
+RECORD = (STATIC / "record.js").read_text(encoding="utf-8")
+STORE = (STATIC / "store.js").read_text(encoding="utf-8")
+DAY = 86_400_000
+pytestmark = needs_chromium
+
+OLD = {
+    "read": {"04_indexing": True},
+    "place": {"04_indexing": {"id": "masks", "at": 7}, "11_vmap": {"id": "memory", "at": 9}},
+    "solved": {"predict-strides": True, "unit-vectors": False, "the-rate": True},
+    "tries": {"predict-strides": 0, "unit-vectors": 2},
+    "tried": {"predict-strides": json.dumps({"a": "(3, 4)"}), "unit-vectors": "no JSON"},
+    "predicted": {"04-46a159": {"said": ["3", ["a", "b"]]}, "11-3898d7": {"shown": True}, "11-000000": {"said": ["1"]}},
+    "again": {
+        "predict-strides": {"step": 0, "due": 5, "at": "01_memory_layout", "words": ""},
+        "predict-04-46a159": {"step": 2, "due": 6, "at": "04_indexing", "words": "Masks"},
+        "the-rate": None,
+    },
+}
+"""What the site kept before its record had a version: exercises and predictions under one kind of names."""
+
+KNOWN = ["masks-46a159", "memory-3898d7", "memory-ffffff"]
+TODAY = {
+    "v": 2,
+    "exercises": {
+        "predict-strides": {
+            "solved": True,
+            "tries": 0,
+            "tried": {"a": "(3, 4)"},
+            "again": {"step": 0, "due": 5, "words": ""},
+        },
+        "unit-vectors": {"solved": False, "tries": 2, "tried": {}},
+        "the-rate": {"solved": True, "again": {"done": 0}},
+    },
+    "predictions": {
+        "masks-46a159": {"said": ["3", ["a", "b"]], "again": {"step": 2, "due": 6, "words": "Masks"}},
+        "memory-3898d7": {"shown": True},
+        "11-000000": {"said": ["1"]},
+    },
+    "read": {"indexing": True},
+    "place": {"indexing": {"id": "masks", "at": 7}, "vmap": {"id": "memory", "at": 9}},
+    "seen": {},
+}
+
+
+def asked(folder: Path, what: str, **data: Any) -> Any:
+    """What the script makes of some data, given by name."""
+    names = "".join(f"const {name} = {in_page(value)};" for name, value in data.items())
+    return run(folder, f"<script>{RECORD}</script><script>{names}const record = courseRecord; report({what});</script>")
+
+
+def test_nothing_of_an_old_record_is_lost(tmp_path: Path) -> None:
+    again = "[record.settled(record.adopted(old), known), record.settled(record.adopted(today), known)]"
+    once, twice = asked(tmp_path, again, old=OLD, today=TODAY, known=KNOWN)
+    assert once == TODAY, "a prediction is found by its digest, an exercise that begins with `predict-` is none"
+    assert twice == TODAY, "a record of today stays as it is"
+
+
+def test_the_page_adopts_what_it_finds_and_an_old_tab_may_still_write(tmp_path: Path) -> None:
+    key = json.dumps("course /")
+    late = {**TODAY, "solved": {"unit-vectors": True}, "again": {"late": {"step": 0, "due": 3, "at": "x"}}}
+    body = f"""<script>{RECORD}</script><script>localStorage.setItem({key}, {in_page(json.dumps(OLD))});</script>
+    <script>{STORE}</script><script>
+      course.settle({in_page(KNOWN)});
+      const first = JSON.parse(localStorage.getItem({key}));
+      localStorage.setItem({key}, {in_page(json.dumps(late))});
+      course.put("seen", "masks", 1);
+      report([first, JSON.parse(localStorage.getItem({key}))]);
+    </script>"""
+    first, both = run(tmp_path, body)
+    assert first == TODAY
+    assert both["exercises"]["unit-vectors"]["solved"] and both["exercises"]["late"]["again"]["due"] == 3
+    assert "solved" not in both and both["predictions"] == TODAY["predictions"] and both["seen"] == {"masks": 1}
+
+
+def test_what_a_newer_edition_has_kept_is_not_written_over(tmp_path: Path) -> None:
+    key, newer = json.dumps("course /"), json.dumps({"v": 3, "exercises": {"a": 1}})
+    body = f"""<script>{RECORD}</script><script>localStorage.setItem({key}, {in_page(newer)});</script>
+    <script>{STORE}</script><script>course.put("seen", "a", 1); report(localStorage.getItem({key}));</script>"""
+    assert run(tmp_path, body) == newer
+
+
+def of(part: str, **entries: Any) -> dict[str, Any]:
+    return {"v": 2, part: entries}
+
+
+SOLVED, OPEN = {"solved": True, "at": 1}, {"solved": False, "tries": 3, "at": 9}
+SAID, LOOKED = {"said": ["1"], "at": 1}, {"shown": True, "at": 9}
+SOON, LATER = {"step": 0, "due": 4 * DAY, "words": ""}, {"step": 2, "due": 12 * DAY, "words": ""}
+
+JOINED: list[tuple[str, Any, Any, Any]] = [
+    ("exercises", SOLVED, OPEN, SOLVED),
+    ("exercises", {"solved": False, "tries": 1, "at": 1}, OPEN, OPEN),
+    ("exercises", {"solved": True}, {"solved": True, "tried": {"": "1"}}, {"solved": True, "tried": {"": "1"}}),
+    ("exercises", {"again": SOON}, {"again": LATER}, {"again": LATER}),
+    ("exercises", {"again": {"done": 2 * DAY}}, {"again": SOON}, {"again": SOON}),
+    ("exercises", {"again": {"done": 6 * DAY}}, {"again": LATER}, {"again": {"done": 6 * DAY}}),
+    ("exercises", {**SOLVED, "again": SOON}, {**OPEN, "again": LATER}, {**SOLVED, "again": LATER}),
+    ("predictions", SAID, LOOKED, SAID),
+    ("predictions", SAID, {"said": ["2"], "at": 2}, {"said": ["2"], "at": 2}),
+    ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
+    ("seen", 1, 2, 2),
+    ("read", True, True, True),
+]
+
+
+def test_two_records_are_joined_the_same_from_either_side(tmp_path: Path) -> None:
+    pairs = [(of(part, x=one, a=one), of(part, x=other, b=other)) for part, one, other, _ in JOINED]
+    both = "pairs.map((pair) => pair.map(record.adopted)).map(([a, b]) => [record.merged(a, b), record.merged(b, a)])"
+    for (part, one, other, joined), found in zip(JOINED, asked(tmp_path, both, pairs=pairs), strict=True):
+        for each in found:
+            assert each[part] == {"x": joined, "a": one, "b": other}, (part, one, other)
+
+
+def test_where_nothing_tells_ours_stays(tmp_path: Path) -> None:
+    ours, theirs = of("predictions", x={"said": ["1"]}), of("predictions", x={"said": ["2"]})
+    ask = "record.compared(record.adopted(ours), record.adopted(theirs)).map(({ key, joined }) => [key, joined.said])"
+    assert asked(tmp_path, ask, ours=ours, theirs=theirs) == [["x", ["1"]]]
+
+
+FOREIGN = [
+    ("", "it is empty"),
+    ("{}", "it is an empty record"),
+    ("null", "it holds only null"),
+    ("[]", "it holds a list"),
+    ('"record"', 'it holds only "record"'),
+    ("<html>", "it is no JSON, or a damaged one"),
+    (json.dumps(TODAY)[:-9], "it is no JSON, or a damaged one"),
+    ('{"nbformat": 4, "cells": []}', "it is a notebook"),
+    ('{"name": "x", "version": "2", "dependencies": {}, "scripts": {}}', "which holds “name”, “version”"),
+    ('{"dependencies": {"x": {}}}', "which holds “dependencies”"),
+    ('{"v": 2}', "it is another file"),
+    ('{"v": "2", "exercises": {}}', "it is another file"),
+    ('{"v": 3, "exercises": {}, "predictions": {}}', "a newer edition of this site wrote it (version 3"),
+    (json.dumps(of("exercises", a={"solved": "yes"})), "it is damaged: exercises › a"),
+    (json.dumps(of("exercises", a={"again": {"step": 9, "due": 1}})), "it is damaged: exercises › a"),
+    (json.dumps(of("predictions", a={"said": "3"})), "it is damaged: predictions › a"),
+    (json.dumps(of("place", a={"at": 3})), "it is damaged: place › a"),
+    ('{"v": 2, "read": 3}', "it is damaged: read"),
+    ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
+    ('{"solved": {"a": true}, "extra": {}}', "it is another file"),
+    ('{"exercises": {"a": {"solved": true, "tries": 0}}}', "it is another file"),
+]
+
+
+def test_what_is_no_record_is_refused_with_what_it_is(tmp_path: Path) -> None:
+    found = asked(tmp_path, "texts.map((text) => record.taken(text))", texts=[text for text, _ in FOREIGN])
+    for (text, words), one in zip(FOREIGN, found, strict=True):
+        assert words in one["problem"] and "record" not in one, text
+
+
+def test_records_of_both_forms_are_taken(tmp_path: Path) -> None:
+    texts = [json.dumps(TODAY), json.dumps(OLD), json.dumps(of("read", a=True))]
+    assert all(
+        one["record"]["v"] == 2 for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)
+    )
+
+
+def test_a_notebooks_record_is_taken_with_what_to_repeat(tmp_path: Path) -> None:
+    from jaxcourse.exercise import Verdict
+    from jaxcourse.notebook._record import Record
+
+    for name, statuses in {"once": ["passed"], "twice": ["wrong", "passed"], "open": ["wrong", "error"]}.items():
+        for status in statuses:
+            Record(tmp_path).note(Verdict(name, status), keep=True)  # type: ignore[arg-type]
+    text = Record(tmp_path).path.read_text(encoding="utf-8")
+    found = asked(tmp_path, "record.taken(text, 0)", text=text)["record"]["exercises"]
+    plan = {"step": 0, "due": DAY, "words": ""}
+    assert found == {
+        "once": {"solved": True},
+        "twice": {"solved": True, "again": plan},
+        "open": {"solved": False, "tries": 2},
+    }
+
+
+UNDONE = """
+const [ours, theirs] = [record.adopted(mine), record.adopted(file)];
+const after = record.merged(ours, theirs);
+const now = { ...after, exercises: { ...after.exercises, fresh: { solved: true }, late: { solved: true, at: 5 } } };
+"""
+
+
+def test_an_import_is_undone_and_what_was_done_since_stays(tmp_path: Path) -> None:
+    mine, file = of("exercises", a={"solved": False}), of("exercises", a={"solved": True}, b=SOLVED, late=OPEN)
+    names = f"const mine = {in_page(mine)}, file = {in_page(file)}, record = courseRecord;"
+    ask = "report(record.undone(now, { before: ours, after }).exercises);"
+    found = run(tmp_path, f"<script>{RECORD}</script><script>{names}{UNDONE}{ask}</script>")
+    assert found == {"a": {"solved": False}, "fresh": {"solved": True}, "late": {"solved": True, "at": 5}}
