@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxcourse.insides import CALLBACKS
+from jaxcourse.insides import CALLBACKS, PLACES
 from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, globals_of, is_ours
 from jaxcourse_grade.isolation import _reach, _sandbox, _wire
 
@@ -171,6 +171,7 @@ class Process:
         cpu_seconds: what it used; known when it has ended.
         memory: the largest resident memory in bytes; known when it has ended.
         halts: whether it stands still while nobody asks it anything.
+        left_out: which settings for devices that are not here its notebook made, to no effect.
     """
 
     def __init__(
@@ -188,6 +189,7 @@ class Process:
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
         self.looked = self.looked_into_folder = 0.0
         self.halts = False
+        self.left_out: set[str] = set()
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -225,6 +227,8 @@ class Process:
         if type(told) is not int or told != nonce:  # an array's `!=` is neither true nor false
             self.end()
             raise Gone("garbled", "The process sent a reply that nobody asked for.")
+        told = reply.pop("left_out", None)
+        self.left_out |= {name for name in PLACES if isinstance(told, tuple) and name in told}
         return dict(reply)
 
     def _signal(self, number: int) -> None:

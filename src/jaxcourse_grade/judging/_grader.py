@@ -60,12 +60,14 @@ class Session:
 
     Attributes:
         cpu_seconds: what all processes that have ended used.
+        left_out: which settings for devices that are not here the notebook made.
     """
 
     def __init__(self, warm: Forkserver, terms: Terms, plan: Plan, modules: Modules = ()) -> None:
         self.warm, self.terms, self.plan, self.modules = warm, terms, plan, modules
         self.deadline = time.monotonic() + terms.limits.seconds
         self.cpu_seconds = 0.0
+        self.left_out: set[str] = set()
         self._clean: Process | None = None
 
     def begun(self) -> Process:
@@ -102,12 +104,20 @@ class Session:
         """End a process, and count what it cost."""
         process.end()
         self.cpu_seconds += process.cpu_seconds
+        self.left_out |= process.left_out
 
     def close(self) -> None:
         """End the clean process, if it lives."""
         if self._clean:
             self.end(self._clean)
             self._clean = None
+
+
+def _remarks(left_out: Collection[str]) -> Iterator[str]:
+    """What to say of settings that had no effect."""
+    if left_out:
+        told = ", ".join(f"`{name}`" for name in sorted(left_out))
+        yield f"It asks JAX for what this grader has not ({told}). That was left out, and it ran on the CPU."
 
 
 def run(process: Process, piece: Piece) -> Raised | None:
@@ -187,7 +197,7 @@ class Grader:
             marks = tuple(Marking(lesson, ours, planned, session, seeds).marks())
         finally:
             session.close()
-        return planned.remarks, marks, session.cpu_seconds
+        return (*planned.remarks, *_remarks(session.left_out)), marks, session.cpu_seconds
 
     def lesson(self, stem: str) -> tuple[Lesson, Template]:
         """A lesson's checks, and the code around its exercises."""

@@ -281,6 +281,45 @@ def test_a_patch_changes_nothing_where_values_decide(marked):
     assert mark.status == "wrong"
 
 
+def beginning(*cells, **answers):
+    """A solved notebook with some cells above the answers."""
+    solved = answered(**answers)
+    return replace(solved, cells=(*cells, *solved.cells))
+
+
+AT_HOME = {
+    "jax_platform_name": "jax.config.update('jax_platform_name', 'gpu')",
+    "jax_platforms": "jax.config.update('jax_platforms', 'cuda,cpu')",
+    "jax_default_device": "if True:\n    jax.config.update('jax_default_device', 'gpu')\n    jnp.ones(2)",
+    "XLA_FLAGS": "import os\nos.environ['XLA_FLAGS'] = '--xla_gpu_autotune_level=0 --xla_no_such_flag=1'",
+}
+
+
+@pytest.mark.parametrize("setting", AT_HOME)
+def test_a_setting_for_the_machine_at_home_costs_nothing_and_is_noted(judge, setting):
+    result = judge.grade(beginning("import jax", AT_HOME[setting], "three = jnp.arange(3) + 1"), 1)
+    assert {mark.status for mark in result.marks} == {"passed"}, result.marks
+    assert [note for note in result.notes if "the CPU" in note and f"`{setting}`" in note], result.notes
+
+
+def test_how_many_devices_the_processor_is_stays_the_notebooks(judge):
+    flags = "import os, jax\nos.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=3'"
+    result = judge.grade(
+        beginning(flags, "assert len(jax.devices()) == 3\nTWO = 2", double_it="double_it = lambda x: TWO * x"), 1
+    )
+    assert {mark.status for mark in result.marks} == {"passed"}, result.marks
+    assert not result.notes
+
+
+def test_settings_for_debugging_decide_no_mark(judge):
+    names = ("jax_debug_nans", "jax_disable_jit", "jax_enable_checks")
+    debugs = [f"jax.config.update('{name}', True)" for name in names]
+    result = judge.grade(beginning("import jax", *debugs, "np.seterr(all='raise')", add_one="add_one = lambda x: x"), 1)
+    found = {mark.exercise: mark.status for mark in result.marks}
+    assert found == dict.fromkeys(SOLUTIONS, "passed") | {"add-one": "wrong"}, result.marks
+    assert result.out_of == 6
+
+
 # -- the inputs -------------------------------------------------------------------------------------------------
 
 
