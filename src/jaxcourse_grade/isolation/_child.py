@@ -114,17 +114,17 @@ class _Student:
                 reply = handler(**request)
                 self.channel.sendall(_packed(nonce, {"left_out": tuple(self.left_out), **reply}))
 
-    def begin(self, modules: list[list[str]]) -> dict[str, Any]:
+    def begin(self, modules: list[tuple[str, np.ndarray]]) -> dict[str, Any]:
         """Begin the notebook, with the names that the lesson's set-up left.
 
         As in a notebook, modules are found in its folder, and its calls of `check`, which is not here, do nothing.
 
         Args:
-            modules: the name and the text of each file that lies beside the notebook.
+            modules: the path and the text, in UTF-8, of each file that lies beside the notebook.
         """
         sys.path.insert(0, os.getcwd())
-        for name, text in modules:
-            Path(os.path.basename(name)).write_text(text, encoding="utf-8")
+        for path, text in modules:
+            _write_beside(path, text)
         self.names.update(dict.fromkeys(_VERBS, _Silent()))
         notebook = types.ModuleType("__main__")
         vars(notebook).update(self.names)
@@ -193,6 +193,14 @@ class _Student:
     def opened(self, paths: list[str]) -> dict[str, Any]:
         """Which of some files can be read, and which folders listed. For a process of the judge's own."""
         return {"found": [path for path in paths if _can_be_read(path)]}
+
+
+def _write_beside(path: str, text: np.ndarray) -> None:
+    """Write a file into this folder, or below it."""
+    place = Path(*(part for part in path.split("/") if part not in ("", ".", "..")))
+    with contextlib.suppress(OSError):  # a name that no file can have, nothing can import
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.tobytes())
 
 
 def _can_be_read(path: str) -> bool:

@@ -320,6 +320,49 @@ def test_settings_for_debugging_decide_no_mark(judge):
     assert result.out_of == 6
 
 
+def test_megabytes_of_modules_can_be_imported_from_their_folders(judge):
+    big = f"import data\nfrom tools.core import two\ndef double_it(x):\n    return two * len(data.text) // {2**22} * x"
+    modules = (("data.py", f"text = {'x' * 2**22!r}\n"), ("tools/core.py", "two = 2"), ("tools/__init__.py", ""))
+    _, marks, _ = judge.marks(replace(answered(double_it=big), modules=modules), (1, 2))
+    assert {mark.status for mark in marks} == {"passed"}, marks[0]
+
+
+LACKS = {
+    "in its cell": "import no_such_library\ndouble_it = no_such_library.thing",
+    "in its body": "def double_it(x):\n    from no_such_library.part import thing\n    return thing(x)",
+    "by a name that is then not there": "import no_such_library as lib\n",
+}
+
+
+@pytest.mark.parametrize("how", LACKS)
+def test_an_answer_that_needs_what_is_not_here_is_not_judged(judge, how):
+    above = [LACKS[how]] if how.endswith("there") else []
+    uses = "def double_it(x):\n    return lib.thing(x)" if above else LACKS[how]
+    result = judge.grade(beginning(*above, double_it=uses), 1)
+    mark = result.marks[0]
+    assert (mark.status, mark.label, mark.points, mark.out_of) == ("stumbled", "module-lacking", 0, 2), mark
+    assert "Your code raised" not in mark.message and "`no_such_library`" in mark.message
+    assert result.lacks == {"no_such_library"} == Result.from_json(result.to_json()).lacks
+    assert others_passed({mark.exercise: mark for mark in result.marks}, "double-it")
+
+
+def test_what_is_not_here_and_not_needed_costs_nothing(judge):
+    imports = "import no_such_library\nimport numpy as np\ndef double_it(x):\n    return 2 * x"
+    result = judge.grade(beginning("import no_such_library as lib\nTWO = 2", double_it=imports), 1)
+    assert {mark.status for mark in result.marks} == {"passed"} and not result.lacks
+
+
+def test_an_answer_that_needs_a_module_for_which_there_was_no_room_is_not_judged(judge):
+    own = replace(answered(double_it="import data\ndef double_it(x):\n    return data.two * x"), too_large=("data",))
+    mark = judge.grade(own, 1).marks[0]
+    assert (mark.status, mark.label) == ("stumbled", "module-too-large") and "16 million" in mark.message
+
+
+def test_what_numpy_has_not_is_the_answers_fault(judge):
+    mark = judge.grade(answered(double_it="import numpy.no_such_part\ndouble_it = abs"), 1).marks[0]
+    assert (mark.status, mark.label) == ("error", "ModuleNotFoundError")
+
+
 # -- the inputs -------------------------------------------------------------------------------------------------
 
 
