@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jaxcourse.course import Course
-from jaxcourse_grade import intake, isolation, judging, reports, workers
+from jaxcourse_grade import intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
@@ -258,6 +258,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
                 *decided.notes,
                 *deaths,
                 *lacked(kept),
+                *repeated(kept),
                 *[CORE_ALONE] * bool(practice),
             ),
             solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
@@ -347,8 +348,21 @@ def lacked(results: Iterable[Result]) -> Iterator[str]:
         )
 
 
+def repeated(results: Iterable[Result]) -> Iterator[str]:
+    """What to say of stubs that were pasted once more below their answers."""
+    found = [
+        f"{result.name} ({mark.exercise})"
+        for result in results
+        for mark in result.marks
+        if slicing.STUB_AGAIN in mark.notes
+    ]
+    if found:
+        more = f" and {len(found) - MOST_NAMED} others" if len(found) > MOST_NAMED else ""
+        yield f"Below an answer, its stub stood once more, and was left out: {', '.join(found[:MOST_NAMED])}{more}."
+
+
 MOST_NAMED = 20
-"""How many modules that are lacking are named; the rest are counted."""
+"""How many modules or students a note names; the rest are counted."""
 
 
 def _counted(students: int) -> str:
