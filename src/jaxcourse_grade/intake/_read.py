@@ -20,6 +20,7 @@ from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Basis, Published, Submission
 from jaxcourse_grade.intake._files import Unreadable, load
 from jaxcourse_grade.intake._find import Handed, own_name
+from jaxcourse_grade.intake._marimo import marimo_cells
 from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
 from jaxcourse_grade.intake._needed import needed
 from jaxcourse_grade.intake._published import code_digest, edition, generated
@@ -201,6 +202,8 @@ def _script(data: bytes, notes: tuple[str, ...]) -> _Sheet:
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_SOURCE:
         raise Unreadable(f"The script has more than {MAX_SOURCE // 2**20} million characters. {_WANTED}")
+    if (own := marimo_cells(text)) is not None:
+        return _Sheet(tuple(Cell("code", source) for source in own), "", (*notes, "Its cells are those of marimo."))
     cuts = list(_CUT.finditer(text))
     ends = [*(cut.start() for cut in cuts), len(text)]
     cells = [Cell("code", text[: ends[0]].strip("\n"))]

@@ -500,13 +500,13 @@ UNTIDY = {
     ],
     "a name made through globals": ["globals()['factor'] = 2", "def double_it(x):\n    return factor * x"],
     "an answer made through globals": ["for n in (2,):\n    globals()['double_it'] = lambda x: n * x"],
-    "a setting at the top": [
-        "import jax\njax.config.update('jax_enable_x64', True)",
-        "def double_it(x):\n    assert jnp.zeros(()).dtype == 'float64'\n    return np.asarray(2 * jnp.asarray(x))",
+    "64 bits at the top, and a table of them": [
+        "import jax\njax.config.update('jax_enable_x64', True)\ntwo = jnp.full(3, 2.0)\nassert two.dtype == 'float64'",
+        "@jax.jit\ndef double_it(x):\n    return two * jnp.asarray(x)",
     ],
-    "a setting of NumPy at the top": [
-        "np.set_printoptions(precision=17)",
-        "def double_it(x):\n    return 2 * x if np.get_printoptions()['precision'] == 17 else x",
+    "a deeper recursion at the top": [
+        "import sys\nsys.setrecursionlimit(5_000)",
+        "def down(n):\n    return n and down(n - 1)\ndef double_it(x):\n    return 2 * x + down(3_000)",
     ],
     "a magic inside of a function": [
         "def double_it(x):\n    %matplotlib inline\n    y = %time 2 * x\n    return y",
