@@ -227,8 +227,7 @@ class Process:
         if type(told) is not int or told != nonce:  # an array's `!=` is neither true nor false
             self.end()
             raise Gone("garbled", "The process sent a reply that nobody asked for.")
-        told = reply.pop("left_out", None)
-        self.left_out |= {name for name in PLACES if isinstance(told, tuple) and name in told}
+        self.left_out |= _words(reply.pop("left_out", None)) & set(PLACES)
         return dict(reply)
 
     def _signal(self, number: int) -> None:
@@ -339,7 +338,7 @@ def reply_from(data: dict[str, Any]) -> Reply:
         printed=_text(data.get("printed"), PRINT_LIMIT),
         printed_total=total if type(total) is int and total >= 0 else 0,
         settings=_text(data.get("settings"), 500),
-        callbacks=tuple(name for name in CALLBACKS if isinstance(callbacks, tuple) and name in callbacks),
+        callbacks=tuple(name for name in CALLBACKS if name in _words(callbacks)),
     )
 
 
@@ -354,6 +353,11 @@ def raised_from(data: Any) -> Raised | None:
         return None
     words = _text(data.get("kind"), 100), _text(data.get("message"), PRINT_LIMIT), _text(data.get("line"), 500)
     return Raised(*words, own=data.get("own") is not False, within=_text(data.get("within"), 100))
+
+
+def _words(value: Any) -> set[str]:
+    """The texts in what should be a tuple of these; what else is in it, such as an array, is compared with nothing."""
+    return {word for word in value if type(word) is str} if isinstance(value, tuple) else set()
 
 
 def _text(value: Any, longest: int) -> str:
