@@ -8,7 +8,6 @@ data that a panel can show, a test runner can raise and a class report can count
 from __future__ import annotations
 
 import platform
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -17,7 +16,7 @@ import jax
 import numpy as np
 
 from jaxcourse.bans import Ban
-from jaxcourse.insides import CannotRead, in_full_precision, quickly
+from jaxcourse.insides import CannotRead, in_full_precision, our_settings, quickly
 from jaxcourse.markup import code, literal
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 
@@ -397,8 +396,7 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
                 exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
             )
         # Most of what is compiled here runs once, and the answer is judged, not the digits that a device keeps.
-        with warnings.catch_warnings(), quickly(), in_full_precision():
-            warnings.simplefilter("ignore")  # an oracle meets NaN and zero on purpose
+        with our_settings(), quickly(), in_full_precision():
             _check(exercise, answer, seed)
     except (Diagnosis, Refused) as found:
         see = getattr(found, "see", "") or exercise.see
@@ -478,7 +476,8 @@ def _fails_too(exercise: Exercise, right: Callable[[], Any] | None, seed: int) -
     if right is None:
         return False
     try:
-        answer = right()
+        with our_settings():
+            answer = right()
     except Exception:  # it needs what is not there: nothing is known
         return False
     return judge(exercise, local_channel(answer), seed).status != "passed"

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jaxcourse.course import Course
-from jaxcourse_grade import intake, isolation, judging, reports, workers
+from jaxcourse_grade import intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
@@ -129,6 +130,8 @@ class Ledger:
             return False
         same_file = (kept.sha256, kept.beside) == (submission.sha256, submission.beside)
         same_file = same_file and kept.student == submission.student
+        if any(map(judging.is_here, kept.lacks)):  # it was not here then
+            return False
         same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
         return same_file and same_terms and kept.versions == self.versions
 
@@ -254,6 +257,8 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
                 *sorted_in.notes,
                 *decided.notes,
                 *deaths,
+                *lacked(kept),
+                *repeated(kept),
                 *[CORE_ALONE] * bool(practice),
             ),
             solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
@@ -324,6 +329,44 @@ def _deaths(count: int) -> tuple[str, ...]:
     if count == 1:
         return ("A worker died; its job was tried again.",)
     return (f"Workers died {count} times; their jobs were tried again.",) if count else ()
+
+
+def lacked(results: Iterable[Result]) -> Iterator[str]:
+    """What to say, once, of the modules that answers need and this grader has not."""
+    students = defaultdict[str, set[str]](set)
+    for result in results:
+        for name in result.lacks:
+            students[name].add(result.student)
+    if students:
+        names = sorted(students, key=lambda name: (-len(students[name]), name))
+        told = ", ".join(f"`{name}` ({_counted(len(students[name]))})" for name in names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} others" if len(names) > MOST_NAMED else ""
+        yield (
+            f"Not judged, because answers need modules that this grader has not: {told}{more}. Install the libraries "
+            "among them in the grader's Python, and run the command again: these answers are then graded again. The "
+            "others are files of a student's own, which were not handed in or are too large, or misspelt."
+        )
+
+
+def repeated(results: Iterable[Result]) -> Iterator[str]:
+    """What to say of stubs that were pasted once more below their answers."""
+    found = [
+        f"{result.name} ({mark.exercise})"
+        for result in results
+        for mark in result.marks
+        if slicing.STUB_AGAIN in mark.notes
+    ]
+    if found:
+        more = f" and {len(found) - MOST_NAMED} others" if len(found) > MOST_NAMED else ""
+        yield f"Below an answer, its stub stood once more, and was left out: {', '.join(found[:MOST_NAMED])}{more}."
+
+
+MOST_NAMED = 20
+"""How many modules or students a note names; the rest are counted."""
+
+
+def _counted(students: int) -> str:
+    return "1 student" if students == 1 else f"{students} students"
 
 
 def _decided(

@@ -25,13 +25,17 @@ Status = Literal[
 """What can be said about one exercise: always something.
 
 `missing`: nothing in the notebook defines the answer. `unreadable`: the notebook could not be read, or was never
-handed in. `stumbled`: the check or the grader could not do its work, which is not the student's fault: there are no
-points to lose.
+handed in. `stumbled`: the check or the grader could not do its work, which is not the student's fault. Where it was the
+check, there are no points to lose; where it was the grader, they are open until it is graded again.
 """
 
 Evidence = Literal["", "proven", "reported"]
 """Why an answer that passed was believed: values or an exported program prove it, or its process reported a fact.
 Empty where it did not pass."""
+
+
+MOST_TEXT = 16 * 2**20
+"""Bytes of all that a notebook may import of what was handed in with it: it goes from one process to another."""
 
 
 Published = Literal["", "blank", "solved", "file"]
@@ -79,7 +83,8 @@ class Submission:
         basis: on what it is taken as its lesson's.
         cells: the source of each code cell, in the notebook's order.
         imports: the modules that its code names in an `import`.
-        modules: what was handed in beside it and can be imported: for each file its name and its text.
+        modules: what it may import of what was handed in beside it: for each file its path and its text.
+        too_large: the names of those of them that were not read, because there is a limit.
         notes: what was odd about the file but did not prevent reading it.
         unreadable: why it could not be read; else empty.
     """
@@ -100,6 +105,7 @@ class Submission:
     cells: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     modules: tuple[tuple[str, str], ...] = ()
+    too_large: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unreadable: str = ""
 
@@ -156,6 +162,7 @@ class Mark:
         evidence: see `Evidence`.
         notes: what an instructor should know: two definitions, a second judgement that differed.
         code: what makes the answer what it is.
+        lacks: the modules that it needs and this grader has not; then it was not judged.
         decision: a teacher's; its points are in `points`, and an excuse has made `out_of` 0.
     """
 
@@ -175,6 +182,7 @@ class Mark:
     evidence: Evidence = ""
     notes: tuple[str, ...] = ()
     code: str = ""
+    lacks: tuple[str, ...] = ()
     decision: Decision | None = None
 
 
@@ -224,6 +232,11 @@ class Result:
     cpu_seconds: float = 0.0
     decision: Decision | None = None
     due: str = ""
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """The modules that its answers need and this grader has not."""
+        return frozenset(name for mark in self.marks for name in mark.lacks)
 
     @property
     def excused(self) -> bool:
@@ -330,7 +343,7 @@ class Result:
         if data.get("schema") != SCHEMA:
             raise ValueError(f"the result has schema {data.get('schema')!r}, and this grader writes {SCHEMA}.")
         plain = {key: value for key, value in data.items() if key not in ("schema", "points", "out_of")}
-        marks = tuple(Mark(**{**mark, "notes": tuple(mark["notes"])}) for mark in plain.pop("marks"))
+        marks = tuple(Mark(**{**mark, **_tuples(mark)}) for mark in plain.pop("marks"))
         texts = {name: tuple(plain[name]) for name in ("notes", "remarks")}
         return cls(**{**plain, "marks": marks, **texts})
 
@@ -354,6 +367,11 @@ def minutes_late(submitted: str, due: str) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return max(0.0, late.total_seconds() / 60)
+
+
+def _tuples(mark: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The lists in a mark's plain data, as what they were."""
+    return {name: tuple(mark.get(name, ())) for name in ("notes", "lacks")}
 
 
 def _decided(mark: Mark, decision: Decision | None) -> Mark:

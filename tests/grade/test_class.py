@@ -98,6 +98,40 @@ def test_a_seed_gives_the_same_grades_and_cannot_be_exchanged(handed_in, tmp_pat
         graded(Order(COURSE, handed_in, tmp_path / "one", seed=6))
 
 
+def test_what_the_grader_lacks_is_said_once_and_graded_again_when_it_is_there(handed_in, tmp_path, monkeypatch):
+    shutil.rmtree(handed_in / "cy")
+    lacks = "import no_such_library\n\ndef centre_columns(x):\n    return no_such_library.centred(x)"
+    for student in ("ada", "bob"):
+        path = handed_in / student / f"{LESSON}.ipynb"
+        book = json.loads((ROOT / "solutions" / path.name).read_text(encoding="utf-8"))
+        for cell in book["cells"]:
+            if "def centre_columns" in "".join(cell["source"]):
+                cell["source"] = lacks
+        path.write_text(json.dumps(book), encoding="utf-8")
+    order = Order(COURSE, handed_in, tmp_path / "out", workers=1)
+    _, found = graded(order)
+    assert {result.lacks for result in found.values()} == {frozenset({"no_such_library"})}
+    page = (order.out / "class.html").read_text(encoding="utf-8")
+    assert page.count("`no_such_library` (2 students)") == 1 and "run the command again" in page
+    said, _ = graded(order)
+    assert "0 to be graded, 2 graded already, 0 unreadable, 0 missing." in said
+    monkeypatch.setattr(_class.judging, "is_here", lambda name: True)
+    said, _ = graded(order)
+    assert "2 to be graded, 0 graded already, 0 unreadable, 0 missing." in said
+
+
+def test_another_module_beside_a_notebook_grades_it_again(handed_in, tmp_path, instant):
+    shutil.rmtree(handed_in / "cy")
+    module = handed_in / "ada" / "my_helpers.py"
+    module.write_text("two = 2\n")
+    graded(Order(COURSE, handed_in, tmp_path / "out"))
+    said, _ = graded(Order(COURSE, handed_in, tmp_path / "out"))
+    assert "0 to be graded, 2 graded already, 0 unreadable, 0 missing." in said
+    module.write_text("two = 3\n")
+    said, _ = graded(Order(COURSE, handed_in, tmp_path / "out"))
+    assert "1 to be graded, 1 graded already, 0 unreadable, 0 missing." in said
+
+
 def test_other_limits_grade_again(handed_in, tmp_path, instant):
     graded(Order(COURSE, handed_in, tmp_path / "out"))
     said, _ = graded(Order(COURSE, handed_in, tmp_path / "out"))

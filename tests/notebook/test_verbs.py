@@ -94,6 +94,15 @@ def test_an_answer_that_has_passed_is_at_hand_until_another_one_fails():
     assert outside.endswith("at hand: False True\n")
 
 
+def test_a_stub_that_is_run_again_replaces_no_answer():
+    look = "print('at hand:', passed('centre-columns') is kept)"
+    stub = "def centre_columns(x):\n    raise NotImplementedError('your turn')"
+    judged = 'check("centre-columns")'
+    given = ["from jaxcourse.notebook import passed", RIGHT, judged, "kept = centre_columns", stub, judged, look]
+    said = ipython(*given)
+    assert "at hand: True" in said and "run its cell again to have it back" in said
+
+
 def test_a_wrong_answer_does_not_stop_running_all():
     shown = terminal(GRAND_MEAN, 'check("centre-columns")', "print('and on')")
     assert shown.endswith("and on\n")

@@ -27,12 +27,12 @@ from jaxcourse.insides._others import is_numbas as is_numbas
 from jaxcourse.insides._others import llvm_of as llvm_of
 from jaxcourse.insides._others import numba_compiling as numba_compiling
 from jaxcourse.insides._others import numba_versions as numba_versions
+from jaxcourse.insides._places import PLACES as PLACES
+from jaxcourse.insides._places import stay_here as stay_here
 from jaxcourse.insides._process import counting_runs as counting_runs
 from jaxcourse.insides._process import doubles as doubles
 from jaxcourse.insides._process import leaked_from as leaked_from
 from jaxcourse.insides._process import leaked_tracer as leaked_tracer
-from jaxcourse.insides._process import set_back as set_back
-from jaxcourse.insides._process import settings as settings
 from jaxcourse.insides._process import stands_between as stands_between
 from jaxcourse.insides._program import Equation as Equation
 from jaxcourse.insides._program import Loop as Loop
@@ -45,6 +45,9 @@ from jaxcourse.insides._program import read_for_arrays as read_for_arrays
 from jaxcourse.insides._program import read_if_traceable as read_if_traceable
 from jaxcourse.insides._program import read_with_form as read_with_form
 from jaxcourse.insides._program import with_loops_limited as with_loops_limited
+from jaxcourse.insides._settings import our_settings as our_settings
+from jaxcourse.insides._settings import set_back as set_back
+from jaxcourse.insides._settings import settings as settings
 from jaxcourse.insides._spent import Made as Made
 from jaxcourse.insides._spent import Piece as Piece
 from jaxcourse.insides._spent import Sent as Sent

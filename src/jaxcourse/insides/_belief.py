@@ -15,6 +15,7 @@ from typing import Any
 import jax
 
 from jaxcourse.insides._callbacks import noting
+from jaxcourse.insides._settings import our_settings
 
 
 class CannotRead(Exception):
@@ -87,11 +88,7 @@ class Belief:
 
     def _try(self) -> bool:
         try:
-            with (
-                noting(),
-                jax.disable_jit(False),
-                jax.ensure_compile_time_eval(),
-            ):  # whatever else is going on
+            with noting(), our_settings(), jax.ensure_compile_time_eval():  # whatever else is going on
                 held = self.holds()
         except Exception as error:
             raise self.broken(f"{type(error).__name__}: {error}") from error

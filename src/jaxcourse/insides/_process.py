@@ -6,7 +6,7 @@ import gc
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -16,42 +16,31 @@ import numpy as np
 
 from jaxcourse.insides._belief import CannotRead, belief
 from jaxcourse.insides._program import read
+from jaxcourse.insides._settings import OURS, is_ours, our_settings, set_back, settings
 
 # -- settings ---------------------------------------------------------------------------------------------------
-
-
-def settings() -> dict[str, Any]:
-    """Every setting of JAX in this process, by name.
-
-    Raises:
-        CannotRead: JAX does not say.
-
-    Example:
-        >>> settings()["jax_enable_x64"]
-        False
-    """
-    try:
-        return dict(jax.config.values)
-    except (AttributeError, TypeError) as error:
-        raise setting.broken() from error
-
-
-def set_back(values: Mapping[str, Any]) -> None:
-    """Give the settings of JAX the values that they had."""
-    now = settings()
-    for name, value in values.items():
-        if now.get(name) != value:
-            jax.config.update(name, value)
 
 
 @belief()
 def setting() -> bool:
     """`jax.config` has all settings by name, and says when one of them has changed."""
     before = settings()
-    jax.config.update("jax_enable_x64", not before["jax_enable_x64"])
+    jax.config.update("jax_enable_x64", not before["jax_enable_x64"][1])
     changed = [name for name, value in settings().items() if before.get(name) != value]
     set_back(before)
     return changed == ["jax_enable_x64"] and settings() == before
+
+
+@belief()
+def ours() -> bool:
+    """A setting of JAX can be had for a while in one thread, and what it is for the process is seen meanwhile."""
+    before = settings()
+    with jax.debug_nans(True), jax.enable_checks(True):
+        seen = settings()["jax_debug_nans"]
+        with our_settings():
+            strange = {name for name, (now, _) in settings().items() if name in OURS and not is_ours(name, now)}
+        again = settings()["jax_debug_nans"]
+    return seen == again == (True, before["jax_debug_nans"][1]) and not strange and settings() == before
 
 
 def doubles() -> AbstractContextManager[Any]:

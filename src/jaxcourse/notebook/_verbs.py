@@ -18,6 +18,8 @@ from jaxcourse.probe import local_channel
 _UNSET = object()
 _EDITION = "__edition__"
 """What the first cell of a notebook calls the lesson and the edition that it is of."""
+_KEPT = " An answer of yours has passed here before: run its cell again to have it back."
+"""What to say of a stub that was run again: it is nobody's last word."""
 _said: set[str] = set()
 _record = Record.here()
 _hints_given: dict[str, int] = {}
@@ -64,6 +66,8 @@ def check(name: str, answer: Any = _UNSET) -> None:
         verdict = judge(task, local_channel(given), right=lambda: _solved_with(lesson, task, names))
     if verdict.status == "passed":
         _passed[name] = given
+    elif answer is _UNSET and verdict.status == "not_attempted":
+        verdict = replace(verdict, message=verdict.message + (_KEPT if name in _passed else ""))
     elif answer is _UNSET:
         _passed.pop(name, None)
     _report(lesson, verdict, trial=answer is not _UNSET and verdict.status != "passed")

@@ -191,7 +191,7 @@ def local_channel(student_object: Any) -> Channel:
         outcome: dict[str, Any] = {}
         with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
             try:
-                with _settings_kept(outcome), insides.noting() as called:
+                with insides.our_settings(), _settings_kept(outcome), insides.noting() as called:
                     value = question(student_object, *put_together(args), **put_together(kwargs))
                 outcome |= {"value": portable(value), "callbacks": tuple(sorted(called))}
             except NotPortable as error:

@@ -13,13 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Basis, Published, Submission
 from jaxcourse_grade.intake._files import Unreadable, load
 from jaxcourse_grade.intake._find import Handed, own_name
+from jaxcourse_grade.intake._marimo import marimo_cells
 from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._needed import needed
 from jaxcourse_grade.intake._published import code_digest, edition, generated
 from jaxcourse_grade.intake._text import GUESSED, decoded, kind_of
 from jaxcourse_grade.intake._walk import CONFLICT, MAX_SOURCE, Broken, Cell, walk
@@ -199,6 +202,8 @@ def _script(data: bytes, notes: tuple[str, ...]) -> _Sheet:
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_SOURCE:
         raise Unreadable(f"The script has more than {MAX_SOURCE // 2**20} million characters. {_WANTED}")
+    if (own := marimo_cells(text)) is not None:
+        return _Sheet(tuple(Cell("code", source) for source in own), "", (*notes, "Its cells are those of marimo."))
     cuts = list(_CUT.finditer(text))
     ends = [*(cut.start() for cut in cuts), len(text)]
     cells = [Cell("code", text[: ends[0]].strip("\n"))]
@@ -424,14 +429,15 @@ class Choice:
         known = replace(
             first, sha256=again.sha256, cells=again.cells, imports=again.imports, unreadable=again.unreadable
         )
-        modules = dict(module for handed in self.beside if (module := _module(handed, apart)))
-        return replace(known, notes=notes, modules=tuple(modules.items()))
+        modules, too_large = needed(again.cells, self.handed, self.beside, partial(_text, apart))
+        return replace(known, notes=notes, modules=modules, too_large=too_large)
 
 
-def _module(handed: Handed, apart: Callable[..., Any]) -> tuple[str, str] | None:
-    """A file that a notebook may import, as text; nothing if it cannot be read."""
+def _text(apart: Callable[..., Any], handed: Handed) -> str | None:
+    """A file that a notebook may import, as text; None if it cannot be read."""
     try:
-        return f"{handed.module}.py", apart(load, handed.path, handed.members).decode("utf-8")
+        text: str = apart(load, handed.path, handed.members).decode("utf-8")
+        return text
     except (Unreadable, TooMuch, UnicodeError):
         return None
 

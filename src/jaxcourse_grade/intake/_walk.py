@@ -14,12 +14,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from jaxcourse_grade.intake._text import GUESSED, decoded
 
-MAX_BRACKETS = 20_000_000
-"""More brackets than this in one value that is stepped over are not a notebook: they only cost time."""
-MAX_PARTS = 1_000_000
-"""More parts than this (cells, their members, lines of source) are not a notebook either."""
+MAX_PARTS = 400_000
+"""More parts than this (cells, their members, lines of source) are not a notebook: they only cost time."""
+MAX_STEPS = 2_000_000
+"""Brackets of one file that are stepped over one by one, a millionth of a second each; then they are counted."""
+MAX_COUNTS = 20_000
+"""Values whose brackets are counted, which takes a ten-thousandth of a second each: no notebook has more."""
 MAX_SOURCE = 16 * 2**20
 """Characters of source in one notebook. The longest lesson has some ten thousand."""
 MAX_NOTES = 20
@@ -74,7 +78,7 @@ class Book:
 
 
 def walk(data: bytes) -> Book:
-    """Take the cells out of a notebook of nbformat 3 or 4.
+    """Take the cells out of a notebook of nbformat 2, 3 or 4.
 
     Args:
         data: the file, in UTF-8 without a byte order mark; a source that is not UTF-8 is taken as Windows-1252.
@@ -109,15 +113,17 @@ def _line(data: bytes, at: int) -> int:
 
 
 _Shape = str | list["_Shape"] | dict[str, "_Shape"]
-"""What is kept of a value: `LINE`, a string; `TEXT`, a string or the joined strings of an array; an array's elements;
-an object's members of these names. All else is stepped over."""
-_LINE, _TEXT = "a string", "a string, or an array of strings"
+"""What is kept of a value: `LINE`, a string; `TEXT`, a string or the joined strings of an array; `LINES`, the same,
+where an array may have lines without their ends; an array's elements; an object's members of these names. All else is
+stepped over."""
+_LINE, _TEXT, _LINES = "a string", "a string, or an array of strings", "a string, or an array of lines"
 _OURS: dict[str, _Shape] = {"jaxcourse": {"role": _LINE}}
 _CELL: _Shape = {"cell_type": _LINE, "source": _TEXT, "input": _TEXT, "id": _LINE, "metadata": _OURS}
+_OLD_CELL: _Shape = {**_CELL, "source": _LINES, "input": _LINES}
 _NOTEBOOK: _Shape = {
     "metadata": {"jaxcourse": {"lesson": _LINE}},
     "cells": [_CELL],
-    "worksheets": [{"cells": [_CELL]}],
+    "worksheets": [{"cells": [_OLD_CELL]}],
 }
 _OPENING = {list: b"[", dict: b"{"}
 
@@ -127,7 +133,7 @@ class _Walker:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.parts = 0
+        self.parts = self.steps = self.counts = 0
         self.notes: dict[str, None] = {}
 
     def book(self) -> Book:
@@ -180,9 +186,9 @@ class _Walker:
         if self._at(at) == b'"':
             end = self._end(at)
             return self._string(at, end), end
-        if self._at(at) == b"[" and shape == _TEXT:
+        if self._at(at) == b"[" and shape != _LINE:
             lines, end = self._take_array(at, [_LINE])
-            return "".join(line for line in lines if line), end
+            return _joined([line or "" for line in lines], shape), end
         end = self._end(at)
         return "" if self.data[at:end] == b"null" else None, end
 
@@ -250,15 +256,21 @@ class _Walker:
 
     def _end_of_brackets(self, start: int) -> int:
         depth, at, data = 1, start + 1, self.data
-        for _ in range(MAX_BRACKETS):
+        few = min(_FEW, MAX_STEPS - self.steps)
+        for number in range(1, few + 1):
             step = _TO_BRACKET.match(data, at)
             if not step:
                 raise _Stumble(len(data))
             at = step.end()
             depth += 1 if data[at - 1] in b"[{" else -1
             if not depth:
+                self.steps += number
                 return at
-        raise Broken("is nested beyond any notebook")
+        self.steps += few
+        self.counts += 1
+        if self.counts > MAX_COUNTS:
+            raise Broken("has more brackets than any notebook")
+        return _end_of_many(data, at, depth)
 
     def _at(self, at: int) -> bytes:
         return self.data[at : at + 1]
@@ -266,6 +278,54 @@ class _Walker:
     def _skip_space(self, at: int) -> int:
         space = _SPACE_HERE.match(self.data, at)
         return space.end() if space else at
+
+
+_FEW = 2_000
+"""Brackets of one value that are stepped over one by one; of those behind, many are counted at once."""
+_PIECES = (2**12, 2**14)
+"""Bytes that are looked at together: first so many, then twice as many each time, up to the second number."""
+_STEPS = np.zeros(256, np.int8)
+_STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
+
+
+def _end_of_many(data: bytes, at: int, depth: int) -> int:
+    """Where the value ends in which, at this place outside of strings, so many brackets are open."""
+    in_string = escaped = False
+    length, most = _PIECES
+    while at < len(data):
+        piece = np.frombuffer(data, np.uint8, min(length, len(data) - at), at)
+        quotes, escaped = _quotes(piece, escaped)
+        inside = (np.cumsum(quotes, dtype=np.int32) + in_string) & 1
+        depths = depth + np.cumsum(_STEPS[piece] * (1 - inside), dtype=np.int64)
+        ends = np.flatnonzero(depths == 0)
+        if ends.size:
+            return at + int(ends[0]) + 1
+        in_string, depth = bool(inside[-1]), int(depths[-1])
+        at, length = at + piece.size, min(2 * length, most)
+    raise _Stumble(len(data))
+
+
+def _quotes(piece: np.ndarray, escaped: bool) -> tuple[np.ndarray, bool]:
+    """Where strings begin and end: at quotes that no backslash escapes; whether the byte behind the piece is escaped.
+
+    A byte is escaped if an odd number of backslashes stands before it.
+    """
+    slashes = piece == ord("\\")
+    if not slashes.any():
+        quotes = piece == ord('"')
+        quotes[0] &= not escaped
+        return quotes, False
+    places = np.arange(piece.size)
+    others = np.maximum.accumulate(np.where(slashes, -1, places))  # the last byte that is no backslash
+    run = places - others + np.where(others < 0, int(escaped), 0)  # backslashes up to here, with those before the piece
+    odd = np.concatenate([[escaped], run % 2 == 1])
+    return (piece == ord('"')) & ~odd[:-1], bool(odd[-1])
+
+
+def _joined(lines: list[str], shape: str) -> str:
+    """The lines of a source; before nbformat 4 they may come without their ends."""
+    ended = shape != _LINES or not lines or lines[0].endswith(("\n", "\r"))
+    return ("" if ended else "\n").join(lines)
 
 
 def _sheets(kept: Any) -> list[list[Any]]:

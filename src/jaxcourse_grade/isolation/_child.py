@@ -32,7 +32,7 @@ import jax.export
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.insides import keep_programs, stablehlo_operations
+from jaxcourse.insides import CannotRead, keep_programs, our_settings, stablehlo_operations, stay_here
 from jaxcourse.probe import Reply, describe_error, facts, local_channel, portable
 from jaxcourse_grade.isolation import _sandbox, _wire
 from jaxcourse_grade.isolation._shell import Shell, finished
@@ -100,6 +100,7 @@ class _Student:
             "get_ipython": lambda: Shell(_Silent),
         }
         self.loops: list[asyncio.AbstractEventLoop] = []
+        self.left_out: dict[str, None] = {}
         sys.modules.update(_colab())
 
     def serve(self) -> None:
@@ -110,24 +111,27 @@ class _Student:
             while True:
                 request = _wire.receive(self.channel, on_device=True)
                 nonce, handler = request.pop("nonce"), handlers[request.pop("do")]
-                self.channel.sendall(_packed(nonce, handler(**request)))
+                reply = handler(**request)
+                self.channel.sendall(_packed(nonce, {"left_out": tuple(self.left_out), **reply}))
 
-    def begin(self, modules: list[list[str]]) -> dict[str, Any]:
+    def begin(self, modules: list[tuple[str, np.ndarray]]) -> dict[str, Any]:
         """Begin the notebook, with the names that the lesson's set-up left.
 
         As in a notebook, modules are found in its folder, and its calls of `check`, which is not here, do nothing.
 
         Args:
-            modules: the name and the text of each file that lies beside the notebook.
+            modules: the path and the text, in UTF-8, of each file that lies beside the notebook.
         """
         sys.path.insert(0, os.getcwd())
-        for name, text in modules:
-            Path(os.path.basename(name)).write_text(text, encoding="utf-8")
+        for path, text in modules:
+            _write_beside(path, text)
         self.names.update(dict.fromkeys(_VERBS, _Silent()))
         notebook = types.ModuleType("__main__")
         vars(notebook).update(self.names)
         self.names = vars(notebook)
         sys.modules["__main__"] = notebook
+        with contextlib.suppress(CannotRead):  # in a newer JAX: what it is told, it is told
+            stay_here(lambda name: self.left_out.update({name: None}))
         return {}
 
     def run(self, source: str, filename: str, line: int) -> dict[str, Any]:
@@ -160,7 +164,7 @@ class _Student:
     def export(self, variable: str, placed: dict[str, Any] | None, args: Sequence[Any]) -> dict[str, Any]:
         """The program that JAX makes of an answer for some arguments, as the bytes of its StableHLO."""
         try:
-            with _quiet(), _on_devices(self.names[variable], placed, args) as (function, given):
+            with our_settings(), _quiet(), _on_devices(self.names[variable], placed, args) as (function, given):
                 jitted: Any = probe.jitted(function)
                 data = jax.export.export(jitted)(*given).serialize()
         except BaseException as error:
@@ -172,7 +176,7 @@ class _Student:
         try:
             exported = jax.export.deserialize(bytearray(program.tobytes()))
             without_mesh = {**placed, "mesh": ""} if placed else None  # the program has it already
-            with _quiet(), _on_devices(exported.call, without_mesh, args) as (function, given):
+            with our_settings(), _quiet(), _on_devices(exported.call, without_mesh, args) as (function, given):
                 compiled = jax.jit(function).lower(*given).compile()
                 result = compiled(*given)
                 shared = (
@@ -189,6 +193,14 @@ class _Student:
     def opened(self, paths: list[str]) -> dict[str, Any]:
         """Which of some files can be read, and which folders listed. For a process of the judge's own."""
         return {"found": [path for path in paths if _can_be_read(path)]}
+
+
+def _write_beside(path: str, text: np.ndarray) -> None:
+    """Write a file into this folder, or below it."""
+    place = Path(*(part for part in path.split("/") if part not in ("", ".", "..")))
+    with contextlib.suppress(OSError):  # a name that no file can have, nothing can import
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.tobytes())
 
 
 def _can_be_read(path: str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxcourse.insides import CALLBACKS
+from jaxcourse.insides import CALLBACKS, PLACES
 from jaxcourse.probe import PRINT_LIMIT, Raised, Reply, globals_of, is_ours
 from jaxcourse_grade.isolation import _reach, _sandbox, _wire
 
@@ -171,6 +171,7 @@ class Process:
         cpu_seconds: what it used; known when it has ended.
         memory: the largest resident memory in bytes; known when it has ended.
         halts: whether it stands still while nobody asks it anything.
+        left_out: which settings for devices that are not here its notebook made, to no effect.
     """
 
     def __init__(
@@ -188,6 +189,7 @@ class Process:
         self.cpu_seconds, self.memory, self.ended = 0.0, 0, False
         self.looked = self.looked_into_folder = 0.0
         self.halts = False
+        self.left_out: set[str] = set()
 
     def require_start(self) -> None:
         """Wait until its protections are up."""
@@ -225,6 +227,7 @@ class Process:
         if type(told) is not int or told != nonce:  # an array's `!=` is neither true nor false
             self.end()
             raise Gone("garbled", "The process sent a reply that nobody asked for.")
+        self.left_out |= _words(reply.pop("left_out", None)) & set(PLACES)
         return dict(reply)
 
     def _signal(self, number: int) -> None:
@@ -335,7 +338,7 @@ def reply_from(data: dict[str, Any]) -> Reply:
         printed=_text(data.get("printed"), PRINT_LIMIT),
         printed_total=total if type(total) is int and total >= 0 else 0,
         settings=_text(data.get("settings"), 500),
-        callbacks=tuple(name for name in CALLBACKS if isinstance(callbacks, tuple) and name in callbacks),
+        callbacks=tuple(name for name in CALLBACKS if name in _words(callbacks)),
     )
 
 
@@ -350,6 +353,11 @@ def raised_from(data: Any) -> Raised | None:
         return None
     words = _text(data.get("kind"), 100), _text(data.get("message"), PRINT_LIMIT), _text(data.get("line"), 500)
     return Raised(*words, own=data.get("own") is not False, within=_text(data.get("within"), 100))
+
+
+def _words(value: Any) -> set[str]:
+    """The texts in what should be a tuple of these; what else is in it, such as an array, is compared with nothing."""
+    return {word for word in value if type(word) is str} if isinstance(value, tuple) else set()
 
 
 def _text(value: Any, longest: int) -> str:

@@ -42,6 +42,11 @@ class Shell:
         magic = _LINES.get(name, _nothing)
         return magic(line if name in _CODE else _filled(line, frame), frame)
 
+    def magic(self, text: str) -> Any:
+        """Do what a line magic does, as IPython 0.11 to 7 wrote it."""
+        name, _, line = text.partition(" ")
+        return _LINES.get(name, _nothing)(line, sys._getframe(1))
+
     def run_cell_magic(self, name: str, line: str, body: str) -> None:
         """Write a file, where a cell magic does."""
         if name in ("writefile", "file"):

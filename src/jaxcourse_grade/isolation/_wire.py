@@ -34,6 +34,13 @@ _ML_DTYPES = {
     for name, kind in vars(ml_dtypes).items()
     if isinstance(kind, type) and issubclass(kind, np.generic)
 }
+_LARGEST_WHOLE = 2**48
+"""No length and no size is more: a product of whole numbers with thousands of digits takes seconds."""
+_MOST_AXES = 32
+_MOST_FIELDS = 1_000
+"""Of a structured dtype, with those of its fields: NumPy takes the square of their number."""
+_LONGEST_DTYPE = 100
+"""Characters of a dtype's name."""
 _EMPTY_CELLS = 2**20
 """An array without bytes may still have a shape, and a loop over it may never end."""
 _SAME_HASH = 100
@@ -149,9 +156,20 @@ def _open(header: bytes, body: bytes, on_device: bool) -> Any:
 
 
 def _whole(number: Any) -> int:
-    if type(number) is not int or number < 0:
-        raise WireError(f"a length of {number!r}.")
+    if type(number) is not int or not 0 <= number <= _LARGEST_WHOLE:
+        raise WireError("a length that is none.")
     return number
+
+
+def _listed(value: Any, most: int = LONGEST_HEADER) -> list[Any]:
+    """What should be a list of no more than so many parts."""
+    if type(value) is not list or len(value) > most:
+        raise WireError(f"no list, or one of more than {most:,} parts.")
+    return value
+
+
+def _shape(dimensions: Any) -> tuple[int, ...]:
+    return tuple(map(_whole, _listed(dimensions, _MOST_AXES)))
 
 
 @dataclass(frozen=True)
@@ -172,9 +190,9 @@ class _TreeReader:
             return tree
         ((kind, inside),) = tree.items()
         if kind == "tuple":
-            return tuple(self.value(item, depth + 1) for item in inside)
+            return tuple(self.value(item, depth + 1) for item in _listed(inside))
         if kind == "dict":
-            return self.dictionary([(self.key(key), self.value(item, depth + 1)) for key, item in inside])
+            return self.dictionary([(self.key(key), self.value(item, depth + 1)) for key, item in _listed(inside)])
         return self.leaves[kind](self, inside)
 
     def dictionary(self, items: list[tuple[Any, Any]]) -> dict[Any, Any]:
@@ -189,7 +207,7 @@ class _TreeReader:
 
     def array(self, parts: list[Any]) -> np.ndarray:
         name, dimensions, order, index = parts
-        dtype, shape = _dtype(name), tuple(map(_whole, dimensions))
+        dtype, shape = _dtype(name), _shape(dimensions)
         data = self.buffers.pop(_whole(index))
         _require_size(dtype, shape, len(data))
         if order not in ("C", "F"):
@@ -221,25 +239,45 @@ def _require_characters(dtype: np.dtype, data: bytes) -> None:
 
 def _require_size(dtype: np.dtype, shape: tuple[int, ...], length: int) -> None:
     cells = math.prod(max(size, 1) for size in shape)
-    if math.prod(shape) * dtype.itemsize != length or len(shape) > 32 or cells > max(length, _EMPTY_CELLS):
+    if math.prod(shape) * dtype.itemsize != length or cells > max(length, _EMPTY_CELLS):
         raise WireError(f"an array of {dtype} and shape {shape} has not {length} bytes.")
 
 
 def _dtype(name: Any) -> np.dtype:
     if isinstance(name, str) and name in _ML_DTYPES:
         return _ML_DTYPES[name]
-    descr: Any = [_field(field) for field in name] if isinstance(name, list) else str(name)
-    dtype = np.lib.format.descr_to_dtype(descr)
+    if _fields_in(name) > _MOST_FIELDS:
+        raise WireError(f"a dtype of more than {_MOST_FIELDS:,} fields.")
+    dtype = np.lib.format.descr_to_dtype(_descr(name))
     if dtype.hasobject or (dtype.names is None and dtype.kind not in _NATIVE):
         raise WireError(f"an array of dtype {dtype}.")
     return dtype
 
 
+def _fields_in(descr: Any) -> int:
+    """How many fields a description has, at most."""
+    todo, count = [descr], 0
+    while todo and count <= _MOST_FIELDS:
+        if isinstance(one := todo.pop(), list):
+            count += len(one)
+            todo += [field[1] for field in one[:_MOST_FIELDS] if isinstance(field, list) and len(field) > 1]
+    return count
+
+
+def _descr(descr: Any) -> Any:
+    """What NumPy is to make a dtype of; JSON has made lists of tuples."""
+    if isinstance(descr, list):
+        return [_field(field) for field in descr]
+    if type(descr) is not str or len(descr) > _LONGEST_DTYPE:
+        raise WireError("a dtype that is none.")
+    return descr
+
+
 def _field(field: list[Any]) -> tuple[Any, ...]:
-    """A field of a structured dtype; JSON has made lists of tuples."""
-    name, descr, *shape = field
-    inner = [_field(part) for part in descr] if isinstance(descr, list) else str(descr)
-    return (str(name), inner, *(tuple(map(_whole, part)) for part in shape))
+    name, descr, *shape = _listed(field, 3)
+    if len(str(name)) > _LONGEST_DTYPE:
+        raise WireError("a field whose name is too long.")
+    return (str(name), _descr(descr), *map(_shape, shape))
 
 
 _LEAVES: dict[str, Callable[[_TreeReader, list[Any]], Any]] = {

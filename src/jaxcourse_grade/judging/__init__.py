@@ -11,5 +11,6 @@ from jaxcourse_grade.judging._course import targets as targets
 from jaxcourse_grade.judging._course import versions as versions
 from jaxcourse_grade.judging._grader import CourseFault as CourseFault
 from jaxcourse_grade.judging._grader import Grader as Grader
+from jaxcourse_grade.judging._lacking import is_here as is_here
 
-__all__ = ["CourseFault", "Grader", "cache_folder", "fingerprint", "solutions", "targets", "versions"]
+__all__ = ["CourseFault", "Grader", "cache_folder", "fingerprint", "is_here", "solutions", "targets", "versions"]

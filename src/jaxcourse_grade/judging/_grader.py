@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise, Verdict, judge
 from jaxcourse.markup import code, literal
@@ -24,6 +26,7 @@ from jaxcourse_grade._store import atomic_write
 from jaxcourse_grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
 from jaxcourse_grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
 from jaxcourse_grade.judging._evidence import examine
+from jaxcourse_grade.judging._lacking import NOT_FOUND, in_words, lacking
 from jaxcourse_grade.judging._walls import require_walls
 from jaxcourse_grade.slicing import Piece, Plan, Template, plan, template
 
@@ -61,12 +64,14 @@ class Session:
 
     Attributes:
         cpu_seconds: what all processes that have ended used.
+        left_out: which settings for devices that are not here the notebook made.
     """
 
     def __init__(self, warm: Forkserver, terms: Terms, plan: Plan, modules: Modules = ()) -> None:
         self.warm, self.terms, self.plan, self.modules = warm, terms, plan, modules
         self.deadline = time.monotonic() + terms.limits.seconds
         self.cpu_seconds = 0.0
+        self.left_out: set[str] = set()
         self._clean: Process | None = None
 
     def begun(self) -> Process:
@@ -93,7 +98,7 @@ class Session:
             for piece in self.plan.setup:
                 run(process, piece)
             if begins:
-                process.request("begin", modules=list(map(list, self.modules)))
+                process.request("begin", modules=[(path, _in_bytes(text)) for path, text in self.modules])
         except BaseException:
             self.end(process)
             raise
@@ -103,12 +108,24 @@ class Session:
         """End a process, and count what it cost."""
         process.end()
         self.cpu_seconds += process.cpu_seconds
+        self.left_out |= process.left_out
 
     def close(self) -> None:
         """End the clean process, if it lives."""
         if self._clean:
             self.end(self._clean)
             self._clean = None
+
+
+def _remarks(left_out: Collection[str]) -> Iterator[str]:
+    """What to say of settings that had no effect."""
+    if left_out:
+        told = ", ".join(f"`{name}`" for name in sorted(left_out))
+        yield f"It asks JAX for what this grader has not ({told}). That was left out, and it ran on the CPU."
+
+
+def _in_bytes(text: str) -> np.ndarray:
+    return np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
 
 
 def run(process: Process, piece: Piece) -> Raised | None:
@@ -185,10 +202,10 @@ class Grader:
             return (), tuple(_unreadable(lesson, ours, planned.newer)), 0.0
         session = Session(self.warm(lesson), self.terms, planned, submission.modules)
         try:
-            marks = tuple(Marking(lesson, ours, planned, session, seeds).marks())
+            marks = tuple(Marking(lesson, ours, planned, session, seeds, submission.too_large).marks())
         finally:
             session.close()
-        return planned.remarks, marks, session.cpu_seconds
+        return (*planned.remarks, *_remarks(session.left_out)), marks, session.cpu_seconds
 
     def lesson(self, stem: str) -> tuple[Lesson, Template]:
         """A lesson's checks, and the code around its exercises."""
@@ -272,6 +289,7 @@ class Marking:
         plan: what is run.
         session: in which processes.
         seeds: of the inputs.
+        too_large: the student's own modules for which there was no room.
     """
 
     lesson: Lesson
@@ -279,6 +297,7 @@ class Marking:
     plan: Plan
     session: Session
     seeds: Seeds
+    too_large: Collection[str] = ()
     _found: dict[str, Mark] = field(default_factory=dict)
     _again: dict[str, Mark] = field(default_factory=dict)
     _lost: dict[int, Gone] = field(default_factory=dict)
@@ -343,12 +362,12 @@ class Marking:
     def _is_doubtful(self, name: str) -> bool:
         mark, stop = self._found[name], self.plan.stops[name]
         changed = any(number >= stop for number in self.plan.behind[name])
-        return mark.status in _NOT_THERE or (mark.status == "wrong" and changed)
+        return mark.status in _NOT_THERE or bool(mark.lacks) or (mark.status == "wrong" and changed)
 
     def _better(self, name: str) -> Mark:
         """The mark where an exercise was asked, unless that at the notebook's end is better."""
         first, last = self._found[name], self._again.get(name)
-        if last and (last.status == "passed" or first.status in ("missing", "not_attempted")):
+        if last and (last.status == "passed" or first.lacks or first.status in ("missing", "not_attempted")):
             first = last
         absent = self.plan.absent[name]
         unread = first.status == "missing" or (first.status == "not_attempted" and absent.status == "error")
@@ -362,8 +381,17 @@ class Marking:
             mark = self._of_verdict(exercise, ProcessChannel(one.process, exercise.variable))
         else:
             mark = _undefined(exercise, one.raised_in({self.plan.pieces[number].cell for number in behind}))
+        if mark.status in ("error", "missing") and (lacks := self._lacks(mark, one, behind)):
+            label, text = in_words(lacks, self.too_large)
+            mark = replace(_plain(exercise, "stumbled", label, text), lacks=lacks)
         lost = [gone for number, gone in self._lost.items() if number in behind]
         return _gone(exercise, lost[0]) if lost and mark.status in _NOT_THERE else mark
+
+    def _lacks(self, mark: Mark, one: _Pass, behind: Collection[int]) -> tuple[str, ...]:
+        """The modules without which an answer is what it is: it, or what makes it, has not found them."""
+        messages = [mark.message] if mark.label == NOT_FOUND else []
+        messages += [raised.message for raised in one.raised_by(behind) if raised.kind == NOT_FOUND]
+        return lacking(messages, self.too_large)
 
     def _of_verdict(self, exercise: Exercise, channel: ProcessChannel) -> Mark:
         verdict, notes = self._verdict(exercise, channel)
@@ -479,6 +507,10 @@ class _Pass:
     def raised_in(self, cells: Collection[int]) -> Raised | None:
         """What was raised first in some cells."""
         return next((raised for i, raised in self._raised.items() if self.plan.pieces[i].cell in cells), None)
+
+    def raised_by(self, numbers: Collection[int]) -> list[Raised]:
+        """What some statements raised."""
+        return [raised for i, raised in self._raised.items() if i in numbers]
 
     def _run(self, number: int) -> Raised | None:
         piece = self.plan.pieces[number]

@@ -36,6 +36,8 @@ LONGEST = 300_000
 """Characters of code in a notebook: the parser may need a kilobyte of memory for each."""
 SECONDS = 5.0
 """Of processor time for all cells; what is not read then is not run. An honest notebook takes a tenth of one."""
+STUB_AGAIN = "Below the answer, its stub stands once more, as it was handed out: it was left out."
+"""What is noted of an exercise whose cell was pasted again."""
 _SHOWN = 3
 """How many items a note lists."""
 _REMARKS = 20
@@ -166,7 +168,8 @@ class _Planner:
         self.own = [not ours and _plain(cell) not in given for ours, cell in zip(self.is_setup, cells, strict=True)]
         self.setup = tuple(piece for source in template.setup for piece in _read_ours(source).pieces)
         self.readings = list(self._readings())
-        self.pieces = tuple(self._pieces())
+        self.stubs = set[str]()
+        self.pieces = tuple(self._but_stubs(list(self._pieces())))
         self.links = Links([*self.setup, *self.pieces])
 
     def _readings(self) -> Iterator[CellStatements]:
@@ -195,6 +198,17 @@ class _Planner:
                 if (own and (not again or piece.asks)) or (not own and piece in given):
                     redefined |= piece.defines
                     yield replace(piece, cell=cell)
+
+    def _but_stubs(self, pieces: list[Piece]) -> Iterator[Piece]:
+        """The same, without the stubs of exercises below their answers: as they were handed out, they replace none."""
+        variables, answered = {target.variable: name for name, target in self.targets.items()}, set[str]()
+        for piece in pieces:
+            bound = piece.defines & variables.keys()
+            if piece.blank and bound and piece.defines <= answered:
+                self.stubs |= {variables[variable] for variable in bound}
+                continue
+            answered = answered - bound if piece.blank else answered | bound
+            yield piece
 
     def _given(self) -> set[Piece]:
         """Of the lesson's demonstrations: what the student's code needs, what that needs, and what changes settings."""
@@ -259,7 +273,8 @@ class _Planner:
         """What is to be said where an answer is not there when all is run: it cannot be read, or it is missing."""
         if broken := self._broken(name):
             return Absent("error", "SyntaxError", f"{self._problem(broken[-1])} Fix it, and run the cell again.")
-        return Absent("missing", "missing-name", self._missing(self.targets[name].variable))
+        variable = self.targets[name].variable
+        return Absent("missing", "missing-name", f"{self._missing(variable)}{self._unrun(name, variable)}")
 
     def _missing(self, variable: str) -> str:
         names = {name for piece in self.pieces if self.own[piece.cell] for name in piece.defines if name[:1] != "_"}
@@ -267,6 +282,13 @@ class _Planner:
         return f"There is no `{variable}` in the notebook: define it in a code cell, with `def` or `=`." + (
             f" You have `{near}`: did you mean that?" if near else ""
         )
+
+    def _unrun(self, name: str, variable: str) -> str:
+        """What to say of a cell that seems to define an answer, and is not run as Python."""
+        for number, (cell, reading) in enumerate(zip(self.cells, self.readings, strict=True), 1):
+            if reading.unrun and (name in _MARKER.findall(cell) or variable in _bound(cell)):
+                return f" Code cell {number} was not run, because it begins with `{reading.unrun}`: remove that line."
+        return ""
 
     def _broken(self, name: str) -> list[int]:
         """The cells that are not Python and have an exercise's marker or its definition."""
@@ -281,8 +303,8 @@ class _Planner:
             if reading.error:
                 for exercise in _MARKER.findall(cell):
                     markers[exercise].add(k)
-                for match in _BINDING.finditer(cell):
-                    bound[match["defined"] or match["assigned"]].add(k)
+                for name in _bound(cell):
+                    bound[name].add(k)
         return markers, bound
 
     def _problem(self, cell: int) -> str:
@@ -305,6 +327,8 @@ class _Planner:
         cells = sorted({self.pieces[i].cell + 1 for i in self._definers(variable)})
         if len(cells) > 1:
             yield f"`{variable}` is defined in code cells {_listed(cells)}: it was judged as it is where it is checked."
+        if name in self.stubs:
+            yield STUB_AGAIN
         used = set[str]().union(*(self.pieces[i].uses | self.pieces[i].later for i in behind))
         for unread in [variable, *sorted(n for n in used if n not in self.links.makers)] if behind else []:
             for cell in sorted(self._unread[1].get(unread, ())):
@@ -313,6 +337,14 @@ class _Planner:
     def _remarks(self) -> Iterator[str]:
         named = {cell for name in self.targets for cell in self._broken(name)}
         yield from (self._problem(k) for k, reading in enumerate(self.readings) if reading.error and k not in named)
+        for number, reading in enumerate(self.readings, 1):
+            for magic in reading.unknown:
+                yield f"Code cell {number} begins with `{magic}`, which is not here: what follows was run as Python."
+
+
+def _bound(cell: str) -> Iterator[str]:
+    """The names that a cell seems to define."""
+    return (match["defined"] or match["assigned"] for match in _BINDING.finditer(cell))
 
 
 _NAMES = 2_000

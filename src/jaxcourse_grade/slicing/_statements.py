@@ -33,7 +33,15 @@ _LINE = 2_000
 
 _VERBS = {f"{module}{verb}" for module in ("", "jaxcourse.") for verb in ("check", "hint", "solution")}
 _BODY_MAGICS = {"time", "capture", "prun"}
-"""Cell magics that run their body in the notebook's own names."""
+"""Cell magics that run their body in the notebook's own names, and that need not be mentioned."""
+_OTHER_MAGICS = {
+    *("", "bash", "bigquery", "cmd", "file", "html", "HTML", "javascript", "js", "julia", "latex", "markdown", "perl"),
+    *("pypy", "python", "python2", "python3", "R", "ruby", "script", "sh", "shell", "sql", "svg", "SVG", "sx"),
+    *("system", "timeit", "writefile"),
+}
+"""Cell magics whose body is no Python, or is run in names of its own."""
+_LINES_OF_CODE = {"memit", "prun", "time"}
+"""Line magics that run a statement in the notebook's own names."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
 _ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t\f]{50,}")
@@ -109,12 +117,16 @@ class CellStatements:
         future: whether annotations are not evaluated in this cell and in those below.
         error: what is wrong, if it is not Python.
         newer: the version of Python that it needs, if it is none of this one; else empty.
+        unrun: the cell magic because of which its body is not run as Python; else empty.
+        unknown: the cell magics that are not here, and whose body was taken as Python.
     """
 
     pieces: tuple[Piece, ...] = ()
     future: bool = False
     error: str = ""
     newer: str = ""
+    unrun: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 class _TooMuch(Exception):
@@ -149,7 +161,7 @@ def read(source: str, future: bool = False) -> CellStatements:
     except (_TooMuch, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         said, newer = _said(error, text)
         return CellStatements(future=future, error=said, newer=newer)
-    return CellStatements(tuple(pieces), reader.future)
+    return CellStatements(tuple(pieces), reader.future, unrun=reader.unrun, unknown=tuple(reader.unknown))
 
 
 @contextlib.contextmanager
@@ -215,26 +227,43 @@ class _CellReader:
 
     Attributes:
         future: whether annotations are not evaluated.
+        unrun, unknown: as in `CellStatements`.
     """
 
     future: bool
+    unrun: str = ""
+    unknown: list[str] = field(default_factory=list)
 
     def cell(self, text: str) -> list[Piece]:
-        start, first = 0, list[Piece]()
+        start, first, unknown = 0, list[Piece](), list[re.Match[str]]()
         while magic := _CELL_MAGIC.match(text, start):
-            if magic["name"] not in _BODY_MAGICS:
-                return [*first, _to_the_shell(magic, text)]
+            if magic["name"] in _OTHER_MAGICS:
+                return [*first, self._unrun(magic, text)]
             if magic["name"] == "capture":
                 first += _captured(magic)
+            elif magic["name"] not in _BODY_MAGICS:
+                unknown.append(magic)
             start = magic.end()
-        text = "\n" * text.count("\n", 0, start) + text[start:]  # line numbers stay as they were
-        text, tree = _parsed(text)
+        try:
+            text, tree = _parsed("\n" * text.count("\n", 0, start) + text[start:])  # lines stay as they were
+        except SyntaxError:
+            if not unknown:
+                raise
+            return [*first, self._unrun(unknown[0], text)]
+        self.unknown += [f"%%{magic['name']}" for magic in unknown]
         if len(tree.body) > MOST:
             raise _TooMuch(f"it has more than {MOST:,} statements")
         lines = text.split("\n")
         return [*first, *(piece for node in tree.body for piece in self.statement(node, lines))]
 
+    def _unrun(self, magic: re.Match[str], text: str) -> Piece:
+        self.unrun = f"%%{magic['name']}"
+        return _to_the_shell(magic, text)
+
     def statement(self, node: ast.stmt, lines: list[str]) -> Iterator[Piece]:
+        if inside := _written_out(node):
+            yield from (replace(piece, line=node.lineno) for piece in self.cell(inside))
+            return
         scrub = _Scrub()
         kept = scrub.one(node)
         for part in kept:
@@ -258,6 +287,36 @@ class _CellReader:
         yield replace(
             _described(node, names), source=prefix + source, asks=tuple(asks), line=first - prefix.count("\n")
         )
+
+
+def _written_out(node: ast.stmt) -> str:
+    """The cell, or the statement, that a call of IPython's shell runs: so a script from a notebook writes its magics.
+
+    Example:
+        >>> _written_out(ast.parse("get_ipython().run_cell_magic('time', '', 'x = 2')").body[0])
+        '%%time \\nx = 2'
+        >>> _written_out(ast.parse("get_ipython().run_line_magic('time', 'x = 2')").body[0])
+        'x = 2'
+    """
+    call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    if call is None or not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Call):
+        return ""
+    if dotted(call.func.value.func) != "get_ipython":
+        return ""
+    words = [word.value for word in call.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+    verb = call.func.attr
+    if verb == "run_cell_magic" and len(words) == 3 and words[0] not in _OTHER_MAGICS:
+        return f"%%{words[0]} {words[1]}\n{words[2]}"
+    if verb == "magic" and len(words) == 1:
+        words = words[0].split(maxsplit=1)
+    return words[1] if len(words) == 2 and words[0] in _LINES_OF_CODE and _is_python(words[1]) else ""
+
+
+def _is_python(text: str) -> bool:
+    try:
+        return bool(ast.parse(text))
+    except SyntaxError:
+        return False
 
 
 def _to_the_shell(magic: re.Match[str], text: str) -> Piece:

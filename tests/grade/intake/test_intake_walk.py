@@ -1,7 +1,9 @@
 """A notebook's cells are taken out of its bytes: the same that `json` finds in sound files, and never a crash."""
 
+import contextlib
 import json
 import re
+import time
 import tracemalloc
 
 import pytest
@@ -50,6 +52,52 @@ books = st.fixed_dictionaries(
 def test_a_sound_notebook_gives_what_json_gives(data, indent, ascii_only):
     text = json.dumps(data, indent=indent, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
     assert walk(text).cells == expected(data)
+
+
+@given(books, st.sampled_from([None, 1]), st.sampled_from([(1, 1), (3, 7), (64, 64)]))
+def test_many_brackets_are_counted_as_few_are(data, indent, pieces):
+    text = json.dumps(data, indent=indent).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_walk, "_FEW", 0)
+        patch.setattr(_walk, "_PIECES", pieces)
+        assert walk(text).cells == expected(data)
+
+
+@given(st.text('\\"[]{}a', max_size=30), st.integers(1, 9), st.integers(0, 3))
+def test_the_end_of_a_value_is_where_json_has_it(text, size, few):
+    value = json.dumps([[text, {text: text}], text, [text]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_walk, "_FEW", few)
+        patch.setattr(_walk, "_PIECES", (size, size))
+        assert _walk._Walker(f"{value}]".encode())._end(0) == len(value)
+        with pytest.raises(_walk._Stumble):
+            _walk._Walker(value[:-1].encode())._end(0)
+
+
+SHAPES = {
+    "brackets": b'"metadata": ' + b"[" * 2**25 + b"]" * 2**25,
+    "pairs of brackets": b'"metadata": [' + b"[]," * 2**24 + b"[]]",
+    "brackets and texts": b'"metadata": [' + b'["",{"\\"":2}],' * 2**22 + b"[]]",
+    "values of many brackets": b'"metadata": {' + b'"a": %b, ' % (b"[[" + b"[]," * 300 + b"[]]]") * 50_000 + b'"b": 1}',
+    "small values": b'"metadata": {' + b'"a": [], ' * 390_000 + b'"b": 1}',
+    "values of some brackets": b'"metadata": {' + b'"a": [%b[]], ' % (b"[]," * 40) * 390_000 + b'"b": 1}',
+    "slashes": b'"metadata": ["' + b"\\\\" * 2**24 + b'", []]',
+    "names of megabytes": b'"metadata": {"' + b"a" * 2**26 + b'": 1}',
+    "numbers of megabytes": b'"metadata": {"a": ' + b"1" * 2**26 + b"}",
+    "conflicts": b'"metadata": 1' + b"\n<<<<<<<" * 2**22 + b', "a": 1',
+    "open brackets": b'"metadata": ' + b"[" * 2**26,
+    "open texts": b'"metadata": ["' + b'\\"' * 2**25,
+    "cells that are none": b'"cells": [' + b"0," * 390_000 + b"0]",
+    "empty lines": b'"cells": [{"source": [' + b'"",' * 390_000 + b'""]}]',
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_shape_of_64_megabytes_takes_long(shape):
+    began = time.process_time()
+    with contextlib.suppress(Broken):
+        walk(b"{" + SHAPES[shape] + b', "cells": []}')
+    assert time.process_time() - began < 5
 
 
 @given(books, st.data())
@@ -125,6 +173,13 @@ def test_any_bytes_give_cells_or_a_reason(data):
         (book({"cell_type": "code"}, {"source": "y"}), ["", "y"]),
         (book(code(None), code(["a", None, 3, ["b"], "c"])), ["", "ac"]),
         ({"worksheets": [{"cells": [{"cell_type": "code", "input": ["x\n", "y"]}]}, {"cells": []}, 3]}, ["x\ny"]),
+        ({"worksheets": [{"cells": [{"cell_type": "code", "input": ["x", "", " y"]}]}]}, ["x\n\n y"]),
+        (
+            {"worksheets": [{"cells": [{"cell_type": "markdown", "source": ["x", "y"]}, {"input": ["x"]}]}]},
+            ["x\ny", "x"],
+        ),
+        ({"worksheets": [{"cells": [{"input": ["x\r\n", "y"]}, {"input": []}, {"input": "z"}]}]}, ["x\r\ny", "", "z"]),
+        (book(code(["x", "y"])), ["xy"]),
         (b'{"cells": [{"source": "a\tb\nc"}], "cells": [{"source": "last"}]}', ["last"]),
         (b'{"cells": [{"source": "caf\xe9"}]}', ["caf\u00e9"]),
         (b'{"cells": [{"source": "raw\ttab and\nline"}]}', ["raw\ttab and\nline"]),
@@ -185,7 +240,7 @@ def test_what_is_no_notebook_is_told(data, reason):
 @pytest.mark.parametrize(
     ("limit", "data", "reason"),
     [
-        ("MAX_BRACKETS", book(code("x", outputs=[[[[1]]]] * 9)), "is nested beyond any notebook"),
+        ("MAX_COUNTS", book(*[code("x", outputs=[[1]] * 2_000)] * 9), "has more brackets than any notebook"),
         ("MAX_PARTS", book(*[code("x")] * 9), "has more than 8 parts: that is not a notebook"),
         ("MAX_SOURCE", book(code("123456789")), "holds more than 0 million characters of source"),
     ],
@@ -214,7 +269,7 @@ def test_outputs_cost_no_memory(output):
     tracemalloc.start()
     try:
         assert walk(data).cells == (Cell("code", "x"),)
-        assert tracemalloc.get_traced_memory()[1] < len(data) / 50
+        assert tracemalloc.get_traced_memory()[1] < len(data) / 50 + _walk._PIECES[1] * 50
     finally:
         tracemalloc.stop()
 

@@ -433,7 +433,7 @@ UNREADABLE = {
     "a conflict": (
         b'{"cells": [\n<<<<<<< HEAD\n',
         "x.ipynb",
-        "The notebook holds an unresolved merge conflict, in line 2.",
+        "The notebook holds an unresolved merge conflict, in line 2. Resolve it, until Jupyter opens",
     ),
     "a PDF": (b"%PDF-1.7 ...", "x.pdf", "This is a PDF, not a notebook."),
     "a PDF by another name": (b"%PDF-1.7 ...", "x.ipynb", "This is a PDF, not a notebook."),
@@ -458,8 +458,8 @@ def test_what_cannot_be_read_has_a_reason_that_says_what_to_do(case, tmp_path):
     submission = one(tmp_path, data, name)
     assert submission.unreadable.startswith(reason) and submission.cells == ()
     assert submission.student == "x" and len(submission.sha256) == 64
-    of_no_lesson = "another subject", "another course", "not taught"
-    assert "Hand in the notebook itself" in submission.unreadable or case in of_no_lesson
+    others = "another subject", "another course", "not taught"
+    assert "Hand in the notebook itself" in submission.unreadable or case in others
 
 
 def jumbled(data, random):

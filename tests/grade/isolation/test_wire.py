@@ -4,6 +4,7 @@ import json
 import socket
 import struct
 import threading
+import time
 
 import jax
 import jax.numpy as jnp
@@ -154,6 +155,57 @@ def deep(levels):
 def test_a_broken_or_lying_message_is_refused(data):
     with pytest.raises(WireError):
         unpack(data)
+
+
+def fields(count, inside="<f4"):
+    return [[f"f{i}", inside] for i in range(count)]
+
+
+def of_dtype(dtype, shape=(0,)):
+    return message({"array": [dtype, list(shape), "C", 0]}, b"")
+
+
+REFUSED_BY_COUNT = {
+    "axes": of_dtype("<f4", [3] * 180_000),
+    "axes of thousands of digits": of_dtype("<f4", [10**4_000] * 400),
+    "sizes of thousands of digits": of_dtype("<f4", [10**4_000] * 32),
+    "axes of a field": of_dtype([["a", "<f4", [1] * 180_000]]),
+    "a dtype of megabytes": of_dtype("i4," * 600_000),
+    "a dtype with axes": of_dtype(f"({'1,' * 900_000})i4"),
+    "fields": of_dtype(fields(80_000)),
+    "fields of fields": of_dtype(fields(40, fields(40, fields(40)))),
+    "a field's name": of_dtype([["a" * 10**6, "<f4"]]),
+    "a text as a tuple": message({"tuple": "a" * 2_000_000}),
+    "a text as a dictionary": message({"dict": "ab" * 1_000_000}),
+    "lengths of thousands of digits": message(None, lengths=[10**4_000] * 500),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED_BY_COUNT)
+def test_what_is_too_much_is_refused_by_its_count(what):
+    began = time.process_time()
+    with pytest.raises(WireError):
+        unpack(REFUSED_BY_COUNT[what])
+    assert time.process_time() - began < 0.5
+
+
+ALLOWED = {
+    "texts": message(["a"] * 400_000),
+    "numbers of thousands of digits": message([10**4_200] * 490),
+    "keys": message({"dict": [[str(i), i] for i in range(90_000)]}),
+    "arrays": message([{"array": ["<f4", [0], "C", i]} for i in range(45_000)], lengths=[0] * 45_000),
+    "arrays of fields": message([{"array": [fields(900), [0], "C", i]} for i in range(90)], lengths=[0] * 90),
+    "axes": message([{"array": ["<f4", [0] * 32, "C", i]} for i in range(14_000)], lengths=[0] * 14_000),
+    "buffers": message(None, lengths=[0] * 600_000),
+}
+
+
+@pytest.mark.parametrize("many", ALLOWED)
+def test_as_much_as_a_message_may_hold_is_read_in_a_moment(many):
+    assert len(ALLOWED[many]) <= _wire.LONGEST_HEADER + 16
+    began = time.process_time()
+    unpack(ALLOWED[many])
+    assert time.process_time() - began < 3
 
 
 def test_a_digit_bomb_is_refused():

@@ -281,6 +281,88 @@ def test_a_patch_changes_nothing_where_values_decide(marked):
     assert mark.status == "wrong"
 
 
+def beginning(*cells, **answers):
+    """A solved notebook with some cells above the answers."""
+    solved = answered(**answers)
+    return replace(solved, cells=(*cells, *solved.cells))
+
+
+AT_HOME = {
+    "jax_platform_name": "jax.config.update('jax_platform_name', 'gpu')",
+    "jax_platforms": "jax.config.update('jax_platforms', 'cuda,cpu')",
+    "jax_default_device": "if True:\n    jax.config.update('jax_default_device', 'gpu')\n    jnp.ones(2)",
+    "XLA_FLAGS": "import os\nos.environ['XLA_FLAGS'] = '--xla_gpu_autotune_level=0 --xla_no_such_flag=1'",
+}
+
+
+@pytest.mark.parametrize("setting", AT_HOME)
+def test_a_setting_for_the_machine_at_home_costs_nothing_and_is_noted(judge, setting):
+    result = judge.grade(beginning("import jax", AT_HOME[setting], "three = jnp.arange(3) + 1"), 1)
+    assert {mark.status for mark in result.marks} == {"passed"}, result.marks
+    assert [note for note in result.notes if "the CPU" in note and f"`{setting}`" in note], result.notes
+
+
+def test_how_many_devices_the_processor_is_stays_the_notebooks(judge):
+    flags = "import os, jax\nos.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=3'"
+    result = judge.grade(
+        beginning(flags, "assert len(jax.devices()) == 3\nTWO = 2", double_it="double_it = lambda x: TWO * x"), 1
+    )
+    assert {mark.status for mark in result.marks} == {"passed"}, result.marks
+    assert not result.notes
+
+
+def test_settings_for_debugging_decide_no_mark(judge):
+    names = ("jax_debug_nans", "jax_disable_jit", "jax_enable_checks")
+    debugs = [f"jax.config.update('{name}', True)" for name in names]
+    result = judge.grade(beginning("import jax", *debugs, "np.seterr(all='raise')", add_one="add_one = lambda x: x"), 1)
+    found = {mark.exercise: mark.status for mark in result.marks}
+    assert found == dict.fromkeys(SOLUTIONS, "passed") | {"add-one": "wrong"}, result.marks
+    assert result.out_of == 6
+
+
+def test_megabytes_of_modules_can_be_imported_from_their_folders(judge):
+    big = f"import data\nfrom tools.core import two\ndef double_it(x):\n    return two * len(data.text) // {2**22} * x"
+    modules = (("data.py", f"text = {'x' * 2**22!r}\n"), ("tools/core.py", "two = 2"), ("tools/__init__.py", ""))
+    _, marks, _ = judge.marks(replace(answered(double_it=big), modules=modules), (1, 2))
+    assert {mark.status for mark in marks} == {"passed"}, marks[0]
+
+
+LACKS = {
+    "in its cell": "import no_such_library\ndouble_it = no_such_library.thing",
+    "in its body": "def double_it(x):\n    from no_such_library.part import thing\n    return thing(x)",
+    "by a name that is then not there": "import no_such_library as lib\n",
+}
+
+
+@pytest.mark.parametrize("how", LACKS)
+def test_an_answer_that_needs_what_is_not_here_is_not_judged(judge, how):
+    above = [LACKS[how]] if how.endswith("there") else []
+    uses = "def double_it(x):\n    return lib.thing(x)" if above else LACKS[how]
+    result = judge.grade(beginning(*above, double_it=uses), 1)
+    mark = result.marks[0]
+    assert (mark.status, mark.label, mark.points, mark.out_of) == ("stumbled", "module-lacking", 0, 2), mark
+    assert "Your code raised" not in mark.message and "`no_such_library`" in mark.message
+    assert result.lacks == {"no_such_library"} == Result.from_json(result.to_json()).lacks
+    assert others_passed({mark.exercise: mark for mark in result.marks}, "double-it")
+
+
+def test_what_is_not_here_and_not_needed_costs_nothing(judge):
+    imports = "import no_such_library\nimport numpy as np\ndef double_it(x):\n    return 2 * x"
+    result = judge.grade(beginning("import no_such_library as lib\nTWO = 2", double_it=imports), 1)
+    assert {mark.status for mark in result.marks} == {"passed"} and not result.lacks
+
+
+def test_an_answer_that_needs_a_module_for_which_there_was_no_room_is_not_judged(judge):
+    own = replace(answered(double_it="import data\ndef double_it(x):\n    return data.two * x"), too_large=("data",))
+    mark = judge.grade(own, 1).marks[0]
+    assert (mark.status, mark.label) == ("stumbled", "module-too-large") and "16 million" in mark.message
+
+
+def test_what_numpy_has_not_is_the_answers_fault(judge):
+    mark = judge.grade(answered(double_it="import numpy.no_such_part\ndouble_it = abs"), 1).marks[0]
+    assert (mark.status, mark.label) == ("error", "ModuleNotFoundError")
+
+
 # -- the inputs -------------------------------------------------------------------------------------------------
 
 
@@ -418,13 +500,13 @@ UNTIDY = {
     ],
     "a name made through globals": ["globals()['factor'] = 2", "def double_it(x):\n    return factor * x"],
     "an answer made through globals": ["for n in (2,):\n    globals()['double_it'] = lambda x: n * x"],
-    "a setting at the top": [
-        "import jax\njax.config.update('jax_enable_x64', True)",
-        "def double_it(x):\n    assert jnp.zeros(()).dtype == 'float64'\n    return np.asarray(2 * jnp.asarray(x))",
+    "64 bits at the top, and a table of them": [
+        "import jax\njax.config.update('jax_enable_x64', True)\ntwo = jnp.full(3, 2.0)\nassert two.dtype == 'float64'",
+        "@jax.jit\ndef double_it(x):\n    return two * jnp.asarray(x)",
     ],
-    "a setting of NumPy at the top": [
-        "np.set_printoptions(precision=17)",
-        "def double_it(x):\n    return 2 * x if np.get_printoptions()['precision'] == 17 else x",
+    "a deeper recursion at the top": [
+        "import sys\nsys.setrecursionlimit(5_000)",
+        "def down(n):\n    return n and down(n - 1)\ndef double_it(x):\n    return 2 * x + down(3_000)",
     ],
     "a magic inside of a function": [
         "def double_it(x):\n    %matplotlib inline\n    y = %time 2 * x\n    return y",

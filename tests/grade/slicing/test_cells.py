@@ -21,7 +21,7 @@ from jaxcourse.course import Course, Lesson
 from jaxcourse.course._lessons import answer_files
 from jaxcourse.exercise import Exercise
 from jaxcourse_grade.isolation._shell import Shell
-from jaxcourse_grade.slicing import Target, Template, _cells, _statements, plan, template
+from jaxcourse_grade.slicing import STUB_AGAIN, Target, Template, _cells, _statements, plan, template
 from jaxcourse_grade.slicing._statements import Links, read
 
 SETUP = "import math\n\nscale = 10\n\n\ndef scaled(x):\n    return scale * x"
@@ -206,6 +206,65 @@ def test_output_of_the_shell_is_taken_where_ipython_does_not_see_it(monkeypatch)
     """So it is with IPython 7 on Python 3.12."""
     monkeypatch.setattr("IPython.core.inputtransformer2.TransformerManager.transform_cell", lambda self, text: text)
     assert value("if True:\n    files = !ls -l\n    answer = 5") == 5
+
+
+STUB = "def answer():\n    raise NotImplementedError('your turn')"
+STUBS = {
+    "below": (["answer = 5", "check('answer')", STUB, "check('answer')"], 5),
+    "below, without checks": (["answer = 5", STUB], 5),
+    "below, in the same cell": ([f"answer = 5\n{STUB}"], 5),
+    "twice": (["answer = 4", STUB, "answer = 5", STUB, "check('answer')"], 5),
+    "a prediction's": (["answer = 5", "answer = ...", "check('answer')"], 5),
+    "a table's": (["answer = {'a': 5}", "answer = {'a': ...}", "check('answer')"], {"a": 5}),
+    "above": ([STUB, "answer = 5", "check('answer')"], 5),
+    "above, filled in": (["answer = {'a': ...}", "answer['a'] = 5", "check('answer')"], {"a": 5}),
+}
+
+
+@pytest.mark.parametrize("where", STUBS)
+def test_a_stub_replaces_no_answer(where):
+    cells, want = STUBS[where]
+    assert value(*cells) == want
+    assert (STUB_AGAIN in plan(cells, TOY).notes["answer"]) == (not where.startswith("above"))
+
+
+def test_a_stub_alone_is_the_answer():
+    (piece,) = plan([STUB], TOY).pieces
+    assert piece.blank and not plan([STUB], TOY).notes["answer"]
+
+
+@pytest.mark.parametrize("magic", ["pyinstrument", "snakeviz -t", "debug", "pycodestyle", "memit -r 1", "cython"])
+def test_the_body_of_an_unknown_cell_magic_is_run_as_python(magic):
+    planned = plan([f"%%{magic}\n# exercise: answer\nanswer = 5", "check('answer')"], TOY)
+    assert value(f"%%{magic}\nanswer = 5") == 5
+    name = magic.partition(" ")[0]
+    said = f"Code cell 1 begins with `%%{name}`, which is not here: what follows was run as Python."
+    assert planned.remarks == (said,)
+
+
+def test_a_definition_under_a_magic_that_runs_no_python_is_said_not_to_have_been_run():
+    absent = plan(["", "%%bash\nanswer = 5"], TOY).absent["answer"]
+    assert absent.message.endswith("Code cell 2 was not run, because it begins with `%%bash`: remove that line.")
+    absent = plan(["%%chart\n# exercise: answer\nplot it: now"], TOY).absent["answer"]
+    assert "Code cell 1 was not run, because it begins with `%%chart`" in absent.message
+    assert plan(["%%html\n<b>answer</b>"], TOY).absent["answer"].message.count("Code cell") == 0
+
+
+WRITTEN_OUT = {
+    "a cell": "get_ipython().run_cell_magic('time', '', 'h = 2\\nanswer = h + 3\\n')",
+    "a cell of Python 2": "get_ipython().run_cell_magic(u'time', u'', u'answer = 5')",
+    "a cell in a cell": "get_ipython().run_cell_magic('capture', 'out', '%%time\\nanswer = 5')",
+    "an unknown cell": "get_ipython().run_cell_magic('memit', '', 'answer = 5')",
+    "a line": "get_ipython().run_line_magic('time', 'answer = 5')",
+    "an old line": "get_ipython().magic(u'time answer = 5')",
+    "another line": "get_ipython().run_line_magic('matplotlib', 'inline')\nanswer = 5",
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN_OUT)
+def test_magics_that_a_script_writes_out_are_understood(how):
+    assert value(WRITTEN_OUT[how]) == 5
+    assert any("answer" in piece.defines for piece in plan([WRITTEN_OUT[how]], TOY).pieces)
 
 
 @pytest.mark.parametrize("magic", ["bash", "html", "writefile answer.py", "javascript", "script python", "", "timeit"])
