@@ -38,6 +38,14 @@ def test_a_mean_of_booleans_with_a_null_is_a_share():
     np.testing.assert_allclose(got.to_numpy(), [1, 1, 4 / 13], rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "table", [polars_of([1, 2, 4], pl.Int64), pd.DataFrame({"a": [1, 2, 4]})], ids=["polars", "pandas"]
+)
+def test_a_mean_of_whole_numbers_encoded_as_others_is_not_cut(table):
+    got = np.asarray(frames.apply(frames.ewma(com=2), table, dtype="float32")["a"])
+    np.testing.assert_allclose(got, [1, 1.6, 52 / 19], rtol=1e-6)
+
+
 @pytest.mark.parametrize("table_of", [polars_of, pandas_of])
 def test_a_readers_own_step_is_not_cut_either(table_of):
     dtype = pl.Int64 if table_of is polars_of else "Int64"

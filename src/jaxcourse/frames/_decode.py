@@ -85,6 +85,8 @@ def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
 def _part(block: Block, host: Any, group: Group, as_it_was: bool) -> Part:
     if block.computed is not None and not as_it_was:
         return _column(block, host, block.computed)
+    if block.kind == "numbers" and host.dtype.kind == "f" and block.host.dtype.kind in "iub" and not as_it_was:
+        return Part(block, host)  # whole numbers that `dtype=` made floats: what was computed of them stays so
     if block.kind == "times":
         host = decode_times(host, block.host.dtype)
     elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
