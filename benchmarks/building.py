@@ -29,9 +29,9 @@ from tempfile import TemporaryDirectory
 import jupytext
 import yaml
 
+from jaxcourse import reach
 from jaxcourse.course import Course
 from jaxcourse.runtime import cores
-from jaxcourse_author import reach
 
 ROOT = Path(__file__).parents[1]
 COLD = "cold, one lesson at a time"

@@ -33,8 +33,8 @@ from sphinx.util import logging
 from traitlets.config import Config
 
 from jaxcourse.course._lessons import TEXTS, check_files
+from jaxcourse.reach import VERBS, files_reached, modules_reached
 from jaxcourse.runtime import cores
-from jaxcourse_author.reach import VERBS, files_reached, modules_reached
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

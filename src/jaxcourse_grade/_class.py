@@ -102,11 +102,11 @@ class Ledger:
 
     Attributes:
         folder: where they are.
-        versions: of everything that decides a grade today; a result from other versions does not count.
+        course: what decides a grade today; a result that something else has decided does not count.
     """
 
     folder: Path
-    versions: dict[str, str]
+    course: Course
 
     def path(self, submission: Submission) -> Path:
         """Where the result of a submission is kept."""
@@ -133,7 +133,13 @@ class Ledger:
         if any(map(judging.is_here, kept.lacks)):  # it was not here then
             return False
         same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
-        return same_file and same_terms and kept.versions == self.versions
+        return same_file and same_terms and self._is_decided_alike(kept)
+
+    def _is_decided_alike(self, kept: Result) -> bool:
+        """Whether a result is of today's Python and libraries, and nothing that decides its lesson's marks changed."""
+        now = judging.versions(self.course)
+        libraries = all(kept.versions.get(name) == now[name] for name in judging.LIBRARIES)
+        return libraries and kept.decided_by == judging.decides(self.course, kept.lesson)
 
 
 @dataclass(frozen=True)
@@ -240,7 +246,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         )
         _refuse_columns(order, sorted_in.asked, lessons)
         _keep(order, seed, sorted_in.asked)
-        ledger = Ledger(order.out / "results", judging.versions(order.course))
+        ledger = Ledger(order.out / "results", order.course)
         todo = _sort(sorted_in, ledger, seed, order, say)
         deaths = _graded(order, _Work(order, lessons, seed, protections, apart, todo), ledger, track) if todo else ()
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
@@ -527,12 +533,13 @@ def _all(stem: str, course: Course, status: Status, message: str) -> tuple[Mark,
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:
+    decided_by = judging.decides(job.course, job.submission.lesson)
     if isinstance(outcome, workers.WorkersDied):
         what, why = f"made the grader's own process die {workers.ATTEMPTS} times", str(outcome)
     elif "stumbled" in outcome:
         what, why = "was too much for the grader", outcome["stumbled"]
     else:
-        return Result.from_json(outcome)
+        return replace(Result.from_json(outcome), decided_by=decided_by)
     text = f"This notebook {what}. Your instructor will look at it."
     marks = _all(job.submission.lesson, job.course, "stumbled", text)
     return Result(
@@ -541,6 +548,7 @@ def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> 
         marks=marks,
         class_seed=job.class_seed,
         versions=judging.versions(job.course),
+        decided_by=decided_by,
         limits=asdict(job.limits),
         notes=job.submission.notes,
         remarks=(why,),

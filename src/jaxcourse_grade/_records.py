@@ -202,6 +202,7 @@ class Result:
         versions: of Python, JAX, NumPy and the course.
         limits: of time, memory and files, by name.
         seconds: wall time, and `cpu_seconds`, of the student's processes and the judge.
+        decided_by: a digest of all of the course that decides its marks.
         decision: a teacher's, on the lesson as a whole.
         due: when it had to be handed in, in ISO 8601; empty if that was not said.
     """
@@ -230,6 +231,7 @@ class Result:
     limits: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    decided_by: str = ""
     decision: Decision | None = None
     due: str = ""
 

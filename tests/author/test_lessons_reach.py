@@ -9,8 +9,8 @@ from jaxcourse import play
 from jaxcourse.course import Course
 from jaxcourse.paths import PACKAGE
 from jaxcourse.play import _play
+from jaxcourse.reach import files_reached, modules_reached
 from jaxcourse_author.lesson import notebooks
-from jaxcourse_author.reach import files_reached, modules_reached
 
 LESSON = "import jax\nfrom jaxcourse import bench, check, draw, explore, frames, hint, launch, play, probe, solution\n"
 

@@ -1,4 +1,4 @@
-"""Which files of the package a lesson's code can reach: an edit of another file changes nothing that the lesson shows.
+"""Which files of the package some code can reach: an edit of another file changes nothing that a lesson shows or asks.
 
 Imports are followed through the package by name. The `__init__` of most rooms does nothing but import, so that
 `draw.views` leads to the module which defines `views`, and to what that imports, and not to the rest of `draw`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,8 +62,27 @@ def modules_reached(code: str) -> frozenset[str]:
         uses = list(_uses(ast.parse(plain), in_lesson=True))
     except SyntaxError:
         return frozenset(_modules())  # nothing is known of it, so that anything may change it
-    todo = [module for use in uses if _counts(use) for module in _resolved(use.name)]
-    found: set[str] = set()
+    return _closed(module for use in uses if _counts(use) for module in _resolved(use.name))
+
+
+def files_imported(code: str) -> frozenset[Path]:
+    """The files of the package that other code can reach, such as a file of checks: what it imports, it uses.
+
+    Args:
+        code: Python.
+
+    Example:
+        >>> names = {path.name for path in files_imported("from jaxcourse import draw, exercise")}
+        >>> "exercise.py" in names, "_answer.py" in names, "_tape.py" in names
+        (True, True, False)
+    """
+    found = _closed(module for use in _uses(ast.parse(code)) for module in _resolved(use.name))
+    return frozenset(path for module in found for path in (_modules()[module], *_data_of(module)))
+
+
+def _closed(modules: Iterable[str]) -> frozenset[str]:
+    """Some modules, and what they import."""
+    todo, found = list(modules), set[str]()
     while todo:
         if (module := todo.pop()) not in found:
             found.add(module)
@@ -116,6 +135,8 @@ def _resolved(name: str) -> frozenset[str]:
     first, _, more = rest.partition(".")
     if first in bound:
         return _resolved(f"{bound[first]}.{more}".rstrip("."))
+    if first.startswith("__"):  # `jaxcourse.__version__`
+        return frozenset({module})
     below = {one for one in _modules() if one.startswith(f"{module}.")}
     return frozenset(below | {one for target in bound.values() for one in _resolved(target)})
 
