@@ -118,7 +118,7 @@ where an array may have lines without their ends; an array's elements; an object
 stepped over."""
 _LINE, _TEXT, _LINES = "a string", "a string, or an array of strings", "a string, or an array of lines"
 _OURS: dict[str, _Shape] = {"jaxcourse": {"role": _LINE}}
-_CELL: _Shape = {"cell_type": _LINE, "source": _TEXT, "input": _TEXT, "id": _LINE, "metadata": _OURS}
+_CELL: dict[str, _Shape] = {"cell_type": _LINE, "source": _TEXT, "input": _TEXT, "id": _LINE, "metadata": _OURS}
 _OLD_CELL: _Shape = {**_CELL, "source": _LINES, "input": _LINES}
 _NOTEBOOK: _Shape = {
     "metadata": {"jaxcourse": {"lesson": _LINE}},
