@@ -281,40 +281,44 @@
       form.querySelector("input").focus({ preventScroll: true });
     };
     const doubted = new Set(); // what was asked about once
-    /** Ask about a field, with what may have been meant as buttons that write it. */
-    const ask = (i, { words, offers }) => {
-      const name = fields.length > 1 ? html("i", led(fields[i].ask)).textContent : "";
-      const [first] = controls(form, i);
-      const buttons = offers.map((offer) => {
-        const button = make("button", { type: "button", class: "predict-offer" }, offer);
-        button.addEventListener("click", () => {
-          first.value = offer;
-          first.removeAttribute("aria-invalid");
-          hint.textContent = "";
-          first.focus();
-        });
-        return button;
+    const controlOf = (i) => controls(form, i)[0];
+    /** A button that writes into a field what may have been meant. */
+    const offering = (i) => (offer) => {
+      const button = make("button", { type: "button", class: "predict-offer" }, offer);
+      button.addEventListener("click", () => {
+        controlOf(i).value = offer;
+        controlOf(i).removeAttribute("aria-invalid");
+        hint.textContent = "";
+        controlOf(i).focus();
       });
-      hint.replaceChildren(name + words, ...buttons.flatMap((button) => [" ", button]));
-      if (first.type === "text") first.setAttribute("aria-invalid", "true");
-      first.focus();
+      return button;
     };
-    /** The first thing that is to be asked before anything is judged: [field, question], or nothing. */
-    const openQuestion = (said) => {
-      const unread = fields.findIndex((field, i) => question(field, said[i]));
-      if (unread >= 0) return [unread, question(fields[unread], said[unread])];
-      const far = fields.findIndex((field, i) => !doubted.has(`${i} ${said[i]}`) && doubt(field, said[i]));
-      if (far < 0) return null;
-      doubted.add(`${far} ${said[far]}`);
-      return [far, doubt(fields[far], said[far])];
+    /** Ask about some fields: [its place, { words, offers }], ...; whoever answers begins at the first. */
+    const ask = (questions) => {
+      const parts = questions.map(([i, { words, offers }]) => {
+        const name = fields.length > 1 ? html("i", led(fields[i].ask)).textContent : "";
+        if (controlOf(i).type === "text") controlOf(i).setAttribute("aria-invalid", "true");
+        return [name + words, ...offers.map(offering(i))].flatMap((part) => [part, " "]);
+      });
+      hint.replaceChildren(...parts.flat().slice(0, -1));
+      controlOf(questions[0][0]).focus();
+    };
+    /** What is to be asked before anything is judged: the first field that cannot be read, or all that are far off. */
+    const openQuestions = (said) => {
+      const about = (one) => fields.map((field, i) => [i, one(field, said[i], i)]).filter(([, words]) => words);
+      const unread = about(question);
+      if (unread.length) return unread.slice(0, 1);
+      const far = about((field, text, i) => !doubted.has(`${i} ${text}`) && doubt(field, text));
+      for (const [i] of far) doubted.add(`${i} ${said[i]}`);
+      return far;
     };
     const commit = (event) => {
       event.preventDefault();
       const said = fields.map((field, i) => saidIn(form, field, i));
       fields.forEach((_, i) => controls(form, i).forEach((one) => one.removeAttribute("aria-invalid")));
-      const found = openQuestion(said);
-      if (found) {
-        ask(...found);
+      const questions = openQuestions(said);
+      if (questions.length) {
+        ask(questions);
         return;
       }
       keep({ said });

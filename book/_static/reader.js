@@ -413,8 +413,8 @@ window.reader = (() => {
   /** What is left behind number and unit may be words of the question, and nothing else. */
   const requireWords = (rest, { unit = "", words = "" }) => {
     const counted = ["things", "times"].includes(unitOf(unit).kind) ? unit : ""; // a unit has its own way to be written
-    const known = new Set(`${counted} ${words}`.match(/[a-z]+/gi)?.map(stem) ?? []);
-    const odd = rest.match(/[^\s.,!;:]+/g)?.find((one) => !/^[a-z]+$/i.test(one) || !(known.has(stem(one)) || FILLING.has(one.toLowerCase())));
+    const known = new Set([...(words.match(/[a-z]+/gi) ?? []), ...(counted.match(/[a-z]+|\d+/gi) ?? [])].map(stem));
+    const odd = rest.match(/[^\s.,!;:]+/g)?.find((one) => !/^(?:[a-z]+|\d+)$/i.test(one) || !(known.has(stem(one)) || FILLING.has(one.toLowerCase())));
     if (odd) throw new Unread(`\`${odd.replaceAll("`", "")}\` is not understood`);
   };
 

@@ -142,6 +142,7 @@ def test_a_prediction_is_kept_with_its_section_and_question_not_with_its_place()
 
 NUMBER = {"kind": "number", "right": 1024.0, "unit": "bytes", "words": "How many does each of them take?"}
 COUNT = {"kind": "number", "right": 9.0, "words": "How many arrays of n times n are there?"}
+CALLS = {"kind": "number", "right": 3.0, "unit": "of 10 calls"}
 MEGA = {"kind": "number", "right": 1.21, "within": 0.1, "unit": "MB"}
 SHARE = {"kind": "number", "right": 18.0, "factor": 1.5, "unit": "%"}
 TIMES = {"kind": "number", "right": 2.1, "factor": 1.5, "unit": "times as long"}
@@ -175,6 +176,8 @@ CASES: list[tuple[dict[str, Any], Any, Any]] = [
         for said in ("1024 bananas", "1024 ms", "1000-1024", "12,34,567", "1 kB/s", "[1024]", "1 024 5")
     ),
     *((COUNT, said, [True]) for said in ("9", "nine", "9 arrays", "9.0", "3*3", "900 %", "9 in all")),
+    *((CALLS, said, [True]) for said in ("3", "3 of 10", "three of 10 calls", "3 calls")),
+    *((CALLS, said, NO) for said in ("3 of 11", "3 10 9", "3 of 10 or 11")),
     *((COUNT, said, NO) for said in ("9 MB", "9 loops", "9 ms", "8 to 9", "more than 8", "9 less")),
     *((MEGA, said, [True]) for said in ("1.2", "1,2", "1.2 MB", "1.2MB", "1200 kB", "1.2e6 bytes", "1.15 MiB", "1.2M")),
     *((MEGA, said, [False]) for said in ("1.2 kB", "12", "1.2 GB")),
