@@ -44,7 +44,7 @@ def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
 def _refused(pair: Pair, source: str, fault: str, roles: tuple[str, str]) -> Iterator[Refusal]:
     line = next(iter(source.splitlines()), "")
     if roles == ("stub", "check"):
-        if "not attempted" not in fault:
+        if "not attempted" not in fault.lower():
             how = f"fails otherwise: {fault[-300:]}" if fault else "passes without an answer"
             yield Refusal(pair.md, f"the cell {line!r} {how}", UNFINISHED)
     elif fault:
