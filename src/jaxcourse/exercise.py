@@ -261,7 +261,7 @@ def is_numeric(value: Any) -> bool:
     """Whether a value is a number, an array of numbers, or nested lists that NumPy makes into one."""
     try:
         dtype = np.asarray(value).dtype
-    except ValueError:  # ragged lists
+    except (TypeError, ValueError):  # random keys; ragged lists
         return False
     return bool(dtype.kind in "biufc" or dtype.name.startswith(("bfloat", "float8")))
 

@@ -417,7 +417,8 @@ def _identical(one: Any, other: Any) -> bool:
     """Whether two arguments or results hold the same numbers, to the last bit."""
     (leaves, form), (others, other_form) = (jax.tree.flatten(each) for each in (one, other))
     pairs = list(zip(leaves, others, strict=True)) if str(form) == str(other_form) else []
-    return bool(pairs) and all(is_numeric(a) and np.array_equal(np.asarray(a), np.asarray(b)) for a, b in pairs)
+    data = bool(pairs) and all(is_numeric(leaf) for pair in pairs for leaf in pair)
+    return data and all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in pairs)
 
 
 def _dtype(value: Any) -> np.dtype:
