@@ -107,6 +107,8 @@ def answer(page: Page, site: str) -> None:
     _fill(page, wrong)
     page.click("form.answers [type=submit]")
     page.until(f'{verdict}.dataset.verdict === "wrong"')
+    marked = f"[...{ANSWERS}.querySelectorAll('[aria-invalid]:not([type=radio])')]"
+    assert page.run(f"{marked}.every((one) => getComputedStyle(one).borderStyle === 'dashed')"), "no eye sees the mark"
     _fill(page, right)
     page.click("form.answers [type=submit]")
     page.until(f'{verdict}.dataset.verdict === "passed"')
