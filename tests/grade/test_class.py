@@ -732,10 +732,10 @@ def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
         job = _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
         result = _class._result(job, _worker.work(job))
         assert statuses(result) == status
-        assert not status or "MemoryError: too much" in result.notes[-1]
+        assert not status or "MemoryError: too much" in result.remarks[-1]
     gone = _class.Submission("cy", "Cy", LESSON, "cy.ipynb", unreadable="The file kept changing.")
     result = _class._result(job, _worker.work(replace(job, submission=gone)))
-    assert statuses(result) == {"stumbled"} and result.notes == ("The file kept changing.",)
+    assert statuses(result) == {"stumbled"} and result.remarks == ("The file kept changing.",)
 
 
 def spins(job):

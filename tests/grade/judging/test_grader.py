@@ -299,7 +299,7 @@ AT_HOME = {
 def test_a_setting_for_the_machine_at_home_costs_nothing_and_is_noted(judge, setting):
     result = judge.grade(beginning("import jax", AT_HOME[setting], "three = jnp.arange(3) + 1"), 1)
     assert {mark.status for mark in result.marks} == {"passed"}, result.marks
-    assert [note for note in result.notes if "the CPU" in note and f"`{setting}`" in note], result.notes
+    assert [note for note in result.remarks if "the CPU" in note and f"`{setting}`" in note], result.remarks
 
 
 def test_how_many_devices_the_processor_is_stays_the_notebooks(judge):
@@ -308,7 +308,7 @@ def test_how_many_devices_the_processor_is_stays_the_notebooks(judge):
         beginning(flags, "assert len(jax.devices()) == 3\nTWO = 2", double_it="double_it = lambda x: TWO * x"), 1
     )
     assert {mark.status for mark in result.marks} == {"passed"}, result.marks
-    assert not result.notes
+    assert not result.remarks
 
 
 def test_settings_for_debugging_decide_no_mark(judge):
