@@ -1,6 +1,7 @@
 """Counterexamples as people read them: few digits, what differs marked, and a call that can be pasted."""
 
 import re
+import sys
 from typing import Any
 
 import jax
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxcourse.counterexample import as_code, number
+from jaxcourse.counterexample import Example, as_code, number
 from jaxcourse.exercise import Diagnosis, agree, differs
 from jaxcourse.inputs import Asked
 from jaxcourse.markup import as_html, as_text, blocks, spans
@@ -191,3 +192,19 @@ def test_any_two_numbers_that_differ_are_written_differently() -> None:
 def test_texts_in_arrays_are_compared() -> None:
     assert agree(np.array(["a"]), np.array(["a"])) and not agree(np.array(["a"]), np.array(["b"]))
     assert differs(np.array([1.0, 2]), np.array([1.0, 3])).tolist() == [False, True]
+
+
+LONG = [np.full(200_000, "a"), np.zeros((1000, 200)), [[0] * 100] * 2000, [[[1], [2, 3]], [4]] * 50_000]
+
+
+@pytest.mark.parametrize("got", LONG, ids=["text", "numbers", "lists", "ragged"])
+def test_of_what_came_back_only_what_is_shown_is_looked_at(got):
+    """It may be as long as it likes: the judge must not count, or write, what nobody sees."""
+    seen = []
+    sys.setprofile(lambda frame, event, _: seen.append(event) if "call" in event else None)
+    try:
+        text = str(Example(["x"], [np.ones(2)], np.ones(2), got, [()], "f(x)"))
+    finally:
+        sys.setprofile(None)
+    assert "…" in text and len(text) < 1000
+    assert len(seen) < 20_000

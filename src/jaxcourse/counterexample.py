@@ -175,7 +175,7 @@ class Written:
         if _is_key(value):
             return [[("a key", marked)]]
         if isinstance(value, (np.ndarray, jax.Array)) and np.ndim(value):
-            return self._listed("[", "]", list(np.asarray(value)), range(len(value)), path, marked)
+            return self._listed("[", "]", np.asarray(value), range(len(value)), path, marked)
         if isinstance(value, Mapping):
             return self._listed("{", "}", list(value.values()), list(value), path, marked)
         if type(value) in (list, tuple):
@@ -204,11 +204,11 @@ class Written:
         return _around(" ".join(text.split("\n")), repr(_at(self.beside, path)))
 
     def _listed(
-        self, opening: str, closing: str, parts: Sequence[Any], keys: Sequence[Any], path: Path, marked: bool
+        self, opening: str, closing: str, parts: Any, keys: Sequence[Any], path: Path, marked: bool
     ) -> list[Line]:
         """The parts of a list, a tuple, an axis or a dictionary between brackets: in one line, if they fit into it."""
         rows: list[list[Line]] = []
-        for i in self._places(len(parts), keys, path, sum(map(np.size, parts)) if len(parts) else 0):
+        for i in self._places(parts, keys, path):
             if i is None:
                 rows.append([[(_CUT, False)]])
                 continue
@@ -226,21 +226,36 @@ class Written:
         lines[-1].append((closing, marked))
         return lines
 
-    def _places(self, length: int, keys: Sequence[Any], path: Path, size: int) -> list[int | None]:
+    def _places(self, parts: Any, keys: Sequence[Any], path: Path) -> list[int | None]:
         """Which parts are shown: all, if they are few; else those around the first that is marked, and the ends."""
-        if length <= (AXIS if size <= 4 * AXIS else 5):
+        length = len(parts)
+        if length <= 5 or length <= AXIS and _count(parts, 4 * AXIS + 1) <= 4 * AXIS:
             return list(range(length))
         depth, ways = len(path), [*self.marks, self.focus]
         # The rows of an array are cut alike: around the first place of all.
         ways = [*ways[:1], *(way for way in ways if way[:depth] == path)]
         steps = [way[depth] for way in ways if len(way) > depth]
-        first = next((i for step in steps for i, key in enumerate(keys) if key == step), 1)
+        first = next((keys.index(step) for step in steps if step in keys), 1)
         kept = sorted({0, length - 1, *range(max(0, first - 1), min(length, first + 2))})
         places: list[int | None] = []
         for i in kept:
             places += [None] if places and places[-1] is not None and i > places[-1] + 1 else []
             places.append(i)
         return places
+
+
+def _count(value: Any, limit: int) -> int:
+    """How many things stand in an array, or in lists within lists, counted to a limit: an answer may be very long."""
+    if isinstance(value, (np.ndarray, jax.Array)):
+        return min(int(value.size), limit)
+    if not isinstance(value, (list, tuple)):
+        return 1
+    counted = 0
+    for part in value:
+        counted += _count(part, limit - counted)
+        if counted >= limit:
+            break
+    return counted
 
 
 def written(value: Any, digits: int = DIGITS) -> str:

@@ -168,7 +168,7 @@ def test_a_solved_notebook_passes_and_each_mark_says_whether_it_is_proven(marked
     }
     assert marks["double-it"].points == marks["double-it"].out_of == 2
     assert marks["double-it"].title == "Double it"
-    assert marks["double-it"].section == "Twice is `2 *`. See the beginning, and stride."
+    assert marks["double-it"].section == "Doubling: Twice is `2 *`."
     assert "return 2 * x" in marks["double-it"].code
 
 
