@@ -11,6 +11,7 @@ the cell that does it is run.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import json
 import re
@@ -91,7 +92,7 @@ class Plan:
         absent: for each exercise, what is to be said if it has no answer when all is run.
         notes: what an instructor should know about an exercise.
         remarks: the same about the notebook.
-        newer: which Python the notebook is written in, and where it shows, if it is none that this one reads.
+        newer: which Python the answers are written in, and where it shows, if it is none that this one reads.
     """
 
     setup: tuple[Piece, ...]
@@ -311,8 +312,9 @@ class _Planner:
         return f"Code cell {cell + 1} cannot be read: {self.readings[cell].error}."
 
     def _newer(self) -> str:
-        """Which Python the student's cells need, if it is newer than this one, and where that shows."""
-        needed = [(tuple(map(int, r.newer.split("."))), k) for k, r in enumerate(self.readings) if r.newer]
+        """Which Python the answers need, if it is newer than this one, and where that shows."""
+        newer = [(k, reading.newer) for k, reading in enumerate(self.readings) if reading.newer]
+        needed = [(tuple(map(int, version.split("."))), k) for k, version in newer if self._is_needed(k)]
         if not needed:
             return ""
         version, cell = max(needed, key=lambda pair: pair[0])
@@ -321,6 +323,19 @@ class _Planner:
             f"The notebook is written for Python {theirs} or newer. This grader runs on Python {ours}, and cannot "
             f"read it: code cell {cell + 1}, {self.readings[cell].error}. Grade it with Python {theirs}."
         )
+
+    def _is_needed(self, cell: int) -> bool:
+        """Whether a cell that is not read may hold an answer, or something that one needs."""
+        source, used = self.cells[cell], self._used
+        lacking = {name for name in used if name not in self.links.makers and not hasattr(builtins, name)}
+        broken = any(cell in self._broken(name) for name in self.targets)
+        return broken or bool(used & set(_bound(source)) or lacking & set(_WORD.findall(source)))
+
+    @functools.cached_property
+    def _used(self) -> set[str]:
+        """The names that the answers use, and what makes these uses."""
+        behind = {i for name in self.targets for i in self._behind(name)}
+        return set[str]().union(*(self.pieces[i].uses | self.pieces[i].later for i in behind))
 
     def _notes(self, name: str, behind: Sequence[int]) -> Iterator[str]:
         variable = self.targets[name].variable

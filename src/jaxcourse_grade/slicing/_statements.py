@@ -42,6 +42,12 @@ _OTHER_MAGICS = {
 """Cell magics whose body is no Python, or is run in names of its own."""
 _LINES_OF_CODE = {"memit", "prun", "time"}
 """Line magics that run a statement in the notebook's own names."""
+_AUTOMATIC = {
+    *("cat", "cd", "conda", "config", "cp", "env", "history", "load", "load_ext", "ls", "man", "matplotlib", "mkdir"),
+    *("mv", "pdoc", "pinfo", "pip", "precision", "prun", "psource", "pycat", "pylab", "reload_ext", "reset", "rm"),
+    *("rmdir", "run", "save", "set_env", "store", "system", "time", "timeit", "uv", "who", "whos", "xmode"),
+}
+"""Line magics that IPython takes for such without their `%`, where a line is all of a cell, and no Python."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
 _ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t\f]{50,}")
@@ -198,6 +204,8 @@ def _said(error: Exception, text: str) -> tuple[str, str]:
 
 
 _QUOTED = r"""(?<![\w'"])[rR]?{letter}[rR]?(?P<quote>"{{3}}|'{{3}}|["'])"""
+_EXCEPT = re.compile(r"\s*except\*?\s+[\w.]+\s*,\s*(?:\w+\.)*[A-Z]\w*")
+"""Two classes: what Python 2 wrote, `except IOError, e`, is of no newer Python."""
 _NEWER = (
     ((3, 12), "a `type` statement", re.compile(r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=")),
     ((3, 13), "a type parameter with a default", re.compile(r"\s*(?:(?:async\s+)?def|class)\s+\w+\s*\[[^\]]*=")),
@@ -207,7 +215,7 @@ _NEWER = (
         "an f-string with its own quotes, a backslash or a comment between its braces",
         re.compile(_QUOTED.format(letter="[fF]") + r"""[^"']*\{[^{}]*(?:(?P=quote)|\\|#)[^{}]*\}.*(?P=quote)"""),
     ),
-    ((3, 14), "`except` with several exceptions and no brackets", re.compile(r"\s*except\*?\s+[\w.]+\s*,\s*[\w.]+")),
+    ((3, 14), "`except` with several exceptions and no brackets", _EXCEPT),
     ((3, 14), "a template string", re.compile(_QUOTED.format(letter="[tT]"))),
 )
 """Syntax that came after Python 3.11, by version: its name, and how the line looks on which an older Python stops."""
@@ -338,7 +346,8 @@ def _parsed(text: str) -> tuple[str, ast.Module]:
     if not _PROMPT.match(text):  # to Python, `In [1]: x = 2` is an assignment with an annotation
         with contextlib.suppress(SyntaxError):
             return text, ast.parse(text)
-    text = _transformed(text)
+    is_magic = len(text.strip().splitlines()) == 1 and text.split()[0] in _AUTOMATIC
+    text = _transformed(f"%{text.lstrip()}" if is_magic else text)
     return text, ast.parse(text)
 
 

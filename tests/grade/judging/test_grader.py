@@ -589,7 +589,8 @@ NEWER = "def f(x):\n    try:\n        return x\n    except A, B:\n        return
 def test_a_notebook_in_a_newer_python_is_refused_once_before_it_is_run(judge, monkeypatch):
     monkeypatch.setattr(judge, "warm", None)
     monkeypatch.setattr(judge, "inputs", lambda *_: (1, 2))
-    result = judge.grade(replace(answered(), cells=(*answered().cells, NEWER)), 1)
+    needs = answered(double_it="def double_it(x):\n    return f(2 * x)")
+    result = judge.grade(replace(needs, cells=(*needs.cells, NEWER)), 1)
     assert result.status == "unreadable" and "Grade it with Python 3.14." in result.reason
     assert {(mark.status, mark.message, mark.points) for mark in result.marks} == {("unreadable", result.reason, 0)}
     assert result.out_of == 6 and Result.from_json(result.to_json()) == result

@@ -391,7 +391,46 @@ def test_a_notebook_in_a_newer_python_is_refused_with_the_python_that_it_needs(n
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
 def test_the_newest_python_that_is_needed_is_named():
-    assert plan(["type A = int", "t = t'{x}'", "type B = int"], TOY).newer.endswith("Grade it with Python 3.14.")
+    cells = ["type A = int\nanswer = 5", "t = t'{x}'\nanswer = 5", "type B = int\nanswer = 5"]
+    assert plan(cells, TOY).newer.endswith("Grade it with Python 3.14.")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python reads it")
+@pytest.mark.parametrize(
+    ("other", "answer", "needed"),
+    [
+        ("def helper(x):\n    return f'{x['a']}'", "answer = 5", False),
+        ("def helper(x):\n    return f'{x['a']}'", "def answer():\n    return helper(1)", True),
+        ("from tools import helper; print(f'{d['a']}')", "def answer():\n    return helper(1)", True),
+        ("print(f'{d['a']}', len(d))", "answer = len('abcde')", False),
+        ("k = f'{d['a']}'", "k = 1\nanswer = k + 4", True),
+    ],
+)
+def test_a_cell_of_a_newer_python_counts_if_an_answer_needs_something_of_it(other, answer, needed):
+    for cells in ([other, answer], [answer, other]):
+        planned = plan(cells, TOY)
+        assert bool(planned.newer) == needed
+        assert any("which Python 3.12 brought" in remark for remark in planned.remarks)
+
+
+def test_what_python_2_wrote_is_of_no_newer_python():
+    old = "try:\n    print open('a')\nexcept IOError, e:\n    print e"
+    for cell in (old, "try:\n    x = 1\nexcept socket.error, message:\n    pass"):
+        planned = plan(["answer = 5", cell], TOY)
+        assert not planned.newer and "which Python" not in planned.remarks[0]
+
+
+def test_a_line_alone_may_be_a_magic_without_its_sign():
+    cells = ["time answer = 5", "run helpers.py", "cd sub", "matplotlib inline"]
+    planned = plan(cells, TOY)
+    assert not planned.remarks
+    assert [piece.source for piece in planned.pieces] == [
+        "answer = 5",
+        *(f"get_ipython().run_line_magic({name!r}, {line!r})" for name, line in (("run", "helpers.py"), ("cd", "sub"))),
+        "get_ipython().run_line_magic('matplotlib', 'inline')",
+    ]
+    assert read("time = 3").pieces[0].source == "time = 3"
+    assert read("x = 1\nrun helpers.py").error and read("answer is five").error
 
 
 def test_syntax_that_is_no_pythons_is_not_called_newer():
@@ -534,7 +573,7 @@ def test_the_template_is_the_lesson(lesson):
     assert ours.stem == lesson.stem and ours.setup
     for name, asked in ours.exercises.items():
         assert (asked.variable, asked.points) == (name.replace("-", "_"), 3)
-        assert re.search(rf"^### Exercise \d+\.\d+(?: \(practice\))?: {re.escape(asked.title)}$", text, re.MULTILINE)
+        assert re.search(rf"^### Exercise \d+(?:\.\d+)?(?: \(practice\))?: {re.escape(asked.title)}$", text, re.MULTILINE)
     assert text.count("\n### Exercise ") == len({asked.title for asked in ours.exercises.values()})
     assert all("def " not in source for source in ours.given if "# exercise:" in source)
 
