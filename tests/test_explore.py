@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import draw, explore
-from jaxcourse._svg import Picture
+from jaxcourse.svg import Picture
 
 
 def dot(alt: str = "A dot.") -> Picture:

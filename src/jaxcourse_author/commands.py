@@ -1,10 +1,11 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address` and `release`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address`, `bench` and `release`."""
 
 from __future__ import annotations
 
 import argparse
 import datetime
 import os
+import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ def add_to(commands: Any) -> None:
     _add_judge(commands)
     _add_new(commands)
     _add_address(commands)
+    _add_bench(commands)
     _add_release(commands)
 
 
@@ -98,6 +100,19 @@ def _add_address(commands: Any) -> None:
     where.add_argument("--must-be", metavar="OWNER/REPO", help="write nothing: fail unless this is what is set")
     where.add_argument("--show", choices=("title", "repository", "branch", "site"), help="print this alone")
     where.set_defaults(run=_address)
+
+
+def _add_bench(commands: Any) -> None:
+    bench = commands.add_parser("bench", help="measure on this machine what the course's sources report of speed")
+    bench.add_argument(
+        "--only", nargs="+", default=[], metavar="NAME", help="these alone: ewma, quadratic, training, ..."
+    )
+    bench.add_argument(
+        "--quick", action="store_true", help="leave out the largest sizes, and measure for a shorter time"
+    )
+    bench.add_argument("--json", type=Path, metavar="FILE", help="write what was found into a file")
+    bench.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw it into a file")
+    bench.set_defaults(run=_bench)
 
 
 def _add_release(commands: Any) -> None:
@@ -289,3 +304,24 @@ def _new_lesson(options: argparse.Namespace) -> int:
         print(f"edit {path}")
     print(f"Add an exercise with: jaxcourse new exercise {options.lesson} NAME")
     return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from jaxcourse_author import headlines
+
+    if unknown := sorted(set(options.only) - set(headlines.HEADLINES)):
+        raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(headlines.HEADLINES)}.")
+    names = options.only or headlines.HEADLINES
+    results = headlines.run([headlines.HEADLINES[name] for name in names], quick=options.quick, say=_progress)
+    if options.json:
+        options.json.write_text(results.to_json(), encoding="utf-8")
+    if options.picture:
+        options.picture.write_text(results.picture().svg, encoding="utf-8")
+    print(results)
+    return 1 if results.failed else 0
+
+
+def _progress(done: int, of: int, name: str) -> None:
+    """A bar that grows in one line of a terminal."""
+    bar = "#" * (30 * done // of)
+    print(f"\r[{bar:30}] {name:32}", end="" if name else "\n", file=sys.stderr, flush=True)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from jaxcourse import bench, insides, probe
-from jaxcourse._table import Report, Table, number, si
 from jaxcourse.barometers._page import page_of
 from jaxcourse.barometers._search import course_search
 from jaxcourse.barometers._steps import STARTS
+from jaxcourse.table import Report, Table, number, si
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jaxcourse import bench
-from jaxcourse._svg import Picture, themed
 from jaxcourse.notebook import stack
+from jaxcourse.svg import Picture, themed
 
 if TYPE_CHECKING:
     from jaxcourse.barometers._budget import BudgetReport
