@@ -168,14 +168,16 @@ def _notebooks(options: argparse.Namespace) -> int:
 
     course = Course(root_of(options))
     if options.check:
-        return _name_stale(course.root, list(notebooks.stale(course)))
+        return max(_name_stale(course.root, list(notebooks.stale(course))), _name_kept_back(course))
     changed = notebooks.write(course)
     for path in changed:
         print(f"wrote {path.relative_to(course.root)}")
     if changed:  # as after every change of the syllabus
         for advice in rules.lessons_come_after_what_they_need(rules.Contract(course.root)):
             print(advice)
-    print(f"{len(changed)} written, {2 * len(course.lesson_paths) + 1 - len(changed)} were as they should be.")
+    _name_kept_back(course)
+    due = len(notebooks.generated(course))
+    print(f"{len(changed)} written, {due - len(changed)} were as they should be.")
     return 0
 
 
@@ -188,6 +190,15 @@ def _name_stale(root: Path, paths: list[Path]) -> int:
     if not paths:
         print("Every generated notebook is what its source gives.")
     return 1 if paths else 0
+
+
+def _name_kept_back(course: Course) -> int:
+    from jaxcourse_author.lesson import notebooks
+
+    found = notebooks.kept_back(course)
+    for one in found:
+        print(f"{one.place}: {one.next}. Until then no reader gets {one.exercise or 'this lesson'}.")
+    return 1 if found else 0
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -226,12 +237,10 @@ def _mutants(options: argparse.Namespace) -> int:
 
 
 def _inputs(root: Path, name: str) -> int:
-    from jaxcourse.course import Course
     from jaxcourse_author.listing import listing
     from jaxcourse_author.rules import Contract
 
-    stem = Course(root).lesson_of(name).stem
-    (pair,) = Contract(root, (stem,)).pairs
+    (pair,) = Contract(root, (name,)).pairs
     if name not in pair.checks.exercises:
         raise ValueError("\n".join(map(str, pair.unfinished)))
     for line in listing(pair.checks.exercises[name], pair.solutions[name]):
