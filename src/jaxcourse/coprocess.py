@@ -101,7 +101,6 @@ class Coprocess:
         self._process.kill()
         self._process.join()
         status = self._process.exitcode or 0
-        self._process.close()
         self._channel.close()
         self._process = self._channel = None
         return status
