@@ -137,6 +137,7 @@ def test_no_reader_gets_a_skeleton(toy, capsys, kind):
     handed_out = {path: path.read_text() for path in before}
     assert [path for path, text in handed_out.items() if PLACEHOLDER in text or "halve" in text] == []
     assert "halve-it" not in Course(toy).exercises()["01_toy"]
+    assert Course(toy).lesson_of("double-it").solution("double-it")[0]
     assert cli.main(["--course", str(toy), "notebooks", "--check"]) == 1
     assert re.search(r"^notebooks/01_toy\.md:\d+: .* no reader gets halve-it\.$", capsys.readouterr().out, re.MULTILINE)
 
