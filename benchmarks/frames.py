@@ -37,9 +37,9 @@ import pandas as pd
 import polars as pl
 
 from jaxcourse import frames
-from jaxcourse.headlines._ewma import ALPHA, by_jax_alone, by_scan, like
-from jaxcourse.headlines._ewma import by_numba as numba_for_complete_tables
 from jaxcourse.runtime import cores
+from jaxcourse_author.headlines._ewma import ALPHA, by_jax_alone, by_scan, like
+from jaxcourse_author.headlines._ewma import by_numba as numba_for_complete_tables
 
 TOLERANCE = {"float32": 2e-5, "float64": 1e-11}
 CORES = cores()

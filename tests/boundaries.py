@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 
 from stack import find_python, run
 
-from jaxcourse import eras
-from jaxcourse.eras import Claim, Outcome, numbers
+from jaxcourse_author import eras
+from jaxcourse_author.eras import Claim, Outcome, numbers
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "book").glob("*.md"))
@@ -138,9 +138,10 @@ def releases_of(python: Path, package: str) -> list[str]:
 IN_THE_PROCESS = """
 import dataclasses, json, sys, types
 package = types.ModuleType("jaxcourse")  # without its `__init__`, which imports JAX: some releases stand alone
-package.__path__ = [sys.argv[1]]
+package.__path__ = [f"{sys.argv[1]}/jaxcourse"]
 sys.modules["jaxcourse"] = package
-from jaxcourse import eras
+sys.path.append(sys.argv[1])
+from jaxcourse_author import eras
 found = []
 for imports, code in json.load(sys.stdin):
     names = {}
@@ -157,7 +158,7 @@ print(json.dumps(found))
 def outcomes_in(python: str | Path, pieces: Sequence[Sequence[str]], environment: dict[str, str]) -> list[Outcome]:
     """What comes of pieces of code, each after its imports, in one process with eight simulated devices."""
     done = subprocess.run(
-        [python, "-c", IN_THE_PROCESS, ROOT / "src" / "jaxcourse"],
+        [python, "-c", IN_THE_PROCESS, ROOT / "src"],
         input=json.dumps(list(map(list, pieces))),
         env=os.environ | {"JAX_NUM_CPU_DEVICES": "8", "JAX_PLATFORMS": "cpu"} | environment,
         capture_output=True,

@@ -1,7 +1,7 @@
 """Who imports whom: no circle, no look into another room, and no check beside a student.
 
-The imports are read from the files, those inside functions too; what stands under `if TYPE_CHECKING` does not run and
-does not count.
+The imports are read from the files, those inside functions too. What stands under `if TYPE_CHECKING` does not run: it
+counts where a circle is looked for, since two files that know each other's types are one, and nowhere else.
 """
 
 import ast
@@ -49,19 +49,20 @@ def files() -> dict[str, Path]:
 FILES = files()
 
 
-def statements(node: ast.AST, at_once: bool = True) -> Iterator[tuple[ast.AST, bool]]:
-    """Every node below this one that can run, and whether it runs when its file is imported."""
+def statements(node: ast.AST, types: bool, at_once: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """Every node below this one that can run, and whether it runs when its file is imported; with those for types."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
+        if not types and isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
             continue
         yield child, at_once
-        yield from statements(child, at_once and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
+        later = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+        yield from statements(child, types, at_once and not later)
 
 
-def imports(module: str) -> list[Import]:
+def imports(module: str, types: bool = False) -> list[Import]:
     """What a module imports of the packages, as it is written: a module rather than its package where it can be."""
     found = []
-    for node, at_once in statements(ast.parse(FILES[module].read_text(encoding="utf-8"))):
+    for node, at_once in statements(ast.parse(FILES[module].read_text(encoding="utf-8")), types):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -81,7 +82,8 @@ def place(module: str, line: int) -> str:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    sorter = graphlib.TopologicalSorter({module: {one.target for one in found} for module, found in IMPORTS.items()})
+    known = {module: {one.target for one in imports(module, types=True)} for module in FILES}
+    sorter = graphlib.TopologicalSorter(known)
     try:
         sorter.prepare()
     except graphlib.CycleError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 import boundaries
 import pytest
 
-from jaxcourse import eras
+from jaxcourse_author import eras
 
 PAGE = """
 # A page

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy
 import pytest
 
-from jaxcourse import eras
+from jaxcourse_author import eras
 
 WARNS = "import warnings\nwarnings.warn('old <news>', DeprecationWarning)\n1 + 1"
 

@@ -5,6 +5,7 @@ import inspect
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import draw, explore
-from jaxcourse._svg import Picture
+from jaxcourse.svg import Picture
 
 
 def dot(alt: str = "A dot.") -> Picture:
@@ -156,3 +157,20 @@ def test_layouts_refuse_with_a_reason(array: Any, words: str) -> None:
 @pytest.mark.parametrize("function", [explore.choose, explore.layouts])
 def test_every_public_function_is_documented_with_an_example(function: Callable[..., Any]) -> None:
     assert ">>> " in (inspect.getdoc(function) or "")
+
+
+GUIDE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+
+
+@pytest.mark.skipif(not GUIDE.exists(), reason="the guide is in a checkout")
+def test_the_guides_way_to_a_picture_ends_in_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = GUIDE.read_text(encoding="utf-8").split("## Make a picture to play with")[1].split("\n## ")[0]
+    (program,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    text = (tmp_path / "picture.html").read_text(encoding="utf-8")
+    assert text.count('type="radio"') == 3 and "<svg" in text
+    for name in re.findall(r"`(draw|explore)\.(\w+)", section):
+        assert hasattr({"draw": draw, "explore": explore}[name[0]], name[1]), name
+    for path in re.findall(r"`((?:src|book)/[\w./]+)`", section):
+        assert (GUIDE.parent / path).exists(), path

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from jaxcourse._svg import RUNNING, WIDTH, Picture, Sheet, themed, tidy
+from jaxcourse.svg import RUNNING, WIDTH, Picture, Sheet, themed, tidy
 
 SVG = '<svg viewBox="0 0 1 1"><path d="M0 0h1" style="stroke:red"/></svg>'
 

@@ -1,4 +1,4 @@
-"""Repairs of what Jupyter Book 1 and its theme get wrong, one function for each."""
+"""Repairs of what Jupyter Book 1 and its theme get wrong before pages are written, one function for each."""
 
 from __future__ import annotations
 
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 logger = logging.getLogger(__name__)
-
-MENDED = {
-    # MyST-NB labels every fold the same, whatever the text that is seen: https://www.w3.org/TR/WCAG22/#label-in-name
-    '<summary aria-label="Toggle hidden content">': "<summary>",
-    # docutils makes a list without items of it: https://www.w3.org/TR/dpub-aria-1.1/#doc-biblioentry
-    ' role="doc-biblioentry"': ' role="listitem"',
-}
-
-_TITLE = re.compile(r'<h([1-6])\b|<p class="admonition-title">(?=Predict</p>|<span class="caption-number">Exercise\b)')
-"""A heading, or the title of a place to work."""
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -61,37 +51,10 @@ def number_lessons_by_their_files(app: Sphinx, env: BuildEnvironment) -> list[st
     return TocTreeCollector().assign_figure_numbers(env)
 
 
-def mend(body: str) -> str:
-    """Repair the body of a page for those who hear it."""
-    for wrong, right in MENDED.items():
-        body = body.replace(wrong, right)
-    return headed(body)
-
-
-def headed(body: str) -> str:
-    """Make headings of the titles of exercises and predictions, one level below the heading that they stand under.
-
-    Example:
-        >>> headed('<h2>Axes</h2><p class="admonition-title">Predict</p>')
-        '<h2>Axes</h2><p class="admonition-title" role="heading" aria-level="3">Predict</p>'
-    """
-    level = 1
-
-    def heading(match: re.Match[str]) -> str:
-        nonlocal level
-        if match[1]:
-            level = int(match[1])
-            return match[0]
-        return f'<p class="admonition-title" role="heading" aria-level="{level + 1}">'
-
-    return _TITLE.sub(heading, body)
-
-
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
-    """Repair the body of a page, and ask for the description that search engines show."""
+    """Offer the blank notebook, and ask for the description that search engines show."""
     if doctree is None:
         return
-    context["body"] = mend(context["body"])
     if blank_notebook(app, page).exists():  # the theme offers it only beside a button that opens it elsewhere
         context["ipynb_source"] = f"{page}.ipynb"
     if 'name="description"' not in context["metatags"]:

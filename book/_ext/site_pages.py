@@ -1,8 +1,13 @@
-"""Repairs of whole pages when all else has written them: what HTML does not allow, and ids that stand twice."""
+"""Repairs of whole pages when all else has written them: what HTML does not allow, and what Jupyter Book gets wrong.
+
+Each page is read once, tag by tag, and only what is wrong is written anew: every other character stays as it is.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,46 +15,132 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+Attributes = list[tuple[str, str | None]]
+
+MENDED = {
+    # MyST-NB labels every fold the same, whatever the text that is seen: https://www.w3.org/TR/WCAG22/#label-in-name
+    ("summary", ("aria-label", "Toggle hidden content")): (' aria-label="Toggle hidden content"', ""),
+    # docutils makes a list without items of it: https://www.w3.org/TR/dpub-aria-1.1/#doc-biblioentry
+    ("div", ("role", "doc-biblioentry")): (' role="doc-biblioentry"', ' role="listitem"'),
+}
+"""Of which element an attribute is wrong, and what stands in its place."""
+_POINTERS = re.compile(r"""((?:\sid=|\sfor=|\saria-\w+=)"|href="#|url\(#)([^")]+)""")
+"""Where the tags and the styles of a drawing name its parts."""
 
 
-def styles_to_head(page: str) -> str:
-    """Move the styles that pictures bring along into the head, each once."""
-    head, mark, body = page.partition("</head>")
-    styles = dict.fromkeys(STYLE.findall(body))
-    if not styles:
-        return page
-    return f"{head}<style>{''.join(styles)}</style>\n{mark}{STYLE.sub('', body)}"
+class _Reader(HTMLParser):
+    """Reads a page, and notes what is to stand in place of which of its characters.
 
+    Attributes:
+        edits: where a piece begins, where it ends, and what is to stand there.
+    """
 
-def phrases_in_summaries(page: str) -> str:
-    """Make spans of the paragraphs in summaries: a summary takes no paragraph."""
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.page, self.edits = page, list[tuple[int, int, str]]()
+        self.lines = [0, *itertools.accumulate(len(line) + 1 for line in page.split("\n"))]
+        self.head, self.styles = -1, dict[str, None]()
+        self.style: int | None = None
+        self.in_summary = False
+        self.drawing: list[tuple[int, str]] | None = None
+        self.depth, self.seen = 0, set[str]()
+        self.level, self.title = 1, -1
+        self.words = ""
 
-    def mended(summary: re.Match[str]) -> str:
-        return re.sub(r"<(/?)p\b", r"<\1span", summary[0])
+    @property
+    def here(self) -> int:
+        """Where the piece begins that is being read."""
+        line, column = self.getpos()
+        return self.lines[line - 1] + column
 
-    return re.sub(r"<summary\b.*?</summary>", mended, page, flags=re.DOTALL)
+    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
+        """Note what is wrong with a tag; an element without content comes here, too."""
+        here, raw = self.here, self.get_starttag_text() or ""
+        for attribute in attrs:
+            if found := MENDED.get((tag, attribute)):  # type: ignore[call-overload]
+                place = raw.index(found[0]) + here
+                self.edits.append((place, place + len(found[0]), found[1]))
+        if tag == "svg":
+            self.drawing, self.depth = self.drawing or [], self.depth + 1
+        if self.drawing is not None:
+            self.drawing.append((here, raw))
+        if tag == "style":
+            self.style = here if not attrs and self.head >= 0 else None
+        elif tag == "summary":
+            self.in_summary = True
+        elif tag == "p" and self.in_summary:
+            self.edits.append((here + 1, here + 2, "span"))
+        elif tag == "p" and attrs == [("class", "admonition-title")]:
+            self.title, self.words = here + len(raw) - 1, ""
+        elif self.title >= 0 and ("class", "caption-number") in attrs:
+            self.words = f"numbered: {self.words}"
+        elif re.fullmatch(r"h[1-6]", tag):
+            self.level = int(tag[1])
 
+    def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
+        """Note what is wrong with `<tag/>`, which has no content, in a drawing."""
+        if tag != "svg":
+            self.handle_starttag(tag, attrs)
 
-def own_ids(page: str) -> str:
-    """Give the parts of a drawing that stands twice on a page ids of their own."""
-    seen: set[str] = set()
+    def handle_data(self, data: str) -> None:
+        """Note a drawing's own styles, and what a title says."""
+        if self.drawing is not None and self.lasttag == "style" and self.style is None:
+            self.drawing.append((self.here, data))
+        if self.title >= 0:
+            self.words += data
 
-    def renamed(drawing: re.Match[str]) -> str:
-        svg, again = drawing[0], 1
-        ids = set(re.findall(r'\sid="([^"]+)"', svg))
-        while any(_numbered(name, again) in seen for name in ids):
-            again += 1
-        seen.update(_numbered(name, again) for name in ids)
-        if again == 1:
-            return svg
-        return re.sub(
-            r'((?:\sid="|href="#|url\(#))([^")]+)',
-            lambda found: found[1] + (_numbered(found[2], again) if found[2] in ids else found[2]),
-            svg,
-        )
+    def handle_endtag(self, tag: str) -> None:
+        """Note what is wrong with what ends here."""
+        here = self.here
+        if tag == "head":
+            self.head = here if self.head < 0 else self.head
+        elif tag == "style" and self.style is not None:
+            end = self.page.index(">", here) + 1
+            self.styles[self.page[self.page.index(">", self.style) + 1 : here]] = None
+            self.edits.append((self.style, end, ""))
+            self.style = None
+        elif tag == "summary":
+            self.in_summary = False
+        elif tag == "p" and self.in_summary:
+            self.edits.append((here + 2, here + 3, "span"))
+        elif tag == "p" and self.title >= 0:
+            self._head()
+        elif tag == "svg" and self.drawing is not None:
+            self.depth -= 1
+            if not self.depth:
+                self._own_ids(self.drawing)
+                self.drawing = None
 
-    return re.sub(r"<svg\b.*?</svg>", renamed, page, flags=re.DOTALL)
+    def _head(self) -> None:
+        """Make a heading of the title of an exercise or a prediction, one level below the one that it stands under."""
+        if self.words == "Predict" or self.words.startswith("numbered: Exercise"):
+            self.edits.append((self.title, self.title, f' role="heading" aria-level="{self.level + 1}"'))
+        self.title = -1
+
+    def _own_ids(self, drawing: list[tuple[int, str]]) -> None:
+        """Give the parts of a drawing that stands twice on a page ids of their own."""
+        ids = {found for _, text in drawing for found in re.findall(r'\sid="([^"]+)"', text)}
+        again = next(n for n in itertools.count(1) if not any(_numbered(name, n) in self.seen for name in ids))
+        self.seen.update(_numbered(name, again) for name in ids)
+
+        def renamed(found: re.Match[str]) -> str:
+            return found[1] + " ".join(_numbered(name, again) if name in ids else name for name in found[2].split(" "))
+
+        for here, text in drawing if again > 1 else ():
+            if (better := _POINTERS.sub(renamed, text)) != text:
+                self.edits.append((here, here + len(text), better))
+
+    def repaired(self) -> str:
+        """The page with all repairs."""
+        self.feed(self.page)
+        self.close()
+        if self.styles:  # those that pictures bring along into the body: in the head, each once
+            self.edits.append((self.head, self.head, f"<style>{''.join(self.styles)}</style>\n"))
+        parts, end = list[str](), 0
+        for start, stop, text in sorted(self.edits):
+            parts += [self.page[end:start], text]
+            end = stop
+        return "".join([*parts, self.page[end:]])
 
 
 def _numbered(name: str, number: int) -> str:
@@ -57,10 +148,15 @@ def _numbered(name: str, number: int) -> str:
 
 
 def repaired(page: str) -> str:
-    """A page with all repairs; one that is repaired stays as it is."""
-    for repair in (styles_to_head, phrases_in_summaries, own_ids):
-        page = repair(page)
-    return page
+    """A page with all repairs; one that is repaired stays as it is.
+
+    Example:
+        >>> repaired('<h2>Axes</h2><p class="admonition-title">Predict</p>')
+        '<h2>Axes</h2><p class="admonition-title" role="heading" aria-level="3">Predict</p>'
+        >>> repaired('<summary><p>Why</p></summary>')
+        '<summary><span>Why</span></summary>'
+    """
+    return _Reader(page).repaired()
 
 
 def on_finished(app: Sphinx, error: Exception | None) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 OTHERS = {
-    "jaxcourse_author": ("notebooks", "check", "judge", "new", "address", "release"),
+    "jaxcourse_author": ("notebooks", "check", "judge", "new", "address", "bench", "release"),
     "jaxcourse_grade": ("grade", "autograder"),
 }
 """The commands of authors and of instructors, whose packages are in a checkout of the course only."""
@@ -69,7 +69,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--course", type=Path, help="the course's folder (default: the one you are in)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_launch(commands)
-    _add_bench(commands)
     for package, names in OTHERS.items():
         if importlib.util.find_spec(package):
             importlib.import_module(f"{package}.commands").add_to(commands)
@@ -111,40 +110,6 @@ def _launch(options: argparse.Namespace) -> int:
         arguments=options.arguments,
     )
     return 0 if outcome.ok else 1
-
-
-def _add_bench(commands: Any) -> None:
-    bench = commands.add_parser("bench", help="measure on this machine what the course's sources report of speed")
-    bench.add_argument(
-        "--only", nargs="+", default=[], metavar="NAME", help="these alone: ewma, quadratic, training, ..."
-    )
-    bench.add_argument(
-        "--quick", action="store_true", help="leave out the largest sizes, and measure for a shorter time"
-    )
-    bench.add_argument("--json", type=Path, metavar="FILE", help="write what was found into a file")
-    bench.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw it into a file")
-    bench.set_defaults(run=_bench)
-
-
-def _bench(options: argparse.Namespace) -> int:
-    from jaxcourse import headlines
-
-    if unknown := sorted(set(options.only) - set(headlines.HEADLINES)):
-        raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(headlines.HEADLINES)}.")
-    names = options.only or headlines.HEADLINES
-    results = headlines.run([headlines.HEADLINES[name] for name in names], quick=options.quick, say=_progress)
-    if options.json:
-        options.json.write_text(results.to_json(), encoding="utf-8")
-    if options.picture:
-        options.picture.write_text(results.picture().svg, encoding="utf-8")
-    print(results)
-    return 1 if results.failed else 0
-
-
-def _progress(done: int, of: int, name: str) -> None:
-    """A bar that grows in one line of a terminal."""
-    bar = "#" * (30 * done // of)
-    print(f"\r[{bar:30}] {name:32}", end="" if name else "\n", file=sys.stderr, flush=True)
 
 
 def root_of(options: argparse.Namespace) -> Path:

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from jaxcourse import draw
-from jaxcourse._svg import Picture
+from jaxcourse.svg import Picture
 
 # Labels and pictures alternate, so that they belong together where the style is missing or print is asked for. On a
 # screen, `order` moves the pictures below all labels, and only the picture behind the checked label is shown. The

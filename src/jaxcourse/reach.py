@@ -1,6 +1,6 @@
-"""Which files of the package some code can reach: an edit of another file changes nothing that a lesson shows or asks.
+"""Which of our files some code can reach: an edit of another file changes nothing that a lesson shows or asks.
 
-Imports are followed through the package by name. The `__init__` of most rooms does nothing but import, so that
+Imports are followed through the packages by name. The `__init__` of most rooms does nothing but import, so that
 `draw.views` leads to the module which defines `views`, and to what that imports, and not to the rest of `draw`.
 """
 
@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from jaxcourse.paths import PACKAGE
+from jaxcourse.paths import PACKAGE, PACKAGES
 
+FOLLOWED = [package for package in PACKAGES if package.name != "jaxcourse_grade"]
+"""The packages whose work pages show: lessons use the readers', and some pages of the book the authors', too."""
 VERBS = "jaxcourse.notebook._verbs"
 """The module of `check`, `hint` and `solution`, which read a lesson's checks and its solved notebook."""
 
@@ -61,7 +63,7 @@ def modules_reached(code: str) -> frozenset[str]:
     try:
         uses = list(_uses(ast.parse(plain), in_lesson=True))
     except SyntaxError:
-        return frozenset(_modules())  # nothing is known of it, so that anything may change it
+        return frozenset(one for one in _modules() if PACKAGE in _modules()[one].parents)  # anything may change it
     return _closed(module for use in uses if _counts(use) for module in _resolved(use.name))
 
 
@@ -100,8 +102,8 @@ def _counts(use: Use) -> bool:
 
 @functools.cache
 def _modules() -> dict[str, Path]:
-    paths = [path for path in PACKAGE.rglob("*.py") if "_course" not in path.parts]
-    parts = {path: (PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts) for path in paths}
+    paths = [path for package in FOLLOWED for path in package.rglob("*.py") if "_course" not in path.parts]
+    parts = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in paths}
     return {".".join(name).removesuffix(".__init__"): path for path, name in parts.items()}
 
 
@@ -150,7 +152,7 @@ def _imported(module: str) -> frozenset[str]:
 def _data_of(module: str) -> frozenset[Path]:
     """The scripts, styles and templates of a module's room that it names, and those that no module names."""
     room = _room(module)
-    if room == PACKAGE:
+    if room in FOLLOWED:
         return frozenset()
     data = {path for path in room.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
     named = {one: _words(one) for one in _modules() if _room(one) == room}
@@ -160,8 +162,8 @@ def _data_of(module: str) -> frozenset[Path]:
 
 @functools.cache
 def _room(module: str) -> Path:
-    folders = _modules()[module].relative_to(PACKAGE).parts[:-1]
-    return PACKAGE.joinpath(*folders[:1])
+    folders = _modules()[module].relative_to(PACKAGE.parent).parts[:-1]
+    return PACKAGE.parent.joinpath(*folders[:2])
 
 
 @functools.cache
@@ -203,7 +205,7 @@ def _bound(tree: ast.AST) -> dict[str, str]:
                 )
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             bound |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    return {name: full for name, full in bound.items() if full.partition(".")[0] == PACKAGE.name}
+    return {name: full for name, full in bound.items() if full.partition(".")[0] in _modules()}
 
 
 def _uses(tree: ast.AST, in_lesson: bool = False) -> Iterator[Use]:

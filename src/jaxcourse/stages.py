@@ -21,8 +21,8 @@ import jax
 import numpy as np
 
 from jaxcourse import explore, insides
-from jaxcourse._table import Report, Table, number
 from jaxcourse.probe import safe_to_jit
+from jaxcourse.table import Report, Table, number
 
 LONGEST = 200
 """How many lines of a listing are shown."""

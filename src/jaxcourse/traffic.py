@@ -19,9 +19,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._svg import ADVANCE, Picture, Sheet
-from jaxcourse._table import number, si
 from jaxcourse.insides import Equation, Program, Value, read
+from jaxcourse.svg import ADVANCE, Picture, Sheet
+from jaxcourse.table import number, si
 
 _ELEMENTWISE = (
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex conj convert_element_type copy "

@@ -1,4 +1,9 @@
-"""Which exercises rest on which belief about JAX: what a check can reach is followed by name, and nothing is run."""
+"""Which exercises rest on which belief about JAX: what a check can reach is followed by name, and nothing is run.
+
+Recording what is required while solutions are judged would say less. The table is asked for where a belief does not
+hold, and there a verdict ends at the first one. Some beliefs are never required: whoever reads the text of a program
+says `broken` where it cannot be read. Others are required on the way to a diagnosis, which no solution gets.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address` and `release`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address`, `bench` and `release`."""
 
 from __future__ import annotations
 
 import argparse
 import datetime
 import os
+import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ def add_to(commands: Any) -> None:
     _add_judge(commands)
     _add_new(commands)
     _add_address(commands)
+    _add_bench(commands)
     _add_release(commands)
 
 
@@ -100,6 +102,19 @@ def _add_address(commands: Any) -> None:
     where.set_defaults(run=_address)
 
 
+def _add_bench(commands: Any) -> None:
+    bench = commands.add_parser("bench", help="measure on this machine what the course's sources report of speed")
+    bench.add_argument(
+        "--only", nargs="+", default=[], metavar="NAME", help="these alone: ewma, quadratic, training, ..."
+    )
+    bench.add_argument(
+        "--quick", action="store_true", help="leave out the largest sizes, and measure for a shorter time"
+    )
+    bench.add_argument("--json", type=Path, metavar="FILE", help="write what was found into a file")
+    bench.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw it into a file")
+    bench.set_defaults(run=_bench)
+
+
 def _add_release(commands: Any) -> None:
     named = commands.add_parser(
         "release",
@@ -153,14 +168,16 @@ def _notebooks(options: argparse.Namespace) -> int:
 
     course = Course(root_of(options))
     if options.check:
-        return _name_stale(course.root, list(notebooks.stale(course)))
+        return max(_name_stale(course.root, list(notebooks.stale(course))), _name_kept_back(course))
     changed = notebooks.write(course)
     for path in changed:
         print(f"wrote {path.relative_to(course.root)}")
     if changed:  # as after every change of the syllabus
         for advice in rules.lessons_come_after_what_they_need(rules.Contract(course.root)):
             print(advice)
-    print(f"{len(changed)} written, {2 * len(course.lesson_paths) + 1 - len(changed)} were as they should be.")
+    _name_kept_back(course)
+    due = len(notebooks.generated(course))
+    print(f"{len(changed)} written, {due - len(changed)} were as they should be.")
     return 0
 
 
@@ -173,6 +190,15 @@ def _name_stale(root: Path, paths: list[Path]) -> int:
     if not paths:
         print("Every generated notebook is what its source gives.")
     return 1 if paths else 0
+
+
+def _name_kept_back(course: Course) -> int:
+    from jaxcourse_author.lesson import notebooks
+
+    found = notebooks.kept_back(course)
+    for one in found:
+        print(f"{one.place}: {one.next}. Until then no reader gets {one.exercise or 'this lesson'}.")
+    return 1 if found else 0
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -211,12 +237,10 @@ def _mutants(options: argparse.Namespace) -> int:
 
 
 def _inputs(root: Path, name: str) -> int:
-    from jaxcourse.course import Course
     from jaxcourse_author.listing import listing
     from jaxcourse_author.rules import Contract
 
-    stem = Course(root).lesson_of(name).stem
-    (pair,) = Contract(root, (stem,)).pairs
+    (pair,) = Contract(root, (name,)).pairs
     if name not in pair.checks.exercises:
         raise ValueError("\n".join(map(str, pair.unfinished)))
     for line in listing(pair.checks.exercises[name], pair.solutions[name]):
@@ -289,3 +313,24 @@ def _new_lesson(options: argparse.Namespace) -> int:
         print(f"edit {path}")
     print(f"Add an exercise with: jaxcourse new exercise {options.lesson} NAME")
     return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from jaxcourse_author import headlines
+
+    if unknown := sorted(set(options.only) - set(headlines.HEADLINES)):
+        raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(headlines.HEADLINES)}.")
+    names = options.only or headlines.HEADLINES
+    results = headlines.run([headlines.HEADLINES[name] for name in names], quick=options.quick, say=_progress)
+    if options.json:
+        options.json.write_text(results.to_json(), encoding="utf-8")
+    if options.picture:
+        options.picture.write_text(results.picture().svg, encoding="utf-8")
+    print(results)
+    return 1 if results.failed else 0
+
+
+def _progress(done: int, of: int, name: str) -> None:
+    """A bar that grows in one line of a terminal."""
+    bar = "#" * (30 * done // of)
+    print(f"\r[{bar:30}] {name:32}", end="" if name else "\n", file=sys.stderr, flush=True)

@@ -9,8 +9,7 @@ from textwrap import dedent
 from typing import Literal
 
 from jaxcourse.course import ANSWERS, CHECKS, Course, nearest
-from jaxcourse_author.lesson import page_of
-from jaxcourse_author.rules import PLACEHOLDER
+from jaxcourse_author.lesson import PLACEHOLDER, page_of
 
 _RECAPS = ("Recap", "What to keep")
 """What the title of a recap begins with: exercises stand before it."""

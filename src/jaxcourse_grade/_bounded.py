@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import os
 import resource
 import signal
 import sys
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any
+
+from jaxcourse.coprocess import Coprocess, Ended
 
 SECONDS = 20.0
 """Processor seconds for one call: the longest notebook that is read takes one or two."""
 MEMORY = 2**31
 """Bytes that one call may add to what the process has."""
 _NONE: Mapping[str, float] = {}
-_DESCRIPTORS = 2**16
-"""How many open files are let go at most."""
 _PATIENCE = 15
 """Seconds of waiting for each second of processor time: other processes want the processor too."""
 
@@ -76,8 +73,7 @@ class BoundedProcess:
 
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.seconds, self.memory = seconds, memory
-        self._process = 0
-        self._channel: Connection | None = None
+        self._process = Coprocess("fork", _begin)
         self._spent: Counter[str] = Counter()
 
     def __call__(self, function: Callable[..., Any], *arguments: Any, budgets: Mapping[str, float] = _NONE) -> Any:
@@ -94,77 +90,33 @@ class BoundedProcess:
         for name, seconds in budgets.items():
             if self._spent[name] > seconds:
                 raise TooMuch(f"Reading what lies here took more than {seconds:g} seconds: this was not looked at.")
-        channel = self._channel or self._start()
-        seconds = self.seconds
+        call, patience = (function, arguments, self.seconds, self.memory), _PATIENCE * self.seconds
         try:
-            channel.send((function, arguments))
-            if not channel.poll(_PATIENCE * self.seconds):
-                os.kill(self._process, signal.SIGKILL)
-            value, error, seconds = channel.recv()
-        except (EOFError, OSError):
-            value, error = None, TooMuch(self._ended())
+            value, error, seconds = self._process(_outcome, *call, seconds=patience)
+        except Ended as ended:
+            value, error, seconds = None, TooMuch(self._words(ended)), self.seconds
         self._spent.update(dict.fromkeys(budgets, seconds))
         if error is not None:
             raise error
         return value
 
-    def _start(self) -> Connection:
-        ours, theirs = Pipe()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of threads, which the child neither has nor needs
-            self._process = os.fork()
-        if not self._process:
-            _live(theirs, self.seconds, self.memory)
-        theirs.close()
-        self._channel = ours
-        return ours
-
-    def _ended(self) -> str:
-        """Let the process go: what became of it, as a sentence."""
-        status = self.close()
-        if status in (-signal.SIGPROF, -signal.SIGKILL):
+    def _words(self, ended: Ended) -> str:
+        """What became of the process, as a sentence."""
+        if ended.silent or ended.status in (-signal.SIGPROF, -signal.SIGKILL):
             return f"Reading it took more than {self.seconds:g} seconds."
         return "Reading it ended the process that read it."
-
-    def close(self) -> int:
-        """End the process; how it ended."""
-        if self._channel is None:
-            return 0
-        self._channel.close()
-        self._channel = None
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._process, signal.SIGKILL)  # it may be in the middle of something, which nobody waits for
-        _, status = os.waitpid(self._process, 0)
-        return os.waitstatus_to_exitcode(status)
 
     def __enter__(self) -> BoundedProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._process.close()
 
 
-def _live(channel: Connection, seconds: float, memory: int) -> None:
-    """Be the process, and never return into the code of the one that made it."""
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, and this process with it
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        _let_go(channel.fileno())
-        gc.freeze()
-        while True:
-            function, arguments = channel.recv()
-            channel.send(_outcome(function, arguments, seconds, memory))
-    except (EOFError, OSError):
-        os._exit(0)
-    finally:
-        os._exit(1)
-
-
-def _let_go(kept: int) -> None:
-    """Close what was inherited: a lock, the other end of the channel, other students' files."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    os.closerange(3, kept)
-    os.closerange(kept + 1, most if 0 < most < _DESCRIPTORS else _DESCRIPTORS)
+def _begin() -> None:
+    """In the process, before it is asked anything: the kernel may end it, and it leaves alone what it has inherited."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    gc.freeze()
 
 
 def _outcome(

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -123,7 +124,7 @@ class Ledger:
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
-    def holds(self, submission: Submission, class_seed: int, limits: isolation.Limits) -> bool:
+    def holds(self, submission: Submission, conditions: workers.Conditions) -> bool:
         """Whether this very file has been graded already, by these checks, on these inputs and within these limits."""
         kept = self.read(submission)
         if kept is None or kept.status != "graded":
@@ -132,7 +133,7 @@ class Ledger:
         same_file = same_file and kept.student == submission.student
         if any(map(judging.is_here, kept.lacks)):  # it was not here then
             return False
-        same_terms = kept.class_seed == class_seed and kept.limits == asdict(limits)
+        same_terms = kept.class_seed == conditions.class_seed and kept.limits == asdict(conditions.limits)
         return same_file and same_terms and self._is_decided_alike(kept)
 
     def _is_decided_alike(self, kept: Result) -> bool:
@@ -171,18 +172,16 @@ class _Kept:
         return replace(result, due=due.isoformat(), submitted=intake.in_zone(result.submitted, due))
 
 
-def class_seed(order: Order) -> int:
-    """The seed of a class: what was kept, what is wanted, or one drawn at random.
+def class_seed(out: Path, wanted: int | None) -> int:
+    """The seed of a class: what was kept in its folder, what is wanted, or one drawn at random.
 
     Raises:
         CannotGrade: another one was used here earlier, or what was kept cannot be read.
     """
-    kept = _kept_seed(order.out / "class.json")
-    if None not in (kept, order.seed) and kept != order.seed:
-        raise CannotGrade(
-            f"{order.out} was graded with the class seed {kept}: leave out --seed, or take another --out."
-        )
-    return kept if kept is not None else order.seed if order.seed is not None else secrets.randbits(32)
+    kept = _kept_seed(out / "class.json")
+    if None not in (kept, wanted) and kept != wanted:
+        raise CannotGrade(f"{out} was graded with the class seed {kept}: leave out --seed, or take another --out.")
+    return kept if kept is not None else wanted if wanted is not None else secrets.randbits(32)
 
 
 def _kept_seed(path: Path) -> int | None:
@@ -201,10 +200,11 @@ def _kept_seed(path: Path) -> int | None:
     return seed
 
 
-def _keep(order: Order, seed: int, lessons: Sequence[str]) -> None:
+def _keep(out: Path, conditions: workers.Conditions, lessons: Sequence[str]) -> None:
     """Keep what a class is graded with, before anything is graded."""
-    facts = {"class_seed": seed, "lessons": list(lessons), "versions": judging.versions(order.course)}
-    atomic_write(order.out / "class.json", json.dumps(facts, indent=1) + "\n")
+    versions = judging.versions(conditions.course)
+    facts = {"class_seed": conditions.class_seed, "lessons": list(lessons), "versions": versions}
+    atomic_write(out / "class.json", json.dumps(facts, indent=1) + "\n")
 
 
 # -- grading ----------------------------------------------------------------------------------------------------
@@ -228,52 +228,71 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
     lessons = {stem: frozenset(names) for stem, names in order.course.exercises().items()}
     _refuse(order, lessons)
     with locked(order.out), BoundedProcess() as apart:
-        seed = class_seed(order)
-        protections = _protections(order, say)
+        conditions = _conditions(order, say)
         self_test(order.course, next(iter(order.lessons or lessons))).submission(lessons, apart)
         due = intake.due_times(order.due, lessons)
-        sorted_in = intake.take_in(
-            order.submissions,
-            lessons,
-            asked=order.lessons,
-            roster=order.roster,
-            ours=intake.Ours.of(order.course.root),
-            worksheet=order.moodle,
-            due=due,
-            on_time=order.on_time,
-            file_times=order.file_times,
-            apart=apart,
-        )
-        _refuse_columns(order, sorted_in.asked, lessons)
-        _keep(order, seed, sorted_in.asked)
+        sorted_in = _taken_in(order, lessons, due, apart)
+        _refuse_columns(order.canvas, sorted_in.asked, lessons)
+        _keep(order.out, conditions, sorted_in.asked)
         ledger = Ledger(order.out / "results", order.course)
-        todo = _sort(sorted_in, ledger, seed, order, say)
-        deaths = _graded(order, _Work(order, lessons, seed, protections, apart, todo), ledger, track) if todo else ()
+        todo = _sort(sorted_in, ledger, conditions, say)
+        work = _Work(conditions, lessons, order.lessons, apart, todo)
+        start = partial(workers.dask, order.dask) if order.dask else partial(workers.local, order.workers)
+        deaths = _graded(start, work, ledger, track) if todo else ()
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
         practice = order.course.practice() if order.core else frozenset[str]()
-        decided = _decided(order, lessons, known, sorted_in.columns, practice, say)
-        kept = _Kept(ledger, known, decided, due, practice)
-        return reports.write(
-            kept,
-            order.out,
-            title=order.title,
-            columns=sorted_in.columns,
-            notes=(
-                *_untimed(sorted_in, due),
-                *sorted_in.notes,
-                *decided.notes,
-                *deaths,
-                *lacked(kept),
-                *repeated(kept),
-                *[CORE_ALONE] * bool(practice),
-            ),
-            solutions=judging.solutions(order.course, {one.lesson for one in known} & set(order.course.exercises())),
-            canvas=order.canvas,
-            moodle=order.moodle,
-            answers=order.answers,
-            lessons=tuple(lessons),
-            say=say,
-        )
+        decided = _decided(order.decisions, order.course, known, sorted_in.columns, practice, say)
+        notes = (*_untimed(sorted_in, due), *sorted_in.notes, *decided.notes, *deaths)
+        return _written(order, _Kept(ledger, known, decided, due, practice), sorted_in.columns, notes, say)
+
+
+def _conditions(order: Order, say: Say) -> workers.Conditions:
+    """What is the same for everybody in a class.
+
+    Raises:
+        CannotGrade: with this seed, or on this machine, it cannot be graded.
+    """
+    seed = class_seed(order.out, order.seed)
+    protections = _protections(order.unprotected, say)
+    digest = judging.fingerprint(order.course)
+    return workers.Conditions(seed, order.course, digest, protections, order.limits, order.private)
+
+
+def _taken_in(
+    order: Order, lessons: intake.Lessons, due: Mapping[str, datetime], apart: BoundedProcess
+) -> intake.Intake:
+    return intake.take_in(
+        order.submissions,
+        lessons,
+        asked=order.lessons,
+        roster=order.roster,
+        ours=intake.Ours.of(order.course.root),
+        worksheet=order.moodle,
+        due=due,
+        on_time=order.on_time,
+        file_times=order.file_times,
+        apart=apart,
+    )
+
+
+def _written(
+    order: Order, kept: _Kept, columns: Mapping[str, Mapping[str, str]], notes: Sequence[str], say: Say
+) -> list[Path]:
+    """Write the reports, with all that an instructor should know."""
+    lessons = order.course.exercises()
+    return reports.write(
+        kept,
+        order.out,
+        title=order.title,
+        columns=columns,
+        notes=(*notes, *lacked(kept), *repeated(kept), *[CORE_ALONE] * bool(kept.uncounted)),
+        solutions=judging.solutions(order.course, {one.lesson for one in kept.submissions} & set(lessons)),
+        canvas=order.canvas,
+        moodle=order.moodle,
+        answers=order.answers,
+        lessons=tuple(lessons),
+        say=say,
+    )
 
 
 def _untimed(sorted_in: intake.Intake, due: Mapping[str, datetime]) -> list[str]:
@@ -292,34 +311,40 @@ def _untimed(sorted_in: intake.Intake, due: Mapping[str, datetime]) -> list[str]
 
 @dataclass(frozen=True)
 class _Work:
-    """The jobs of a class, and the grader's own notebook, which comes first."""
+    """The jobs of a class, and the grader's own notebook, which comes first.
 
-    order: Order
+    Attributes:
+        conditions: under which all are graded.
+        lessons: of the course, with the names of their exercises.
+        asked: the lessons that were named; perhaps none.
+        apart: reads a file.
+        todo: what is to be graded.
+    """
+
+    conditions: workers.Conditions
     lessons: intake.Lessons
-    seed: int
-    protections: tuple[str, ...]
+    asked: tuple[str, ...]
     apart: BoundedProcess
     todo: Sequence[intake.Choice]
 
     def own(self) -> tuple[SelfTest, workers.Job]:
-        own = self_test(self.order.course, self.todo[0].submission.lesson)
-        return own, self._job(own.submission(self.lessons, self.apart))
+        own = self_test(self.conditions.course, self.todo[0].submission.lesson)
+        return own, workers.Job(own.submission(self.lessons, self.apart), self.conditions)
 
     def jobs(self) -> Iterator[workers.Job]:
         """Each file is read again now, so that only one notebook at a time is in memory."""
-        return (self._job(choice.read(self.lessons, self.order.lessons, self.apart)) for choice in self.todo)
-
-    def _job(self, submission: Submission) -> workers.Job:
-        order = self.order
-        digest = judging.fingerprint(order.course)
-        return workers.Job(submission, self.seed, order.course, digest, self.protections, order.limits, order.private)
+        for choice in self.todo:
+            yield workers.Job(choice.read(self.lessons, self.asked, self.apart), self.conditions)
 
 
 def _graded(
-    order: Order, work: _Work, ledger: Ledger, track: Callable[[Iterable[Any], int], Iterable[Any]]
+    start: Callable[[], workers.Pool],
+    work: _Work,
+    ledger: Ledger,
+    track: Callable[[Iterable[Any], int], Iterable[Any]],
 ) -> tuple[str, ...]:
     """Have jobs done and their results kept; what an instructor should know about the workers."""
-    pool = workers.dask(order.dask) if order.dask else workers.local(order.workers)
+    pool = start()
     try:
         own, first = work.own()
         for _, outcome in pool.results([first]):
@@ -376,20 +401,20 @@ def _counted(students: int) -> str:
 
 
 def _decided(
-    order: Order,
-    lessons: intake.Lessons,
+    file: Path | None,
+    course: Course,
     rows: Sequence[Submission],
     columns: Mapping[str, Mapping[str, str]],
     practice: frozenset[str],
     say: Say,
 ) -> intake.Decided:
-    """What a teacher decided; says so, and names the lines that could not be used."""
-    if order.decisions is None:
+    """What a teacher decided in a file; says so, and names the lines that could not be used."""
+    if file is None:
         return intake.Decided()
-    lines = intake.read_marks(order.decisions, lessons)
-    worth = _worth(order.course, {line.lesson for line in lines if line.decision.points}, practice)
-    decided = intake.decide(lines, rows, columns, order.decisions.name, practice, worth)
-    say(f"{decided.count} decisions of {order.decisions} stand over what was graded.")
+    lines = intake.read_marks(file, {stem: frozenset(names) for stem, names in course.exercises().items()})
+    worth = _worth(course, {line.lesson for line in lines if line.decision.points}, practice)
+    decided = intake.decide(lines, rows, columns, file.name, practice, worth)
+    say(f"{decided.count} decisions of {file} stand over what was graded.")
     for note in decided.notes:
         say(note)
     return decided
@@ -418,10 +443,10 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
     for name, value in asdict(order.limits).items():
         if not value > 0:
             raise CannotGrade(f"{name} is {value:g}, and must be more than 0.")
-    _refuse_places(order)
+    _refuse_places(order.submissions, order.out)
     if order.moodle:  # a broken form should be found now, not after an hour
         reports.read_moodle(order.moodle)
-    _refuse_columns(order, order.lessons, lessons)
+    _refuse_columns(order.canvas, order.lessons, lessons)
     for table in filter(None, (order.roster, order.moodle)):
         intake.read_roster(table)
     if order.decisions:
@@ -431,26 +456,24 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
     intake.due_times(order.due, lessons)
 
 
-def _refuse_columns(order: Order, asked: Sequence[str], lessons: intake.Lessons) -> None:
+def _refuse_columns(canvas: Path | None, asked: Sequence[str], lessons: intake.Lessons) -> None:
     """Refuse a gradebook that cannot be filled in: as soon as it is known which lessons are graded."""
-    if order.canvas:
-        reports.canvas_columns(reports.read_canvas(order.canvas), asked, tuple(lessons))
+    if canvas:
+        reports.canvas_columns(reports.read_canvas(canvas), asked, tuple(lessons))
 
 
-def _refuse_places(order: Order) -> None:
-    source, out = (Path(os.path.realpath(path)) for path in (order.submissions, order.out))
+def _refuse_places(submissions: Path, results: Path) -> None:
+    source, out = (Path(os.path.realpath(path)) for path in (submissions, results))
     if not source.exists():
-        raise CannotGrade(
-            f"there is no {order.submissions}: name the folder, the zip export or the notebook to be graded."
-        )
+        raise CannotGrade(f"there is no {submissions}: name the folder, the zip export or the notebook to be graded.")
     if out.exists() and not out.is_dir():
-        raise CannotGrade(f"{order.out} is a file: name a folder for --out.")
+        raise CannotGrade(f"{results} is a file: name a folder for --out.")
     if out == source or source in out.parents:
         raise CannotGrade(
-            f"the results cannot lie in the submissions: {order.out} is in {order.submissions}. Take another --out."
+            f"the results cannot lie in the submissions: {results} is in {submissions}. Take another --out."
         )
     if {out / "results", out / "feedback"} & {source, *source.parents}:
-        raise CannotGrade(f"{order.submissions} is where {order.out} keeps its results: take another --out.")
+        raise CannotGrade(f"{submissions} is where {results} keeps its results: take another --out.")
 
 
 @contextlib.contextmanager
@@ -482,13 +505,13 @@ def locked(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def _protections(order: Order, say: Say) -> tuple[str, ...]:
+def _protections(unprotected: bool, say: Say) -> tuple[str, ...]:
     """The protections that this machine offers; says which, and refuses to go on without the essential ones."""
     found = isolation.available()
     for name, why in found.items():
         say(f"{'no ' if why else 'yes'} {name}: {why or isolation.PROTECTIONS[name]}")
     lacking = [name for name in isolation.ESSENTIAL if found[name]]
-    if lacking and not order.unprotected:
+    if lacking and not unprotected:
         raise CannotGrade(
             f"this machine does not offer {', '.join(lacking)}, so a submission could harm it or read what it should "
             "not. Grade on Linux 5.13 or newer, in a container, or, if you trust the class, with --unprotected."
@@ -496,15 +519,15 @@ def _protections(order: Order, say: Say) -> tuple[str, ...]:
     return tuple(name for name, why in found.items() if not why)
 
 
-def _sort(sorted_in: intake.Intake, ledger: Ledger, seed: int, order: Order, say: Say) -> list[intake.Choice]:
+def _sort(sorted_in: intake.Intake, ledger: Ledger, conditions: workers.Conditions, say: Say) -> list[intake.Choice]:
     """Keep a result for everybody who cannot be graded; return those who can."""
     readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
     unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
     for submission in unreadable:
-        ledger.write(ungraded(submission, "unreadable", submission.unreadable, order.course), submission)
+        ledger.write(ungraded(submission, "unreadable", submission.unreadable, ledger.course), submission)
     for submission in sorted_in.missing:
-        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", order.course), submission)
-    todo = [choice for choice in readable if not ledger.holds(choice.submission, seed, order.limits)]
+        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", ledger.course), submission)
+    todo = [choice for choice in readable if not ledger.holds(choice.submission, conditions)]
     _renew(ledger, [choice.submission for choice in readable])
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
@@ -533,7 +556,8 @@ def _all(stem: str, course: Course, status: Status, message: str) -> tuple[Mark,
 
 
 def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> Result:
-    decided_by = judging.decides(job.course, job.submission.lesson)
+    conditions = job.conditions
+    decided_by = judging.decides(conditions.course, job.submission.lesson)
     if isinstance(outcome, workers.WorkersDied):
         what, why = f"made the grader's own process die {workers.ATTEMPTS} times", str(outcome)
     elif "stumbled" in outcome:
@@ -541,15 +565,15 @@ def _result(job: workers.Job, outcome: dict[str, Any] | workers.WorkersDied) -> 
     else:
         return replace(Result.from_json(outcome), decided_by=decided_by)
     text = f"This notebook {what}. Your instructor will look at it."
-    marks = _all(job.submission.lesson, job.course, "stumbled", text)
+    marks = _all(job.submission.lesson, conditions.course, "stumbled", text)
     return Result(
         **job.submission.identity(),
         status="graded",
         marks=marks,
-        class_seed=job.class_seed,
-        versions=judging.versions(job.course),
+        class_seed=conditions.class_seed,
+        versions=judging.versions(conditions.course),
         decided_by=decided_by,
-        limits=asdict(job.limits),
+        limits=asdict(conditions.limits),
         notes=job.submission.notes,
         remarks=(why,),
     )

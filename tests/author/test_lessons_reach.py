@@ -23,7 +23,7 @@ def reached(code: str) -> set[str]:
 @pytest.mark.parametrize(
     ("code", "some", "none"),
     [
-        ("draw.views(x, y)", {"draw/_views.py", "_svg.py"}, {"draw/_mapped.py", "play/_play.py"}),
+        ("draw.views(x, y)", {"draw/_views.py", "svg.py"}, {"draw/_mapped.py", "play/_play.py"}),
         ("picture = draw", {"draw/_views.py", "draw/_mapped.py"}, {"play/_play.py"}),
         ("bench.race({})", {"bench/_race.py", "bench/_clock.py"}, {"bench/_sweep.py", "draw/_views.py"}),
         ("play.keys()", {"play/js/keys.js", "play/js/engine.css"}, {"play/js/memory.js", "play/js/roofline.js"}),
@@ -39,6 +39,15 @@ def test_what_a_line_of_a_lesson_reaches(code: str, some: set[str], none: set[st
     found = reached(LESSON + code)
     assert some <= found
     assert not none & found
+
+
+def test_a_page_of_the_book_reaches_what_it_uses_of_the_authors() -> None:
+    names = {path.name for path in files_reached("from jaxcourse_author import eras, headlines\nold = eras.Eras({})")}
+    assert {"eras.py", "table.py"} <= names
+    assert not {"_results.py", "mutants.py", "_class.py"} & names
+    assert "_ewma.py" in {
+        path.name for path in files_reached("from jaxcourse_author import headlines as h\nh.HEADLINES")
+    }
 
 
 def test_an_import_alone_reaches_what_runs_when_it_is_imported() -> None:

@@ -12,8 +12,8 @@ from toy import edit, toy
 from jaxcourse import cli
 from jaxcourse.course import Course
 from jaxcourse_author import scaffold
-from jaxcourse_author.lesson import notebooks
-from jaxcourse_author.rules import PLACEHOLDER, RULES, Contract
+from jaxcourse_author.lesson import PLACEHOLDER, notebooks
+from jaxcourse_author.rules import RULES, Contract
 
 __all__ = ["toy"]
 
@@ -126,6 +126,42 @@ def test_what_is_next_goes_through_the_lesson_then_the_check_then_the_answers(to
         lines[int(line) - 1] = lines[int(line) - 1].replace(f"{PLACEHOLDER}: ", "", 1)
         (toy / place).write_text("\n".join(lines) + "\n")
     assert [toy / place for place in seen] == [toy / "notebooks/01_toy.md", *files]
+
+
+@kinds
+def test_no_reader_gets_a_skeleton(toy, capsys, kind):
+    before = notebooks.generated(Course(toy))
+    cli.main(["--course", str(toy), "new", "exercise", "01_toy", "halve-it", *KINDS[kind]])
+    assert cli.main(["--course", str(toy), "notebooks"]) == 0
+    assert "to be written next: a title" in capsys.readouterr().out
+    handed_out = {path: path.read_text() for path in before}
+    assert [path for path, text in handed_out.items() if PLACEHOLDER in text or "halve" in text] == []
+    assert "halve-it" not in Course(toy).exercises()["01_toy"]
+    assert Course(toy).lesson_of("double-it").solution("double-it")[0]
+    assert cli.main(["--course", str(toy), "notebooks", "--check"]) == 1
+    assert re.search(r"^notebooks/01_toy\.md:\d+: .* no reader gets halve-it\.$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_what_is_left_in_a_check_alone_keeps_an_exercise_back_too(toy, capsys):
+    edit(toy / "exercises_tests/01_toy/double_it.py", "hint: ", "hint: REPLACE ME: ")
+    notebooks.write(Course(toy))
+    assert Course(toy).exercises() == {} and "double_it" not in (toy / "notebooks/01_toy.ipynb").read_text()
+    assert cli.main(["--course", str(toy), "notebooks", "--check"]) == 1
+    assert "exercises_tests/01_toy/double_it.py:" in capsys.readouterr().out
+
+
+def test_a_lesson_that_is_not_written_has_no_notebook_until_it_is(toy, capsys):
+    source = scaffold.lesson(toy, "02_more", "More")[0]
+    scaffold.exercise(toy, "02_more", "halve-it")
+    notebooks.write(Course(toy))
+    assert not (toy / "notebooks/02_more.ipynb").exists() and not (toy / "solutions/02_more.ipynb").exists()
+    assert cli.main(["--course", str(toy), "notebooks", "--check"]) == 1
+    assert "no reader gets this lesson" in capsys.readouterr().out
+    for path in (source, toy / "exercises_tests/02_more/halve_it.py"):
+        path.write_text(path.read_text().replace(PLACEHOLDER, "well"))
+    notebooks.write(Course(toy))
+    assert "halve_it" in (toy / "notebooks/02_more.ipynb").read_text()
+    assert cli.main(["--course", str(toy), "notebooks", "--check"]) == 0
 
 
 @kinds

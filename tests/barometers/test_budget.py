@@ -14,7 +14,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 from matplotlib.image import imread
 
-from jaxcourse.barometers import BUDGET, best_of, budget_report, course_search, distance, nodes, sums_at
+from jaxcourse.barometers import BUDGET, best_of, budget_report, course_search, distance, nodes, sums_at, write_page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MESH = jax.make_mesh((8,), ("d",), (AxisType.Auto,), devices=jax.devices()[:8])
@@ -94,7 +94,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page(found, tmp_path_factory):
-    return found.write(tmp_path_factory.mktemp("page") / "within_budget.html")
+    return write_page(found, tmp_path_factory.mktemp("page") / "within_budget.html")
 
 
 def test_a_page_needs_no_other_file_and_runs_nothing(page):

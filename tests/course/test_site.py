@@ -157,18 +157,6 @@ def test_a_page_without_an_address_says_what_is_to_be_set_and_links_to_nobody(tm
 # -- repairs ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ('<summary aria-label="Toggle hidden content">\n<p>Show</p></summary>', "<summary>\n<p>Show</p></summary>"),
-        ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
-        ('<summary aria-label="Something else">', '<summary aria-label="Something else">'),
-    ],
-)
-def test_mend(wrong: str, right: str) -> None:
-    assert pytest.importorskip("site_fixups").mend(wrong) == right
-
-
 def test_repeated_ids_are_dropped_and_others_are_kept() -> None:
     fixups = pytest.importorskip("site_fixups")
     from docutils import nodes

@@ -78,22 +78,47 @@ def test_styles_of_pictures_stand_once_in_the_head() -> None:
     page = (
         "<head><style>.z{}</style></head><body><style>.a{}</style><form><style>.a{}</style><style>.b{}</style></form>"
     )
-    better = site_pages.styles_to_head(page)
+    better = site_pages.repaired(page)
     assert better == "<head><style>.z{}</style><style>.a{}.b{}</style>\n</head><body><form></form>"
-    assert site_pages.styles_to_head(better) == better
+    assert site_pages.repaired(better) == better
 
 
 def test_a_summary_holds_no_paragraph() -> None:
     page = '<summary><p class="a">x</p></summary><p>y</p><summary aria-label="z"><pre>w</pre></summary>'
-    assert site_pages.phrases_in_summaries(page) == page.replace('<p class="a">x</p>', '<span class="a">x</span>')
+    assert site_pages.repaired(page) == page.replace('<p class="a">x</p>', '<span class="a">x</span>')
 
 
-def test_a_drawing_that_stands_twice_has_ids_of_its_own_the_second_time() -> None:
-    svg = '<svg><path id="a"/><use href="#a"/><path clip-path="url(#a)"/><a href="#else"/></svg>'
-    page = site_pages.own_ids(3 * svg)
+@pytest.mark.parametrize("points", ['<use href="#a"/>', '<g clip-path="url(#a)"/>', '<g aria-labelledby="b a"/>'])
+def test_a_drawing_that_stands_twice_has_ids_of_its_own_the_second_time(points: str) -> None:
+    svg = (
+        f'<svg viewBox="0 0 1 1"><path id="a"/>{points}<a href="#else"/><style type="x">p{{fill:url(#a)}}</style></svg>'
+    )
+    page = site_pages.repaired(3 * svg)
     assert re.findall(r'[# "]+(a[-\d]*)[")]', page) == [name for name in ("a", "a-2", "a-3") for _ in range(3)]
     assert page.count("#else") == 3 and page.startswith(svg)
-    assert site_pages.own_ids(page) == page
+    assert site_pages.repaired(page) == page
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (
+            '<summary aria-label="Toggle hidden content">\n<p>Show</p></summary>',
+            "<summary>\n<span>Show</span></summary>",
+        ),
+        ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
+        ('<summary aria-label="Something else">', '<summary aria-label="Something else">'),
+    ],
+)
+def test_what_jupyter_book_labels_wrongly_is_mended(wrong: str, right: str) -> None:
+    assert site_pages.repaired(wrong) == right
+
+
+def test_what_only_looks_like_a_tag_stays_as_it_is() -> None:
+    svg = "<svg><path id='b'/><path id=\"a\"/></svg>"
+    said = '<style>.a{}</style><summary><p>x</p></summary><p class="admonition-title">Predict</p>'
+    page = f"<head></head><script>const shown = `{said}{svg}`</script><!-- {said}{svg} --><p title='{said}'>x</p>{svg}"
+    assert site_pages.repaired(page) == page
 
 
 # -- what scrolls ------------------------------------------------------------------------------------------------

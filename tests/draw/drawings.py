@@ -12,7 +12,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from jaxcourse import draw
-from jaxcourse._svg import Picture
+from jaxcourse.svg import Picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,7 +10,7 @@ from drawings import SVG, parse
 from matplotlib.image import imread
 
 from jaxcourse import draw
-from jaxcourse._svg import RUNNING, WIDTH
+from jaxcourse.svg import RUNNING, WIDTH
 
 
 def drawn(picture):

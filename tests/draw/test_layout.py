@@ -24,8 +24,8 @@ from drawings import (
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from jaxcourse import draw
-from jaxcourse._svg import Picture
 from jaxcourse.draw._elements import owner_of
+from jaxcourse.svg import Picture
 
 
 def check_memory(array: draw.Array, picture: Picture) -> None:

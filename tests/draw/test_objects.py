@@ -9,8 +9,8 @@ import pytest
 from drawings import SVG, parse, words_of
 
 from jaxcourse import draw
-from jaxcourse._svg import Picture
 from jaxcourse.draw._objects import _bytes_words
+from jaxcourse.svg import Picture
 
 
 def objects_of(picture: Picture) -> list[int]:

@@ -17,7 +17,7 @@ from jax.sharding import PartitionSpec as P
 from numpy.lib.stride_tricks import as_strided
 
 from jaxcourse import draw
-from jaxcourse._svg import Picture
+from jaxcourse.svg import Picture
 
 TREE = ({"a": 1, "a name that is much too long": None},)
 AUTO = (AxisType.Auto,) * 2

@@ -12,7 +12,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import devices, draw
-from jaxcourse._svg import ADVANCE, Picture
+from jaxcourse.svg import ADVANCE, Picture
 
 MESHES: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "line": ((8,), ("x",)),

@@ -9,8 +9,8 @@ import pytest
 from drawings import SVG, parse
 
 from jaxcourse import draw, explore
-from jaxcourse._svg import Picture
 from jaxcourse.draw._tape import MAX_ENTRIES, record
+from jaxcourse.svg import Picture
 
 
 def wave(x: Any, y: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from drawings import SVG, drawn, grid, parse, random_view
 
 from jaxcourse import draw
-from jaxcourse._svg import RUNNING, WIDTH
+from jaxcourse.svg import RUNNING, WIDTH
 
 
 def oracle(array: draw.Array, visits: list[tuple[int, ...]], cache_lines: int) -> list[set[int]]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxcourse import frames
-from jaxcourse.frames import _accessor, _apply, _tiles
+from jaxcourse.frames import _accessor, _apply, _encode, _schema, _tiles
 from jaxcourse.frames._times import decode_times, elapsed, encode_times
 
 DAYS = pd.date_range("2024-02-28", periods=3)
@@ -255,6 +255,15 @@ def test_a_broken_schema_names_the_column(schema, words):
     table = mixed()[["f", "i"]]
     with pytest.raises(frames.FrameError, match=words):
         frames.encode(table, schema)
+
+
+def test_a_table_is_opened_once(monkeypatch):
+    opened = []
+    for module in (_encode, _schema):
+        real = module.open_table
+        monkeypatch.setattr(module, "open_table", lambda data, real=real: opened.append(real(data)) or opened[-1])
+    frames.encode(pd.DataFrame({"a": [1.0]}), frames.Schema(columns=["a"]))
+    assert len(opened) == 1
 
 
 def test_a_schema_that_fits_lets_the_table_through():

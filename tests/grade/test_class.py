@@ -61,6 +61,11 @@ def results_in(out):
     return {item.student: item for item in (Result.from_json(json.loads(path.read_text())) for path in files)}
 
 
+def conditions(fingerprint=""):
+    """What is the same for all jobs of a class."""
+    return _worker.Conditions(1, COURSE, fingerprint, (), Limits())
+
+
 def statuses(result):
     return {mark.status for mark in result.marks}
 
@@ -326,7 +331,8 @@ class Instant:
             passed = int(job.submission.sha256[:2], 16) % 2
             marks = _class._all(LESSON, COURSE, "passed" if passed else "wrong", "")
             fields = job.submission.identity()
-            fields |= {"notes": job.submission.notes, "class_seed": job.class_seed, "limits": asdict(job.limits)}
+            fields |= {"notes": job.submission.notes, "class_seed": job.conditions.class_seed}
+            fields |= {"limits": asdict(job.conditions.limits)}
             result = Result(**fields, status="graded", marks=marks)
             yield job, replace(result, versions=_class.judging.versions(COURSE)).to_json()
 
@@ -465,7 +471,7 @@ def dies_over_bob(job):
 
 def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
     jobs = [
-        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
+        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), conditions())
         for name in ("ada", "bob", "cy", "dora", "emil")
     ]
     monkeypatch.setattr(_pool, "work", dies_over_bob)
@@ -478,7 +484,7 @@ def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
 
 
 def test_who_breaks_the_grader_is_looked_at_by_hand():
-    job = _pool.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), 1, COURSE, "", (), Limits())
+    job = _pool.Job(_class.Submission("bob", "Bob", LESSON, "bob.ipynb"), conditions())
     result = _class._result(job, _pool.WorkersDied("killed"))
     assert statuses(result) == {"stumbled"}
     assert result.points == 0 < result.out_of
@@ -533,7 +539,7 @@ def test_a_dask_cluster_gives_the_same_grades_and_dead_workers_are_counted(hande
 
 
 def test_a_cluster_with_another_course_is_refused(handed_in, tmp_path, monkeypatch):
-    job = _pool.Job(_class.Submission("ada", "Ada", LESSON, "ada.ipynb"), 1, COURSE, "another", (), Limits())
+    job = _pool.Job(_class.Submission("ada", "Ada", LESSON, "ada.ipynb"), conditions("another"))
     with pytest.raises(_worker.OtherCourse, match="is not the one that the class is graded with"):
         _worker.work(job)
 
@@ -729,7 +735,7 @@ def test_what_the_judge_stumbles_over_is_looked_at_by_hand(monkeypatch):
     monkeypatch.setattr(_worker.Grader, "grade", stumbles_over_bob)
     monkeypatch.setattr(_worker, "_judge", lambda job: _worker.Grader(COURSE, None))
     for name, status in (("ada", set()), ("bob", {"stumbled"})):
-        job = _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
+        job = _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), conditions())
         result = _class._result(job, _worker.work(job))
         assert statuses(result) == status
         assert not status or "MemoryError: too much" in result.remarks[-1]
@@ -748,8 +754,7 @@ def spins(job):
 
 def test_a_job_that_takes_too_long_ends_its_worker_and_nobody_elses(monkeypatch):
     jobs = [
-        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), 1, COURSE, "", (), Limits())
-        for name in ("ada", "bob", "cy")
+        _pool.Job(_class.Submission(name, name, LESSON, f"{name}.ipynb"), conditions()) for name in ("ada", "bob", "cy")
     ]
     monkeypatch.setattr(_pool, "work", spins)
     pool = _pool.local(2)

@@ -14,7 +14,7 @@ from jaxcourse.course import Course
 from jaxcourse_grade._records import Result, Submission
 from jaxcourse_grade.isolation import PROTECTIONS, Limits, Terms, _reach, available
 from jaxcourse_grade.judging import Grader, fingerprint
-from jaxcourse_grade.workers import Job, _worker
+from jaxcourse_grade.workers import Conditions, _worker
 
 LACKING = {name for name, why in available().items() if why}
 READS = """
@@ -137,10 +137,10 @@ def test_a_worker_without_its_folder_takes_the_course_that_is_installed_there_if
 ):
     gone = Course(tmp_path / "only on the other machine")
     here = Course.installed()
-    job = Job(Submission("ada", "Ada", "", ""), 1, gone, fingerprint(here), (), Limits())
-    assert _worker._judge(job).course == here
+    wanted = Conditions(1, gone, fingerprint(here), (), Limits())
+    assert _worker._judge(wanted).course == here
     with pytest.raises(_worker.OtherCourse, match="not the one that the class is graded with"):
-        _worker._judge(replace(job, fingerprint=fingerprint(second)))
+        _worker._judge(replace(wanted, fingerprint=fingerprint(second)))
 
 
 def test_a_course_is_the_same_wherever_it_lies(second, tmp_path):

@@ -6,9 +6,10 @@ import json
 import numpy as np
 import pytest
 
-from jaxcourse import cli, headlines
+from jaxcourse import cli
 from jaxcourse.bench import entry
-from jaxcourse.headlines import HEADLINES, Claim, Headline, Least, Machine, _run
+from jaxcourse_author import headlines
+from jaxcourse_author.headlines import HEADLINES, Claim, Headline, Least, Machine, _run
 
 HERE = Machine("cpu", "cpu", 2, 1e10, 1e10, 1e11, {"jax": "1"})
 
@@ -124,7 +125,7 @@ def test_each_headline_runs_at_a_size_of_no_work(name):
     small = dataclasses.replace(HEADLINES[name], sizes=(10, 20, 40))
     command = f"""
 import dataclasses, json
-from jaxcourse import headlines
+from jaxcourse_author import headlines
 small = dataclasses.replace(headlines.HEADLINES[{name!r}], sizes={small.sizes})
 here = headlines.Machine(**json.loads({json.dumps(dataclasses.asdict(HERE))!r}))
 print(headlines.Results(here, (headlines.measured(small, here, seconds=0.01),)).to_json())

@@ -15,13 +15,12 @@ of_a_known_jax = pytest.mark.skipif(jax.__version_info__ >= (0, 11), reason="a n
 
 WORKER = """
 from jaxcourse.course import Course
-from jaxcourse_grade._records import Submission
 from jaxcourse_grade.isolation import Limits
 from jaxcourse_grade.judging import fingerprint
 from jaxcourse_grade.workers import _worker
 
 course = Course.installed()
-_worker._judge(_worker.Job(Submission("ada", "Ada", "", ""), 1, course, fingerprint(course), (), Limits()))
+_worker._judge(_worker.Conditions(1, course, fingerprint(course), (), Limits()))
 """
 
 SAY = "import os; print(os.environ.get('XLA_FLAGS', ''), float(jax.jit(jax.numpy.sin)(0.0)))"

@@ -12,6 +12,7 @@ from jaxcourse.barometers._budget import budget_report as budget_report
 from jaxcourse.barometers._course import Sighting as Sighting
 from jaxcourse.barometers._course import season as season
 from jaxcourse.barometers._course import sighted as sighted
+from jaxcourse.barometers._page import write_page as write_page
 from jaxcourse.barometers._quiet import expected as expected
 from jaxcourse.barometers._quiet import initial as initial
 from jaxcourse.barometers._quiet import innovations as innovations

@@ -7,16 +7,14 @@ import inspect
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from jaxcourse import bench, insides, probe
-from jaxcourse._table import Report, Table, number, si
-from jaxcourse.barometers._page import page_of
 from jaxcourse.barometers._search import course_search
 from jaxcourse.barometers._steps import STARTS
+from jaxcourse.table import Report, Table, number, si
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def searched_here(record: Sequence[Any]) -> int:
 
 @dataclass(frozen=True, repr=False)
 class BudgetReport(Report):
-    """What a search spends: shows itself as a table, and writes itself as a page.
+    """What a search spends: shows itself as a table; `write_page` makes a page of it.
 
     Attributes:
         name: of the function.
@@ -89,16 +87,6 @@ class BudgetReport(Report):
             ("work for each place, station, minute", self.work, BUDGET.work, ""),
         ]
         return [[name, _said(is_, unit), _said(may, unit), _within(is_, may)] for name, is_, may, unit in figures]
-
-    def write(self, file: str | Path = "within_budget.html") -> Path:
-        """Write a page to be shown: figures, map, machine, versions and source, in one file that needs no other.
-
-        Args:
-            file: where; what is there is written over.
-        """
-        path = Path(file)
-        path.write_text(page_of(self), encoding="utf-8")
-        return path
 
     def _parts(self) -> list[Table | str]:
         table = Table(f"What {self.name} spends", ["figure", "here", "budget", ""], self.rows())

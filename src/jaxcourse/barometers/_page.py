@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from jaxcourse import bench
-from jaxcourse._svg import Picture, themed
+from jaxcourse.barometers._budget import BudgetReport
 from jaxcourse.notebook import stack
-
-if TYPE_CHECKING:
-    from jaxcourse.barometers._budget import BudgetReport
+from jaxcourse.svg import Picture, themed
 
 TITLE = "The wave that no station shows: a search within its budget"
 _OPENING = '<!doctype html>\n<html lang="en">'
@@ -28,12 +27,23 @@ svg { max-width: 100%; height: auto; }
 """
 
 
-def page_of(report: BudgetReport) -> str:
-    """A page with the figures beside the budget, the map, the machine, the versions, and the program.
+def write_page(report: BudgetReport, file: str | Path = "within_budget.html") -> Path:
+    """Write a page to be shown: figures, map, machine, versions and program, in one file that needs no other.
 
     Args:
         report: what a search spends. What it says is escaped, so that no code in it runs.
+        file: where; what is there is written over.
+
+    Returns:
+        Where it is.
     """
+    path = Path(file)
+    path.write_text(_page_of(report), encoding="utf-8")
+    return path
+
+
+def _page_of(report: BudgetReport) -> str:
+    """The figures beside the budget, the map, the machine, the versions, and the program."""
     parts = [
         f"<h1>{html.escape(TITLE)}</h1>",
         report._repr_html_(),

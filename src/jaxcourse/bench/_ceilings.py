@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse._table import Report, Table, si
 from jaxcourse.bench import _kept
 from jaxcourse.runtime import cores
+from jaxcourse.table import Report, Table, si
 
 CALLS = 4
 """Calls in a row, so that a device does not wait for the next one."""

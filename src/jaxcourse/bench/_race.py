@@ -9,13 +9,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._svg import BLUE, SANS, Picture, Sheet
-from jaxcourse._table import Report, Table, card, number, si
 from jaxcourse.bench import _arrays, _clock
 from jaxcourse.bench._ceilings import bandwidth, cache_bytes
 from jaxcourse.bench._clock import Entry, Sample, Trial
 from jaxcourse.bench._fair import refuse_unfair
 from jaxcourse.runtime import cores
+from jaxcourse.svg import BLUE, SANS, Picture, Sheet
+from jaxcourse.table import Report, Table, card, number, si
 
 IMPLAUSIBLE = 2.0
 """A call that seems to move this many times more bytes per second than memory can is reported."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jaxcourse._svg import Picture, themed
-from jaxcourse._table import Report, Table, card, si
 from jaxcourse.bench._clock import Entry
 from jaxcourse.bench._fair import UnfairRace
 from jaxcourse.bench._race import Race, race
+from jaxcourse.svg import Picture, themed
+from jaxcourse.table import Report, Table, card, si
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,6 @@ array's last `.base`); a byte's *offset* counts from the start of the buffer; a 
 starting at a multiple of 64, that a processor moves at once.
 """
 
-from jaxcourse._svg import themed as themed
 from jaxcourse.draw._broadcast import broadcast as broadcast
 from jaxcourse.draw._collectives import collective as collective
 from jaxcourse.draw._collectives import timetable as timetable
@@ -28,6 +27,7 @@ from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
 from jaxcourse.draw._walk import walk as walk
+from jaxcourse.svg import themed as themed
 
 __all__ = [
     "LINE_BYTES",

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxcourse._svg import ORANGE, WIDTH, Picture, Sheet
 from jaxcourse.draw._elements import (
     MAX_COLUMNS,
     MAX_ELEMENTS,
@@ -20,6 +19,7 @@ from jaxcourse.draw._elements import (
 )
 from jaxcourse.draw._grids import CELL, Box, cell_width, draw_grids, grid_of, index_tables
 from jaxcourse.draw._words import counted, element_title, spellings_of
+from jaxcourse.svg import ORANGE, WIDTH, Picture, Sheet
 
 _LENGTH_WIDTH = 56.0
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import BLUE, WIDTH, Picture, Sheet
 from jaxcourse.draw._elements import Array
 from jaxcourse.draw._words import fitting, spellings_of
+from jaxcourse.svg import BLUE, WIDTH, Picture, Sheet
 
 _CELL, _HEIGHT, _GAP = 24.0, 22.0, 14.0
 _FAR = 1000

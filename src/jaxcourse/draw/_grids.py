@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import ADVANCE, BLUE, WIDTH, Sheet
 from jaxcourse.draw._elements import Index
 from jaxcourse.draw._words import fitting
+from jaxcourse.svg import ADVANCE, BLUE, WIDTH, Sheet
 
 Bond = tuple[int, int, int, int]
 """Row and column of a box, and of its neighbour that holds the next bytes in memory."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import RUNNING, SANS, WIDTH, Picture, Sheet
+from jaxcourse.svg import RUNNING, SANS, WIDTH, Picture, Sheet
 
 _GAP, _HEAD = 16.0, 20.0
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxcourse._svg import ADVANCE, WIDTH, Picture, Sheet
 from jaxcourse.draw._elements import (
     LINE_BYTES,
     Array,
@@ -22,6 +21,7 @@ from jaxcourse.draw._elements import (
 from jaxcourse.draw._grids import CELL, Bond, Box, Grid, cell_width, draw_grids, grid_of, index_tables
 from jaxcourse.draw._memory import Band, draw_memory, element_cells, memory_left
 from jaxcourse.draw._words import counted, element_title, spellings_of
+from jaxcourse.svg import ADVANCE, WIDTH, Picture, Sheet
 
 
 def layout(array: Array) -> Picture:

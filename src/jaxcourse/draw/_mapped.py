@@ -10,9 +10,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse._svg import ORANGE, Picture, Sheet
 from jaxcourse.draw._elements import Index
 from jaxcourse.draw._words import counted, fitting, spellings_of
+from jaxcourse.svg import ORANGE, Picture, Sheet
 
 MAX_AXES = 4
 MAX_LEAVES = 8

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jaxcourse._svg import ADVANCE, ORANGE, RUNNING, SANS, WIDTH, Sheet
 from jaxcourse.draw._elements import (
     LINE_BYTES,
     Array,
@@ -18,6 +17,7 @@ from jaxcourse.draw._elements import (
     stored_elements,
 )
 from jaxcourse.draw._words import element_title, fitting, spellings_of
+from jaxcourse.svg import ADVANCE, ORANGE, RUNNING, SANS, WIDTH, Sheet
 
 
 @dataclass(frozen=True)

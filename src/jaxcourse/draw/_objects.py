@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import SANS, WIDTH, Picture, Point, Sheet
 from jaxcourse.draw._elements import Array
 from jaxcourse.draw._words import counted, fitting, spellings_of
+from jaxcourse.svg import SANS, WIDTH, Picture, Point, Sheet
 
 _MAX_POINTERS = 30
 _SLOT = 22.0

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from jax.sharding import NamedSharding
 
-from jaxcourse._svg import BLUE, ORANGE, Picture, Sheet
 from jaxcourse.draw._words import fitting
+from jaxcourse.svg import BLUE, ORANGE, Picture, Sheet
 
 Box = tuple[tuple[int, int], ...]
 """For each axis, where a part begins and ends."""

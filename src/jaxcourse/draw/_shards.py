@@ -10,8 +10,8 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
-from jaxcourse._svg import ADVANCE, Picture, Sheet
 from jaxcourse.draw._words import counted, fitting
+from jaxcourse.svg import ADVANCE, Picture, Sheet
 
 Ranges = tuple[tuple[int, int], ...]
 """Where a piece begins and ends on each axis of the array."""

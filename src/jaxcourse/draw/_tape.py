@@ -10,9 +10,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from jaxcourse._svg import BLUE, ORANGE, WIDTH, Picture, Sheet
 from jaxcourse.draw._words import counted
 from jaxcourse.insides import Equation, Program, Value, read
+from jaxcourse.svg import BLUE, ORANGE, WIDTH, Picture, Sheet
 
 MAX_ENTRIES = 14
 """How many arguments and operations fit the page."""

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jaxcourse._svg import ADVANCE, SANS, WIDTH, Picture, Sheet
 from jaxcourse.draw._elements import (
     Array,
     addresses_of,
@@ -14,6 +13,7 @@ from jaxcourse.draw._elements import (
 )
 from jaxcourse.draw._memory import Band, Cell, draw_memory, element_cells, memory_left, numbered_cells
 from jaxcourse.draw._words import counted, fitting
+from jaxcourse.svg import ADVANCE, SANS, WIDTH, Picture, Sheet
 
 _MAX_NAME = 14
 _NAMES = 11 * ADVANCE * (_MAX_NAME + 1)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jaxcourse._svg import ORANGE, SANS, Picture, Sheet
 from jaxcourse.draw._elements import (
     LINE_BYTES,
     MAX_ELEMENTS,
@@ -21,6 +20,7 @@ from jaxcourse.draw._elements import (
 )
 from jaxcourse.draw._memory import Band, Cell, draw_memory, memory_left, numbered_cells
 from jaxcourse.draw._words import counted
+from jaxcourse.svg import ORANGE, SANS, Picture, Sheet
 
 Order = Literal["rows", "columns"] | Sequence[Sequence[int]] | Sequence[int] | NDArray[np.integer[Any]]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse._svg import ADVANCE
 from jaxcourse.draw._elements import Index
+from jaxcourse.svg import ADVANCE
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 import jax
 
-from jaxcourse._table import Report, Table, si
 from jaxcourse.frames._groups import Group
 from jaxcourse.frames._table import Block
 from jaxcourse.frames._tiles import ALIGNMENT
+from jaxcourse.table import Report, Table, si
 
 
 @dataclass(frozen=True, repr=False)

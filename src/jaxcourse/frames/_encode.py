@@ -164,9 +164,9 @@ def encode(
     """
     if missing not in ("keep", "raise", "zero-with-mask"):
         raise ValueError(f"missing must be 'keep', 'raise' or 'zero-with-mask', not {missing!r}")
-    if schema is not None:
-        schema.check(data)
     table = open_table(data)
+    if schema is not None:
+        schema.check_open(table)
     return encode_blocks(table, table.blocks(), dtype=dtype, missing=missing, device=device)
 
 

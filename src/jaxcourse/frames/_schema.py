@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._open import open_table
+from jaxcourse.frames._table import Container
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,11 @@ class Schema:
         Raises:
             FrameError: Naming the first column that does not fit.
         """
-        columns = open_table(data).columns()
+        self.check_open(open_table(data))
+
+    def check_open(self, table: Container) -> None:
+        """Check a table that is open already: see `check`."""
+        columns = table.columns()
         self._check_names([column.name for column in columns])
         dtypes = self._dtypes([column.name for column in columns])
         for column in columns:

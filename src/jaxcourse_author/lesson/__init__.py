@@ -17,8 +17,12 @@ from jaxcourse_author.lesson._pages import labels as labels
 from jaxcourse_author.lesson._pages import left_out as left_out
 from jaxcourse_author.lesson._pages import page_at as page_at
 from jaxcourse_author.lesson._read import read as read
+from jaxcourse_author.lesson._unwritten import PLACEHOLDER as PLACEHOLDER
+from jaxcourse_author.lesson._unwritten import Unwritten as Unwritten
+from jaxcourse_author.lesson._unwritten import unwritten as unwritten
 
 __all__ = [
+    "PLACEHOLDER",
     "PRACTICE",
     "SITTING",
     "Cell",
@@ -31,9 +35,11 @@ __all__ = [
     "Part",
     "Section",
     "Task",
+    "Unwritten",
     "labels",
     "left_out",
     "page_at",
     "page_of",
     "read",
+    "unwritten",
 ]

@@ -19,6 +19,7 @@ from jaxcourse.course import TEXTS, UNSET, Course, LessonText
 from jaxcourse_author.lesson._cells import Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._read import read
+from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
 from jaxcourse_author.lesson.again import chosen
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
@@ -216,18 +217,28 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
 def generated(course: Course) -> dict[Path, str]:
     """Every generated file of a course, by its path, as it should be: two notebooks a lesson, and what lessons say.
 
+    Exercises that are not written yet are in none of them, and of a lesson that is not there are no notebooks.
+
     Raises:
         LessonError: a lesson's source is not as it must be.
     """
     files, texts = {}, {}
     for path in course.lesson_paths:
-        lesson = read(path, course)
+        source = read(path, course)
+        lesson = written(source, course.root)
         texts[path.stem] = asdict(text(lesson, course))
+        if any(not one.exercise for one in unwritten(source, course.root)):
+            continue
         files[course.root / "notebooks" / f"{path.stem}.ipynb"] = blank(lesson, course)
         files[course.root / "solutions" / f"{path.stem}.ipynb"] = solved(lesson, course)
     texts |= {stem: asdict(one) for stem, one in Elsewhere(course).texts().items()}
     files[course.root / TEXTS] = json.dumps(texts, indent=1, ensure_ascii=False) + "\n"
     return files
+
+
+def kept_back(course: Course) -> list[Unwritten]:
+    """What of a course is not written yet, and so in no notebook."""
+    return [one for path in course.lesson_paths for one in unwritten(read(path, course), course.root)]
 
 
 def sources_of(path: Path) -> str:

@@ -20,7 +20,6 @@ from jaxcourse_author.rules._exercises import WRONG_ANSWERS as WRONG_ANSWERS
 from jaxcourse_author.rules._insides import readings as readings
 from jaxcourse_author.rules._notebooks import run_nbval as run_nbval
 from jaxcourse_author.rules._rights import FAKES as FAKES
-from jaxcourse_author.rules._rule import PLACEHOLDER as PLACEHOLDER
 from jaxcourse_author.rules._rule import RULES as RULES
 from jaxcourse_author.rules._rule import SEEDS as SEEDS
 from jaxcourse_author.rules._rule import Contract as Contract
@@ -32,7 +31,6 @@ from jaxcourse_author.rules._text import lessons_come_after_what_they_need as le
 
 __all__ = [
     "FAKES",
-    "PLACEHOLDER",
     "RULES",
     "SEEDS",
     "WRONG_ANSWERS",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author.lesson import labels, notebooks
+from jaxcourse_author.lesson import labels, notebooks, read, unwritten
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 
@@ -62,6 +62,9 @@ def _strays(course: Course) -> list[Path]:
     stems = {path.stem for path in course.lessons_here}
     exercises = course.exercises() if (course.root / TEXTS).exists() else {}
     asked = {stem: {name.replace("-", "_") for name in names} for stem, names in exercises.items()}
+    for path in course.lesson_paths:
+        kept_back = unwritten(read(path, course), course.root)
+        asked.setdefault(path.stem, set()).update(one.exercise.replace("-", "_") for one in kept_back)
     known = {
         "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")},
         "solutions": {Path(TEXTS).name, *(f"{stem}.ipynb" for stem in stems)},

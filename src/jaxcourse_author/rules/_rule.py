@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import traceback
 import warnings
 from collections import defaultdict
@@ -22,7 +21,7 @@ from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
 from jaxcourse_author.chosen import chosen
-from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read
+from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten
 
 
 @dataclass(frozen=True)
@@ -350,48 +349,15 @@ def _pair(course: Course, md: Path, seeds: int, wanted: frozenset[str], heard: C
             raise LessonError(md, problem) from error
 
     pair = Pair(course, source, checks.bound(right), seeds, heard)
-    for name, refusal in left_to_write(pair):
-        if not wanted or name in wanted:
-            pair.unfinished.append(refusal)
-        if name:
-            pair.leave_out(name)
+    for one in unwritten(source, course.root):
+        if not wanted or one.exercise in wanted:
+            pair.unfinished.append(Refusal(one.place, one.next))
+        if one.exercise:
+            pair.leave_out(one.exercise)
     for name in [*pair.checks.exercises] if wanted else ():
         if name not in wanted:
             pair.leave_out(name)
     return pair
-
-
-# -- what is not written yet ------------------------------------------------------------------------------------
-
-PLACEHOLDER = "REPLACE ME"
-"""What `jaxcourse new` writes where an author must write; behind it and a colon stands what."""
-
-_LEFT = re.compile(rf"{PLACEHOLDER}(?:: (?P<what>[^\n\"`.]*))?")
-
-
-def left_to_write(pair: Pair) -> Iterator[tuple[str, Refusal]]:
-    """For each exercise that is not written yet, and for the rest of a lesson under an empty name, what comes next."""
-    left: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name, file, number, line in _lines(pair):
-        for found in _LEFT.finditer(line):
-            left[name].append((f"{file}:{number}", found["what"] or "what belongs there"))
-    for name, places in left.items():
-        (place, what), more = places[0], len(places) - 1
-        rest = f" ({more} more place{'s' if more > 1 else ''} after it)" if more else ""
-        yield name, Refusal(place, f"to be written next: {what.strip()}{rest}")
-
-
-def _lines(pair: Pair) -> Iterator[tuple[str, str, int, str]]:
-    """Each line of a lesson and of its checks, with the exercise that it belongs to, its file and its number."""
-    owner = {line: gate.name for gate in pair.source.gates for line in gate.lines}
-    for number, line in enumerate(pair.source.raw.splitlines(), 1):
-        yield owner.get(number, ""), pair.md, number, line
-    shared = Path(CHECKS, pair.source.stem, "_lesson.py")
-    files = [("", str(shared)), *((name, pair.check_file(name)) for name in pair.checks.exercises)]
-    for exercise, file in [*files, *((name, pair.answer_file(name)) for name in pair.checks.exercises)]:
-        path = pair.course.root / file
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), 1):
-            yield exercise, file, number, line
 
 
 def _collect(root: Path, source: LessonSource, texts: dict[str, LessonText]) -> Lesson:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse.exercise import Exercise, Verdict, judge
+from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import local_channel
 from jaxcourse_author.rules._rule import SEEDS, STUMBLED, Pair, Refusal, rule
@@ -89,9 +89,19 @@ def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
                     pair.answer_file(item.exercise),
                     f"a wrong answer to {item.exercise!r} should be {item.label!r}: on seed {seed} it is "
                     f"{_said(verdict)}",
-                    "Put the specific requirement before the general one, or mend the label.",
+                    _mend(item, verdict),
                 )
                 break
+
+
+def _mend(item: Wrong, verdict: Verdict) -> str:
+    """What helps where a listed answer gets another verdict than its own."""
+    if verdict.status == "passed":
+        return "Draw an input on which it shows, on every seed; or list it as right."
+    if verdict.status == "error":
+        known = f'`raising={{"{item.label}": "part of the message"}}`'
+        return f"It raises before its result is looked at: let the step know it by that, {known}, or draw other inputs."
+    return "Put the specific requirement before the general one, or mend the label."
 
 
 @rule(per="lesson")

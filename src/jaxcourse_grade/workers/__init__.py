@@ -8,6 +8,7 @@ from jaxcourse_grade.workers._pool import Pool as Pool
 from jaxcourse_grade.workers._pool import WorkersDied as WorkersDied
 from jaxcourse_grade.workers._pool import dask as dask
 from jaxcourse_grade.workers._pool import local as local
+from jaxcourse_grade.workers._worker import Conditions as Conditions
 from jaxcourse_grade.workers._worker import Job as Job
 
-__all__ = ["ATTEMPTS", "Job", "Pool", "WorkersDied", "dask", "local"]
+__all__ = ["ATTEMPTS", "Conditions", "Job", "Pool", "WorkersDied", "dask", "local"]

@@ -30,11 +30,10 @@ _judges: dict[tuple[Course, Terms], Grader] = {}
 
 
 @dataclass(frozen=True)
-class Job:
-    """One submission to be graded, and on which terms; it can be sent to another machine.
+class Conditions:
+    """What is the same for every submission of a class.
 
     Attributes:
-        submission: with its cells.
         class_seed: what the inputs follow from.
         course: whose checks decide. Where its folder does not exist, on another machine, the course that is installed
             there stands in for it.
@@ -44,13 +43,20 @@ class Job:
         hidden: files and folders of the instructor's that no submission may read.
     """
 
-    submission: Submission
     class_seed: int
     course: Course
     fingerprint: str
     protections: tuple[str, ...]
     limits: Limits
     hidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to be graded, with its cells, and under which conditions; it can be sent to another machine."""
+
+    submission: Submission
+    conditions: Conditions
 
 
 class OtherCourse(ValueError):
@@ -70,12 +76,13 @@ def work(job: Job) -> dict[str, Any]:
     """
     if job.submission.unreadable:  # it could be read when the class was taken in
         return {"stumbled": job.submission.unreadable}
+    seed = job.conditions.class_seed
     with _ALONE:
-        judge = _judge(job)
-        judge.prepare(job.submission, job.class_seed)
+        judge = _judge(job.conditions)
+        judge.prepare(job.submission, seed)
         try:
-            with bounded(max(SECONDS, job.limits.seconds), MEMORY):
-                return judge.grade(job.submission, job.class_seed).to_json()
+            with bounded(max(SECONDS, job.conditions.limits.seconds), MEMORY):
+                return judge.grade(job.submission, seed).to_json()
         except (CannotStart, CourseFault):
             raise
         except Exception as error:  # whatever it is, it is this submission's own
@@ -83,15 +90,15 @@ def work(job: Job) -> dict[str, Any]:
             return {"stumbled": f"The grader stumbled over it ({type(error).__name__}: {str(error)[:300]})."}
 
 
-def _judge(job: Job) -> Grader:
+def _judge(wanted: Conditions) -> Grader:
     """This process's judge, which is made once, because it has a warm parent and has read the lessons."""
-    course = job.course if job.course.root.is_dir() else Course.installed()
-    if fingerprint(course) != job.fingerprint:
+    course = wanted.course if wanted.course.root.is_dir() else Course.installed()
+    if fingerprint(course) != wanted.fingerprint:
         raise OtherCourse(
             f"the course in {course.root} is not the one that the class is graded with: install the same version on "
             "all machines, and do not edit the course while a class is graded."
         )
-    terms = Terms(job.limits, job.protections, str(cache_folder(course)), hidden=job.hidden)
+    terms = Terms(wanted.limits, wanted.protections, str(cache_folder(course)), hidden=wanted.hidden)
     if (course, terms) not in _judges:
         jax.config.update("jax_platforms", "cpu")  # as for answers, so that both compute alike
         compile_quickly()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from jaxcourse._table import Table
+from jaxcourse.table import Table
 
 STYLE = """
 .jaxcourse-eras{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.5em 1em;

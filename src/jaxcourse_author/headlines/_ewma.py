@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline, Least, busy, has
+from jaxcourse_author.headlines._headline import Claim, Headline, Least, busy, has
 
 ALPHA = 0.1
 COLUMNS = 1_000

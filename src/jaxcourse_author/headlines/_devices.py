@@ -9,7 +9,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from jaxcourse import devices
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline, Least, busy
+from jaxcourse_author.headlines._headline import Claim, Headline, Least, busy
 
 SOURCE = "002, on JAX and Flax"
 WIDTH = 1_000

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline, Least, has
 from jaxcourse.insides import instructions
+from jaxcourse_author.headlines._headline import Claim, Headline, Least, has
 
 SOURCE = "002, on JAX and Flax"
 FACTORS = 11

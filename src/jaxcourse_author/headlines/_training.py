@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline
 from jaxcourse.insides import read
+from jaxcourse_author.headlines._headline import Claim, Headline
 
 RATE = 0.01
 SOURCE = "002, on JAX and Flax"

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline, busy
+from jaxcourse_author.headlines._headline import Claim, Headline, busy
 
 SOURCE = "001, on transformations of modules"
 

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.bench import Entry, Race, entry
-from jaxcourse.headlines._headline import Claim, Headline, Least, busy, has
 from jaxcourse.insides import read
+from jaxcourse_author.headlines._headline import Claim, Headline, Least, busy, has
 
 SOURCE = "004, on just-in-time compilation"
 

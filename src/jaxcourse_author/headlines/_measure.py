@@ -1,4 +1,4 @@
-"""One headline in a process of its own: `python -m jaxcourse.headlines NAME`, which prints JSON.
+"""One headline in a process of its own: `python -m jaxcourse_author.headlines NAME`, which prints JSON.
 
 So each sets what it needs before JAX starts, one that fails leaves the others alone, and none finds the memory or the
 threads as another one left them.
@@ -14,9 +14,9 @@ import platform
 from collections.abc import Sequence
 
 from jaxcourse.bench import Race, Timing, bandwidth, ceilings, sweep
-from jaxcourse.headlines._all import HEADLINES
-from jaxcourse.headlines._headline import Claim, Headline
-from jaxcourse.headlines._results import Finding, Machine, Outcome, Time
+from jaxcourse_author.headlines._all import HEADLINES
+from jaxcourse_author.headlines._headline import Claim, Headline
+from jaxcourse_author.headlines._results import Finding, Machine, Outcome, Time
 
 IDLE = 0.8
 """A contestant that had a core for less than this part of its time was held up by other programs."""
@@ -27,7 +27,7 @@ LIBRARIES = ("jax", "jaxlib", "numpy", "numba", "pandas", "polars", "torch")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what the command line asks for, and print it as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m jaxcourse.headlines", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m jaxcourse_author.headlines", description=main.__doc__)
     parser.add_argument("name")
     parser.add_argument("--machine", default="{}", help="what was found by `machine`, as JSON")
     parser.add_argument("--seconds", type=float, default=1.0, help="for each size")

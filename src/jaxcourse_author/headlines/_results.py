@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxcourse._svg import BLUE, ORANGE, SANS, Picture, Sheet
-from jaxcourse._table import Report, Table, card, number, si
+from jaxcourse.svg import BLUE, ORANGE, SANS, Picture, Sheet
+from jaxcourse.table import Report, Table, card, number, si
 
 ROW, LEFT, PLOT = 46.0, 6.0, 330.0
 """Of the picture, in pixels: the height of a claim, the margin, and the width of the axis."""

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from jaxcourse.headlines._headline import Headline
-from jaxcourse.headlines._measure import MACHINE
-from jaxcourse.headlines._results import Machine, Outcome, Results, outcome_of
+from jaxcourse_author.headlines._headline import Headline
+from jaxcourse_author.headlines._measure import MACHINE
+from jaxcourse_author.headlines._results import Machine, Outcome, Results, outcome_of
 
 SECONDS, QUICK = 1.0, 0.2
 """For one size of a headline; slow contestants take at least five rounds, however long."""
@@ -53,7 +53,7 @@ def run(headlines: Sequence[Headline], *, quick: bool = False, say: Say = lambda
 
 def _asked(name: str, *options: str) -> dict[str, Any]:
     """What a process of its own finds."""
-    command = [sys.executable, "-m", "jaxcourse.headlines", name, *options]
+    command = [sys.executable, "-m", "jaxcourse_author.headlines", name, *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     except subprocess.CalledProcessError as error:
