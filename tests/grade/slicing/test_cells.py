@@ -430,7 +430,7 @@ def test_a_line_alone_may_be_a_magic_without_its_sign():
         "get_ipython().run_line_magic('matplotlib', 'inline')",
     ]
     assert read("time = 3").pieces[0].source == "time = 3"
-    assert read("x = 1\nrun helpers.py").error and read("answer is five").error
+    assert read("x = 1\nrun helpers.py").error and read("answer was five").error
 
 
 def test_syntax_that_is_no_pythons_is_not_called_newer():
