@@ -34,6 +34,10 @@ _TITLE = re.compile(r'<h([1-6])\b|<p class="admonition-title">(?=Predict</p>|<sp
 """A heading, or the title of a place to work."""
 
 
+_PARAMETERS = re.compile(r'<dl>\n((?:<dd><em class="sig-param">.*</dd>\n)+)</dl>')
+"""A signature of several lines, of which Sphinx makes a list of descriptions that describe nothing."""
+
+
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Fill in the title and the addresses."""
     source[0] = fill_in(source[0], Course(Path(app.srcdir)))
@@ -65,7 +69,28 @@ def mend(body: str) -> str:
     """Repair the body of a page for those who hear it."""
     for wrong, right in MENDED.items():
         body = body.replace(wrong, right)
-    return headed(body)
+    return headed(_PARAMETERS.sub(_lines, body))
+
+
+def _lines(signature: re.Match[str]) -> str:
+    lines = signature[1].replace("<dd>", "<div>").replace("</dd>", "</div>")
+    return f'<div class="sig-params">\n{lines}</div>'
+
+
+def name_folds(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    """Say what the arrow beside a page of the contents unfolds: the theme draws it, and no more."""
+    contents = context.get("generate_toctree_html")
+    if contents is None:
+        return
+
+    def named(*args: Any, **how: Any) -> Any:
+        found = contents(*args, **how)
+        for fold in found.select("details > summary") if hasattr(found, "select") else ():
+            link = fold.parent.find_previous_sibling("a")
+            fold["aria-label"] = f"Pages of {link.get_text(strip=True)}" if link else "Pages"
+        return found
+
+    context["generate_toctree_html"] = named
 
 
 def headed(body: str) -> str:
@@ -124,5 +149,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("doctree-resolved", drop_repeated_ids)
     app.connect("env-get-updated", number_lessons_by_their_files, priority=900)  # after Sphinx has counted, at 500
     app.connect("html-page-context", on_page)
+    app.connect("html-page-context", name_folds, priority=900)  # after the theme, at 500
     app.connect("build-finished", offer_blank_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

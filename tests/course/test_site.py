@@ -163,10 +163,25 @@ def test_a_page_without_an_address_says_what_is_to_be_set_and_links_to_nobody(tm
         ('<summary aria-label="Toggle hidden content">\n<p>Show</p></summary>', "<summary>\n<p>Show</p></summary>"),
         ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
         ('<summary aria-label="Something else">', '<summary aria-label="Something else">'),
+        (
+            '<dt>f(\n<dl>\n<dd><em class="sig-param">a</em>,</dd>\n<dd><em class="sig-param">b</em>,</dd>\n</dl>\n)',
+            '<dt>f(\n<div class="sig-params">\n<div><em class="sig-param">a</em>,</div>\n'
+            '<div><em class="sig-param">b</em>,</div>\n</div>\n)',
+        ),
+        ("<dl>\n<dd>other</dd>\n</dl>", "<dl>\n<dd>other</dd>\n</dl>"),
     ],
 )
 def test_mend(wrong: str, right: str) -> None:
     assert pytest.importorskip("site_fixups").mend(wrong) == right
+
+
+def test_an_arrow_in_the_contents_says_what_it_unfolds() -> None:
+    soup = pytest.importorskip("bs4").BeautifulSoup(
+        '<li><a href="api.html">The package</a><details><summary><span></span></summary></details></li>', "html.parser"
+    )
+    context = {"generate_toctree_html": lambda kind: soup}
+    pytest.importorskip("site_fixups").name_folds(None, "a", "page.html", context, None)
+    assert 'aria-label="Pages of The package"' in str(context["generate_toctree_html"]("sidebar"))
 
 
 def test_repeated_ids_are_dropped_and_others_are_kept() -> None:
