@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from play.play_browser import needs_chromium, run
+from play.play_browser import run
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -122,7 +122,6 @@ document.addEventListener("DOMContentLoaded", () => {
 </script>"""
 
 
-@needs_chromium
 def test_what_scrolls_can_be_reached_by_keyboard_also_when_it_is_opened_later(tmp_path: Path) -> None:
     script = (ROOT / "book" / "_static" / "scroll.js").read_text(encoding="utf-8")
     before, after = run(tmp_path, BOXES % (300 * "x", 300 * "x", script))
