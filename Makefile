@@ -11,7 +11,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STACK := $(VENV)/.stack
 READY := $(VENV)/.ready
-AXE := _build/axe
 # The tests compile as the class grader does. `make html` and the other stacks compile as JAX does.
 QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse.insides import quick_flags; print(*quick_flags())')"
 
@@ -53,12 +52,7 @@ test: lint ## pass every test: style, types, units, contract, notebooks
 	@echo "== test: package, contract and notebooks (the longest part)"
 	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10 --ignore=tests/site
 
-$(AXE): $(STACK) tests/site/requirements.txt
-	@rm -rf $@
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ -r tests/site/requirements.txt
-	@touch $@
-
-test-site: $(READY) $(AXE) ## look at every page of the built site in a browser
+test-site: $(READY) ## look at every page of the built site in a browser
 	@test -e _build/html/index.html || { echo "There is no site yet: make html"; exit 1; }
 	@echo "== test: every page of the site, in a browser"
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal --durations=5 tests/site $(EVERY_LOOK)

@@ -23,7 +23,7 @@ from jaxcourse.course import ANSWERS, Course
 
 ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax", "pandas", "polars", "xarray"]
-JUDGES = ["hypothesis", "nbval", "pytest", "pytest-xdist"]
+JUDGES = ["hypothesis", "nbval", "playwright", "pytest", "pytest-xdist"]
 """What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
 AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbformat", "pyyaml", "rich"]
 """What the contract and the grader need besides; no student has it."""

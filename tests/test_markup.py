@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from play.play_browser import in_page, needs_chromium, run
+from play.play_browser import in_page, run
 
 from jaxcourse.checks import Stepwise
 from jaxcourse.course import Course
@@ -80,7 +80,6 @@ def test_every_word_is_plain_in_a_terminal(words: list[str]) -> None:
         assert codes(shown) == codes(text)
 
 
-@needs_chromium
 def test_the_page_renders_as_the_notebook_does(words: list[str], tmp_path: Path) -> None:
     assert PATTERN in SCRIPT, "markup.js has another pattern than markup.py"
     texts = [*words, *ODD]

@@ -137,13 +137,21 @@ def narrow() -> Figure:
     return figure
 
 
+def with_a_colour_bar() -> Figure:
+    figure = Figure(figsize=(4, 3))
+    axes = figure.subplots()
+    axes.set(xlabel="degrees east", ylabel="degrees north")
+    figure.colorbar(axes.scatter([1, 2], [3, 4], c=[5, 6]), label="statistic")
+    return figure
+
+
 ENDS = [(1e-4, 1.7e-4), (3, 4e6), (0.3, 3), (1e-9, 1e9), (128, 512, 2)]
 
 
 @pytest.mark.parametrize(
     "figure",
-    [side_by_side(), narrow(), *itertools.starmap(logarithmic, ENDS)],
-    ids=["side by side", "narrow", "within a power", "millions", "around one", "18 powers", "powers of two"],
+    [side_by_side(), narrow(), with_a_colour_bar(), *itertools.starmap(logarithmic, ENDS)],
+    ids=["side by side", "narrow", "colours", "within a power", "millions", "around one", "18 powers", "powers of two"],
 )
 def test_no_words_of_a_figure_lie_on_others(figure: Figure) -> None:
     for boxes in drawn(figure):
@@ -151,6 +159,8 @@ def test_no_words_of_a_figure_lie_on_others(figure: Figure) -> None:
         assert not overlapping
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
+            if hasattr(axes, "_colorbar") and axis is axes.xaxis:
+                continue  # across a colour bar
             low, high = sorted(axis.get_view_interval())
             assert sum(low <= tick <= high for tick in axis.get_ticklocs()) >= 2, "an axis needs two numbers"
 

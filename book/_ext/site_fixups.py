@@ -51,6 +51,22 @@ def number_lessons_by_their_files(app: Sphinx, env: BuildEnvironment) -> list[st
     return TocTreeCollector().assign_figure_numbers(env)
 
 
+def name_folds(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    """Say what the arrow beside a page of the contents unfolds: the theme draws it, and no more."""
+    contents = context.get("generate_toctree_html")
+    if contents is None:
+        return
+
+    def named(*args: Any, **how: Any) -> Any:
+        found = contents(*args, **how)
+        for fold in found.select("details > summary") if hasattr(found, "select") else ():
+            link = fold.parent.find_previous_sibling("a")
+            fold["aria-label"] = f"Pages of {link.get_text(strip=True)}" if link else "Pages"
+        return found
+
+    context["generate_toctree_html"] = named
+
+
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Offer the blank notebook, and ask for the description that search engines show."""
     if doctree is None:
@@ -87,5 +103,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("doctree-resolved", drop_repeated_ids)
     app.connect("env-get-updated", number_lessons_by_their_files, priority=900)  # after Sphinx has counted, at 500
     app.connect("html-page-context", on_page)
+    app.connect("html-page-context", name_folds, priority=900)  # after the theme, at 500
     app.connect("build-finished", offer_blank_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

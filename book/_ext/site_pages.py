@@ -46,6 +46,7 @@ class _Reader(HTMLParser):
         self.depth, self.seen = 0, set[str]()
         self.level, self.title = 1, -1
         self.words = ""
+        self.lists = list[list[tuple[int, str]]]()
 
     @property
     def here(self) -> int:
@@ -60,6 +61,10 @@ class _Reader(HTMLParser):
             if found := MENDED.get((tag, attribute)):  # type: ignore[call-overload]
                 place = raw.index(found[0]) + here
                 self.edits.append((place, place + len(found[0]), found[1]))
+        if tag == "dl":
+            self.lists.append([])
+        if self.lists and tag in ("dl", "dt", "dd"):
+            self.lists[-1].append((here + 1, tag))
         if tag == "svg":
             self.drawing, self.depth = self.drawing or [], self.depth + 1
         if self.drawing is not None:
@@ -105,11 +110,23 @@ class _Reader(HTMLParser):
             self.edits.append((here + 2, here + 3, "span"))
         elif tag == "p" and self.title >= 0:
             self._head()
+        elif tag in ("dd", "dl") and self.lists:
+            self.lists[-1].append((here + 2, tag))
+            if tag == "dl":
+                self._unlist(self.lists.pop())
         elif tag == "svg" and self.drawing is not None:
             self.depth -= 1
             if not self.depth:
                 self._own_ids(self.drawing)
                 self.drawing = None
+
+    def _unlist(self, tags: list[tuple[int, str]]) -> None:
+        """Make no list of a signature of several lines: Sphinx makes one of descriptions that describe nothing."""
+        if any(tag == "dt" for _, tag in tags):
+            return
+        first, *others = tags
+        self.edits.append((first[0], first[0] + 2, 'div class="sig-params"'))
+        self.edits += [(place, place + 2, "div") for place, _ in others]
 
     def _head(self) -> None:
         """Make a heading of the title of an exercise or a prediction, one level below the one that it stands under."""

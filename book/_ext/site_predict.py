@@ -143,15 +143,15 @@ def rights(box: Box, output: str) -> list[Answer]:
     return found
 
 
-def data_of(field: Field, output: str, said: Sequence[Answer] = ()) -> dict[str, Any]:
+def data_of(field: Field, output: str, example: str = "") -> dict[str, Any]:
     """What the script needs to judge a field.
 
     Args:
         field: one of a box.
         output: that of the cells below the box.
-        said: what the run says to all fields of the box, none of which is shown as an example.
+        example: how to write an answer, by one that is none.
     """
-    data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask), "example": field.example(said)}
+    data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask), "example": example}
     try:
         answer = field.answer(output)
     except PredictionError as error:
@@ -173,8 +173,10 @@ def form(key: str, box: Box, output: str, covers: list[str]) -> str:
     """The form of a box."""
     said = rights(box, output)
     require_no_answer_shown(box, said)
-    data = escape(json.dumps([data_of(field, output, said) for field in box.fields]))
-    inputs = "".join(_input(f"predict-{key}-{i}", field, field.example(said)) for i, field in enumerate(box.fields))
+    examples = [field.example(said, box.fields) for field in box.fields]
+    shown = list(zip(box.fields, examples, strict=True))
+    data = escape(json.dumps([data_of(field, output, example) for field, example in shown]))
+    inputs = "".join(_input(f"predict-{key}-{i}", field, example) for i, (field, example) in enumerate(shown))
     return (
         f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}" novalidate>'
         f'<div class="predict-fields">{inputs}</div>'

@@ -268,7 +268,9 @@ def tidy(figure: Figure) -> None:
     from matplotlib.text import Text
 
     if figure.get_layout_engine() is None:
-        figure.set_layout_engine("constrained")
+        # A colour bar that was made without a layout has its place in a grid, which `constrained` cannot divide.
+        gridded = any(hasattr(one, "_colorbar") and one.get_subplotspec() for one in figure.axes)
+        figure.set_layout_engine("tight" if gridded else "constrained")
     for text in figure.findobj(Text):
         text.set_fontsize(max(text.get_fontsize(), LETTERS))
     axes = figure.axes

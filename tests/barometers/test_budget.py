@@ -1,8 +1,6 @@
 """A search beside its budget: the course's own program, one that is over, and the page that is to be shown."""
 
 import html
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import jax
@@ -13,10 +11,11 @@ from jax import lax
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 from matplotlib.image import imread
+from play.play_browser import launch
+from playwright.sync_api import sync_playwright
 
 from jaxcourse.barometers import BUDGET, best_of, budget_report, course_search, distance, nodes, sums_at, write_page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MESH = jax.make_mesh((8,), ("d",), (AxisType.Auto,), devices=jax.devices()[:8])
 TRACES, PLACES = P(None, "d"), P("d")
 SPECS = {"in_specs": (TRACES, TRACES, TRACES, PLACES, PLACES, P()), "out_specs": (PLACES, PLACES)}
@@ -106,13 +105,11 @@ def test_a_page_needs_no_other_file_and_runs_nothing(page):
     assert len(text) < 300_000 and jax.__version__ in text and "sent by each device" in text
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to open the page in")
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_browser_shows_the_page(page, tmp_path, dark):
-    picture = tmp_path / "page.png"
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
-               f"--screenshot={picture}", "--window-size=500,900", page.as_uri()]  # fmt: skip
-    command += ["--blink-settings=preferredColorScheme=0"] if dark else []
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
-    corner = imread(picture)[:20, :20, :3].mean()
-    assert corner < 0.2 if dark else corner > 0.9
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_shows_the_page(page, tmp_path, scheme):
+    with sync_playwright() as playwright, launch(playwright) as browser:
+        tab = browser.new_page(viewport={"width": 500, "height": 900}, color_scheme=scheme)
+        tab.goto(page.as_uri())
+        tab.screenshot(path=tmp_path / "page.png")
+    corner = imread(tmp_path / "page.png")[:20, :20, :3].mean()
+    assert corner < 0.2 if scheme == "dark" else corner > 0.9

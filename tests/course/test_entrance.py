@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from play.play_browser import in_page, needs_chromium, run
+from play.play_browser import in_page, run
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson import Minutes
@@ -208,7 +208,6 @@ setTimeout(() => report([course.all("read"), course.get("place", "page")?.id ?? 
 DEEP = {"masks": ["0a1b2c", "ffffff"]}
 
 
-@needs_chromium
 def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) -> None:
     card = site_entrance.Card
     lessons = [
@@ -287,7 +286,6 @@ report(document.querySelector("[data-go-on]").textContent);
 </script>"""
 
 
-@needs_chromium
 def test_after_a_lesson_one_goes_on_with_the_next_of_the_syllabus(tmp_path: Path) -> None:
     stems = "09_c", "05_a", "02_b", "07_d"
     lessons = [site_entrance.Card(stem, stem[-1].upper(), "do", Minutes(5, 0), (), {}) for stem in stems]
@@ -296,7 +294,6 @@ def test_after_a_lesson_one_goes_on_with_the_next_of_the_syllabus(tmp_path: Path
     assert run(tmp_path, body) == "Go on with 2: B"
 
 
-@needs_chromium
 def test_a_lesson_is_read_when_its_end_has_been_seen(tmp_path: Path) -> None:
     lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {"c": "C"})
     script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
@@ -320,7 +317,6 @@ setTimeout(() => report(shown()), 300);
 """
 
 
-@needs_chromium
 @pytest.mark.parametrize(
     ("address", "want"),
     [

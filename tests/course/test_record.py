@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from play.play_browser import in_page, needs_chromium, run
+from play.play_browser import in_page, run
 
 STATIC = Path(__file__).parents[2] / "book" / "_static"
 RECORD = (STATIC / "record.js").read_text(encoding="utf-8")
 STORE = (STATIC / "store.js").read_text(encoding="utf-8")
 DAY = 86_400_000
-pytestmark = needs_chromium
 
 OLD = {
     "read": {"04_indexing": True},

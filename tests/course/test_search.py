@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from mini_book import build
-from play.play_browser import in_page, needs_chromium, run
+from play.play_browser import in_page, run
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = (ROOT / "book" / "_static" / "search.js").read_text(encoding="utf-8")
@@ -206,7 +206,6 @@ def asked(folder: Path, index: Any, queries: list[str]) -> Any:
     return run(folder, f"{body}<script>{SCRIPT}</script><script>{ASK}</script>")
 
 
-@needs_chromium
 def test_a_query_finds_its_place_first(index: Any, tmp_path: Path) -> None:
     queries = [*FIRST, *NOTHING]
     found = dict(zip(queries, asked(tmp_path, index, queries), strict=True))
@@ -247,7 +246,6 @@ USE = """
 """
 
 
-@needs_chromium
 def test_a_reader_searches_by_keyboard_and_finds_the_words_marked(index: Any, tmp_path: Path) -> None:
     form = re.sub(r"\{#.*?#\}|\{\{.*?\}\}", "", (ROOT / "book/_templates/search-form.html").read_text(encoding="utf-8"))
     article = (

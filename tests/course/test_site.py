@@ -157,6 +157,15 @@ def test_a_page_without_an_address_says_what_is_to_be_set_and_links_to_nobody(tm
 # -- repairs ----------------------------------------------------------------------------------------------------
 
 
+def test_an_arrow_in_the_contents_says_what_it_unfolds() -> None:
+    soup = pytest.importorskip("bs4").BeautifulSoup(
+        '<li><a href="api.html">The package</a><details><summary><span></span></summary></details></li>', "html.parser"
+    )
+    context = {"generate_toctree_html": lambda kind: soup}
+    pytest.importorskip("site_fixups").name_folds(None, "a", "page.html", context, None)
+    assert 'aria-label="Pages of The package"' in str(context["generate_toctree_html"]("sidebar"))
+
+
 def test_repeated_ids_are_dropped_and_others_are_kept() -> None:
     fixups = pytest.importorskip("site_fixups")
     from docutils import nodes

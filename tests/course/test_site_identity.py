@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from play.play_browser import needs_chromium, run
+from play.play_browser import run
 
 import jaxcourse
 from jaxcourse.course import Course
@@ -73,7 +73,6 @@ const store = (src, course) => {
 """
 
 
-@needs_chromium
 def test_two_editions_under_one_host_do_not_share_what_readers_did(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name / "_static").mkdir(parents=True)

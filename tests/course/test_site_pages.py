@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from play.play_browser import needs_chromium, run
+from play.play_browser import run
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -108,6 +108,13 @@ def test_a_drawing_that_stands_twice_has_ids_of_its_own_the_second_time(points: 
         ),
         ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
         ('<summary aria-label="Something else">', '<summary aria-label="Something else">'),
+        (
+            '<dt>f(\n<dl>\n<dd><em class="sig-param">a</em>,</dd>\n<dd><em class="sig-param">b</em>,</dd>\n'
+            "</dl>\n)</dt>",
+            '<dt>f(\n<div class="sig-params">\n<div><em class="sig-param">a</em>,</div>\n'
+            '<div><em class="sig-param">b</em>,</div>\n</div>\n)</dt>',
+        ),
+        ("<dl><dt>a</dt>\n<dd>b</dd></dl>", "<dl><dt>a</dt>\n<dd>b</dd></dl>"),
     ],
 )
 def test_what_jupyter_book_labels_wrongly_is_mended(wrong: str, right: str) -> None:
@@ -147,7 +154,6 @@ document.addEventListener("DOMContentLoaded", () => {
 </script>"""
 
 
-@needs_chromium
 def test_what_scrolls_can_be_reached_by_keyboard_also_when_it_is_opened_later(tmp_path: Path) -> None:
     script = (ROOT / "book" / "_static" / "scroll.js").read_text(encoding="utf-8")
     before, after = run(tmp_path, BOXES % (300 * "x", 300 * "x", script))

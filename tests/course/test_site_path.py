@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from play.play_browser import needs_chromium, run
+from play.play_browser import run
 from toy import edit, toy
 
 from jaxcourse.course import Course
@@ -60,7 +60,6 @@ report(found);
 """
 
 
-@needs_chromium
 def test_paper_has_the_proofs_that_a_reader_has_opened(tmp_path: Path) -> None:
     style = (BOOK / "_static" / "site.css").read_text(encoding="utf-8")
     fold = '<div class="cell tag_proof"><details class="hide"{}><summary>Why</summary>Because.</details></div>'

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from mini_book import build
-from play.play_browser import needs_chromium, run
+from play.play_browser import run
 
 ROOT = Path(__file__).parents[2]
 MARKUP = (ROOT / "book" / "_static" / "markup.js").read_text(encoding="utf-8")
@@ -109,7 +109,6 @@ USE = """
 """
 
 
-@needs_chromium
 def test_a_card_opens_on_hover_focus_and_tap_and_closes_again(pages: dict[str, str], tmp_path: Path) -> None:
     body = re.search(r"<p>A <a.*?</script>", pages["index"], re.DOTALL)
     assert body

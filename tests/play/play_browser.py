@@ -1,59 +1,70 @@
-"""A real browser that runs a page once and gives back what the page found: nothing but Chromium and a file."""
+"""A real browser that runs a page and gives back what the page found. Where it is not installed, tests are skipped."""
 
 import json
 import os
 import shutil
-import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import matplotlib
 import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = os.environ.get("COURSE_BROWSER", "chromium")
+"""Which one: `chromium`, `firefox` or `webkit`."""
+OF_THE_SYSTEM = {"chromium": ("chromium", "chromium-browser", "google-chrome")}
+"""The commands that start one which Playwright has not brought; its Firefox and WebKit are builds of its own."""
 COUNT = int(os.environ.get("PLAY_INPUTS", "200"))
 """How many random inputs each picture is held to."""
 
 FONTS = {"this machine's fonts": None, "matplotlib's fonts": Path(matplotlib.get_data_path(), "fonts", "ttf")}
 """Two sets of fonts: what a page looks like must rest on none of them. Each is a folder, or all that there is."""
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to run the pictures in")
+PATIENCE = 120_000
+"""Milliseconds after which what is waited for has failed to come: many, since machines are slow at times."""
 
-REPORT = """
-const report = (found) => {
-  const place = document.createElement("pre");
-  place.id = "report";
-  place.textContent = encodeURIComponent(JSON.stringify(found));
-  document.body.append(place);
-};
-"""
+
+def launch(
+    playwright: Playwright,
+    fonts: Path | None = None,
+    folder: Path | None = None,
+    lacking: Callable[[str], None] = pytest.skip,
+) -> Browser:
+    """Start the browser.
+
+    Args:
+        playwright: What drives it.
+        fonts: The folder whose fonts alone it has; all of the machine's without one.
+        folder: Where to write what says so.
+        lacking: What is done where there is none.
+    """
+    kind = getattr(playwright, BROWSER)
+    command = next(filter(None, map(shutil.which, OF_THE_SYSTEM.get(BROWSER, ()))), None)
+    if not command and not Path(kind.executable_path).exists():
+        lacking(f"there is no {BROWSER} here to open pages in: playwright install {BROWSER}")
+    only = only_fonts_of(fonts, folder) if fonts and folder else {}
+    browser: Browser = kind.launch(executable_path=command, env={**os.environ, **only})
+    return browser
 
 
 def run(
     folder: Path, body: str, query: str = "", attributes: str = "", width: int = 1000, fonts: Path | None = None
 ) -> Any:
-    """What a page hands to `report`, after its timers have run."""
+    """What a page hands to `report`. Its timers run at once."""
     page = folder / "page.html"
     page.write_text(
-        f'<!doctype html><html lang="en" {attributes}><meta charset="utf-8"><body><script>{REPORT}</script>{body}',
+        f'<!doctype html><html lang="en" {attributes}><meta charset="utf-8"><body>'
+        f"<script>const report = (found) => (window.reported = JSON.stringify(found));</script>{body}",
         encoding="utf-8",
     )
-    command = [
-        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions", "--no-first-run",
-        "--force-color-profile=srgb", f"--user-data-dir={folder / 'profile'}", f"--window-size={width},900",
-        "--dump-dom", f"{page.as_uri()}{query}",
-    ]  # fmt: skip
-    environment = {**os.environ, **(only_fonts_of(fonts, folder) if fonts else {})}
-    for seconds in (20, 200):  # on a busy machine, a frame may load later than virtual time has run out
-        timed = [*command[:-2], f"--virtual-time-budget={seconds * 1000}", *command[-2:]]
-        done = subprocess.run(timed, env=environment, capture_output=True, text=True, timeout=300, check=True)
-        _, mark, rest = done.stdout.partition('<pre id="report">')
-        if mark:
-            break
-    assert mark, f"the page reported nothing: {done.stdout[-2000:]} {done.stderr[-2000:]}"
-    return json.loads(unquote(rest.partition("<")[0]))
+    with sync_playwright() as playwright, launch(playwright, fonts, folder) as browser:
+        tab = browser.new_page(viewport={"width": width, "height": 900})
+        tab.set_default_timeout(PATIENCE)
+        tab.clock.install()
+        tab.goto(f"{page.as_uri()}{query}")
+        tab.clock.run_for(20_000)
+        return json.loads(tab.wait_for_function("window.reported").json_value())
 
 
 def only_fonts_of(fonts: Path, folder: Path) -> dict[str, str]:

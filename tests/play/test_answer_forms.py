@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from play_browser import differing, in_page, needs_chromium, run
+from play_browser import differing, in_page, run
 
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise, judge
@@ -148,7 +148,6 @@ def expected(task: Exercise, lesson: Lesson, texts: list[str]) -> dict[str, str]
     return {"head": head.replace("`", ""), "message": marked(message), "see": title.replace("`", "")}
 
 
-@needs_chromium
 def test_the_verdict_is_that_of_check(tmp_path: Path) -> None:
     tasks, rng = values(), random.Random(0)
     cases = [(name, texts) for name, (task, _) in tasks.items() for texts in answers(task, rng)]
@@ -190,7 +189,6 @@ def one_of_many(texts: list[str], right: list[Any]) -> Exercise:
     return bound(task, {f"{i}: {text}": value for i, (text, value) in enumerate(zip(texts, right, strict=True))})
 
 
-@needs_chromium
 def test_expressions_have_the_value_that_python_gives_them(tmp_path: Path) -> None:
     rng = random.Random(1)
     texts = [term(rng, rng.randrange(1, 4)) for _ in range(700)]
@@ -242,7 +240,6 @@ report({ unread, kept, right: one("3"), empty: one(" "), dots: one("...") });
 """
 
 
-@needs_chromium
 def test_what_cannot_be_read_is_said_and_not_judged(tmp_path: Path) -> None:
     task = bound(prediction("number", hint="h", see="s", mistakes=[], otherwise="No."), 3)
     data = asked(task, COURSE.lesson(next(iter(COURSE.exercises()))))
@@ -267,7 +264,6 @@ PEOPLES: list[tuple[Any, str, str]] = [
 ]
 
 
-@needs_chromium
 def test_numbers_are_read_as_people_write_them_too(tmp_path: Path) -> None:
     forms = {"number": ["number"], "bytes": ["number"], "pair": ["numbers"]}
     given = [[text, forms[kind], {"unit": "bytes"} if kind == "bytes" else {}] for _, kind, text in PEOPLES]
@@ -329,7 +325,6 @@ def flags() -> dict[str, Any]:
     return asked(bound(task, {"a": True, "b": False}), COURSE.lesson(next(iter(COURSE.exercises()))))
 
 
-@needs_chromium
 @pytest.mark.lessons("01_memory_layout")  # it reads again there
 def test_a_reader_answers_on_the_page(flags: dict[str, Any], tmp_path: Path) -> None:
     more = f'{WAY}<span data-solved="double-it"></span>'
@@ -370,7 +365,6 @@ report({ checked, step, days: Math.ceil((due - Date.now()) / 86400e3), after, do
 """
 
 
-@needs_chromium
 def test_who_comes_to_repeat_begins_with_empty_fields_and_is_asked_again_later(
     flags: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -389,7 +383,6 @@ report([document.querySelectorAll(":checked").length, document.querySelector(".a
 """
 
 
-@needs_chromium
 def test_what_was_answered_is_still_there(flags: dict[str, Any], tmp_path: Path) -> None:
     body = page(flags, flags | {"name": "other"})
     cut = body.index("<script>// Exercises")
@@ -419,7 +412,6 @@ report(found);
 """
 
 
-@needs_chromium
 @pytest.mark.lessons("01_memory_layout")
 def test_which_entries_are_wrong_is_said_and_marked_unless_that_gives_the_answer_away(tmp_path: Path) -> None:
     lesson = COURSE.lesson(next(iter(COURSE.exercises())))

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from play_browser import COUNT, differing, in_page, needs_chromium, run
+from play_browser import COUNT, differing, in_page, run
 from play_cases import KINDS, REFUSED, State
 
 from jaxcourse import play
@@ -64,7 +64,6 @@ def found(wanted: dict[str, list[Any]], tmp_path_factory: pytest.TempPathFactory
     return run(tmp_path_factory.mktemp("models"), body)  # type: ignore[no-any-return]
 
 
-@needs_chromium
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_says_what_numpy_and_jax_do(
     kind: str, wanted: dict[str, list[Any]], found: dict[str, list[Any]]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from play_browser import FONTS, in_page, needs_chromium, run
+from play_browser import FONTS, in_page, run
 from play_cases import KINDS
 
 from jaxcourse import play
@@ -93,7 +93,6 @@ def used(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
     return run(tmp_path_factory.mktemp("page"), body, attributes='data-content_root="../"', fonts=request.param)
 
 
-@needs_chromium
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_reader_uses_it(kind: str, used: Any) -> None:
     found, says = used[kind], getattr(play, kind)().says
@@ -114,7 +113,6 @@ def test_a_reader_uses_it(kind: str, used: Any) -> None:
     assert found["unnamed"] == 0
 
 
-@needs_chromium
 def test_pictures_share_a_narrow_page(used: Any) -> None:
     assert len(used["ids"]) == len(set(used["ids"]))
     assert used["wide"] <= 0
@@ -126,7 +124,6 @@ setTimeout(() => report([...told(), document.querySelector("[data-wrong]").inner
 """
 
 
-@needs_chromium
 def test_an_address_leads_to_a_state(tmp_path: Path) -> None:
     """The second of a kind has a name of its own; what belongs to no field is left alone."""
     body = f"{html('memory')}{html('memory')}<script>{ADDRESS}</script>"
@@ -149,7 +146,6 @@ document.body.append(inner);
 """
 
 
-@needs_chromium
 def test_it_works_in_a_frame_that_has_no_address(tmp_path: Path) -> None:
     """Colab shows outputs in such frames."""
     last = list(play.memory().examples.values())[-1]

@@ -201,3 +201,13 @@ def test_what_is_measured_may_be_what_many_believe() -> None:
 def test_an_example_is_no_answer(field: str, right: object, example: str) -> None:
     (found,) = read_box(f"---\nfields:\n- {field}\n---\nWhat?").fields
     assert found.example([Answer("shown", right)]) == example  # type: ignore[arg-type]
+
+
+def test_no_field_takes_the_example_of_another_as_right() -> None:
+    box = read_box(
+        "---\nfields:\n- {kind: number, reads: '(.)', ask: a, factor: 2}\n"
+        "- {kind: number, reads: '(.)', ask: b, factor: 1.5}\n---\nWhat?"
+    )
+    said = [Answer("7", 7.0), Answer("2.4", 2.4)]
+    assert [field.example(said, box.fields) for field in box.fields] == ["48", "48"]
+    assert box.fields[1].example(said) == "12", "which the first field takes as 7"

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from mini_book import build
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from play.play_browser import differing, in_page, needs_chromium, run
+from play.play_browser import differing, in_page, run
 
 from jaxcourse.course import Course
 from jaxcourse_author import lesson
@@ -252,7 +252,6 @@ def scripts() -> str:
     return "".join(f"<script>{(BOOK / '_static' / name).read_text(encoding='utf-8')}</script>" for name in files)
 
 
-@needs_chromium
 def test_what_readers_write_is_judged(tmp_path: Path) -> None:
     asked = [(field, said) for field, said, _ in CASES]
     got = run(tmp_path, f"{scripts()}<script>const cases={in_page(asked)};{JUDGE}</script>")
@@ -260,7 +259,6 @@ def test_what_readers_write_is_judged(tmp_path: Path) -> None:
     assert not (problem := differing((f"{f} {said!r}", want, found) for (f, said, want), found in cases)), problem
 
 
-@needs_chromium
 def test_brackets_alone_make_no_tuple(tmp_path: Path) -> None:
     said = ["(6)", "[6]", "6 6 6", "six"]
     ask = f"report({in_page(said)}.map((said) => predict.complaint({in_page({**VECTOR, 'example': '(3, 4)'})}, said)));"
@@ -285,7 +283,6 @@ FAR = [
 ]
 
 
-@needs_chromium
 def test_a_number_far_off_without_a_unit_is_asked_about_and_a_share_with_offers(tmp_path: Path) -> None:
     ask = "cases.map(([field, said]) => predict.doubt(field, said)?.words ?? null)"
     share = f"predict.question({in_page(SHARE)}, '0.18')"
@@ -372,7 +369,6 @@ def path(site: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any
     return run(tmp_path_factory.mktemp("path"), page(site, PATH, scripts()))
 
 
-@needs_chromium
 def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
     start, empty, wrong, told = (path[name] for name in ("start", "empty", "wrong", "told"))
     assert not start["output"] and not start["paragraph"] and start["cover"] and start["fields"]
@@ -387,7 +383,6 @@ def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
     assert told["focus"] == "predict-told" and path["unnamed"] == 0
 
 
-@needs_chromium
 def test_both_stand_side_by_side(path: Any) -> None:
     told = path["told"]["told"]
     assert told.startswith("1 of 3 as the run says.You saidThe run says")
@@ -397,7 +392,6 @@ def test_both_stand_side_by_side(path: Any) -> None:
     assert path["echo"] == "why: just <b>so</b>", "what readers write is text, and no part of the page"
 
 
-@needs_chromium
 def test_it_is_kept_and_cleared(path: Any) -> None:
     kept = {"said": ["(6,)", "10", "a copy", "just <b>so</b>"]}
     assert path["told"]["kept"] == path["again"]["kept"] == kept
@@ -410,7 +404,6 @@ def test_it_is_kept_and_cleared(path: Any) -> None:
     assert path["stale"]["cover"], "what was said to other fields is no answer to these"
 
 
-@needs_chromium
 def test_what_was_wrong_is_to_be_repeated(path: Any) -> None:
     assert path["planned"] == [[True, 0, "Deep"]]
 
@@ -448,7 +441,6 @@ def come_back(site: tuple[str, str], folder: Path, before: str) -> Any:
     return run(folder, f"{style}{kept}{''.join(f'<script>{one}' for one in others)}<script>{COME}</script>")
 
 
-@needs_chromium
 def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str], tmp_path: Path) -> None:
     found = come_back(site, tmp_path, CALLED)
     assert not found["done"] and found["hint"].startswith("You were wrong here before.")
@@ -456,20 +448,17 @@ def test_what_is_due_is_covered_again_for_who_comes_for_it(site: tuple[str, str]
     assert found["step"] == 1
 
 
-@needs_chromium
 @pytest.mark.parametrize("address", ["", 'location.hash = "#%E0%A4%A";'])
 def test_what_an_earlier_edition_kept_is_planned(site: tuple[str, str], tmp_path: Path, address: str) -> None:
     found = come_back(site, tmp_path, address)
     assert found["done"] and found["planned"] == ["predictions this"] and found["step"] == 0, "it is not due yet"
 
 
-@needs_chromium
 def test_who_is_sent_into_a_covered_output_sees_it(path: Any) -> None:
     assert not path["stale"]["output"] and path["anchor"]["output"] and path["anchor"]["paragraph"]
     assert not path["before"] and path["marked"]
 
 
-@needs_chromium
 def test_without_the_script_everything_is_seen_and_no_form_is_offered(site: tuple[str, str], tmp_path: Path) -> None:
     assert run(tmp_path, page(site, ALONE)) == [True, True, False]
 
@@ -514,7 +503,6 @@ addEventListener("DOMContentLoaded", () => {
 """
 
 
-@needs_chromium
 def test_what_is_asked_is_neither_judged_nor_kept_and_a_far_number_is_asked_about_once(tmp_path: Path) -> None:
     form = ASKED_FORM % escape(json.dumps(FIELDS))
     found = run(tmp_path, f"{scripts()}{form}<script>{ASKING}</script>")

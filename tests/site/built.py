@@ -1,14 +1,11 @@
 """The pages of the built site as files: their links and anchors."""
 
 import functools
-import os
 from collections import Counter
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
-
-import pytest
 
 from jaxcourse.course import Course
 
@@ -30,14 +27,6 @@ WEIGHTS = "bytes to load the page"
 """The name under which a test hands them on."""
 
 LEADS_ELSEWHERE = ("http", "https", "mailto", "data", "javascript")
-
-
-def needs(there: bool, what: str) -> None:
-    """Skip a test that lacks something; under CI, fail."""
-    if not there and os.environ.get("CI"):
-        pytest.fail(what)
-    if not there:
-        pytest.skip(what)
 
 
 @dataclass

@@ -3,20 +3,17 @@
 With two sets of fonts: a reader's machine has others than ours.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from browser import CHROMIUM, Browser, Page
-from built import HTML, SEEN, needs
+from built import HTML, SEEN
 from play.play_browser import FONTS
-from test_every_page import COME_TO_REST, OPEN_EVERYTHING
+from playwright.sync_api import Page
+from test_every_page import OPEN_EVERYTHING
 
 SMALLEST = 9
 """Pixels of the smallest letters on a phone."""
 PICTURES = [name for name in SEEN if "<svg" in (HTML / name).read_text(encoding="utf-8")]
 
-LOOK = """((SMALLEST) => {
+LOOK = """(SMALLEST) => {
 const words = (svg) => {
   const found = [];
   const walker = document.createTreeWalker(svg, NodeFilter.SHOW_TEXT);
@@ -61,31 +58,16 @@ const found = [];
   }));
 });
 return found;
-})"""
+}"""
 
 
-@pytest.fixture(scope="module", params=FONTS.values(), ids=FONTS)
-def reader(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    """A browser with one of the sets of fonts."""
-    needs(CHROMIUM is not None, "there is no Chromium here to open the site in")
-    folder: Path | None = request.param
-    with Browser(fonts=folder) as browser:
-        yield browser
-
-
-@pytest.fixture
-def seen(reader: Browser) -> Iterator[Page]:
-    page = reader.page()
-    yield page
-    page.close()
-
-
+@pytest.mark.parametrize("browser", FONTS.values(), ids=FONTS, indirect=True, scope="module")
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_words_of_pictures_can_be_read(seen: Page, site: str, name: str, width: int) -> None:
-    seen.look(width)
-    seen.open(f"{site}/{name}")
-    seen.run(f"{{{OPEN_EVERYTHING}}}; {COME_TO_REST}")
-    seen.settle()
-    found = seen.run(f"{LOOK}({SMALLEST})")
+def test_the_words_of_pictures_can_be_read(page: Page, name: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(name)
+    page.evaluate(OPEN_EVERYTHING)
+    page.wait_for_load_state("networkidle")
+    found = page.evaluate(LOOK, SMALLEST)
     assert not found, "\n".join([f"{len(found)}:", *found[:12]])

@@ -205,11 +205,12 @@ class Field:
     def _name(self) -> str:
         return f"the field {self.ask!r}" if self.ask else "the field"
 
-    def example(self, rights: Sequence[Answer]) -> str:
+    def example(self, rights: Sequence[Answer], beside: Sequence[Field] = ()) -> str:
         """How to write an answer, by one that is none: neither what the run says to a field of the box, nor a mistake.
 
         Args:
             rights: what the run says to all fields of the box.
+            beside: the box's other fields, some of which may take what is near an answer as right, where this does not.
 
         >>> a_shape = read_box("---\\nfields:\\n- {kind: shape, reads: '(.*)'}\\n---\\nWhich?").fields[0]
         >>> a_shape.example([]), a_shape.example([Answer("(3, 4)", [3.0, 4.0])])
@@ -220,7 +221,12 @@ class Field:
             return ""
         taken = [*(one.value for one in rights), *(value_of(self.kind, said) for said in self.mistakes)]
         unit = f" {self.rest['unit']}" if _UNIT.fullmatch(self.unit) else ""
-        return next(text + unit for text in rows[self.kind]() if not any(self._is_near(text, one) for one in taken))
+        judges = [self, *(one for one in beside if one.kind == self.kind)]
+        return next(
+            text + unit
+            for text in rows[self.kind]()
+            if not any(judge._is_near(text, one) for judge in judges for one in taken)
+        )
 
     def _is_near(self, example: str, other: Value | None) -> bool:
         """Whether an example is some value; of numbers, whether it would be judged as that one is."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grade_class import mark, result
-from play.play_browser import in_page, needs_chromium, run
+from play.play_browser import in_page, run
 
 from jaxcourse_grade._records import Result
 from jaxcourse_grade.reports import _pages
@@ -63,7 +63,6 @@ def page() -> str:
     return _pages.the_class(entries, facts(entries), "T", ())
 
 
-@needs_chromium
 def test_the_students_are_sorted_and_filtered(tmp_path: Path) -> None:
     body = f"<script>{DRIVER} frame.srcdoc = {in_page(page())}; document.body.append(frame);</script>"
     found: dict[str, Any] = run(tmp_path, body)
