@@ -195,7 +195,7 @@ def test_no_case_is_asked_twice_or_for_slips_that_do_not_fit(label, asked_in_all
         return x[-1]
 
     with pytest.raises(Diagnosis):
-        inputs.Asked(ends, largest).require(cases, "", "wrong-value", [slip])
+        inputs.Asked(ends, largest).require(cases, mistakes={slip.label: slip.oracle})
     assert seen == [x.tolist() for (x,) in cases[:asked_in_all]]
 
 
@@ -203,7 +203,7 @@ def test_a_slip_that_is_right_but_once_is_no_diagnosis():
     cases = [(np.array([1.0]),), (np.array([1.0, 2.0]),), (np.array([2.0, 1.0]),)]
     asked = inputs.Asked(lambda x: x[-1], largest)
     with pytest.raises(Diagnosis) as found:
-        asked.require(cases, "", "wrong-value", [Slip("last", lambda x: x[-1], "Last.")])
+        asked.require(cases, mistakes={"last": lambda x: x[-1]})
     assert found.value.label == "wrong-value"
 
 

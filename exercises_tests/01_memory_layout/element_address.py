@@ -46,10 +46,10 @@ ADDRESS_SLIPS = [
 def check(answer, rng):
     compare(answer, address, element, rng, shapes=[2], each=12, slips=ADDRESS_SLIPS, label="wrong-value")
     alike = [(1000, (8, 8), (1, 2)), (0, (-8, 8), (5, 5))]
-    Asked(answer, address).require(alike, "", "wrong-value/2")
+    Asked(answer, address).require(alike, "wrong-value/2")
     compare(answer, address, element, rng, shapes=[3], label="two-axes-only")
     far = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 3, (2**25 + 1,), (3,))]
-    Asked(answer, address).require(far, "", "digits-lost")
+    Asked(answer, address).require(far, "digits-lost")
     start = 2 * int(rng.integers(2**53, 2**60)) + 1  # no float holds it
     try:
         alone = answer(start, (), ())

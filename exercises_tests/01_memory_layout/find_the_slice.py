@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from jaxcourse.checks import Found, declare, refuse, require
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import Diagnosis
 
 
 def cut_again(find, cuts):
@@ -65,7 +66,7 @@ def _name_what_fails(answer, group, cut, fact):
     """The diagnosis of a slice that cuts out something else: what the kind of the view shows."""
     text = _called(answer, cut)
     facts = {"length": cut[0], "dtype": cut[1], "cut": text, "want": fact["want"]}
-    raise Found(group, parts=fact["parts"], got=fact["got"], **facts)
+    raise Diagnosis(group, parts=fact["parts"], got=fact["got"], **facts)
 
 
 def _called(answer, cut):

@@ -104,7 +104,7 @@ def check(answer, rng):
     require(wide.dtype == np.int64 and np.array_equal(wide, too_big), "32-bits-named")
     all_kept = [np.array([3, np.iinfo(name).max], name) for name in ("int8", "uint8", "int32", "uint32", "uint64")]
     Asked(lambda ids: answer.probe(handed_over_in_64_bits, ids), lambda ids: ids, dtype=True).require(
-        [(ids,) for ids in all_kept], "", "64-bits-named"
+        [(ids,) for ids in all_kept], "64-bits-named"
     )
 
 

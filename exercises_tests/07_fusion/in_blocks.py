@@ -124,7 +124,7 @@ def check(answer, rng):
     )
     require_few_calls(seen)  # whoever calls for each element is told now, and not after 800,000 calls
     long = "itself", 200_001, rng.integers(0, 9, 800_003).astype(np.uint8)  # blocks that no cache of ours would choose
-    Asked(evaluate, lambda kind, block, x: x, dtype=True).require([long], "", "wrong-value/2")
+    Asked(evaluate, lambda kind, block, x: x, dtype=True).require([long], "wrong-value/2")
     require_few_calls(seen)
     block = int(rng.integers(900, 1100))
     x, y = (rng.normal(size=40 * block + block // 2).astype(np.float32) for _ in range(2))

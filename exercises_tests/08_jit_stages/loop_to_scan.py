@@ -62,7 +62,7 @@ def check(answer, rng):
     refuse(ten < thousand, "unrolled/2", ten=ten, thousand=thousand)
     after = lambda state, days: sir_history(state, days)[1:]  # noqa: E731
     compare(answer, after, draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
-    Asked(answer, after, rtol=1e-4).require([draw(rng, 1511)], "", "some-days-only")  # a prime: no blocks of days
+    Asked(answer, after, rtol=1e-4).require([draw(rng, 1511)], "some-days-only")  # a prime: no blocks of days
 
 
 WORDS = """

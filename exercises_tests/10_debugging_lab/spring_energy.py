@@ -6,7 +6,6 @@ import numpy as np
 from jaxcourse import inputs, probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip
 from jaxcourse.probe import NEEDS_A_VALUE
 
 
@@ -80,30 +79,15 @@ def check(answer, rng):
     added = max((1 - np.sqrt(2 * max(energies[24], 0))) ** 2 - np.sum((pair[1] - pair[0]) ** 2), 0)
     inputs.Asked(lambda positions: known[positions.tobytes()][0], energy_of, rtol=2e-4).require(
         [(positions,) for positions in drawn],
-        "",
-        "wrong-value",
-        slips=[
-            Slip(
-                "pairs-twice",
-                lambda positions: 2 * energy_of(positions),
+        mistakes={
+            "pairs-twice": lambda positions: 2 * energy_of(positions),
+            "springs-to-itself": lambda positions: energy_of(positions) + 0.25 * len(positions),
+            "no-root": squared_springs,
+            "added-under-the-root": lambda positions: softened_springs(positions, added),
+            "neighbours-alone": lambda positions: sum(
+                energy_of(positions[i : i + 2]) for i in range(len(positions) - 1)
             ),
-            Slip(
-                "springs-to-itself",
-                lambda positions: energy_of(positions) + 0.25 * len(positions),
-            ),
-            Slip(
-                "no-root",
-                squared_springs,
-            ),
-            Slip(
-                "added-under-the-root",
-                lambda positions: softened_springs(positions, added),
-            ),
-            Slip(
-                "neighbours-alone",
-                lambda positions: sum(energy_of(positions[i : i + 2]) for i in range(len(positions) - 1)),
-            ),
-        ],
+        },
     )
     slopes = [numbers(slope) for _, slope in results]
     refuse(any(np.isnan(slope).any() for slope in slopes), "nan-gradient")

@@ -15,13 +15,13 @@ from jaxcourse.exercise import Exercise
 from jaxcourse.inputs import Slip
 from jaxcourse.prediction import Prediction
 
-_DIAGNOSING = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0, "Found": 0, "Slip": 0}
+_DIAGNOSING = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0, "Slip": 0}
 """What makes a diagnosis, and which of its arguments is the label."""
-_SAYING = {"require": 2, "refuse": 2, "Diagnosis": 1, "Found": 1, "Slip": 2}
+_SAYING = {"require": 2, "refuse": 2, "Diagnosis": 1, "Slip": 2}
 """Which of its arguments is what is said, if there is one."""
-_ASKED = 2
+_ASKED = 1
 """Which argument of `Asked(...).require(...)` is the label."""
-_ENGINE = ("jaxcourse.checks.", "jaxcourse.exercise.", "jaxcourse.prediction.", "jaxcourse.probe.")
+_ENGINE = tuple(f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "prediction", "probe"))
 """Modules whose diagnoses are the engine's own."""
 
 
@@ -137,7 +137,7 @@ def _labels_in(tree: ast.AST) -> Iterator[tuple[str, bool]]:
         if place is not None:
             labels += call.args[place : place + 1]
         said = [keyword.value for keyword in call.keywords if keyword.arg in ("message", "said")]
-        said += call.args[1:2] if asked else call.args[_SAYING[name] :][:1] if name in _SAYING else []
+        said += [] if asked else call.args[_SAYING[name] :][:1] if name in _SAYING else []
         says = any(_texts(one) != [""] for one in said) or any(keyword.arg is None for keyword in call.keywords)
         yield from ((text, says) for label in labels for text in _texts(label))
         if name == "naming":
