@@ -105,12 +105,23 @@ def require_only(collectives, allowed, label):
     refuse(others, label, others=" and ".join(others))
 
 
-@probe.question(evidence="values")
-def inside(student_function, placed, *args):
-    """The answer's result when it is called inside `jax.jit`, with its mesh."""
-    function, given, context = probe.prepared(student_function, placed, args)
-    with context:
-        return jax.jit(function)(*given)
+def compiled_on(student_function, placed, calls):
+    """For each call on a mesh its result, who holds what of it, and what there is in the program."""
+    found = []
+    for args in calls:
+        function, given, context = probe.prepared(student_function, placed, args)
+        with context, insides.as_ever():
+            compiled = jax.jit(function).lower(*given).compile()
+            result = compiled(*given)
+        facts = {"pieces": probe.pieces(result, probe.mesh_of(placed)), "flops": probe.facts(compiled)["flops"]}
+        found.append({"result": jax.tree.map(np.asarray, result), **facts, **probe.communicated(compiled)})
+    return found
+
+
+def in_float32(facts, *case):
+    """The numbers of a result, in the dtype of those that came in."""
+    require_float32(facts["result"])
+    return facts["result"]
 
 
 def multiplied(student_function, axes, layers, *arrays):

@@ -330,7 +330,8 @@ class Agrees:
     def functions(self) -> list[Any]:
         """The functions in which further ones may stand."""
         after = [part for one in self.then for part in (one.functions() if isinstance(one, Also) else [one])]
-        return [self.oracle, self.draw, self.reads, self.shapes, self.extremes, *_tests(self.mistakes), *after]
+        found = [self.oracle, self.draw, self.reads, self.shapes, self.extremes, *_tests(self.mistakes), *after]
+        return [*found, *(shows for shows in self.raising.values() if callable(shows))]
 
     def _asking(self, answer: Answer, ask: OneByOne, cases: Sequence[Case]) -> Callable[..., Any]:
         """What gives the result of one case after the other."""

@@ -20,7 +20,7 @@ from jaxcourse.counterexample import Example, differing, written
 from jaxcourse.exercise import Diagnosis, agree, is_close, is_numeric, numbers
 from jaxcourse.markup import code
 from jaxcourse.mistakes import TELLING, Case, Mistakes, Oracle, Reply, explaining
-from jaxcourse.probe import Answer, AnswerRaised, Refused
+from jaxcourse.probe import AnswerRaised, Refused
 
 SIZES = (0, 1, 2, 3, 5, 8, 13)
 """Sizes for answers in NumPy, where a new shape costs nothing."""
@@ -200,86 +200,6 @@ def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
 
 
 # -- the sweep --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Slip:
-    """A well-known mistake as a program: an answer that does what it does, on every input, is told so.
-
-    Attributes:
-        label: the mistake's name, for reports.
-        oracle: what an answer with this mistake gives.
-        message: what it was and why it matters.
-        see: the anchor to read again, if it is not the exercise's own.
-    """
-
-    label: str
-    oracle: Oracle
-    message: str = ""
-    see: str = ""
-
-
-def compare(
-    ask: Callable[..., Any],
-    oracle: Oracle,
-    values: Callable[[np.random.Generator, Any], Case],
-    rng: np.random.Generator,
-    *,
-    shapes: Iterable[Any] = SIZES,
-    each: int = 4,
-    extremes: Iterable[Case] = (),
-    slips: Sequence[Slip] = (),
-    message: str = "",
-    label: str = "wrong-value",
-    rtol: float | None = None,
-    dtype: bool = False,
-) -> None:
-    """Require that an answer agrees with an oracle on growing inputs, or show a small one on which it does not.
-
-    Args:
-        ask: the answer, or a function that asks it, such as `lambda x: answer.probe(probe.under_jit, x)`.
-        oracle: what is right. The names of its parameters stand in the message.
-        values: draws the arguments of one call, `values(rng, shape)`; every draw is allowed by the task's text.
-        rng: the generator of the check.
-        shapes: what `values` is called with, each several times: sizes, shapes, or anything. One shape is always asked
-            with several values, so that an answer that remembers its results falls.
-        each: how many draws there are for each shape, 2 at least.
-        extremes: further arguments, which chance does not draw.
-        slips: mistakes that are recognised: the first that an answer makes on every input is the diagnosis. It needs
-            two inputs on which the slip is not right.
-        message: why, if the two differ; the counterexample is added to it.
-        label: the diagnosis if the two differ and no slip fits.
-        rtol: see `is_close`.
-        dtype: whether the result's dtype counts as well.
-
-    Raises:
-        Diagnosis: `label`, the label of a slip, `returned-what-came-in`, or `wrong-type`.
-        AnswerRaised: the answer raised; the arguments are with it.
-        ValueError: there are not two draws for each shape.
-
-    Example:
-        >>> def largest(x):
-        ...     return max(x)
-        >>> def draw(rng, n):
-        ...     return (array(rng, n + 1),)
-        >>> compare(np.max, largest, draw, np.random.default_rng(0))
-        >>> compare(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
-        Traceback (most recent call last):
-        jaxcourse.exercise.Diagnosis: Look at all. A small counterexample:...
-    """
-    if each < 2:
-        raise ValueError("draw each shape at least twice: an answer may remember what it gave for a shape")
-    cases = [values(rng, shape) for shape in shapes for _ in range(each)]
-    asked = Asked(ask, oracle, rtol, dtype, f"{ask.name}({{}})" if isinstance(ask, Answer) else "")
-    mistakes: dict[str, list[Oracle]] = {}
-    for slip in slips:
-        mistakes.setdefault(slip.label, []).append(slip.oracle)
-    try:
-        asked.require([*sorted(cases, key=extent), *extremes], label, mistakes)
-    except Diagnosis as found:
-        said = {slip.label: (slip.message, slip.see) for slip in reversed(slips)} | {label: (message, "")}
-        before, see = said.get(found.label, ("", ""))
-        raise Diagnosis(found.label, f"{before} {found.message}".strip(), see, has_call=found.has_call) from None
 
 
 def extent(case: Case) -> tuple[int, int, float]:
