@@ -114,7 +114,10 @@ def cases_of(params, *parts):
 
 
 def on_what_is_there(answer, rng):
-    """Require the loss of readings that were heard."""
+    """Require the loss of readings that were heard.
+
+    A function, since losses are compared by what the network says of them, and not by the arguments.
+    """
     params, examples = networks(rng, 12), examples_of(rng, 12)
     given = cases_of(params, *examples, np.ones(12, np.float32))
     with naming({"asks-for-a-value": probe.NEEDS_A_VALUE}):

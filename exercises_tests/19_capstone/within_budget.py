@@ -177,7 +177,11 @@ def named(found):
     return facts
 
 
-def check(answer, rng):
+def within_what_it_may_spend(answer, rng):
+    """The right map, within the budget, and all else that is in the way.
+
+    A function, since all findings are told at once, the gravest first.
+    """
     place_of = np.stack([rng.uniform(45, 53, STATIONS), rng.uniform(3, 17, STATIONS)])
     places, earlier = searched(rng, place_of), QUIET - int(rng.integers(5, 60))
     records = [drawn(rng, place_of, places, first) for first in (QUIET, earlier)]
@@ -246,6 +250,6 @@ within_budget = declare(
     "within-budget",
     points=3,
     see="a-search-within-budget",
-    steps=[check],
+    steps=[within_what_it_may_spend],
     words=WORDS,
 )

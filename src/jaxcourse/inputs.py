@@ -1,4 +1,4 @@
-"""Inputs as wide as a promise, and the sweep that finds a small one on which an answer is wrong.
+"""Inputs as wide as a promise, and an answer beside what is right, which shows a small one on which it is wrong.
 
 A check draws its inputs here: every dtype, rank, size and layout that the text promises. The draws grow, so the first
 input on which an answer and the oracle differ is small enough to be shown. For an answer in JAX a new shape costs tens
@@ -243,7 +243,14 @@ class Asked:
             The replies.
 
         Raises:
-            Diagnosis: as for `compare`.
+            Diagnosis: `label`, that of a mistake that explains every reply, `returned-what-came-in` or `wrong-type`.
+            AnswerRaised: the answer raised; the arguments are with it.
+
+        Example:
+            >>> double = Asked(lambda x: x * x, lambda x: 2 * x)
+            >>> double.require([(1.5,), (3.0,)], mistakes={"squared": lambda x: x * x})
+            Traceback (most recent call last):
+            jaxcourse.exercise.Diagnosis: A small counterexample:...
         """
         replies = Replies(self, cases)
         self.compare(replies, label, mistakes or {})
@@ -253,7 +260,7 @@ class Asked:
         """Require that all replies are right, or show the first that is not.
 
         Raises:
-            Diagnosis: as for `compare`.
+            Diagnosis: as for `require`.
         """
         wrong = next((reply for reply in self._given_something(replies) if not reply.right), None)
         if wrong is None:

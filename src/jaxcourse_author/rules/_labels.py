@@ -107,7 +107,8 @@ def _is_ours(module: str) -> bool:
 
 
 def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
-    """What a function's code names: globals, and attributes of the course's modules."""
+    """What a function's code names: globals, attributes of the course's modules, and what it found around it."""
+    yield from (cell.cell_contents for cell in function.__closure__ or ())
     for node in ast.walk(_tree(function)):
         if isinstance(node, ast.Name):
             yield function.__globals__.get(node.id)
