@@ -284,12 +284,7 @@ damped_step = declare(
             otherwise=None,
             then=[
                 Also(lambda *case: damped(*case)[0], reads=lambda pair, *case: pair[0], rtol=2e-3),
-                Also(
-                    lambda *case: damped(*case)[1],
-                    reads=lambda pair, *case: pair[1],
-                    otherwise="wrong-damping",
-                    rtol=1e-4,
-                ),
+                Also(lambda *c: damped(*c)[1], reads=lambda pair, *c: pair[1], otherwise="wrong-damping", rtol=1e-4),
                 the_same_under_jit,
                 small_gains_are_kept,
                 parameters_have_units,

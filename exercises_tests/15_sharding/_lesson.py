@@ -105,23 +105,28 @@ def require_only(collectives, allowed, label):
     refuse(others, label, others=" and ".join(others))
 
 
-def compiled_on(student_function, placed, calls):
-    """For each call on a mesh its result, who holds what of it, and what there is in the program."""
+@probe.question(evidence="values")
+def inside(student_function, placed, calls):
+    """The answer's result of each call, when it is called inside `jax.jit`, with its mesh."""
     found = []
     for args in calls:
         function, given, context = probe.prepared(student_function, placed, args)
-        with context, insides.as_ever():
-            compiled = jax.jit(function).lower(*given).compile()
-            result = compiled(*given)
-        facts = {"pieces": probe.pieces(result, probe.mesh_of(placed)), "flops": probe.facts(compiled)["flops"]}
-        found.append({"result": jax.tree.map(np.asarray, result), **facts, **probe.communicated(compiled)})
+        with context:
+            found.append(jax.jit(function)(*given))
     return found
 
 
-def in_float32(facts, *case):
+def in_float32(result, *case):
     """The numbers of a result, in the dtype of those that came in."""
-    require_float32(facts["result"])
-    return facts["result"]
+    require_float32(result)
+    return result
+
+
+def programs_of(answer, replies, *specs):
+    """For each reply the number of devices, the arguments, and what the compiler made of the answer."""
+    for devices, *args in (reply.case for reply in replies):
+        placed = probe.placing({"x": devices}, *specs, mesh="argument")
+        yield devices, args, answer.probe(probe.partitioned, placed, *args)
 
 
 def multiplied(student_function, axes, layers, *arrays):

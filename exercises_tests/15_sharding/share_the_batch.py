@@ -5,7 +5,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
 
-from ._lesson import SIMULATED, compiled_on, in_float32, lying, pieces_of, require_only
+from ._lesson import SIMULATED, in_float32, inside, lying, pieces_of, programs_of, require_only
 from ._lesson import WORDS as LESSON
 
 
@@ -51,11 +51,10 @@ def some_steps(rng):
 
 def work_is_shared(answer, replies):
     """Require that each device has its part of the work, that sums alone are sent, and that all have the new `w`."""
-    for reply in replies[:-1]:  # in the last, a square, the compiler may take columns for rows, and share otherwise
-        devices, w, x, *_ = reply.case
-        facts = reply.whole
+    tall = replies[:-1]  # in the last, a square, the compiler may take columns for rows, and share otherwise
+    for devices, (w, x, y, rate), facts in programs_of(answer, tall, *SPECS):
         if facts["flops"] > 1.5 * 4 * x.size / devices:  # on copies, or more work than it takes
-            alone = work_alone(answer, *reply.case[1:])
+            alone = work_alone(answer, w, x, y, rate)
             part = f"{100 * facts['flops'] / alone:.0f} %"
             refuse(facts["flops"] > 1.5 * alone / devices, "work-not-shared", devices=devices, part=part)
         require_only(facts["collectives"], ("all-reduce",), label="others-travel")
@@ -103,7 +102,7 @@ share_the_batch = declare(
         Agrees(
             step,
             extremes=some_steps,
-            ask=over_meshes(*SPECS, axis="x", question=compiled_on),
+            ask=over_meshes(*SPECS, axis="x", question=inside),
             reads=in_float32,
             mistakes=MISTAKES,
             then=[work_is_shared],

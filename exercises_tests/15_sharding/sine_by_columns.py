@@ -5,7 +5,7 @@ import numpy as np
 from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
 
 from ._lesson import WORDS as LESSON
-from ._lesson import compiled_on, held, in_float32, pieces_of, require_layout
+from ._lesson import held, in_float32, inside, pieces_of, programs_of, require_layout
 
 
 def tables(rng):
@@ -13,18 +13,19 @@ def tables(rng):
     return [(devices, rng.normal(size=shape).astype(np.float32)) for devices, shape in cases]
 
 
-def moved(facts, devices, x):
-    """The sines, if they do not lie as the rows did."""
-    refuse(pieces_of(facts["pieces"]) == held({"x": devices}, ["x"], x.shape), "still-rows")
-    result = in_float32(facts)
-    require(result.shape == x.shape, "wrong-shape", f"The shape should be {x.shape}, not {result.shape}.")
+def as_many_sines(result, devices, x):
+    """The sines, in the shape of `x`."""
+    in_float32(result)
+    require(np.shape(result) == x.shape, "wrong-shape", f"The shape should be {x.shape}, not {np.shape(result)}.")
     return result
 
 
 def cut_by_columns(answer, replies):
-    """Require that the result lies by columns."""
-    for devices, x, facts in [(*reply.case, reply.whole) for reply in replies]:
-        require_layout(pieces_of(facts["pieces"]), {"x": devices}, [None, "x"], x.shape)
+    """Require that the result lies by columns, and not as the rows did."""
+    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
+        pieces = pieces_of(facts["pieces"])
+        refuse(pieces == held({"x": devices}, ["x"], x.shape), "still-rows")
+        require_layout(pieces, {"x": devices}, [None, "x"], x.shape)
 
 
 WORDS = """
@@ -42,8 +43,8 @@ sine_by_columns = declare(
         Agrees(
             lambda devices, x: np.sin(x),
             extremes=tables,
-            ask=over_meshes(["x"], axis="x", question=compiled_on),
-            reads=moved,
+            ask=over_meshes(["x"], axis="x", question=inside),
+            reads=as_many_sines,
             then=[cut_by_columns],
         )
     ],

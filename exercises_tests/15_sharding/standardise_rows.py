@@ -5,7 +5,7 @@ import numpy as np
 from jaxcourse.checks import Agrees, declare, over_meshes, seen
 
 from ._lesson import WORDS as LESSON
-from ._lesson import compiled_on, in_float32, pieces_of, require_layout, require_only
+from ._lesson import in_float32, inside, pieces_of, programs_of, require_layout, require_only
 
 FAR = np.float32(4096)
 SMALL = np.float32(2.0**-40)
@@ -67,15 +67,10 @@ def tables(rng):
     return [(8, usual), *((4, x) for x in small), (2, whole[0]), *((2, x + FAR) for x in whole)]
 
 
-def only_sums(facts, devices, x):
-    """The numbers, from a program in which only sums are sent."""
-    require_only(facts["collectives"], ("all-reduce",), label="still-gathers")
-    return in_float32(facts)
-
-
-def stay_in_rows(answer, replies):
-    """Require that the result lies by rows."""
-    for devices, x, facts in [(*reply.case, reply.whole) for reply in replies]:
+def sums_alone_are_sent(answer, replies):
+    """Require that the compiled program sends sums alone, and that the result lies by rows."""
+    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
+        require_only(facts["collectives"], ("all-reduce",), label="still-gathers")
         require_layout(pieces_of(facts["pieces"]), {"x": devices}, ["x"], x.shape)
 
 
@@ -105,10 +100,10 @@ standardise_rows = declare(
         Agrees(
             by_columns,
             extremes=tables,
-            ask=over_meshes(["x"], axis="x", question=compiled_on),
-            reads=only_sums,
+            ask=over_meshes(["x"], axis="x", question=inside),
+            reads=in_float32,
             mistakes=MISTAKES,
-            then=[stay_in_rows],
+            then=[sums_alone_are_sent],
             rtol=RTOL,
         )
     ],
