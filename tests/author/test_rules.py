@@ -62,7 +62,7 @@ BROKEN = [
     ("front_matter_is_complete", MD, "description: A toy.", "title: A toy.", "no description"),
     ("insides_are_asked_for", PY, "def check(", "def a(f):\n    return f.eqns\n\n\ndef check(", "reads a jaxpr"),
     ("nothing_is_unfinished", MD, "That was all.", "REPLACE ME", f"{MD}:77: to be written next: what belongs"),
-    ("nothing_is_unfinished", PY, "hint: t", "hint: REPLACE ME: a hint, or t", ":18: to be written next: a hint"),
+    ("nothing_is_unfinished", PY, "hint: t", "hint: REPLACE ME: a hint, or t", ":22: to be written next: a hint"),
     ("images_have_alt_text", MD, "That was all.", "![](picture.png)", "no alt text"),
     ("images_have_alt_text", MD, "That was all.", '<img src="a.png">', "no alt text"),
     ("images_have_alt_text", MD, "print(2 * 3)", "plt.plot([1])", "a figure has no alt text"),
@@ -80,7 +80,7 @@ BROKEN = [
     ("lessons_and_checks_agree", MD, 'check("double-it")', 'check("double-it"); print()', "is not one call"),
     ("names_are_unique", PY, 'declare("double-it"', 'declare("triple-it"', "declared in a file of another name"),
     ("names_are_unique", LISTED, "def adds_two", "def squares", "`squares` is defined twice"),
-    ("checks_run", PY, "= numbers(answer(x))", "= numbers(answer(x)) + None", f"{PY}:11: the check stumbles over the"),
+    ("checks_run", PY, "= numbers(answer(x))", "= numbers(answer(x)) + None", f"{PY}:15: the check stumbles over the"),
     ("hints_are_given", PY, "hint: twice", "hint: ", "no hint, or an empty one"),
     ("words_and_labels_agree", PY, "squared: T", "twice-squared: T", "has no words for 'squared'"),
     ("words_and_labels_agree", PY, "squared: T", "cubed: No.\nsquared: T", "has words for 'cubed', and nothing in"),
@@ -589,9 +589,9 @@ def test_mistakes_list_themselves_where_an_answer_is_called_and_no_more(first, a
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("= numbers(answer(x))", "= numbers(answer(x)) + None", 11, "the check stumbles over the solution: TypeError"),
+        ("= numbers(answer(x))", "= numbers(answer(x)) + None", 15, "the check stumbles over the solution: TypeError"),
         ("require\n", "require\nfrom jaxcourse.exercise import nothing\n", 6, "ImportError"),
-        ("answer(-x)", "answer(-x) if got[0] == 0 else answer(x) + None", 14, "stumbles over the solution"),
+        ("answer(-x)", "answer(-x) if got[0] == 0 else answer(x) + None", 18, "stumbles over the solution"),
     ],
 )
 def test_a_check_that_stumbles_is_said_once_with_its_line_and_nothing_that_follows(toy, capsys, old, new, line, words):
