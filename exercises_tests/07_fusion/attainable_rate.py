@@ -24,8 +24,14 @@ def one_intensity(rng, _):
     return ridge * float(rng.choice([0.01, 0.5, 1, 3, 9]) * rng.uniform(0.9, 1.1)), bandwidth, ridge * bandwidth
 
 
-def many_intensities(rng, shape):
+def arrays_for_one_machine(rng):
+    """Shapes, each with the same machine: of an answer that remembers, only the intensities are new."""
     bandwidth, ridge = machine(rng)
+    return [(shape, bandwidth, ridge) for shape in SHAPES]
+
+
+def many_intensities(rng, case):
+    shape, bandwidth, ridge = case
     intensity = ridge * rng.choice([0.01, 0.3, 1, 4], shape) * rng.uniform(0.8, 1.25, shape)
     return inputs.meeting(rng, intensity, ridge), bandwidth, ridge * bandwidth
 
@@ -35,11 +41,14 @@ def an_array_of_an_array(answer, rng):
 
     A function, since of a list the numbers are right: its type alone is asked for.
     """
-    kind, raised = answer.attempt(probe.result_type, *many_intensities(rng, 5), expected=["ValueError: truth value"])
+    kind, raised = answer.attempt(
+        probe.result_type, *many_intensities(rng, (5, *machine(rng))), expected=["ValueError: truth value"]
+    )
     refuse(raised, "python-decides")
     require(kind not in ("list", "tuple"), "a-list")
 
 
+SHAPES = [(0,), (1,), (4,), (2, 3), (20,)]
 LIMITS = [(0.5, 4e10, 6e11), (100.0, 4e10, 6e11), (0.25, 3e10, 9e11), (60.0, 3e10, 9e11)]
 MISTAKES = {
     "always-the-peak": lambda intensity, bandwidth, peak: np.maximum(intensity * bandwidth, peak),
@@ -69,7 +78,7 @@ attainable_rate = declare(
     steps=[
         Agrees(highest_rate, one_intensity, range(5), extremes=LIMITS, mistakes=MISTAKES),
         an_array_of_an_array,
-        Agrees(highest_rate, many_intensities, [(0,), (1,), (4,), (2, 3), (20,)], otherwise="one-at-a-time"),
+        Agrees(highest_rate, many_intensities, arrays_for_one_machine, otherwise="one-at-a-time"),
     ],
     words=(LESSON, WORDS),
 )
