@@ -27,7 +27,7 @@ def check(answer, rng):
     x = rng.normal(size=(5, 3))
     got = answer(x)
     require(not is_close(got, x - x.mean()), "grand-mean", "One number.", see="elsewhere")
-    expect(got, x - x.mean(0), "Not centred.")
+    expect(got, x - x.mean(0), message="Not centred.")
 
 
 centre = declare("centre", points=2, see="means", steps=[check], words="")
@@ -118,7 +118,7 @@ def what_is_left(student_function, x):
 
 
 def asking(question):
-    return Exercise("asked", lambda answer, rng: expect(answer.probe(question, 1.0), 2.0, "Twice."))
+    return Exercise("asked", lambda answer, rng: expect(answer.probe(question, 1.0), 2.0, message="Twice."))
 
 
 def double(x):
@@ -279,12 +279,12 @@ def test_rounding_is_judged_against_the_scale_of_the_whole():
 )
 def test_expect_names_the_difference(got, want, words):
     with pytest.raises(Diagnosis, match=words):
-        expect(got, want, "Why.")
+        expect(got, want, message="Why.")
 
 
 def test_what_rounding_explains_is_not_named_as_a_difference():
     with pytest.raises(Diagnosis, match=r"At \[2\] expected 4.0, got 5.0 \(1 of 3 elements are different\)"):
-        expect([1.0, 2.0 + 1e-7, 5.0], [1.0, 2.0, 4.0], "Why.", rtol=1e-6)
+        expect([1.0, 2.0 + 1e-7, 5.0], [1.0, 2.0, 4.0], message="Why.", rtol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ X = np.linspace(0.0, 1.0, 5, dtype=np.float32)
 
 
 def check(answer, rng):
-    expect(answer(X), 2 * X, "Twice.")
+    expect(answer(X), 2 * X, message="Twice.")
 
 
 DOUBLE = Exercise("double", check, see="twice")
@@ -90,8 +90,8 @@ def test_settings_of_a_with_block_are_allowed():
 
 def test_who_donates_an_argument_is_refused():
     donating = jax.jit(lambda x: 2 * x, donate_argnums=0)
-    direct = Exercise("double", lambda answer, rng: expect(answer(jnp.asarray(X)), 2 * X, "Twice."))
-    made = Exercise("double", lambda answer, rng: expect(answer.probe(probe.on_jax_arrays, X), 2 * X, "Twice."))
+    direct = Exercise("double", lambda answer, rng: expect(answer(jnp.asarray(X)), 2 * X, message="Twice."))
+    made = Exercise("double", lambda answer, rng: expect(answer.probe(probe.on_jax_arrays, X), 2 * X, message="Twice."))
     assert judged(donating, direct).label == "changed-input"
     verdict = judged(donating, made)
     assert verdict.label == "changed-input" and "donated" in verdict.message

@@ -10,7 +10,6 @@ import pytest
 
 from jaxcourse import puzzle
 from jaxcourse.exercise import Diagnosis, Exercise, judge
-from jaxcourse.inputs import Slip
 from jaxcourse.markup import as_text
 from jaxcourse.probe import Answer, Refused, local_channel, require_self_contained
 
@@ -144,8 +143,8 @@ def test_answers_get_jax_arrays_and_plain_numbers() -> None:
     puzzle.expect_spec(kinds, lambda a, k: [True, True], [(np.arange(2), 3)])
 
 
-BACKWARDS = Slip("backwards", lambda a: 2 * a[::-1], "It is backwards.")
-IN_PART = Slip("added-in-part", lambda a: a[:1] * 0 + a[:2] + a, "It adds two.")
+BACKWARDS = {"backwards": lambda a: 2 * a[::-1]}
+IN_PART = {"added-in-part": lambda a: a[:1] * 0 + a[:2] + a}
 SLIPS = {
     "the slip": (lambda a: 2 * a[::-1], "backwards"),
     "the slip on all but one": (lambda a: 2 * a[::-1] if len(a) != 3 else 2 * a[:1], "counterexample"),
@@ -160,14 +159,14 @@ SLIPS = {
 @pytest.mark.parametrize("name", SLIPS)
 def test_slips(name: str) -> None:
     function, want = SLIPS[name]
-    check = Exercise("double", lambda given, _: puzzle.expect_spec(given, doubled, CASES, [BACKWARDS, IN_PART]))
+    check = Exercise("double", lambda given, _: puzzle.expect_spec(given, doubled, CASES, BACKWARDS | IN_PART))
     verdict = judge(check, local_channel(function))
     assert (verdict.label or verdict.status) == want
 
 
 def test_one_case_that_tells_is_a_coincidence() -> None:
     cases = [(np.array([3]),), (np.array([4, 4]),), (np.array([1, 2]),)]
-    assert label_of(puzzle.expect_spec, answer(lambda a: 2 * a[::-1]), doubled, cases, [BACKWARDS]) == "counterexample"
+    assert label_of(puzzle.expect_spec, answer(lambda a: 2 * a[::-1]), doubled, cases, BACKWARDS) == "counterexample"
 
 
 def test_an_untouched_stub_is_not_attempted() -> None:

@@ -101,6 +101,10 @@ from jaxcourse.exercise import is_close, numbers
 
 
 def check(answer, rng):
+    """Require twice `x`.
+
+    A function, since tests put lines into it.
+    """
     x = rng.normal(size=3)
     got = numbers(answer(x))
     refuse(is_close(got, x * x), "squared")

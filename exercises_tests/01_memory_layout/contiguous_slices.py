@@ -1,4 +1,4 @@
-"""contiguous-slices."""
+"""contiguous-slices: an array as slices that are contiguous, whatever its order."""
 
 import numpy as np
 
@@ -33,7 +33,11 @@ def slice_facts(cut, arrays):
     return found
 
 
-def check(answer, rng):
+def slices_as_memory_lies(answer, rng):
+    """Each slice is a contiguous view, and together they hold every element once.
+
+    A function, since it is about memory: where the slices lie in that of the array.
+    """
     shape = int(rng.integers(3, 6)), int(rng.integers(6, 9))
     pairs = in_both_orders(rng, [shape, shape[::-1], (4, 4), (1, 5), (5, 1), (1, 1)])
     found = answer.probe(slice_facts, [x for pair in pairs for x in pair])
@@ -49,8 +53,7 @@ def check(answer, rng):
         refuse(jumps and order == "C", "jumps-in-c-order", steps=facts["steps"])
         refuse(jumps, "jumps-in-f-order", steps=facts["steps"])
         refuse(facts["twice"], "twice")
-        complete = facts["all"] and facts["dtype"]
-        require(complete, "incomplete")
+        require(facts["all"] and facts["dtype"], "incomplete")
 
 
 WORDS = """
@@ -70,6 +73,6 @@ incomplete: Together the slices should hold every element of `x` exactly once.
 contiguous_slices = declare(
     "contiguous-slices",
     see="cache-lines",
-    steps=[check],
+    steps=[slices_as_memory_lies],
     words=WORDS,
 )

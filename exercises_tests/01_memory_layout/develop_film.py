@@ -18,7 +18,7 @@ def apart_of(width):
     return 3 * width + -3 * width % 4
 
 
-def oracle(raw, begin, height, width):
+def picture(raw, begin, height, width):
     found = rows_of(raw, begin, height, width, apart_of(width))
     return None if found is None else found[::-1, :, ::-1]
 
@@ -44,8 +44,8 @@ MISTAKES = {
     "mirrored/2": _turned(EVERY, BACK, BACK),
     "filling-forgotten": _apart(lambda width: 3 * width),
     "filling-always": _apart(lambda width: 3 * width + 4 - 3 * width % 4),
-    "begins-elsewhere": lambda raw, begin, height, width: oracle(raw, 54, height, width) if begin != 54 else None,
-    "counted-from-the-end": lambda raw, begin, height, width: oracle(
+    "begins-elsewhere": lambda raw, begin, height, width: picture(raw, 54, height, width) if begin != 54 else None,
+    "counted-from-the-end": lambda raw, begin, height, width: picture(
         raw, len(raw) - height * apart_of(width), height, width
     ),
 }
@@ -95,7 +95,11 @@ def cases(rng):
         yield raw, begin, height, width
 
 
-def check(answer, rng):
+def a_view_of_the_picture(answer, rng):
+    """The picture is the right one, and a view of the file's bytes.
+
+    A function, since bytes are drawn, of which one picture tells what was done: two of them as a table would not.
+    """
     for raw, begin, height, width in cases(rng):
         answer.called = f"develop_film(raw, {begin}, {height}, {width})"
         facts = answer.probe(film_facts, raw, begin, height, width)
@@ -105,13 +109,14 @@ def check(answer, rng):
         require(shape == want, "wrong-shape", want=want, shape=shape)
         require(facts["dtype"] == "uint8", "wrong-dtype", dtype=facts["dtype"])
         require(facts["values"] is not None, "beyond-the-file")
-        right = oracle(raw, begin, height, width)
+        right = picture(raw, begin, height, width)
         if not np.array_equal(facts["values"], right):
-            _name_what_is_seen(facts["values"], right, (raw, begin, height, width))
+            require_picture(facts["values"], right, (raw, begin, height, width))
         require(facts["shares"], "copied")
 
 
-def _name_what_is_seen(values, right, asked):
+def require_picture(values, right, asked):
+    """What is seen instead of the picture should be named, with what a row takes."""
     apart = {"width": asked[3], "bytes": 3 * asked[3], "apart": apart_of(asked[3])}
     for key, film in MISTAKES.items():
         shown = film(*asked)
@@ -147,7 +152,7 @@ wrong-value: {wrong} of {pixels} pixels are wrong. A row has {width} pixels in {
 develop_film = declare(
     "develop-film",
     see="the-film",
-    steps=[check],
+    steps=[a_view_of_the_picture],
     points=2,
     words=WORDS,
 )

@@ -1,8 +1,9 @@
-"""find-the-slice."""
+"""find-the-slice: the slice by which a view was cut out of its base, from addresses and strides."""
 
 import numpy as np
 
-from jaxcourse.checks import Found, declare, refuse, require
+from jaxcourse.checks import declare, refuse, require
+from jaxcourse.exercise import Diagnosis
 
 
 def cut_again(find, cuts):
@@ -63,9 +64,8 @@ def _name_what_fails_forwards(asked):
 
 def _name_what_fails(answer, group, cut, fact):
     """The diagnosis of a slice that cuts out something else: what the kind of the view shows."""
-    text = _called(answer, cut)
-    facts = {"length": cut[0], "dtype": cut[1], "cut": text, "want": fact["want"]}
-    raise Found(group, parts=fact["parts"], got=fact["got"], **facts)
+    facts = {"length": cut[0], "dtype": cut[1], "cut": _called(answer, cut)}
+    raise Diagnosis(group, parts=fact["parts"], want=fact["want"], got=fact["got"], **facts)
 
 
 def _called(answer, cut):
@@ -98,7 +98,11 @@ KINDS = {
 """By what it shows if all before it is right: the cuts of a kind, each as `cut_again` takes it."""
 
 
-def check(answer, rng):
+def a_slice_that_cuts_the_view(answer, rng):
+    """Each slice cuts the view out of its base once more.
+
+    A function, since several slices may cut one view: it is cut again, and memory tells whether it is the same.
+    """
     first, length = int(rng.integers(1, 4)), int(rng.integers(6, 8))
     forwards = [
         (20, dtype, HIGH, 0, *cut)
@@ -153,6 +157,6 @@ find_the_slice = declare(
     "find-the-slice",
     points=2,
     see="strides",
-    steps=[check],
+    steps=[a_slice_that_cuts_the_view],
     words=WORDS,
 )

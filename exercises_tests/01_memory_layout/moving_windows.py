@@ -74,7 +74,11 @@ def _walked(strides, shape):
     return [stride for length, stride in zip(shape, strides, strict=True) if length > 1]
 
 
-def check(answer, rng):
+def views_that_hop(answer, rng):
+    """The windows are a view, whose strides are those of the array and of the hop.
+
+    A function, since it is about memory: strides are read where a wrong value may lie beyond the array.
+    """
     length, width = int(rng.integers(14, 20)), int(rng.integers(3, 6))
     cuts = [(width, 2), (width, 3), (width, 1), (width, width), (width, width + 2), (1, 3), (1, 1)]
     cuts += [(length - 1, 1), (length, 1), (length, 2), (length - 4, 4), (length - 5, 3), (2, 5 * length)]
@@ -110,6 +114,6 @@ dtype-changed: Your windows over `{name}` read its bytes as `{dtype}`, and so ot
 moving_windows = declare(
     "moving-windows",
     see="windows",
-    steps=[check],
+    steps=[views_that_hop],
     words=WORDS,
 )

@@ -1,4 +1,4 @@
-"""safe-handover."""
+"""safe-handover: pictures that come in one buffer, as arrays of JAX of their own."""
 
 import jax
 import numpy as np
@@ -34,7 +34,11 @@ def handed_over(hand_over, pictures, behind, own):
     return facts | {"values": values, "later": [np.array(result) for result in results]}
 
 
-def check(answer, rng):
+def pictures_of_their_own(answer, rng):
+    """Each picture has memory of its own, and keeps it when the buffer is filled again.
+
+    A function, since it is about memory, and what becomes of several results when the buffer is filled again.
+    """
     for dtype, shape, behind, order, own in (
         ("float32", (1000,), 0, "C", False),
         ("float32", (1000,), 0, "C", True),
@@ -82,6 +86,6 @@ borrowed-buffer/2: The JAX array changed when the buffer was filled again.
 safe_handover = declare(
     "safe-handover",
     see="sharing",
-    steps=[check],
+    steps=[pictures_of_their_own],
     words=WORDS,
 )

@@ -73,6 +73,7 @@ def read(got, shapes):
 
 
 def first_calls(answer, rng):
+    """A shape comes back for what fits, and a `ValueError` for what does not."""
     answer((7, 1), (7, 4))  # where nothing is wrong, what it raises is the student's to see
     require(isinstance(answer.probe(broadcast_or_refuse, ((7, 1), (7, 4))), tuple), "not-a-shape/tuple")
     got = answer.probe(broadcast_or_refuse, ((4, 6), (4, 3)))

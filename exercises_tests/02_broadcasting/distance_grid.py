@@ -24,6 +24,7 @@ def near_and_far(rng, size):
 
 
 def double_precision(answer, rng):
+    """An array of NumPy of `float64` comes back."""
     got = answer(*three_vectors(rng, (2, 3, 4)))
     made = getattr(got, "dtype", type(got).__name__)
     require(isinstance(got, np.ndarray) and got.dtype == np.float64, "not-float64", made=made)

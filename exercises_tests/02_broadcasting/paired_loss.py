@@ -56,6 +56,7 @@ def pairs_pass(answer, rng):
 
 
 def a_lone_pair_passes(answer, rng):
+    """One pair alone is not refused, however it comes."""
     for draw in PAIRS.values():
         with naming({"lone-pair-refused": ""}):
             answer(*draw(rng, 1))

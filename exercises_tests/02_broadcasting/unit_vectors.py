@@ -107,6 +107,7 @@ def every_place_written(answer, rng):
 
 
 def no_nan(answer, rng):
+    """No zero vector is divided by its length."""
     refuse(np.isnan(numbers(answer(*one_zero(rng, (4, 4))))).any(), "zero-over-zero")
 
 

@@ -25,6 +25,7 @@ def shorter_for_all_pairs(function, signal, threshold, k):
 
 
 def k_is_known(answer, rng):
+    """`k` is no tracer."""
     refuse(_lesson.traces_the_size(answer, *signals(rng, (9, 4))), "k-traced")
 
 

@@ -29,6 +29,7 @@ def long_signal(rng):
 
 
 def width_is_known(answer, rng):
+    """The width of the frame is no tracer."""
     refuse(_lesson.traces_the_size(answer, *PLAIN[0]), "width-traced")
 
 

@@ -57,6 +57,7 @@ def begins_anew(answer, rng):
 
 
 def dark_pixels_too(answer, rng):
+    """Pixels beyond the last photon are in the picture."""
     for size in ((4, 4, 9), (5, 8, 60)):
         dark_at_the_end(answer, *dark(rng, size))
 
@@ -76,6 +77,7 @@ def dark_at_the_end(answer, rows, columns, shape):
 
 
 def bright_pixels_too(answer, rng):
+    """A pixel counts to many thousands."""
     photons = 70_000
     rows, columns = np.zeros(photons, int), (rng.random(photons) < 0.01).astype(int)
     got, want = numbers(answer(rows, columns, (1, 3))), np.array([[*np.bincount(columns, minlength=2), 0]])
@@ -92,6 +94,7 @@ def stays(answer, rng):
 
 
 def an_array(answer, rng):
+    """An array comes back, and not a list."""
     refuse(answer.probe(probe.result_type, *anywhere(rng, (2, 3, 4))) in ("list", "tuple"), "no-array")
 
 

@@ -47,6 +47,7 @@ NANOSECONDS = np.array([[2**60 + 1, 2**60 + 3], [2**60 + 5, 2**60 + 9]])  # more
 
 
 def an_array(answer, rng):
+    """An array comes back, and not a list."""
     refuse(answer.probe(probe.result_type, *stations(rng, 3)) in ("list", "tuple"), "no-array")
 
 

@@ -31,6 +31,7 @@ def half_precision(rng):
 
 
 def a_jax_array(answer, rng):
+    """An array of JAX comes back."""
     kind = answer.probe(type_for_jax, np.ones((5, 7), np.float32))
     refuse_nothing(kind == "NoneType")
     require(kind == "jax.Array", "not-jax", kind=kind)
@@ -40,6 +41,7 @@ SIDES = "first row", "last row", "first column", "last column"
 
 
 def every_side(answer, rng):
+    """All four sides are zero, and nothing else."""
     x = rng.uniform(1, 2, size=(5, 7)).astype(np.float32)
     got = numbers(answer.probe(probe.on_jax_arrays, x))
     refuse(is_close(got, x), "thrown-away")

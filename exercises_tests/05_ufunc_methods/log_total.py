@@ -46,6 +46,7 @@ def quietly(student_function, log_p):
 
 
 def not_in_16_bits(answer, rng):
+    """The total is no `float16`."""
     refuse(getattr(answer(rng.normal(size=(3, 4))), "dtype", None) == np.float16, "half-precision")
 
 

@@ -49,6 +49,7 @@ def of_distances(summary):
 
 
 def are_whole(answer, rng):
+    """The indices are whole numbers."""
     dtype = np.asarray(answer(*lines(rng, (2, 3)))).dtype
     require(dtype.kind in "iu", "not-whole", dtype=dtype)
 

@@ -79,11 +79,13 @@ def sum_of_one(k, cases, label):
 
 
 def have_64_bits(answer, rng):
+    """The sums are `float64`."""
     dtype = np.asarray(answer(*FAR[0])).dtype
     require(dtype == np.float64, "single-precision/2", dtype=dtype)
 
 
 def are_always_float64(answer, rng):
+    """They are so where all runs are empty, too."""
     dtype = np.asarray(answer(*runs(rng, [0, 0]))).dtype
     require(dtype == np.float64, "other-dtype", dtype=dtype)
 

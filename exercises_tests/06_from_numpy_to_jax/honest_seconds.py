@@ -1,4 +1,4 @@
-"""honest-seconds."""
+"""honest-seconds: the time of one call, to the end of its work and without that of compiling."""
 
 import types
 
@@ -78,7 +78,11 @@ def on_a_model_clock(stopwatch, dispatch, works, compiling, begins=0.0):
     return {"timings": found, "traced": device.traced}
 
 
-def check(answer, rng):
+def the_time_of_one_call(answer, rng):
+    """The time begins with the dispatch of one call, and ends when all that it gives is there.
+
+    A function, since the times of dispatch and work tell together what was measured, and stand in its words.
+    """
     dispatch, work, other = (float(rng.uniform(*ends)) for ends in ((0.1, 0.2), (1, 2), (5, 9)))
     with naming({"method-of-an-array": "'dict' object has no attribute 'block_until_ready'"}):
         asked = answer.probe(on_a_model_clock, dispatch, [work, other], 100.0)
@@ -148,6 +152,6 @@ honest_seconds = declare(
     "honest-seconds",
     points=2,
     see="returns-before-it-is-done",
-    steps=[check],
+    steps=[the_time_of_one_call],
     words=(LESSON, WORDS),
 )

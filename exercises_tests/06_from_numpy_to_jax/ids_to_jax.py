@@ -1,12 +1,11 @@
-"""ids-to-jax."""
+"""ids-to-jax: whole numbers at the door of JAX, which come through as they are or not at all."""
 
 import jax
 import jax.experimental
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.inputs import Asked, compare
+from jaxcourse.checks import Agrees, declare, expect, refuse, require
 
 from ._lesson import WORDS as LESSON
 
@@ -22,24 +21,6 @@ def handed_over(channel, ids):
     return {"raised": "", "jax": isinstance(result, jax.Array), "values": result}
 
 
-def at_the_door(ids):
-    """The oracle: the same numbers in the dtype that JAX has for theirs, or the exception's name."""
-    dtype = np.dtype(jax.dtypes.canonicalize_dtype(ids.dtype))
-    limits = np.iinfo(dtype)
-    fits = all(limits.min <= number <= limits.max for number in ids.ravel().tolist())
-    return ids.astype(dtype) if fits else "ValueError"
-
-
-WRAPPING_TOGETHER = [
-    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40, 1], [2, -(2**40)]])
-]
-"""Ids that change on the way, although their sum does not."""
-
-
-DEEP_INSIDE = [(np.where(np.arange(20_000) == place, 2**40, 5),) for place in (3_000, 15_000)]
-"""Many ids, of which one does not fit."""
-
-
 @probe.question(evidence="values")
 def handed_over_in_64_bits(channel, ids):
     """What becomes of the ids where 64 bits are switched on: a NumPy array, or nothing if they are refused."""
@@ -48,6 +29,14 @@ def handed_over_in_64_bits(channel, ids):
             return np.asarray(channel(ids))
         except ValueError:
             return np.zeros(0)
+
+
+def at_the_door(ids):
+    """The same numbers in the dtype that JAX has for theirs, or the exception's name."""
+    dtype = np.dtype(jax.dtypes.canonicalize_dtype(ids.dtype))
+    limits = np.iinfo(dtype)
+    fits = all(limits.min <= number <= limits.max for number in ids.ravel().tolist())
+    return ids.astype(dtype) if fits else "ValueError"
 
 
 EDGES = (2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32 - 1, 2**32, 2**40 + 5, 2**63 - 1, -(2**63), 2**64 - 1)
@@ -64,22 +53,43 @@ def whole_numbers(rng, shape):
     return (ids,)
 
 
-def check(answer, rng):
+def one_too_big(rng, _=None):
+    return (np.append(rng.integers(-1000, 1000, size=5), 2**40 + int(rng.integers(1000))),)
+
+
+def good_ids_come_through(answer, rng):
+    """Ids that fit come through, as an array of JAX.
+
+    A function, since the exception that comes instead stands in its words.
+    """
     good = rng.integers(-1000, 1000, size=5)
     facts = answer.probe(handed_over, good)
     refuse(facts["raised"], "refuses-good-ids", ids=good.tolist(), raised=facts["raised"], said=in_its_words(facts))
     expect(facts["values"], good, "wrong-value")
     require(facts["jax"], "not-jax")
-    too_big = np.append(good, 2**40 + int(rng.integers(1000)))
+
+
+def what_does_not_fit_is_refused(answer, rng):
+    """An id that does not fit raises `ValueError`.
+
+    A function, since what came through, or was raised, stands in its words.
+    """
+    (too_big,) = one_too_big(rng)
     facts = answer.probe(handed_over, too_big)
     came = np.ravel(facts.get("values", 0))[-1]
     refuse(not facts["raised"] and came == too_big[-1], "another-dtype", number=came)
     require(facts["raised"], "wrapped", number=too_big[-1], came=came)
     require_value_error(facts, too_big[-1])
-    too_negative = np.array([-(2**31) - 1])
-    facts = answer.probe(handed_over, too_negative)
+    facts = answer.probe(handed_over, np.array([-(2**31) - 1]))
     require(facts["raised"], "negative-side")
-    require_value_error(facts, too_negative[-1])
+    require_value_error(facts, -(2**31) - 1)
+
+
+def the_limits_are_those_of_each_dtype(answer, rng):
+    """The last numbers that fit come through, and the first that do not are refused.
+
+    A function, since each limit is named in its words.
+    """
     for number in (2**31 - 1, -(2**31)):
         refuse(answer.probe(handed_over, np.array([number]))["raised"], "limit-off-by-one", number=number)
     for number in (2**31, 2**32 - 1):
@@ -87,25 +97,7 @@ def check(answer, rng):
         require(facts["raised"], "limit-off-by-one/2", number=number)
         require_value_error(facts, number)
     refuse(answer.probe(handed_over, np.array([], np.int64))["raised"], "empty-refused")
-    unsigned = np.array([2**32 - 1, 7], np.uint32)
-    refuse(answer.probe(handed_over, unsigned)["raised"], "unsigned-refused")
-    compare(
-        lambda ids: (facts := answer.probe(handed_over, ids))["raised"] or facts["values"],
-        at_the_door,
-        whole_numbers,
-        rng,
-        shapes=[(0,), (1,), (3,), (13,), (0, 3), (1, 4), (3, 1), (4, 13)],  # each costs a compilation for each dtype
-        each=10,
-        extremes=[*WRAPPING_TOGETHER, *DEEP_INSIDE, (np.array(7),), (np.array(2**40),)],
-        label="wrong-value/2",
-        dtype=True,
-    )
-    wide = answer.probe(handed_over_in_64_bits, too_big)
-    require(wide.dtype == np.int64 and np.array_equal(wide, too_big), "32-bits-named")
-    all_kept = [np.array([3, np.iinfo(name).max], name) for name in ("int8", "uint8", "int32", "uint32", "uint64")]
-    Asked(lambda ids: answer.probe(handed_over_in_64_bits, ids), lambda ids: ids, dtype=True).require(
-        [(ids,) for ids in all_kept], "", "64-bits-named"
-    )
+    refuse(answer.probe(handed_over, np.array([2**32 - 1, 7], np.uint32))["raised"], "unsigned-refused")
 
 
 def in_its_words(facts):
@@ -118,6 +110,15 @@ def require_value_error(facts, number):
     raised = facts["raised"]
     require(raised == "ValueError", "wrong-exception", number=number, raised=raised, said=in_its_words(facts))
 
+
+SHAPES = [(0,), (1,), (3,), (13,), (0, 3), (1, 4), (3, 1), (4, 13)]  # each costs a compilation for each dtype
+WRAPPING_TOGETHER = [
+    (np.array(ids),) for ids in ([2**31, 5, -(2**31) - 1], [-(2**32), 2**32 + 3], [[2**40, 1], [2, -(2**40)]])
+]
+"""Ids that change on the way, although their sum does not."""
+DEEP_INSIDE = [(np.where(np.arange(20_000) == place, 2**40, 5),) for place in (3_000, 15_000)]
+"""Many ids, of which one does not fit."""
+OF_EACH_DTYPE = [(np.array([3, np.iinfo(name).max], name),) for name in ("int8", "uint8", "int32", "uint32", "uint64")]
 
 WORDS = """
 hint: How would you notice that a value has changed on its way?
@@ -140,9 +141,28 @@ wrong-value/2: The same values should come, in the dtype that `jnp.asarray` give
 64-bits-named: With 64 bits switched on, `jnp.asarray` keeps each dtype of integers, with all that it holds.
 """
 
+IN_64_BITS = {"ask": handed_over_in_64_bits, "dtype": True}
 ids_to_jax = declare(
     "ids-to-jax",
     see="int32-by-default",
-    steps=[check],
+    steps=[
+        good_ids_come_through,
+        what_does_not_fit_is_refused,
+        the_limits_are_those_of_each_dtype,
+        Agrees(
+            at_the_door,
+            whole_numbers,
+            SHAPES,
+            each=10,
+            extremes=[*WRAPPING_TOGETHER, *DEEP_INSIDE, (np.array(7),), (np.array(2**40),)],
+            ask=handed_over,
+            reads=lambda facts, ids: facts["raised"] or facts["values"],
+            otherwise="wrong-value/2",
+            shows="ids_to_jax({})",
+            dtype=True,
+        ),
+        Agrees(lambda ids: ids, one_too_big, [()], each=1, otherwise="32-bits-named", **IN_64_BITS),
+        Agrees(lambda ids: ids, extremes=OF_EACH_DTYPE, otherwise="64-bits-named", **IN_64_BITS),
+    ],
     words=(LESSON, WORDS),
 )

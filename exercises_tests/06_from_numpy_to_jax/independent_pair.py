@@ -1,4 +1,4 @@
-"""independent-pair."""
+"""independent-pair: two samples, and a key for later."""
 
 import itertools
 import math
@@ -70,8 +70,11 @@ def require_keys_used_once(answer, n, seen):
     refuse(raised, "leaves-jax")
 
 
-def require_keys_of_any_length(answer):
-    """No key is used twice either where `n` is a number that may be folded in, or split into."""
+def keys_used_once_for_any_length(answer, rng):
+    """No key is used twice, however many numbers are drawn.
+
+    A function, since it is about keys: `n` may be a number that is folded in, or split into.
+    """
     for few in range(1, 6):
         answer.called = f"independent_pair(key, {few})"
         faults = answer.probe(uses_in_two_calls, few)["faults"]
@@ -84,7 +87,11 @@ def without_correlation(x, y):
     return any(abs(a @ b) <= 1e-6 * math.sqrt((a @ a) * (b @ b)) for a, b in pairs)
 
 
-def check(answer, rng):
+def two_samples_and_a_fresh_key(answer, rng):
+    """Two calls in a row give four independent samples of normal numbers.
+
+    A function, since samples are random: they have properties, and no one result is right.
+    """
     n, seed = 4000, int(rng.integers(2**16))
     got, other = (four_samples(answer, seed + more, n) for more in (0, 1))
     values = min(len(np.unique(sample)) for sample in got)
@@ -101,12 +108,19 @@ def check(answer, rng):
     require(all(map(is_normal, got)), "wrong-value")
     follows = max(abs(correlation(sample[1:], sample[:-1])) for sample in got)
     require(follows < 0.2, "dependent/2", follows=f"{follows:.2f}")
+
+
+def of_few_numbers(answer, rng):
+    """Nothing is taken out of a small sample, neither its mean nor a correlation.
+
+    A function, since samples are random: of a few numbers it shows whether something was taken out of them.
+    """
+    seed = int(rng.integers(2**16))
     for few in (int(rng.integers(4, 9)), 1):
         x, y, *_ = got = four_samples(answer, seed, few)
         refuse(few > 1 and without_correlation(x, y), "dependent/3", few=few)
         apart = (np.abs(got.mean(axis=1)) > 1e-5).all() and np.isfinite(got).all()
         require(apart, "standardised", few=few, means=got.mean(axis=1).round(6).tolist())
-    require_keys_of_any_length(answer)
 
 
 def pairs_of(samples):
@@ -140,6 +154,6 @@ standardised: For `n = {few}` came the means {means}. The mean of a sample is a 
 independent_pair = declare(
     "independent-pair",
     see="key-reuse",
-    steps=[check],
+    steps=[two_samples_and_a_fresh_key, of_few_numbers, keys_used_once_for_any_length],
     words=(LESSON, WORDS),
 )

@@ -1,4 +1,4 @@
-"""own-dtype-gelu."""
+"""own-dtype-gelu: a GELU whose result has the dtype of its argument."""
 
 import math
 
@@ -8,37 +8,32 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, declare, expect, refuse, require
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Asked, Slip, compare
 
 from ._lesson import WORDS as LESSON
 from ._lesson import traced
 
 
 def gelu(x, scale=(2 / math.pi) ** 0.5, cubic=0.044715):
-    """The oracle, in `float64`."""
+    """In double precision."""
     x = np.asarray(x, float)
     return 0.5 * x * (1 + np.tanh(scale * (x + cubic * x**3)))
 
 
-GELU_SLIPS = [
-    Slip("cube-forgotten", lambda x: gelu(x, cubic=0)),
-    Slip("root-of-the-product", lambda x: gelu(x, math.sqrt(2 * math.pi))),
-    Slip(
-        "bracket",
-        lambda x: gelu(x, cubic=0.044715 / math.sqrt(2 / math.pi)),
-    ),
-    Slip("half-forgotten", lambda x: 2 * gelu(x)),
-    Slip(
-        "another-approximation",
-        lambda x: x / (1 + np.exp(-1.702 * np.asarray(x, float))),
-    ),
-    Slip(
-        "exact-gelu",
-        lambda x: 0.5 * np.asarray(x, float) * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
-    ),
-]
+def exact_gelu(x):
+    return 0.5 * np.asarray(x, float) * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2)))
+
+
+def of_either_sign(rng, shape):
+    """Numbers of which one is positive: of far negative ones rounding leaves nothing to compare."""
+    x = inputs.array(rng, shape, "float32", low=-3, high=5)
+    x.flat[0] = 1 + abs(x.flat[0])
+    return (x,)
+
+
+def normal_numbers(rng):
+    return rng.normal(scale=2, size=50).astype(np.float32)
 
 
 def under_jit_in(function, x, names):
@@ -56,12 +51,22 @@ def under_jit_in(function, x, names):
     return found
 
 
-def check(answer, rng):
-    x = rng.normal(scale=2, size=50).astype(np.float32)
-    names, raised = answer.attempt(traced, x, expected=probe.NEEDS_A_NUMBER)
+def stays_in_jax(answer, rng):
+    """No number leaves JAX.
+
+    A function, since it looks at the program, and at what is raised while it is traced.
+    """
+    names, raised = answer.attempt(traced, normal_numbers(rng), expected=probe.NEEDS_A_NUMBER)
     refuse(raised and raised != "TracerArrayConversionError", "asked-for-a-number")
     refuse(raised or any("callback" in name for name in names), "left-jax")
-    found = answer.probe(under_jit_in, x, ["bfloat16", "float16", "float32", "float64"])
+
+
+def keeps_the_dtype(answer, rng):
+    """The result has the dtype of the argument, and its digits.
+
+    A function, since several dtypes tell together which of them is lost; their digits tell of one on the way.
+    """
+    found = answer.probe(under_jit_in, normal_numbers(rng), DTYPES)
     refuse("instead" in found, "not-an-array", came=found.get("instead"))
     dtypes = {name: facts["dtype"] for name, facts in found.items()}
     require(dtypes["float32"] == "float32", "dtype-named", came=dtypes["float32"])
@@ -71,29 +76,42 @@ def check(answer, rng):
     for name, narrower in (("float32", "bfloat16"), ("float32", "float16"), ("float64", "float32")):
         values = found[name]["values"]
         refuse(np.array_equal(values, values.astype(jnp.dtype(narrower))), "digits-lost", name=name, narrower=narrower)
-    compare(
-        lambda x: answer.probe(probe.under_jit, x),
-        gelu,
-        lambda rng, shape: (inputs.array(rng, shape, "float32", low=-3 if shape else 0, high=5),),
-        rng,
-        shapes=[(), (4,), (2, 3)],
-        extremes=[(np.array([-80, -20, 20, 80], np.float32),)],  # their exponentials are no numbers
-        slips=GELU_SLIPS,
-        label="wrong-value",
-        rtol=1e-5,
-    )
-    ends = np.array([-1e4, -300, 300, 1e4], np.float32), np.array([-1e-6, 2e-6, 1e-7, -3e-9], np.float32)
-    require_gelu = Asked(lambda x: answer.probe(probe.under_jit, x), gelu, rtol=1e-5)
-    require_gelu.require([(end,) for end in ends], "", "some-sizes-only")
-    large = np.array([-7e4, 7e4], np.float32)  # more than a float16 holds
+
+
+def of_numbers_beyond_a_float16(answer, rng):
+    """Numbers that a `float16` does not hold are right in `bfloat16`.
+
+    A function, since a `bfloat16` is no dtype of NumPy, and has few digits.
+    """
+    large = np.array([-7e4, 7e4], np.float32)
     came = answer.probe(under_jit_in, large, ["bfloat16"])["bfloat16"]["values"]
     require(is_close(came, gelu(large), rtol=0.03), "some-sizes-only/2", given=large.tolist(), came=came)
-    values, want = found["float64"]["values"], gelu(x)
-    refuse(is_close(values, want, rtol=1e-4) and not is_close(values, want, rtol=1e-9), "digits-lost/2")
-    for name, rtol in {"bfloat16": 0.03, "float16": 0.03, "float64": 1e-9}.items():
-        want = gelu(x.astype(name).astype(float))
-        expect(found[name]["values"], want, "wrong-value/2", name=name, rtol=rtol)
 
+
+def to_the_digits_of_each_dtype(answer, rng):
+    """The result is right to the digits of its dtype.
+
+    A function, since each dtype has a tolerance of its own.
+    """
+    x = normal_numbers(rng)
+    found = {name: facts["values"] for name, facts in answer.probe(under_jit_in, x, DTYPES).items()}
+    few = is_close(found["float64"], gelu(x), rtol=1e-4) and not is_close(found["float64"], gelu(x), rtol=1e-9)
+    refuse(few, "digits-lost/2")
+    for name, rtol in {"bfloat16": 0.03, "float16": 0.03, "float64": 1e-9}.items():
+        expect(found[name], gelu(x.astype(name).astype(float)), "wrong-value/2", name=name, rtol=rtol)
+
+
+DTYPES = ["bfloat16", "float16", "float32", "float64"]
+BEYOND_EXP = [(np.array([-80, -20, 20, 80], np.float32),)]  # their exponentials are no numbers
+FAR_AND_NEAR = [(np.array([-1e4, -300, 300, 1e4], np.float32),), (np.array([-1e-6, 2e-6, 1e-7, -3e-9], np.float32),)]
+MISTAKES = {
+    "cube-forgotten": lambda x: gelu(x, cubic=0),
+    "root-of-the-product": lambda x: gelu(x, math.sqrt(2 * math.pi)),
+    "bracket": lambda x: gelu(x, cubic=0.044715 / math.sqrt(2 / math.pi)),
+    "half-forgotten": lambda x: 2 * gelu(x),
+    "another-approximation": lambda x: x / (1 + np.exp(-1.702 * np.asarray(x, float))),
+    "exact-gelu": exact_gelu,
+}
 
 WORDS = """
 hint: Which of your constants is not a Python number?
@@ -122,9 +140,17 @@ digits-lost/2: In: `float64`, out: `float64`, but it is right to fewer than nine
 wrong-value/2: Right for `float32`, and not for `{name}`.
 """
 
+COMPILED = {"ask": probe.under_jit, "rtol": 1e-5}
 own_dtype_gelu = declare(
     "own-dtype-gelu",
     see="two-promotions",
-    steps=[check],
+    steps=[
+        stays_in_jax,
+        keeps_the_dtype,
+        Agrees(gelu, of_either_sign, [(), (4,), (2, 3)], extremes=BEYOND_EXP, mistakes=MISTAKES, **COMPILED),
+        Agrees(gelu, extremes=FAR_AND_NEAR, otherwise="some-sizes-only", **COMPILED),
+        of_numbers_beyond_a_float16,
+        to_the_digits_of_each_dtype,
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,4 +1,4 @@
-"""random-walks."""
+"""random-walks: many particles, whose steps are all drawn from one key."""
 
 import numpy as np
 
@@ -16,7 +16,11 @@ def require_summed_along_the_steps(walk):
     require(follows > 0.5, "not-summed", follows=f"{follows:.2f}")
 
 
-def check(answer, rng):
+def walks_of_independent_steps(answer, rng):
+    """The walks are sums of independent normal steps, drawn from the key.
+
+    A function, since a sample is random: it has properties, and no one result is right.
+    """
     particles, steps = 400, int(rng.choice([8, 10]))  # whose keys are no more than `probe.key_uses` tells apart
     seed = int(rng.integers(2**16))
     walk, other = asked_with(answer, seed, particles, steps)
@@ -48,6 +52,14 @@ def check(answer, rng):
         mean=f"{moved.mean():.2f}",
         deviation=f"{moved.std():.2f}",
     )
+
+
+def of_any_size(answer, rng):
+    """One particle, one step and many particles are walks as well.
+
+    A function, since a sample is random: its shape is asked for, and that hardly any step comes twice.
+    """
+    seed = int(rng.integers(2**16))
     for sizes in ((1, int(rng.integers(3, 6))), (int(rng.integers(3, 6)), 1), (2, 600)):
         walk, _ = asked_with(answer, seed, *sizes)
         require(walk.shape == sizes[::-1], "wrong-shape/2", wanted=sizes[::-1], came=walk.shape)
@@ -83,6 +95,6 @@ random_walks = declare(
     "random-walks",
     points=2,
     see="wide-not-deep",
-    steps=[check],
+    steps=[walks_of_independent_steps, of_any_size],
     words=(LESSON, WORDS),
 )

@@ -57,6 +57,7 @@ MISTAKES = {
 
 
 def stays_in_jax(answer, rng):
+    """No number leaves JAX, and one number comes back."""
     (image,) = pixels(rng, (4, 6))
     found = answer.probe(probe.on_jax_arrays, image)
     names, raised = answer.attempt(traced, image, expected=probe.NEEDS_A_NUMBER)

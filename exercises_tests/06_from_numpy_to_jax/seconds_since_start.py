@@ -97,6 +97,7 @@ MISTAKES = {
 
 
 def keeps_times_apart(answer, rng):
+    """Photons that came at different times keep different times."""
     stamps = half_an_hour(rng)
     got = numbers(answer(stamps))
     require(got.shape == stamps.shape, "wrong-shape", wanted=stamps.shape, came=got.shape)
@@ -107,6 +108,7 @@ def keeps_times_apart(answer, rng):
 
 
 def adds_no_roundings_up(answer, rng):
+    """Many times are right to the digits of a `float32`, and in an array of JAX."""
     stamps = many(rng)
     precise = np.allclose(numbers(answer(stamps)), since_start(stamps), rtol=3e-7, atol=0)
     require(precise, "roundings-added-up")

@@ -65,11 +65,13 @@ def far_in_many_units(rng):
 
 
 def can_be_traced(answer, rng):
+    """JAX can trace it."""
     _, raised = answer.attempt(probe.under_jit, *small(rng), expected=probe.NEEDS_A_VALUE)
     refuse(raised, "left-jax")
 
 
 def stays_in_jax(answer, rng):
+    """An array of JAX comes back."""
     require(answer.probe(is_jax, *small(rng)), "left-jax/2")
 
 

@@ -12,8 +12,9 @@ changed-input: `{changed}` is not what it was: whoever called the function has l
 """
 
 
-def filled(fill, x, y, step=1):
-    """Let a function fill an array whose elements lie `step` apart."""
+def filled(fill, x, y):
+    """Let a function fill an array, whose elements lie apart, and backwards, where those of `x` are not contiguous."""
+    step = 1 if x.flags.c_contiguous else -2
     out = np.full(abs(step) * x.size, np.nan, x.dtype)[::step]
     before = x.copy(), y.copy()
     result = fill(x, y, out)
@@ -21,12 +22,17 @@ def filled(fill, x, y, step=1):
     return {"returned": result is not None, "is_out": result is out, "values": out.copy(), "kept": kept}
 
 
-def require_filled(facts, first, second):
-    """Require that `out` came back, and that the arguments are what they were."""
-    require(facts["returned"], "forgot-to-return")
-    require(facts["is_out"], "not-out")
-    changed = [name for name, kept in zip((first, second), facts["kept"], strict=True) if not kept]
-    refuse(changed, "changed-input", changed="".join(changed[:1]))
+def as_filled(first, second):
+    """What reads `filled`: `out`, if it came back itself, and if the arguments of these names are what they were."""
+
+    def reads(facts, x, y):
+        require(facts["returned"], "forgot-to-return")
+        require(facts["is_out"], "not-out")
+        changed = [name for name, kept in zip((first, second), facts["kept"], strict=True) if not kept]
+        refuse(changed, "changed-input", changed="".join(changed[:1]))
+        return facts["values"]
+
+    return reads
 
 
 def numba_in(function):

@@ -1,15 +1,23 @@
-"""eleventh-power."""
+"""eleventh-power: the eleventh power of a matrix, in five products."""
 
 import functools
 
 import numpy as np
 
 from jaxcourse import inputs
-from jaxcourse.checks import declare, require
+from jaxcourse.checks import Agrees, declare, require
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
+
+
+def chain(x):
+    """Ten products, one after the other."""
+    return functools.reduce(np.matmul, [x] * 11)
+
+
+def square_matrix(rng, n):
+    return (inputs.array(rng, (n, n), low=-1, high=1),)
 
 
 def products_counted(power, x):
@@ -28,50 +36,28 @@ def products_counted(power, x):
     return {"values": result, "products": products, "marked": power(x, doubling)}
 
 
-POWER_SLIPS = [
-    Slip(
-        "element-wise",
-        lambda x: x**11,
-    ),
-    *(
-        Slip(
-            "element-wise-square",
-            power,
-        )
-        for power in (
-            lambda x: x**2 @ x**2 @ x @ x**2 @ x**2 @ x @ x,
-            lambda x: np.linalg.matrix_power(x**2, 5) @ x,
-            lambda x: x @ np.linalg.matrix_power(x**2, 5),
-        )
-    ),
-    *(
-        Slip("another-power", lambda x, k=k: np.linalg.matrix_power(x, k), f"That is x to the power of {k}.")
-        for k in (1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
-    ),
-]
-
-
-def check(answer, rng):
-    def draw(rng, n):
-        return (inputs.array(rng, (n, n), low=-1, high=1),)
-
-    counted = []
-
-    def power(x):
-        facts = answer.probe(products_counted, x)
-        counted.append((x, facts))
-        return facts["values"]
-
-    def chain(x):
-        return functools.reduce(np.matmul, [x] * 11)
-
-    compare(power, chain, draw, rng, shapes=[1, 2, 3, 6], slips=POWER_SLIPS, label="wrong-value")
-    most = max(facts["products"] for _, facts in counted)
+def in_five_products(answer, replies):
+    """No power should have taken more products, and all of them should have gone through `multiply`."""
+    most = max(reply.whole["products"] for reply in replies)
     require(most <= 5, "too-many-products", most=most)
     # An eleventh power is ten products deep, however they are shared: each leaves its mark.
-    marked = all(is_close(facts["marked"], 2**10 * chain(x)) for x, facts in counted)
-    require(marked, "not-counted")
+    require(all(is_close(reply.whole["marked"], 2**10 * reply.want) for reply in replies), "not-counted")
 
+
+def raised_to(k):
+    return lambda x: np.linalg.matrix_power(x, k)
+
+
+OTHERS = (1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 16)
+MISTAKES = {
+    "element-wise": lambda x: x**11,
+    "element-wise-square": [
+        lambda x: x**2 @ x**2 @ x @ x**2 @ x**2 @ x @ x,
+        lambda x: np.linalg.matrix_power(x**2, 5) @ x,
+        lambda x: x @ np.linalg.matrix_power(x**2, 5),
+    ],
+    **{f"another-power/{k}": raised_to(k) for k in OTHERS},
+}
 
 WORDS = """
 hint: Keep what you have: x², then x⁴, …
@@ -84,9 +70,21 @@ too-many-products: Right, in {most} products. Five are enough: square what is a 
 not-counted: Right, but not every product went through `multiply`, which counts them for us.
 """
 
+POWERS = "\n".join(f"another-power/{k}: That is x to the power of {k}." for k in OTHERS)
 eleventh_power = declare(
     "eleventh-power",
     see="repeated-work",
-    steps=[check],
-    words=(LESSON, WORDS),
+    steps=[
+        Agrees(
+            chain,
+            square_matrix,
+            [1, 2, 3, 6],
+            ask=products_counted,
+            reads=lambda facts, x: facts["values"],
+            mistakes=MISTAKES,
+            then=[in_five_products],
+            shows="eleventh_power({}, multiply)",
+        ),
+    ],
+    words=(LESSON, POWERS, WORDS),
 )

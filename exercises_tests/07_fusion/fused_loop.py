@@ -1,38 +1,24 @@
-"""fused-loop."""
+"""fused-loop: residuals of counts, in one compiled pass over the arrays."""
 
 import numba as nb
 import numpy as np
 
 from jaxcourse import insides, probe
 from jaxcourse.bans import no_loops
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
-from ._lesson import allocates, filled, numba_in, require_filled, room_needed, three_arrays
-
-RESIDUAL_SLIPS = [
-    Slip(
-        "divided-by-the-observed",
-        lambda observed, expected: (observed - expected) / np.sqrt(observed + 0.375),
-    ),
-    Slip(
-        "outside-the-root",
-        lambda observed, expected: (observed - expected) / (np.sqrt(expected) + 0.375),
-    ),
-    Slip(
-        "no-small-count",
-        lambda observed, expected: (observed - expected) / np.sqrt(expected),
-    ),
-    Slip("sign", lambda observed, expected: (expected - observed) / np.sqrt(expected + 0.375)),
-    Slip("root-forgotten", lambda observed, expected: (observed - expected) / (expected + 0.375)),
-]
+from ._lesson import allocates, as_filled, filled, numba_in, room_needed, three_arrays
 
 
 def residuals(observed, expected):
-    """The oracle."""
     return (observed - expected) / np.sqrt(expected + 0.375)
+
+
+def counts(rng, n):
+    expected = rng.uniform(0, rng.choice([2, 20, 20, 1e6]), size=n).astype(np.float32)
+    return rng.poisson(expected).astype(np.float32), expected
 
 
 def compiled_twice(kernel, observed, expected):
@@ -69,6 +55,37 @@ def one_pass_leaves(lag, observed, memory):
     return [memory[lag:], backward]
 
 
+def goes_over_them_once(answer, rng):
+    """Whether the arrays are read once."""
+    lag, many, memory = 256, np.full(1000, 100, np.float32), rng.uniform(1, 20, size=1256).astype(np.float32)
+    left = answer.probe(behind_itself, lag, many, memory)
+    return any(is_close(left, want, rtol=1e-3) for want in one_pass_leaves(lag, many, memory))
+
+
+def rounded_once(answer, rng):
+    """Whether no result shows that root and quotient were rounded: with eighths, sum and difference are exact."""
+    observed, expected = (rng.integers(0, size, 500).astype(np.float32) / 8 for size in (800, 160))
+    want = residuals(observed.astype(float), expected.astype(float)).astype(np.float32)
+    return np.array_equal(answer.probe(filled, observed, expected)["values"], want)
+
+
+def in_one_compiled_pass(answer, rng):
+    """One compiled loop goes over the arrays once, in single precision, and makes none.
+
+    A function, since which fault is named depends on the others: memory, passes and compiled code tell together.
+    """
+    observed, expected = counts(rng, 150_000)
+    room = answer.probe(room_needed, observed, expected)
+    compiled, code = answer.probe(numba_in).values()
+    refuse(answer.probe(compiled_twice, observed[:9], expected[:9]), "compiles-in-every-call")
+    refuse(room["jax"], "makes-an-array")
+    makes, once = room["arrays"] > 0.5 or allocates(code), goes_over_them_once(answer, rng)
+    require(compiled or (once and not makes), "not-compiled")
+    refuse(any("fpext" in part for part in code) or rounded_once(answer, rng), "float64-inside")
+    refuse(makes, "makes-an-array")
+    require(once, "several-passes")
+
+
 @probe.question(evidence="values")
 def at_a_zero(kernel, observed):
     """Let a kernel divide by zero."""
@@ -77,42 +94,13 @@ def at_a_zero(kernel, observed):
     return out
 
 
-def rounded_once(fill, observed, expected):
-    """Whether no result shows that root and quotient were rounded: with eighths, sum and difference are exact."""
-    want = residuals(observed.astype(float), expected.astype(float))
-    return np.array_equal(fill(observed, expected), want.astype(np.float32))
-
-
-def check(answer, rng):
-    def fill(observed, expected):
-        facts = answer.probe(filled, observed, expected)
-        answer.called = "fused_loop(observed, expected, out)"
-        require_filled(facts, "observed", "expected")
-        return facts["values"]
-
-    def draw(rng, n):
-        expected = rng.uniform(0, rng.choice([2, 20, 20, 1e6]), size=n).astype(np.float32)
-        return rng.poisson(expected).astype(np.float32), expected
-
-    compare(fill, residuals, draw, rng, shapes=[0, 1, 3, 70], slips=RESIDUAL_SLIPS, label="wrong-value", rtol=1e-5)
-    observed, expected = draw(rng, 150_000)
-    room = answer.probe(room_needed, observed, expected)
-    compiled, code = answer.probe(numba_in).values()
-    refuse(answer.probe(compiled_twice, observed[:9], expected[:9]), "compiles-in-every-call")
-    refuse(room["jax"], "makes-an-array")
-    makes = room["arrays"] > 0.5 or allocates(code)
-    lag, many, memory = 256, np.full(1000, 100, np.float32), rng.uniform(1, 20, size=1256).astype(np.float32)
-    left = answer.probe(behind_itself, lag, many, memory)
-    in_one_pass = any(is_close(left, want, rtol=1e-3) for want in one_pass_leaves(lag, many, memory))
-    require(compiled or (in_one_pass and not makes), "not-compiled")
-    eighths = (rng.integers(0, size, 500).astype(np.float32) / 8 for size in (800, 160))
-    refuse(any("fpext" in part for part in code) or rounded_once(fill, *eighths), "float64-inside")
-    refuse(makes, "makes-an-array")
-    require(in_one_pass, "several-passes")
-    found, raised = answer.attempt(at_a_zero, np.array([1, -1, -0.375], np.float32), expected=["ZeroDivisionError"])
-    refuse(raised, "raises-at-zero")
-    require(is_close(found, [np.inf, -np.inf, np.nan]), "not-as-numpy")
-
+MISTAKES = {
+    "divided-by-the-observed": lambda observed, expected: (observed - expected) / np.sqrt(observed + 0.375),
+    "outside-the-root": lambda observed, expected: (observed - expected) / (np.sqrt(expected) + 0.375),
+    "no-small-count": lambda observed, expected: (observed - expected) / np.sqrt(expected),
+    "sign": lambda observed, expected: (expected - observed) / np.sqrt(expected + 0.375),
+    "root-forgotten": lambda observed, expected: (observed - expected) / (expected + 0.375),
+}
 
 WORDS = """
 hint: The decorator is `@nb.njit(error_model="numpy")`; inside, a plain loop over `range(out.size)`.
@@ -139,14 +127,33 @@ not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, 
     and without `fastmath`.
 """
 
+ADVICE = "Compile the function that has the loop: put `@nb.njit(...)` above it."
 fused_loop = declare(
     "fused-loop",
     points=2,
     see="one-loop-by-hand",
     may_change_input=True,
-    without=[
-        no_loops(grows=three_arrays, advice="Compile the function that has the loop: put `@nb.njit(...)` above it.")
+    without=[no_loops(grows=three_arrays, advice=ADVICE)],
+    steps=[
+        Agrees(
+            residuals,
+            counts,
+            [0, 1, 3, 70],
+            ask=filled,
+            reads=as_filled("observed", "expected"),
+            mistakes=MISTAKES,
+            shows="fused_loop({}, out)",
+            rtol=1e-5,
+        ),
+        in_one_compiled_pass,
+        Agrees(
+            lambda observed: np.array([np.inf, -np.inf, np.nan]),
+            extremes=[(np.array([1, -1, -0.375], np.float32),)],
+            ask=at_a_zero,
+            raising={"raises-at-zero": ["ZeroDivisionError"]},
+            otherwise="not-as-numpy",
+            shows="fused_loop({}, expected, out)",
+        ),
     ],
-    steps=[check],
     words=(LESSON, WORDS),
 )

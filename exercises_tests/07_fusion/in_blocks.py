@@ -1,18 +1,17 @@
-"""in-blocks."""
+"""in-blocks: a function of whole arrays, evaluated in blocks that fit a cache."""
 
 import math
 
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, require
-from jaxcourse.inputs import Asked, Slip, compare
+from jaxcourse.checks import Agrees, declare, require
 
 from ._lesson import WORDS as LESSON
 
 
-def element_wise(kind, *arrays):
-    """The oracle, and what the function that is handed over computes."""
+def whole(function, block, *arrays):
+    """What the function that is handed over gives of whole arrays."""
     functions = {
         "length": lambda x, y: np.sqrt(x * x + y * y),
         "difference": lambda x, y: x - 2 * y,
@@ -20,7 +19,7 @@ def element_wise(kind, *arrays):
         "itself": lambda x: x.copy(),
         "chosen": lambda x, y, z: np.where(x == 0, y, z),
     }
-    return functions[kind](*arrays)
+    return functions[function](*arrays)
 
 
 def blocks_seen(evaluate, kind, block, *arrays):
@@ -52,86 +51,77 @@ def room_in_blocks(evaluate, block, x, y):
     return probe.most_asked_for(lambda: evaluate(np.hypot, block, x, y)) / x.nbytes
 
 
-def in_full_blocks(kind, block, *arrays):
-    """What comes if the last block is left out where it is shorter."""
-    n = len(arrays[0]) // block * block
-    return element_wise(kind, *(array[:n] for array in arrays))
-
-
 UNWRITTEN = 99
 """Stands for whatever an array held before, and is no result of ours."""
 
 
-def with_the_rest_unwritten(kind, block, *arrays):
-    """What comes if the last block is left as it was."""
-    result = element_wise(kind, *arrays)
-    result[len(result) // block * block :] = UNWRITTEN
-    return result
+def by_slices(facts, function, block, *arrays):
+    """The result, if the function saw slices of a block at most."""
+    require(facts["slices"], "not-slices")
+    require(max(facts["lengths"], default=0) <= block, "too-long")
+    if facts["values"] is not None:
+        require(facts["is_array"], "not-an-array")
+    n = len(arrays[0])
+    full = n // block * block
+    if np.shape(facts["values"]) == (n,) and sum(facts["lengths"]) == full:  # the rest is by chance what it is
+        return np.where(np.arange(n) < full, facts["values"], np.array(UNWRITTEN, facts["values"].dtype))
+    return facts["values"]
 
 
-BLOCK_SLIPS = [
-    Slip("rest-lost", in_full_blocks),
-    Slip("rest-lost/unwritten", with_the_rest_unwritten),
-    Slip("other-dtype", lambda kind, block, *arrays: np.real(element_wise(kind, *arrays)).astype(float)),
-]
+def in_few_calls(answer, replies):
+    """There should be at most twice as many calls as there are blocks."""
+    for reply in replies:
+        _, block, first, *_ = reply.case
+        calls = sum(length > 0 for length in reply.whole["lengths"])
+        require(calls <= 2 * math.ceil(len(first) / block), "too-many-calls")
 
 
-BLOCK_KINDS = (("length", 2), ("difference", 2), ("double", 1), ("itself", 1), ("chosen", 3))
+def some_arrays(rng, case):
+    n, block, (kind, many) = case
+    dtypes = ["float32", "float64"] if kind == "length" else ["float32", "int64", "complex64", "uint8"]
+    dtype = str(rng.choice(dtypes))
+    arrays = [inputs.array(rng, n, dtype) for _ in range(many)]
+    views = [inputs.layouts(x)[str(rng.choice(["C order", "stepped", "backwards"]))] for x in arrays]
+    return kind, block, *views
 
 
-def require_few_calls(seen):
-    """Require at most twice as many calls as there are blocks: `seen` has lengths, blocks, and each call's."""
-    require(all(len(lengths) <= 2 * math.ceil(n / block) for n, block, lengths in seen), "too-many-calls")
+def long(rng):
+    """Blocks that no cache of ours would choose."""
+    return [("itself", 200_001, rng.integers(0, 9, 800_003).astype(np.uint8))]
 
 
-def check(answer, rng):
-    seen = []
+def room_for_one_result(answer, rng):
+    """The result is the only array of full length.
 
-    def evaluate(kind, block, *arrays):
-        facts = answer.probe(blocks_seen, kind, block, *arrays)
-        answer.called = f"in_blocks(function, {block}, {', '.join('xyz'[: len(arrays)])})"
-        seen.append((len(arrays[0]), block, [length for length in facts["lengths"] if length]))
-        require(facts["slices"], "not-slices")
-        require(max(facts["lengths"], default=0) <= block, "too-long")
-        if facts["values"] is not None:
-            require(facts["is_array"], "not-an-array")
-        n = len(arrays[0])
-        full = n // block * block
-        if np.shape(facts["values"]) == (n,) and sum(facts["lengths"]) == full:  # the rest is by chance what it is
-            return np.where(np.arange(n) < full, facts["values"], np.array(UNWRITTEN, facts["values"].dtype))
-        return facts["values"]
-
-    def draw(rng, shape):
-        n, block, (kind, many) = shape
-        dtypes = ["float32", "float64"] if kind == "length" else ["float32", "int64", "complex64", "uint8"]
-        dtype = str(rng.choice(dtypes))
-        arrays = [inputs.array(rng, n, dtype) for _ in range(many)]
-        views = [inputs.layouts(x)[str(rng.choice(["C order", "stepped", "backwards"]))] for x in arrays]
-        return kind, block, *views
-
-    lengths = [(1, 1), (2, 5), (3, 4), (4, 2), (5, 2), (7, 7), (9, 4), (10, 1), (23, 5), (24, 6), (1000, 200)]
-    shapes = [(n, block, BLOCK_KINDS[i % len(BLOCK_KINDS)]) for i, (n, block) in enumerate(lengths)]
-    compare(
-        evaluate,
-        lambda kind, block, *arrays: element_wise(kind, *arrays),
-        draw,
-        rng,
-        shapes=[(0, 3, ("double", 1)), (0, 3, ("chosen", 3)), *shapes],
-        each=3,
-        slips=BLOCK_SLIPS,
-        label="wrong-value",
-        dtype=True,
-    )
-    require_few_calls(seen)  # whoever calls for each element is told now, and not after 800,000 calls
-    long = "itself", 200_001, rng.integers(0, 9, 800_003).astype(np.uint8)  # blocks that no cache of ours would choose
-    Asked(evaluate, lambda kind, block, x: x, dtype=True).require([long], "", "wrong-value/2")
-    require_few_calls(seen)
+    A function, since it measures memory.
+    """
     block = int(rng.integers(900, 1100))
     x, y = (rng.normal(size=40 * block + block // 2).astype(np.float32) for _ in range(2))
     stepped = [inputs.layouts(array)["stepped"] for array in (x, y)]  # whoever copies an argument copies these
     require(answer.probe(room_in_blocks, block, x, y) < 1.5, "joined-at-the-end")
     require(answer.probe(room_in_blocks, block, *stepped) < 1.5, "copies-an-argument")
 
+
+def in_full_blocks(function, block, *arrays):
+    n = len(arrays[0]) // block * block
+    return whole(function, block, *(array[:n] for array in arrays))
+
+
+def with_the_rest_unwritten(function, block, *arrays):
+    result = whole(function, block, *arrays)
+    result[len(result) // block * block :] = UNWRITTEN
+    return result
+
+
+MISTAKES = {
+    "rest-lost": in_full_blocks,
+    "rest-lost/unwritten": with_the_rest_unwritten,
+    "other-dtype": lambda function, block, *arrays: np.real(whole(function, block, *arrays)).astype(float),
+}
+KINDS = [("length", 2), ("difference", 2), ("double", 1), ("itself", 1), ("chosen", 3)]
+LENGTHS = [(1, 1), (2, 5), (3, 4), (4, 2), (5, 2), (7, 7), (9, 4), (10, 1), (23, 5), (24, 6), (1000, 200)]
+EMPTY = [(0, 3, ("double", 1)), (0, 3, ("chosen", 3))]
+SHAPES = [*EMPTY, *((n, block, KINDS[i % len(KINDS)]) for i, (n, block) in enumerate(LENGTHS))]
 
 WORDS = """
 hint: `range(0, n, block)` are the starts of the blocks; a slice that reaches beyond the end is cut off.
@@ -151,10 +141,15 @@ joined-at-the-end: Right, but it held a second array of full length where one is
 copies-an-argument: Right, but an array that is not contiguous is copied as a whole. Take slices of it as it is.
 """
 
+IN_BLOCKS = {"ask": blocks_seen, "reads": by_slices, "then": [in_few_calls], "dtype": True}
 in_blocks = declare(
     "in-blocks",
     points=2,
     see="one-loop-by-hand",
-    steps=[check],
+    steps=[
+        Agrees(whole, some_arrays, SHAPES, each=3, mistakes=MISTAKES, **IN_BLOCKS),
+        Agrees(whole, extremes=long, otherwise="wrong-value/2", **IN_BLOCKS),
+        room_for_one_result,
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,62 +1,58 @@
-"""one-array-is-enough."""
+"""one-array-is-enough: a formula that NumPy evaluates without another array than `out`."""
 
 import numpy as np
 
 from jaxcourse import inputs
 from jaxcourse.bans import no_loops
-from jaxcourse.checks import declare, refuse
-from jaxcourse.inputs import Slip, compare
-from jaxcourse.probe import AnswerRaised
+from jaxcourse.checks import Agrees, declare, refuse
 
 from ._lesson import WORDS as LESSON
-from ._lesson import allocates, filled, numba_in, require_filled, room_needed, three_arrays
-
-FILL_SLIPS = [
-    Slip(
-        "overwritten",
-        lambda x, y: 3 * y + 1,
-    ),
-    Slip("one-forgotten", lambda x, y: (2 * x + 3) * y),
-    Slip(
-        "factored-too-far",
-        lambda x, y: (2 * x + 4) * y,
-    ),
-]
-
-LOOPS = no_loops(grows=three_arrays, advice="Give NumPy the whole arrays, or compile the loop.", see="one-loop-by-hand")
+from ._lesson import allocates, as_filled, filled, numba_in, room_needed, three_arrays
 
 
-def check(answer, rng):
-    def fill(x, y):
-        try:
-            facts = answer.probe(filled, x, y, 1 if x.flags.c_contiguous else -2)
-        except AnswerRaised as error:
-            said = error.raised.message.lower().replace("-", "")
-            refuse(not x.flags.writeable and "readonly" in said, "changed-input")
-            raise
-        answer.called = "one_array_is_enough(x, y, out)"
-        require_filled(facts, "x", "y")
-        return facts["values"]
+def formula(x, y):
+    return (2 * x.astype(float) * y + 3 * y + 1).astype(x.dtype)
 
-    def draw(rng, shape):
-        n, dtype, layout = shape
-        return tuple(inputs.layouts(inputs.array(rng, n, dtype))[layout] for _ in range(2))
 
-    x, y = (rng.normal(size=300_000).astype(np.float32) for _ in range(2))
-    room = answer.probe(room_needed, x, y)
-    refuse(room["jax"], "temporaries")
-    kinds = [(0, "float32"), (1, "float64"), (3, "float32"), (20, "float64")]
-    compare(
-        fill,
-        lambda x, y: (2 * x.astype(float) * y + 3 * y + 1).astype(x.dtype),
-        draw,
-        rng,
-        shapes=[*((n, dtype, "C order") for n, dtype in kinds), (7, "float32", "stepped"), (8, "float64", "read-only")],
-        slips=FILL_SLIPS,
-        label="wrong-value",
-    )
-    refuse(room["arrays"] > 0.1 or allocates(answer.probe(numba_in)["code"]), "temporaries/2")
+def two_arrays(rng, case):
+    n, dtype, layout = case
+    return tuple(inputs.layouts(inputs.array(rng, n, dtype))[layout] for _ in range(2))
 
+
+def room_for_many(answer, rng):
+    return answer.probe(room_needed, *(rng.normal(size=300_000).astype(np.float32) for _ in range(2)))
+
+
+def without_jax(answer, rng):
+    """Nothing of JAX's fills `out`.
+
+    A function, since it looks for what is compiled.
+    """
+    refuse(room_for_many(answer, rng)["jax"], "temporaries")
+
+
+def without_another_array(answer, rng):
+    """No array is made on the way.
+
+    A function, since it measures memory.
+    """
+    room = room_for_many(answer, rng)["arrays"]
+    refuse(room > 0.1 or allocates(answer.probe(numba_in)["code"]), "temporaries/2")
+
+
+def of_what_is_read_only(error):
+    return "readonly" in error.raised.message.lower().replace("-", "")
+
+
+MISTAKES = {
+    "overwritten": lambda x, y: 3 * y + 1,
+    "one-forgotten": lambda x, y: (2 * x + 3) * y,
+    "factored-too-far": lambda x, y: (2 * x + 4) * y,
+}
+FILLED = {"ask": filled, "reads": as_filled("x", "y"), "shows": "one_array_is_enough({}, out)"}
+KINDS = [(0, "float32"), (1, "float64"), (3, "float32"), (20, "float64")]
+WRITEABLE = [*((n, dtype, "C order") for n, dtype in KINDS), (7, "float32", "stepped")]
+READ_ONLY = [(8, "float64", "read-only")]
 
 WORDS = """
 hint: `np.multiply(x, 2, out=out)` writes into `out` and makes no array.
@@ -71,11 +67,17 @@ temporaries/2: Right, but further arrays were made on the way. Each result must 
     `3 * y` cannot both be there: write the formula so that each step needs only the one before.
 """
 
+LOOPS = no_loops(grows=three_arrays, advice="Give NumPy the whole arrays, or compile the loop.", see="one-loop-by-hand")
 one_array_is_enough = declare(
     "one-array-is-enough",
     see="nine-loops",
     may_change_input=True,
     without=[LOOPS],
-    steps=[check],
+    steps=[
+        without_jax,
+        Agrees(formula, two_arrays, WRITEABLE, mistakes=MISTAKES, **FILLED),
+        Agrees(formula, two_arrays, READ_ONLY, raising={"changed-input": of_what_is_read_only}, **FILLED),
+        without_another_array,
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,24 +1,22 @@
-"""one-program."""
+"""one-program: NumPy's line for the dew point, in JAX, as one compiled program."""
 
 import jax
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, naming, refuse, require
 from jaxcourse.exercise import refuse_nothing
-from jaxcourse.inputs import Slip, compare
-from jaxcourse.probe import AnswerRaised
 
 from ._lesson import WORDS as LESSON
 
 
 def dew_point(temperature, humidity):
-    """The oracle, in float64."""
+    """In double precision."""
     return without_a_limit(temperature, np.minimum(humidity, 100))
 
 
 def without_a_limit(temperature, humidity):
-    """What comes if air holds whatever it is said to hold, in float64."""
+    """What comes if air holds whatever it is said to hold, in double precision."""
     t, h = temperature.astype(np.float64), humidity.astype(np.float64)
     g = np.log(h / 100) + 17.625 * t / (243.04 + t)
     return 243.04 * g / (17.625 - g)
@@ -34,22 +32,24 @@ def of_another_g(another):
     return dew
 
 
-DEW_SLIPS = [
-    Slip("above-a-hundred", without_a_limit),
-    Slip("limit-turned-round", lambda t, h: without_a_limit(t, np.maximum(h, 100))),
-    Slip(
-        "percent-forgotten",
-        of_another_g(lambda t, h: np.log(h) + 17.625 * t / (243.04 + t)),
-    ),
-    Slip(
-        "other-logarithm",
-        of_another_g(lambda t, h: np.log10(h / 100) + 17.625 * t / (243.04 + t)),
-    ),
-    Slip(
-        "brackets",
-        of_another_g(lambda t, h: np.log(h / 100) + 17.625 * t / 243.04 + t),
-    ),
-]
+def air(rng, shape):
+    """Air of which some is too wet, and some not near a dew point of 0."""
+    temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 105, size=shape)
+    temperature.flat[-1], humidity.flat[-1] = rng.uniform(20, 30), rng.uniform(105, 120)
+    temperature.flat[0], humidity.flat[0] = rng.uniform(20, 30), rng.uniform(60, 100)
+    return temperature.astype(np.float32), humidity.astype(np.float32)
+
+
+def any_air(rng, shape):
+    humidity = 10 ** rng.uniform(-6, 3, size=shape)
+    humidity.flat[:2] = 150, 1e-6
+    return rng.uniform(-100, 100, size=shape).astype(np.float32), humidity.astype(np.float32)
+
+
+def with_gaps(rng, shape):
+    temperature, humidity = air(rng, shape)
+    temperature.flat[1], humidity.flat[2] = np.nan, np.nan
+    return temperature, humidity
 
 
 def what_comes_back(function, *args):
@@ -71,6 +71,24 @@ def what_comes_back(function, *args):
     return facts
 
 
+def stays_in_jax(answer, rng):
+    """JAX computes the result, and can trace how.
+
+    A function, since no value is compared: what is raised, or comes back, tells who computes.
+    """
+    with naming(
+        {
+            "leaves-jax": ["TracerArrayConversionError"],
+            "asks-for-a-number": probe.NEEDS_A_NUMBER,
+            "mask-as-an-index": probe.NEEDS_A_SHAPE,
+        }
+    ):
+        facts = answer.probe(what_comes_back, *air(rng, (3, 4)))
+    refuse(facts["assigns"], "element-assigned")
+    refuse_nothing(facts["nothing"])
+    require(facts["is_jax"], "leaves-jax/2")
+
+
 def lengths(function, calls):
     """How many operations are written down for each call."""
     return [len(insides.read(function, *args).everything) for args in calls]
@@ -88,50 +106,14 @@ def programs(function, calls):
     return [len(names) for names in probe.compiles(function, on_device)]
 
 
-def check(answer, rng):
-    def draw(rng, shape):
-        temperature, humidity = rng.uniform(-30, 45, size=shape), rng.uniform(5, 105, size=shape)
-        temperature.flat[-1], humidity.flat[-1] = rng.uniform(20, 30), rng.uniform(105, 120)
-        temperature.flat[0], humidity.flat[0] = rng.uniform(20, 30), rng.uniform(60, 100)  # not near a dew point of 0
-        return temperature.astype(np.float32), humidity.astype(np.float32)
+def one_program_of_whole_arrays(answer, rng):
+    """All is one program, compiled once, whose length does not grow with the arrays.
 
-    calls = [draw(rng, (3, 4)) for _ in range(2)]
-    try:
-        facts = answer.probe(what_comes_back, *calls[0])
-    except AnswerRaised as error:
-        refuse(error.among(["TracerArrayConversionError"]), "leaves-jax")
-        refuse(error.among(probe.NEEDS_A_NUMBER), "asks-for-a-number")
-        refuse(error.among(probe.NEEDS_A_SHAPE), "mask-as-an-index")
-        raise
-    refuse(facts["assigns"], "element-assigned")
-    refuse_nothing(facts["nothing"])
-    require(facts["is_jax"], "leaves-jax/2")
-    for ask in (answer, lambda *args: answer.probe(probe.on_jax_arrays, *args)):
-        compare(
-            ask,
-            dew_point,
-            draw,
-            rng,
-            shapes=[(1,), (3, 4)],
-            slips=DEW_SLIPS,
-            label="wrong-value",
-            rtol=1e-4,
-        )
-
-    def wide(rng, shape):
-        humidity = 10 ** rng.uniform(-6, 3, size=shape)
-        humidity.flat[:2] = 150, 1e-6
-        return rng.uniform(-100, 100, size=shape).astype(np.float32), humidity.astype(np.float32)
-
-    def with_gaps(rng, shape):
-        temperature, humidity = draw(rng, shape)
-        temperature.flat[1], humidity.flat[2] = np.nan, np.nan
-        return temperature, humidity
-
-    compare(answer, dew_point, wide, rng, shapes=[(3, 4)], label="some-air-only", rtol=1e-3)
-    compare(answer, dew_point, with_gaps, rng, shapes=[(1, 3)], label="gap-filled", rtol=1e-4)
-    refuse(facts["callback"], "leaves-jax/3")
-    few, many = answer.probe(lengths, [calls[0], draw(rng, (6, 6))])
+    A function, since it looks at programs, and counts them.
+    """
+    calls = [air(rng, (3, 4)) for _ in range(2)]
+    refuse(answer.probe(what_comes_back, *calls[0])["callback"], "leaves-jax/3")
+    few, many = answer.probe(lengths, [calls[0], air(rng, (6, 6))])
     refuse(many > few, "unrolled", few=few, many=many)
     first, second = answer.probe(programs, calls)
     split = first > 1 and answer.probe(has_compiled_parts, *calls[0])
@@ -139,6 +121,14 @@ def check(answer, rng):
     require(first == 1, "not-compiled")
     refuse(second, "compiles-in-every-call")
 
+
+MISTAKES = {
+    "above-a-hundred": without_a_limit,
+    "limit-turned-round": lambda t, h: without_a_limit(t, np.maximum(h, 100)),
+    "percent-forgotten": of_another_g(lambda t, h: np.log(h) + 17.625 * t / (243.04 + t)),
+    "other-logarithm": of_another_g(lambda t, h: np.log10(h / 100) + 17.625 * t / (243.04 + t)),
+    "brackets": of_another_g(lambda t, h: np.log(h / 100) + 17.625 * t / 243.04 + t),
+}
 
 WORDS = """
 hint: A JAX array never changes. Which function gives the smaller of two numbers, element by element?
@@ -176,6 +166,13 @@ compiles-in-every-call: Right, and one program, but compiled anew in every call:
 one_program = declare(
     "one-program",
     see="one-program-for-all",
-    steps=[check],
+    steps=[
+        stays_in_jax,
+        Agrees(dew_point, air, [(1,), (3, 4)], mistakes=MISTAKES, rtol=1e-4),
+        Agrees(dew_point, air, [(1,), (3, 4)], ask=probe.on_jax_arrays, mistakes=MISTAKES, rtol=1e-4),
+        Agrees(dew_point, any_air, [(3, 4)], rtol=1e-3, otherwise="some-air-only"),
+        Agrees(dew_point, with_gaps, [(1, 3)], rtol=1e-4, otherwise="gap-filled"),
+        one_program_of_whole_arrays,
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,4 +1,4 @@
-"""stable-roots."""
+"""stable-roots: both roots of quadratic equations, each to its own digits."""
 
 import decimal
 
@@ -12,7 +12,7 @@ from ._lesson import WORDS as LESSON
 
 
 def exact_roots(a, b, c):
-    """The oracle: both roots with 50 digits, rounded to float64; the larger first."""
+    """Both roots with 50 digits, rounded to float64; the larger first."""
     roots = []
     with decimal.localcontext(prec=50):
         for values in zip(a, b, c, strict=True):
@@ -35,6 +35,14 @@ FAR = ((1e-3, 10), (30, 1e3), (1e-3, 10))
 
 MODERATE = ((1, 5), (30, 60), (1, 5))
 """Magnitudes where it is not so near that rounding would not show."""
+
+
+DOUBLE = [1, 1, 4, -2], [2, -4, 4, 4], [1, 4, 1, -2]
+"""Coefficients of which the square root is 0."""
+
+
+DOUBLE_UNLESS_DIVIDED = [49, 242, 529, 121, 441], [42, -132, 322, 110, 420], [9, 18, 49, 25, 100]
+"""Coefficients of which it is not 0 if they are divided before."""
 
 
 def roots_of(answer, a, b, c):
@@ -90,7 +98,21 @@ def knows_too_much(answer, coefficients):
     return bool(np.all(relative(got, exact_roots(*(v[real] for v in coefficients))) < 20))
 
 
-def check(answer, rng):
+def gives_roots(answer, coefficients):
+    """Whether both roots come back right: see `are_roots`."""
+    return are_roots(roots_of(answer, *coefficients), exact_roots(*coefficients))
+
+
+def with_mixed_signs(a, b, c):
+    """The coefficients, so that `a` and `c` differ in sign."""
+    return a, b, -np.copysign(c, a)
+
+
+def right_to_their_own_digits(answer, rng):
+    """Both roots are right in either precision, whatever the signs, also where b is small or 0.
+
+    A function, since each root is right to its own digits, and `Agrees` counts those of the largest number.
+    """
     for dtype in ("float32", "float64"):
         a, b, c = drawn_coefficients(rng, 32, dtype, FAR)
         kind = answer.probe(probe.result_type, a, b, c)
@@ -99,39 +121,41 @@ def check(answer, rng):
         got = roots_of(answer, a, abs(b), c)
         require(got.dtype.itemsize <= a.itemsize, "more-digits", dtype=dtype, given=got.dtype)
         require(got.dtype == a.dtype, "other-dtype", dtype=dtype, given=got.dtype)
-        require(are_roots(got, exact_roots(a, abs(b), c)), "wrong-value")
+        require(gives_roots(answer, (a, abs(b), c)), "wrong-value")
         negative, want = roots_of(answer, a, -abs(b), c), exact_roots(a, -abs(b), c)
         refuse(swapped(negative, want), "order")
         refuse(precise(-negative, want), "sign-of-b")
         require(precise(negative, want), "negative-b")
         got, want = roots_of(answer, abs(a), 0 * b, -abs(c)), exact_roots(abs(a), 0 * b, -abs(c))
         require(precise(np.sort(got, axis=0), np.sort(want, axis=0)), "zero-b")
-        a, b, c = drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5)))
-        require(
-            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))),
-            "wrong-value/mixed-signs",
-        )
-        a, b, c = drawn_coefficients(rng, 64, dtype, ((1e-3, 1e3), (1e-3, 1), (1e-3, 1e3)))
-        require(
-            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))),
-            "wrong-value/small-b",
-        )
-        a, b, c = (v[:1] for v in (a, b, c))
-        require(
-            are_roots(roots_of(answer, a, b, -np.copysign(c, a)), exact_roots(a, b, -np.copysign(c, a))), "wrong-value"
-        )
-        doubled = [np.array(v, dtype) for v in ([1, 1, 4, -2], [2, -4, 4, 4], [1, 4, 1, -2])]
-        require(are_roots(roots_of(answer, *doubled), exact_roots(*doubled)), "wrong-value/double-root")
-        doubled = [
-            np.array(v, dtype) for v in ([49, 242, 529, 121, 441], [42, -132, 322, 110, 420], [9, 18, 49, 25, 100])
-        ]
+        mixed = with_mixed_signs(*drawn_coefficients(rng, 32, dtype, ((1, 5), (1, 60), (1, 5))))
+        require(gives_roots(answer, mixed), "wrong-value/mixed-signs")
+        small_b = with_mixed_signs(*drawn_coefficients(rng, 64, dtype, ((1e-3, 1e3), (1e-3, 1), (1e-3, 1e3))))
+        require(gives_roots(answer, small_b), "wrong-value/small-b")
+        require(gives_roots(answer, [v[:1] for v in small_b]), "wrong-value")
+        require(gives_roots(answer, [np.array(v, dtype) for v in DOUBLE]), "wrong-value/double-root")
+        doubled = [np.array(v, dtype) for v in DOUBLE_UNLESS_DIVIDED]
         require(precise(roots_of(answer, *doubled), exact_roots(*doubled)), "divided-too-early")
+
+
+def with_no_more_digits(answer, rng):
+    """The steps are those of the coefficients' precision.
+
+    A function, since all digits are right here, and that is what tells that there were more on the way.
+    """
     moderate = drawn_coefficients(rng, 200, "float32", MODERATE)
     refuse(has_more_digits(answer, drawn_coefficients(rng, 200, "float64", MODERATE)), "more-digits/2")
     a, q = (rng.uniform(*ends, 64).astype(np.float32) for ends in ((1, 2), (1, 2)))
     near = a, 2 * a * q, (a.astype(float) * q**2 * (1 - 1e-6)).astype(np.float32)
     refuse(has_more_digits(answer, moderate) or knows_too_much(answer, near), "more-digits/2")
-    nothing = [v[:0] for v in moderate]
+
+
+def of_no_equations(answer, rng):
+    """Of no equations there are no roots, in two rows.
+
+    A function, since there are no numbers to compare, and a shape only.
+    """
+    nothing = drawn_coefficients(rng, 0, "float32", MODERATE)
     require(roots_of(answer, *nothing).shape == (2, 0), "wrong-shape/2")
 
 
@@ -165,6 +189,6 @@ stable_roots = declare(
     "stable-roots",
     points=2,
     see="cancellation",
-    steps=[check],
+    steps=[right_to_their_own_digits, with_no_more_digits, of_no_equations],
     words=(LESSON, WORDS),
 )

@@ -13,6 +13,9 @@ beside-the-jit: A program is compiled, but numbers leave JAX on the way: somethi
     or a number of Python, where no tracer could follow. Let the compiled function do all of the work.
 """
 
+NO_HASH = "hashable static"
+"""What JAX says of a static argument without a hash: what is no key of a dictionary is "unhashable", too."""
+
 
 def programs(student_function, calls, handed_over=()):
     """Which programs are compiled during each call, from empty caches on; the arrays are on the device before.
@@ -35,13 +38,3 @@ def require_one_program(names):
 def require_work_inside(answer, *args):
     """Require that what is compiled does the work, and does not stand idle beside what does."""
     refuse(answer.probe(probe.leaves_jax, *args), "beside-the-jit")
-
-
-def hashed(ask, *args, **more):
-    """What `ask(*args, **more)` gives, and whether it failed because a static argument has no hash."""
-    try:
-        return ask(*args, **more), False
-    except probe.AnswerRaised as error:
-        if "hashable static" not in error.raised.message:  # what is no key of a dictionary is "unhashable", too
-            raise
-        return None, True

@@ -1,4 +1,4 @@
-"""aot-compile."""
+"""aot-compile: programs for some lengths, compiled before there is any number."""
 
 import jax
 import jax.export
@@ -6,8 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, declare, expect, refuse, require
 
 from ._lesson import WORDS as LESSON
 
@@ -77,8 +76,16 @@ def judge_types(facts, lengths, dtype):
     refuse(facts["late"], "compiled-late", late=facts["late"])
 
 
-def check(answer, rng):
-    few = sorted(int(n) for n in rng.choice(np.arange(3, 20), size=3, replace=False))
+def some_lengths(rng):
+    return sorted(int(n) for n in rng.choice(np.arange(3, 20), size=3, replace=False))
+
+
+def programs_of_their_types_alone(answer, rng):
+    """Each program is made before the first call, and takes no other type.
+
+    A function, since what came back is a program: what it takes and refuses, and when it was made, is asked.
+    """
+    few = some_lengths(rng)
     for lengths, dtype in ((few, "float32"), (few[::-1], "int32"), ([1], "bfloat16")):
         longest = max(lengths)
         free = next(n for n in range(2, 30) if n not in lengths)
@@ -90,12 +97,19 @@ def check(answer, rng):
         judge_types(facts, lengths, dtype)
         for n, got in zip(lengths, facts["values"], strict=True):
             expect(np.asarray(got), 2 * np.arange(n), "wrong-value")
-    got = answer.probe(sums_and_thirds, few, "float32")
-    pairs = all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in got)
-    wants = [[n * (n + 1) / 2, np.float32([1 / 3])] for n in few]
-    require(pairs and all(all(map(is_close, *both)) for both in zip(got, wants, strict=True)), "one-function-only")
+
+
+def a_sum_and_a_third(lengths, dtype):
+    return [(n * (n + 1) / 2, [1 / 3]) for n in lengths]
+
+
+def made_without_a_run(answer, rng):
+    """The function is traced, and not run, while it is compiled.
+
+    A function, since it counts runs.
+    """
     try:
-        ran = answer.probe(runs_while_made, few, "float32")
+        ran = answer.probe(runs_while_made, some_lengths(rng), "float32")
     except probe.AnswerRaised:  # an answer may go through what takes no function that calls back, such as an export
         return
     refuse(ran, "run-with-numbers/2")
@@ -122,6 +136,15 @@ aot_compile = declare(
     "aot-compile",
     points=2,
     see="ahead-of-time",
-    steps=[check],
+    steps=[
+        programs_of_their_types_alone,
+        Agrees(
+            a_sum_and_a_third,
+            extremes=lambda rng: [(some_lengths(rng), "float32")],
+            ask=sums_and_thirds,
+            otherwise="one-function-only",
+        ),
+        made_without_a_run,
+    ],
     words=(LESSON, WORDS),
 )

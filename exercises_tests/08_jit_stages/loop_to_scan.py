@@ -1,17 +1,15 @@
-"""loop-to-scan."""
+"""loop-to-scan: an epidemic day by day, as one loop in the program."""
 
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import is_close, numbers
-from jaxcourse.inputs import Asked, compare
+from jaxcourse.checks import Agrees, declare, refuse, require
 
 from ._lesson import WORDS as LESSON
 
 
 def sir_history(state, days):
-    """The oracle: a plain loop in NumPy, with the first state in front."""
+    """The days one after the other, in double precision, with the first state in front."""
     history = [np.asarray(state, np.float64)]
     for _ in range(days):
         susceptible, infected, _ = history[-1]
@@ -20,10 +18,25 @@ def sir_history(state, days):
     return np.array(history)
 
 
-def patients(rng):
+def after_each_day(state, days):
+    return sir_history(state, days)[1:]
+
+
+def patients(rng, days):
     """The shares of susceptible, infected and recovered at the beginning."""
     infected, recovered = rng.uniform(0.01, 0.2, 2)
-    return np.array([1 - infected - recovered, infected, recovered], np.float32)
+    return np.array([1 - infected - recovered, infected, recovered], np.float32), days
+
+
+def a_history_alone(answer, rng):
+    """What the scan collects comes back, and it collects something.
+
+    A function, since only a form is asked for.
+    """
+    state, days = patients(rng, SOME_DAYS)
+    got = answer.probe(probe.call, state, days)
+    refuse(got is None, "returned-nothing")
+    refuse(isinstance(got, tuple) and len(got) == 2 and np.shape(got[0]) == np.shape(state), "returned-both")
 
 
 def equations_of_days(simulate, state, all_days):
@@ -38,32 +51,28 @@ def equations_of_days(simulate, state, all_days):
     return [equations(days) for days in all_days]
 
 
-def check(answer, rng):
-    def draw(rng, days):
-        return patients(rng), days
+def a_loop_that_stays_a_loop(answer, rng):
+    """The program is as long for many days as for few.
 
-    state, days = patients(rng), int(rng.integers(5, 9))
-    got, want = answer.probe(probe.call, state, days), sir_history(state, days).astype(np.float32)
-    refuse(got is None, "returned-nothing")
-    refuse(isinstance(got, tuple) and len(got) == 2 and np.shape(got[0]) == np.shape(state), "returned-both")
-    got = numbers(got)
-    refuse(is_close(got, want[-1]), "last-day-only")
-    refuse(is_close(got, want[:-1]) or is_close(got, want), "starts-with-day-0")
-    refuse(is_close(got, want[1:].T), "axes-swapped")
-    refuse(is_close(got, want[:0:-1]), "last-day-first")
-    same_day = np.tile(want[1], (days, 1))
-    refuse(days > 1 and is_close(got, same_day), "not-handed-on")
-    expect(got, want[1:], "wrong-value", rtol=1e-4)
+    A function, since it counts equations.
+    """
+    state, _ = patients(rng, 10)
     few, raised = answer.attempt(equations_of_days, state, [10, 30], expected=probe.NEEDS_A_VALUE)
     refuse(raised, "not-traceable")
     refuse(-1 in few, "host-callback")
     require(few[0] == few[1], "unrolled", few=few[0], many=few[1])
     ten, thousand = answer.probe(equations_of_days, state, [10, 1000])
     refuse(ten < thousand, "unrolled/2", ten=ten, thousand=thousand)
-    after = lambda state, days: sir_history(state, days)[1:]  # noqa: E731
-    compare(answer, after, draw, rng, shapes=[days, 1], each=2, rtol=1e-4)
-    Asked(answer, after, rtol=1e-4).require([draw(rng, 1511)], "", "some-days-only")  # a prime: no blocks of days
 
+
+SOME_DAYS = 7
+MISTAKES = {
+    "last-day-only": lambda state, days: after_each_day(state, days)[-1],
+    "starts-with-day-0": [sir_history, lambda state, days: sir_history(state, days)[:-1]],
+    "axes-swapped": lambda state, days: after_each_day(state, days).T,
+    "last-day-first": lambda state, days: after_each_day(state, days)[::-1],
+    "not-handed-on": lambda state, days: np.tile(after_each_day(state, 1), (days, 1)),
+}
 
 WORDS = """
 hint: `jax.lax.scan(body, start, length=days)` returns the last state and all that was collected.
@@ -92,6 +101,12 @@ loop_to_scan = declare(
     "loop-to-scan",
     points=2,
     see="compile-time",
-    steps=[check],
+    steps=[
+        a_history_alone,
+        Agrees(after_each_day, patients, [SOME_DAYS], each=2, mistakes=MISTAKES, rtol=1e-4),
+        a_loop_that_stays_a_loop,
+        Agrees(after_each_day, patients, [1], each=2, rtol=1e-4),
+        Agrees(after_each_day, patients, [1511], each=1, rtol=1e-4, otherwise="some-days-only"),  # no blocks of days
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,20 +1,34 @@
-"""make-it-static."""
+"""make-it-static: a flag that Python branches on, as a part of the key."""
 
 import jax
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.inputs import compare
+from jaxcourse.checks import Agrees, declare, refuse, require
 
+from ._lesson import NO_HASH, programs, require_one_program
 from ._lesson import WORDS as LESSON
-from ._lesson import hashed, programs, require_one_program
 
 
 def normalised(x, running, training):
-    """The oracle."""
     mean, variance = (x.mean(0), x.var(0)) if training else running
     return (x - mean) / np.sqrt(variance + 1e-5)
+
+
+def batch(rng, shape):
+    """A batch, and running statistics: of columns that vary so little that what is added to the variance counts."""
+    scale = rng.choice([1, 1e-3])
+    x = (scale * rng.normal(1, 2, size=shape)).astype(np.float32)
+    mean, variance = scale * rng.normal(size=shape[1:]), scale**2 * rng.uniform(1, 2, size=shape[1:])
+    return x, (mean.astype(np.float32), variance.astype(np.float32))
+
+
+def with_a_flag(rng, shape):
+    return *batch(rng, shape), bool(rng.random() < 0.5)
+
+
+def where_it_is(training):
+    return lambda rng, shape: (*batch(rng, shape), training)
 
 
 def reductions(student_function, x, running):
@@ -31,33 +45,39 @@ def programs_by_truths(student_function, x, running):
     return probe.compiled(lambda truth: student_function(x, running, truth), [(truth,) for truth in truths])
 
 
-def check(answer, rng):
-    def draw(rng, shape):
-        scale = rng.choice([1, 1e-3])  # columns that vary so little that what is added to the variance counts
-        x = (scale * rng.normal(1, 2, size=shape)).astype(np.float32)
-        mean, variance = scale * rng.normal(size=shape[1:]), scale**2 * rng.uniform(1, 2, size=shape[1:])
-        return x, (mean.astype(np.float32), variance.astype(np.float32)), bool(rng.random() < 0.5)
+def two_programs_of_one_way_each(answer, rng):
+    """Each truth has a program of its own, which computes one way.
 
-    x, running, _ = draw(rng, (6, 6))
-    other, later, _ = draw(rng, (6, 6))
+    A function, since it counts programs, and what is in them.
+    """
+    (x, running), (other, later) = batch(rng, (6, 6)), batch(rng, (6, 6))
     calls = [(x, running, True), (x, running, False), (other, running, True), (other, later, False), (x, later, True)]
-    tried, unhashable = hashed(answer.attempt, programs, calls, expected=["TracerBoolConversionError"])
-    refuse(unhashable, "array-made-static")
-    compiled, raised = tried
-    refuse(raised, "still-traced")
-    expect(answer(x, running, True), normalised(x, running, True), "wrong-value")
-    expect(answer(x, running, False), normalised(x, running, False), "flag-frozen")
-    require_one_program(compiled[0])
-    refuse(any(compiled[2:]), "compiled-again")
-    require(compiled[1], "one-program")
-    require_one_program(compiled[1])
+    first, without, *others = answer.probe(programs, calls)
+    require_one_program(first)
+    refuse(any(others), "compiled-again")
+    require(without, "one-program")
+    require_one_program(without)
     refuse(answer.probe(reductions, x, running), "computes-both")
-    answer.probe(probe.on_jax_arrays, x, running, True)  # which must still be there afterwards
-    compare(answer, normalised, draw, rng, shapes=[(1, 4), (6, 6)], each=6, label="wrong-value/2", rtol=1e-3)
-    expect(answer(x, running, np.bool_(True)), normalised(x, running, True), "numpys-true-lost")
-    _, anew, _, anew_too, _ = answer.probe(programs_by_truths, x, running)
+
+
+def no_argument_donated(answer, rng):
+    """Arrays of JAX are taken, and are still there afterwards.
+
+    A function, since nothing is compared: arrays of JAX, of which the answer may delete none, go in.
+    """
+    answer.probe(probe.on_jax_arrays, *batch(rng, (6, 6)), True)
+
+
+def one_key_for_each_truth(answer, rng):
+    """A truth of NumPy is the same key as one of Python.
+
+    A function, since it counts programs.
+    """
+    _, anew, _, anew_too, _ = answer.probe(programs_by_truths, *batch(rng, (6, 6)))
     refuse(anew or anew_too, "type-in-the-key")
 
+
+RAISING = {"array-made-static": NO_HASH, "still-traced": ["TracerBoolConversionError"]}
 
 WORDS = """
 hint: Which of the three arguments does Python branch on?
@@ -85,6 +105,14 @@ not-jitted/none: Nothing was compiled. Put `jax.jit` around `normalise`.
 make_it_static = declare(
     "make-it-static",
     see="static-arguments",
-    steps=[check],
+    steps=[
+        Agrees(normalised, where_it_is(True), [(2, 1)], each=2, raising=RAISING, rtol=1e-3),
+        Agrees(normalised, where_it_is(False), [(2, 1)], each=2, raising=RAISING, rtol=1e-3, otherwise="flag-frozen"),
+        two_programs_of_one_way_each,
+        no_argument_donated,
+        Agrees(normalised, with_a_flag, [(1, 4), (6, 6)], each=6, rtol=1e-3, otherwise="wrong-value/2"),
+        Agrees(normalised, where_it_is(np.True_), [(2, 1)], each=1, rtol=1e-3, otherwise="numpys-true-lost"),
+        one_key_for_each_truth,
+    ],
     words=(LESSON, WORDS),
 )

@@ -1,4 +1,4 @@
-"""pad-to-bucket."""
+"""pad-to-bucket: an array padded by zeros to a power of two, and its true length."""
 
 import jax
 import jax.export
@@ -56,7 +56,11 @@ def lengths_and_dtypes(rng):
     ]
 
 
-def check(answer, rng):
+def padded_to_buckets(answer, rng):
+    """Each array comes back with zeros up to the next power of two, and with its length.
+
+    A function, since lengths stand in its words, and programs are counted over all arrays.
+    """
     arrays = lengths_and_dtypes(rng)
     facts = answer.probe(padded_facts, arrays)
     require(facts["pair"], "not-a-pair")
@@ -103,6 +107,6 @@ pad_to_bucket = declare(
     "pad-to-bucket",
     points=2,
     see="new-shapes",
-    steps=[check],
+    steps=[padded_to_buckets],
     words=(LESSON, WORDS),
 )

@@ -1,4 +1,4 @@
-"""pass-dont-capture."""
+"""pass-dont-capture: observers of several detectors, from one program."""
 
 import jax
 import jax.export
@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.checks import Agrees, declare, refuse, seen
 from jaxcourse.exercise import is_close
 
+from ._lesson import NO_HASH, require_one_program
 from ._lesson import WORDS as LESSON
-from ._lesson import hashed, require_one_program
 
 
 def observers(student_function, responses, lights):
@@ -33,32 +33,44 @@ def observers(student_function, responses, lights):
     return {"stray": "", "results": results, "programs": names, "beside": beside}
 
 
-def _judge_observers(results, responses, lights):
-    same = all(is_close(got, one) for row in results for got, one in zip(row, results[0], strict=True))
-    last = all(is_close(got, np.sqrt(responses[-1] @ light)) for got, light in zip(results[0], lights, strict=True))
-    refuse(same and last, "last-matrix-for-all")
-    refuse(same, "first-matrix-kept")
-    for response, row in zip(responses, results, strict=True):
-        for light, got in zip(lights, row, strict=True):
-            refuse(is_close(got, response @ light), "root-lost")
-            expect(got, np.sqrt(response @ light), "wrong-value")
+def detectors(rng, case):
+    """Matrices of detectors, and the photons that all of them get."""
+    shape, scale = case
+    responses = [(scale * rng.uniform(size=shape)).astype(np.float32) for _ in range(3)]
+    return responses, [rng.uniform(1, 9, size=shape[1]).astype(np.float32) for _ in range(2)]
 
 
-def check(answer, rng):
-    for shape, scale in (((4, 4), 1), ((3, 1), 1e-9)):
-        responses = [(scale * rng.uniform(size=shape)).astype(np.float32) for _ in range(3)]
-        lights = [rng.uniform(1, 9, size=shape[1]).astype(np.float32) for _ in range(2)]
-        facts, unhashable = hashed(answer.probe, observers, responses, lights)
-        refuse(unhashable, "array-made-static")
-        refuse(facts["stray"], "not-an-observer", stray=facts["stray"])
-        refuse(facts["results"] is None, "observer-returned-nothing")
-        _judge_observers(facts["results"], responses, lights)
-        first, *others = facts["programs"]
+def deviations(responses, lights):
+    return [[np.sqrt(response @ light) for light in lights] for response in responses]
+
+
+def seen_by_observers(facts, responses, lights):
+    """What the observers return, if they are functions that return something."""
+    refuse(facts["stray"], "not-an-observer", stray=facts["stray"])
+    refuse(facts["results"] is None, "observer-returned-nothing")
+    return facts["results"]
+
+
+def one_program_for_all(answer, replies):
+    """The first observer's first call should have compiled one program, which serves all of them."""
+    for reply in replies:
+        first, *others = reply.whole["programs"]
         require_one_program(first[0])
-        refuse(facts["beside"], "beside-the-jit")
+        refuse(reply.whole["beside"], "beside-the-jit")
         refuse(first[1], "jit-at-each-call")
         refuse(any(name for names in others for name in names), "captured")
 
+
+def are_all_alike(reply):
+    """Whether all observers return the same: the matrix that they share may be any."""
+    return all(is_close(row, reply.got[0]) for row in reply.got)
+
+
+MISTAKES = {
+    "last-matrix-for-all": lambda responses, lights: deviations([responses[-1]] * len(responses), lights),
+    "first-matrix-kept": seen(are_all_alike),
+    "root-lost": lambda responses, lights: [[response @ light for light in lights] for response in responses],
+}
 
 WORDS = """
 hint: What must the compiled function take, so that it need not find anything?
@@ -79,10 +91,20 @@ jit-at-each-call: New photons compiled again: a new function is jitted at each c
 captured: The second detector compiled again: the program was made for the first one's matrix, or for its function.
 """
 
+OBSERVED = {
+    "ask": observers,
+    "reads": seen_by_observers,
+    "then": [one_program_for_all],
+    "raising": {"array-made-static": NO_HASH},
+    "shows": "[[pass_dont_capture(response)(photons) for photons in lights] for response in responses]",
+}
 pass_dont_capture = declare(
     "pass-dont-capture",
     points=2,
     see="captured",
-    steps=[check],
+    steps=[
+        Agrees(deviations, detectors, [((2, 2), 1)], each=2, mistakes=MISTAKES, **OBSERVED),
+        Agrees(deviations, detectors, [((3, 1), 1e-9)], each=1, **OBSERVED),
+    ],
     words=(LESSON, WORDS),
 )

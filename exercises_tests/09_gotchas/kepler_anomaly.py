@@ -1,4 +1,4 @@
-"""kepler-anomaly."""
+"""kepler-anomaly: Newton's steps for Kepler's equation, in a loop that ends by itself."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def solved(student_function, orbits, most):
 
 
 def newton(mean, eccentricity):
-    """The oracle, in `float64`: E after each step, from pi until the residual is small."""
+    """In `float64`: E after each step, from pi until the residual is small."""
     path = [np.pi]
     while abs(residual_of(path[-1], mean, eccentricity)) > 1e-5:
         anomaly = path[-1]
@@ -62,8 +62,11 @@ def draw_orbits(rng):
     return [orbit for orbit in orbits if clear_cut(*orbit)]
 
 
-def judge_whole_numbers(answer, rng):
-    """Require of a whole number M what holds of the same M with a fraction of 0."""
+def of_whole_numbers_too(answer, rng):
+    """A whole number M gives what the same M gives as a float.
+
+    A function, since E of a whole number M is compared with that of the same M with a fraction of 0.
+    """
     eccentricities = (np.float32(e) for e in rng.uniform(0.02, 0.6, 100))
     orbits = [(np.int32(m), e) for m, e in zip(itertools.cycle((1, 2, 3)), eccentricities)]
     orbits = [orbit for orbit in orbits if clear_cut(*orbit)][:6]
@@ -96,7 +99,11 @@ def named(answer, orbit):
     return {"mean": mean, "eccentricity": eccentricity}
 
 
-def check(answer, rng):
+def in_newtons_steps(answer, rng):
+    """Each loop takes Newton's steps from π, and ends at the first small residual.
+
+    A function, since the residual, and the number of steps, tell more than E, which rounding moves.
+    """
     orbits = draw_orbits(rng)
     results, raised = answer.attempt(solved, orbits, MOST, expected=[*NEEDS_A_VALUE, "TypingError"])
     refuse(raised, "asks-a-tracer", raised=raised)
@@ -120,7 +127,6 @@ def check(answer, rng):
     for orbit, got in zip(orbits, found, strict=True):
         if orbit[1] <= 0.6:  # beyond, rounding alone moves E that far
             require(is_newtons(orbit, got), "other-steps", **compared(answer, orbit, got))
-    judge_whole_numbers(answer, rng)
 
 
 WORDS = """
@@ -154,6 +160,6 @@ kepler_anomaly = declare(
     "kepler-anomaly",
     points=2,
     see="control-flow",
-    steps=[check],
+    steps=[in_newtons_steps, of_whole_numbers_too],
     words=WORDS,
 )

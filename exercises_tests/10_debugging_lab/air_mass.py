@@ -3,9 +3,8 @@
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.checks import Agrees, declare, expect, refuse
 from jaxcourse.exercise import is_close, is_numeric
-from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import NEEDS_A_VALUE
 
 
@@ -25,41 +24,42 @@ def draw_zenith(rng, shape):
     return (inputs.meeting(rng, zenith, 90) if rng.random() < 0.5 else zenith,)
 
 
-def check(answer, rng):
-    zenith = rng.uniform(5, 80, size=6).astype(np.float32)
+MISTAKES = {
+    "sine-of-the-zenith-angle": lambda zenith: corrected(zenith, np.sin(np.radians(np.asarray(zenith, np.float64)))),
+}
+
+
+FEW_DEGREES = [(np.array([0, 3, 8, 1, 5, 2], dtype),) for dtype in ("float32", "int32")]
+"""Where the air mass is less than 1."""
+
+
+def some_angles(rng, size):
+    return rng.uniform(5, 80, size=size).astype(np.float32)
+
+
+def stays_in_jax(answer, rng):
+    """It can be traced, and calls nothing of Python."""
+    zenith = some_angles(rng, 6)
     _, raised = answer.attempt(
         probe.under_jit, zenith, expected=[*NEEDS_A_VALUE, "TypeError: Only scalar arrays can be"]
     )
     refuse(raised, "needs-the-numbers", raised=raised)
     counts = answer.probe(probe.primitives, zenith)
     refuse(any("callback" in name for name in counts), "calls-back")
-    angles = rng.uniform(5, 80, size=20).astype(np.float32)
+
+
+def takes_radians(answer, rng):
+    """The sine is not that of degrees; where its denominator is nearly zero, rounding decides."""
+    angles = some_angles(rng, 20)
     got, degrees = answer.probe(probe.under_jit, angles), corrected(angles, np.sin(90 - np.asarray(angles, np.float64)))
-    steady = np.abs(degrees) < 3  # elsewhere the denominator is nearly zero, and rounding decides
-    mistaken = (
-        is_numeric(got)
-        and np.shape(got) == angles.shape
-        and is_close(np.asarray(got)[steady], degrees[steady], rtol=1e-3)
-    )
-    refuse(mistaken, "degrees-for-radians")
-    compare(
-        lambda zenith: answer.probe(probe.under_jit, zenith),
-        kasten_young,
-        draw_zenith,
-        rng,
-        shapes=[(), 0, 1, 6, (2, 3)],
-        each=6,
-        extremes=[(np.array([0, 3, 8, 1, 5, 2], dtype),) for dtype in ("float32", "int32")],  # where it is less than 1
-        slips=[
-            Slip(
-                "sine-of-the-zenith-angle",
-                lambda zenith: corrected(zenith, np.sin(np.radians(np.asarray(zenith, np.float64)))),
-            ),
-        ],
-        label="wrong-value",
-        rtol=1e-4,
-    )
-    for number in (0.0, 60, float(angles[0])):
+    steady = np.abs(degrees) < 3
+    alike = is_numeric(got) and np.shape(got) == angles.shape
+    refuse(alike and is_close(np.asarray(got)[steady], degrees[steady], rtol=1e-3), "degrees-for-radians")
+
+
+def takes_numbers(answer, rng):
+    """It is right for plain numbers."""
+    for number in (0.0, 60, float(some_angles(rng, 1)[0])):
         expect(answer(number), kasten_young(number), "arrays-alone", number=number, rtol=1e-4)
 
 
@@ -77,6 +77,20 @@ arrays-alone: Right for arrays, wrong for the number {number}.
 air_mass = declare(
     "air-mass",
     see="lab-loud",
-    steps=[check],
+    steps=[
+        stays_in_jax,
+        takes_radians,
+        Agrees(
+            kasten_young,
+            draw_zenith,
+            [(), 0, 1, 6, (2, 3)],
+            each=6,
+            extremes=FEW_DEGREES,
+            ask=probe.under_jit,
+            mistakes=MISTAKES,
+            rtol=1e-4,
+        ),
+        takes_numbers,
+    ],
     words=WORDS,
 )

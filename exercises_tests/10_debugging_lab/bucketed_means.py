@@ -52,6 +52,10 @@ def means_of(curves):
 
 
 def many_lengths(answer, rng):
+    """Means of curves of many lengths, by few programs and without much padding.
+
+    A function, since what was handed over to be added up is one reply for all curves.
+    """
     lengths = lengths_to_pad(rng)
     curves = [rng.uniform(1, 2, size=n).astype(np.float32) for n in lengths]
     facts = answer.probe(handed_over, curves, from_empty_caches=True)
@@ -87,6 +91,7 @@ def other_curves(answer, rng):
 
 
 def many_short_ones(answer, rng):
+    """Many short curves are not padded to the length of a long one."""
     lengths = rng.permutation([1] * 40 + [4] * 15 + [5] * 4 + [300])
     curves = [rng.uniform(1, 2, size=n).astype(np.float32) for n in lengths]
     facts = answer.probe(handed_over, curves)

@@ -45,6 +45,7 @@ MISTAKES = {
 
 
 def loud(answer, rng):
+    """It can be traced."""
     _, raised = answer.attempt(probe.under_jit, *draw_gradient(rng, 6), expected=NEEDS_A_VALUE)
     refuse(raised, "asks-a-tracer", raised=raised)
 

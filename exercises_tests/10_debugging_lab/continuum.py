@@ -4,8 +4,7 @@ import jax
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare, expect, refuse
 from jaxcourse.probe import NEEDS_A_VALUE
 
 from ._lesson import raised_by
@@ -40,41 +39,35 @@ def as_array(coefficients):
     return coefficients
 
 
-def check(answer, rng):
+MISTAKES = {
+    "highest-first": lambda wavelength, coefficients: polynomial(wavelength, coefficients[::-1]),
+    "one-power-too-high": lambda wavelength, coefficients: wavelength * polynomial(wavelength, coefficients),
+}
+
+
+FORMS = [
+    ((), 1, as_tuple),
+    (4, 1, as_list),
+    (5, 3, as_tuple),
+    (5, 3, as_list),
+    (5, 3, as_array),
+    ((2, 3), 11, as_list),
+    (4, 2, as_array),
+    (4, 1, as_list),
+]
+
+
+def takes_any_form(answer, rng):
+    """The coefficients may be a list or an array."""
     answer(*draw_spectrum(rng, (5, 3, as_tuple)))  # a stub says that it is one before its static argument is refused
     for kind in (as_list, as_array):
         _, raised = raised_by(answer, probe.call, *draw_spectrum(rng, (5, 3, kind)))
         unhashable = raised and "hashable" in raised.message.lower()
         refuse(unhashable, "not-hashable", kind=raised and raised.kind)
-    compare(
-        answer,
-        polynomial,
-        draw_spectrum,
-        rng,
-        shapes=[
-            ((), 1, as_tuple),
-            (4, 1, as_list),
-            (5, 3, as_tuple),
-            (5, 3, as_list),
-            (5, 3, as_array),
-            ((2, 3), 11, as_list),
-            (4, 2, as_array),
-            (4, 1, as_list),
-        ],
-        each=3,
-        slips=[
-            Slip(
-                "highest-first",
-                lambda wavelength, coefficients: polynomial(wavelength, coefficients[::-1]),
-            ),
-            Slip(
-                "one-power-too-high",
-                lambda wavelength, coefficients: wavelength * polynomial(wavelength, coefficients),
-            ),
-        ],
-        label="wrong-value",
-        rtol=1e-4,
-    )
+
+
+def coefficients_are_data(answer, rng):
+    """New coefficients compile nothing, and may be traced."""
     wavelength = np.linspace(-1, 1, 5, dtype=np.float32)
     sets = [kind(rng.normal(size=3).astype(np.float32)) for kind in (as_list, as_tuple, as_array) for _ in range(2)]
     programs = answer.probe(probe.compiles, [(wavelength, each) for each in [*sets, sets[-1]]])
@@ -105,6 +98,10 @@ traced-differ: Right for plain numbers, wrong for traced ones.
 continuum = declare(
     "continuum",
     see="lab-loud",
-    steps=[check],
+    steps=[
+        takes_any_form,
+        Agrees(polynomial, draw_spectrum, FORMS, each=3, mistakes=MISTAKES, rtol=1e-4),
+        coefficients_are_data,
+    ],
     words=WORDS,
 )

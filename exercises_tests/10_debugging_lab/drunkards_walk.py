@@ -48,7 +48,11 @@ WALKERS, STEPS = 2000, 16
 """Of nearly all walks: other numbers are other programs, and compiling those takes most of a verdict's time."""
 
 
-def check(answer, rng):
+def a_walk_at_random(answer, rng):
+    """Walkers who walk apart, by steps that are normal, independent, and follow the key.
+
+    A function, since what is right is a distribution, and no number.
+    """
     seed = int(rng.integers(2**20))
     facts = answer.probe(walked, [seed, seed + 1, seed], WALKERS, STEPS)
     got = follows_the_key(*map(numbers, facts["walks"]))
@@ -134,6 +138,6 @@ drifts: Their spread is right, but on average they are at {mean} after {steps} s
 drunkards_walk = declare(
     "drunkards-walk",
     see="lab-silent",
-    steps=[check],
+    steps=[a_walk_at_random],
     words=WORDS,
 )

@@ -3,9 +3,8 @@
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import missing_while_traced
 
@@ -53,7 +52,21 @@ def padded_with(place):
     return oracle
 
 
-def check(answer, rng):
+MISTAKES = {
+    "counts-the-spikes": lambda v, t: mean_interval(v, t) * (1 - 1 / np.sum(v > t)),
+    "at-the-threshold": lambda v, t: np.diff(np.flatnonzero(v >= t)).mean(),
+    "padding-counted": [
+        *(padded_with(place) for place in (lambda v: 0, lambda v: -1, lambda v: v.size - 1, lambda v: v.size))
+    ],
+    "padding-counted/2": lambda v, t: np.diff(np.where(v > t, np.arange(v.size), 0)).mean(),
+    "whole-samples": lambda v, t: mean_interval(v, t) // 1,
+    "one-too-far": lambda v, t: mean_interval(v, t) + 1 / (np.sum(v > t) - 1),
+    "loses-the-first-sample": lambda v, t: np.ptp(np.flatnonzero(v[1:] > t)) / (np.sum(v > t) - 1),
+}
+
+
+def any_count_of_spikes(answer, rng):
+    """It can be traced, for seven spikes and for others."""
     seven = spikes_at(rng, some_places(rng, 7, 60) + 2, 64)
     while mean_interval(*seven) % 1 == 0:  # one that `//` does not change would say nothing of it
         seven = spikes_at(rng, some_places(rng, 7, 60) + 2, 64)
@@ -65,49 +78,10 @@ def check(answer, rng):
         for count, case in others.items():
             got = answer.probe(probe.under_jit, *case)
             require(is_close(got, mean_interval(*case), rtol=1e-5), "fixed-count", count=count)
-    compare(
-        lambda *args: answer.probe(probe.under_jit, *args),
-        mean_interval,
-        draw_voltage,
-        rng,
-        shapes=[3, 8, 64],
-        each=12,
-        slips=[
-            Slip(
-                "counts-the-spikes",
-                lambda v, t: mean_interval(v, t) * (1 - 1 / np.sum(v > t)),
-            ),
-            Slip(
-                "at-the-threshold",
-                lambda v, t: np.diff(np.flatnonzero(v >= t)).mean(),
-            ),
-            *(
-                Slip(
-                    "padding-counted",
-                    padded_with(place),
-                )
-                for place in (lambda v: 0, lambda v: -1, lambda v: v.size - 1, lambda v: v.size)
-            ),
-            Slip(
-                "padding-counted/2",
-                lambda v, t: np.diff(np.where(v > t, np.arange(v.size), 0)).mean(),
-            ),
-            Slip(
-                "whole-samples",
-                lambda v, t: mean_interval(v, t) // 1,
-            ),
-            Slip(
-                "one-too-far",
-                lambda v, t: mean_interval(v, t) + 1 / (np.sum(v > t) - 1),
-            ),
-            Slip(
-                "loses-the-first-sample",
-                lambda v, t: np.ptp(np.flatnonzero(v[1:] > t)) / (np.sum(v > t) - 1),
-            ),
-        ],
-        label="wrong-value",
-        rtol=1e-5,
-    )
+
+
+def long_recordings(answer, rng):
+    """It is right for long recordings, with few spikes and with many."""
     some = np.array([50, 20_000, int(rng.integers(39_000, 39_900))])
     for places in (some, some_places(rng, 300, 40_000), some_places(rng, 18_000, 40_000)):
         long = spikes_at(rng, places, 40_000)
@@ -137,6 +111,10 @@ long-recording: Right for short recordings, wrong for one of 40,000 samples with
 mean_spike_interval = declare(
     "mean-spike-interval",
     see="lab-loud",
-    steps=[check],
+    steps=[
+        any_count_of_spikes,
+        Agrees(mean_interval, draw_voltage, [3, 8, 64], each=12, ask=probe.under_jit, mistakes=MISTAKES, rtol=1e-5),
+        long_recordings,
+    ],
     words=WORDS,
 )

@@ -3,9 +3,8 @@
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import raised_by
 
@@ -44,8 +43,32 @@ def loops_of(student_function, counts, weight):
     return {"stacking": stacking, "equations": len(found)}
 
 
-def check(answer, rng):
-    counts = rng.integers(1, 30, size=(6, 4)).astype(np.int32)
+MISTAKES = {
+    "rounds-each-step": as_integers,
+    "rounds-each-step/2": lambda counts, weight: smooth(counts, weight, kind=int),
+    "starts-with-the-first": lambda counts, weight: smooth(counts, weight, start=np.asarray(counts[0], np.float64)),
+    "one-frame-late": one_frame_late,
+    "weights-exchanged": lambda counts, weight: smooth(counts, 1 - weight),
+    "last-alone": lambda counts, weight: smooth(counts, weight)[-1],
+}
+
+
+def some_frames(rng):
+    return rng.integers(1, 30, size=(6, 4)).astype(np.int32)
+
+
+def unusual_frames(rng):
+    """A weight of one, frames of zeros and ones, and frames of large counts."""
+    return [
+        (some_frames(rng), 1.0),
+        (rng.integers(0, 2, size=(6, 4)).astype(np.int32), 0.125),
+        (rng.integers(2**31, 2**32, size=(6, 4)).astype(np.uint32), 0.5),
+    ]
+
+
+def the_carry_keeps_its_type(answer, rng):
+    """A `scan` runs, for frames of any shape."""
+    counts = some_frames(rng)
     got, raised = raised_by(answer, probe.on_jax_arrays, counts, 0.25)
     refuse(raised and "carry output must have" in raised.message, "carry-changes-type")
     if raised is None and is_close(got, smooth(counts, 0.25), rtol=1e-4):
@@ -53,48 +76,11 @@ def check(answer, rng):
             got, raised = raised_by(answer, probe.on_jax_arrays, other, 0.25)
             fits = raised is None and is_close(got, smooth(other, 0.25), rtol=1e-4)
             require(fits, "fixed-shape")
-    compare(
-        lambda *args: answer.probe(probe.on_jax_arrays, *args),
-        smooth,
-        draw_counts,
-        rng,
-        shapes=[1, (6, 4), (3, 2, 2)],
-        each=2,
-        extremes=[
-            (counts, 1.0),
-            (rng.integers(0, 2, size=(6, 4)).astype(np.int32), 0.125),
-            (rng.integers(2**31, 2**32, size=(6, 4)).astype(np.uint32), 0.5),
-        ],
-        slips=[
-            Slip(
-                "rounds-each-step",
-                as_integers,
-            ),
-            Slip(
-                "rounds-each-step/2",
-                lambda counts, weight: smooth(counts, weight, kind=int),
-            ),
-            Slip(
-                "starts-with-the-first",
-                lambda counts, weight: smooth(counts, weight, start=np.asarray(counts[0], np.float64)),
-            ),
-            Slip(
-                "one-frame-late",
-                one_frame_late,
-            ),
-            Slip(
-                "weights-exchanged",
-                lambda counts, weight: smooth(counts, 1 - weight),
-            ),
-            Slip(
-                "last-alone",
-                lambda counts, weight: smooth(counts, weight)[-1],
-            ),
-        ],
-        label="wrong-value",
-        rtol=1e-4,
-        dtype=True,
-    )
+
+
+def one_scan_over_the_frames(answer, rng):
+    """The program has one loop, whose steps give something out, and does not grow with the frames."""
+    counts = some_frames(rng)
     few, many = (answer.probe(loops_of, np.tile(counts, (times, 1)), 0.25) for times in (1, 2))
     require(many["equations"] < few["equations"] + 6, "unrolled")
     require(6 in few["stacking"], "no-scan")
@@ -123,6 +109,20 @@ no-scan [control-flow]: There is no `scan` over the frames: in no loop does each
 photon_average = declare(
     "photon-average",
     see="lab-loud",
-    steps=[check],
+    steps=[
+        the_carry_keeps_its_type,
+        Agrees(
+            smooth,
+            draw_counts,
+            [1, (6, 4), (3, 2, 2)],
+            each=2,
+            extremes=unusual_frames,
+            ask=probe.on_jax_arrays,
+            mistakes=MISTAKES,
+            rtol=1e-4,
+            dtype=True,
+        ),
+        one_scan_over_the_frames,
+    ],
     words=WORDS,
 )

@@ -3,9 +3,8 @@
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import is_close, numbers
-from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import NEEDS_A_VALUE, AnswerRaised
 
 from ._lesson import raised_by
@@ -22,8 +21,25 @@ def spectrum_and_mean(signal):
     return np.abs(np.fft.rfft(signal - mean)) ** 2, mean
 
 
-def check(answer, rng):
-    signal = rng.normal(2, 1, size=16).astype(np.float32)
+MISTAKES = {
+    "mean-left-in": lambda signal: (np.abs(np.fft.rfft(signal)) ** 2, signal.mean()),
+    "amplitude": lambda signal: (np.abs(np.fft.rfft(signal - signal.mean())), signal.mean()),
+    "exchanged": lambda signal: spectrum_and_mean(signal)[::-1],
+}
+
+
+def some_signal(rng, n=16):
+    return rng.normal(2, 1, size=n).astype(np.float32)
+
+
+def other_units(rng):
+    signal = some_signal(rng)
+    return [(-signal,), (np.float32(1e-3) * signal,), (np.float32(100) * signal - 50,)]
+
+
+def a_pair_of_numbers(answer, rng):
+    """No tracer is asked for its number, and two results come back that are those of this very call."""
+    signal = some_signal(rng)
     got, raised = raised_by(answer, probe.on_jax_arrays, signal)
     kind = raised.kind if raised else ""
     returned = kind in NEEDS_A_VALUE and not raised.line  # it is no line of the answer that asks for the number
@@ -31,40 +47,25 @@ def check(answer, rng):
     refuse(kind in NEEDS_A_VALUE, "asks-for-the-number", kind=kind)
     if raised:
         raise AnswerRaised(raised)
-    pair = isinstance(got, (tuple, list)) and len(got) == 2
-    require(pair, "not-a-pair")
-
+    require(isinstance(got, (tuple, list)) and len(got) == 2, "not-a-pair")
     signals = (signal, signal + 3, 7 - 2 * signal)
     second = [numbers(answer.probe(probe.on_jax_arrays, each)[1]) for each in signals]
     gone = [each.shape == () and abs(float(each)) < 1e-4 for each in second]
     refuse(all(gone), "wrong-mean")
     refuse(all(is_close(each, second[0]) for each in second), "kept-between-calls")
-    compare(
-        lambda signal: answer.probe(probe.on_jax_arrays, signal),
-        spectrum_and_mean,
-        lambda rng, n: (rng.normal(2, 1, size=n).astype(np.float32),),
-        rng,
-        shapes=[3, 16],
-        each=2,
-        extremes=[(-signal,), (np.float32(1e-3) * signal,), (np.float32(100) * signal - 50,)],
-        slips=[
-            Slip(
-                "mean-left-in",
-                lambda signal: (np.abs(np.fft.rfft(signal)) ** 2, signal.mean()),
-            ),
-            Slip(
-                "amplitude",
-                lambda signal: (np.abs(np.fft.rfft(signal - signal.mean())), signal.mean()),
-            ),
-            Slip("exchanged", lambda signal: spectrum_and_mean(signal)[::-1]),
-        ],
-        label="wrong-value",
-        rtol=1e-3,
-    )
+
+
+def no_digits_are_lost(answer, rng):
+    """The mean is taken off before the transform."""
     wave = rng.permutation(np.arange(-3, 4, dtype=np.float32))  # of an odd length: halves would cancel at once
     high = np.float32(2.0**19) + wave  # no digit of the mean is lost, however it is computed
     spectrum = numbers(answer.probe(probe.on_jax_arrays, high)[0])
     require(is_close(spectrum[1:], spectrum_and_mean(high)[0][1:], rtol=1e-4), "mean-taken-off-late")
+
+
+def nothing_leaks(answer, rng):
+    """No tracer escapes, and under an outer `jit` nothing of an earlier call comes back."""
+    signal = some_signal(rng)
     escapes = answer.probe(lets_a_tracer_out, signal)
     found, _ = answer.attempt(probe.leaks, signal, expected=["UnexpectedTracerError", *NEEDS_A_VALUE])
     refuse(escapes or found, "still-leaks")
@@ -101,6 +102,20 @@ kept-from-before [leaks]: Under an outer `jit`, the results are not those of thi
 power_spectrum = declare(
     "power-spectrum",
     see="lab-loud",
-    steps=[check],
+    steps=[
+        a_pair_of_numbers,
+        Agrees(
+            spectrum_and_mean,
+            lambda rng, n: (some_signal(rng, n),),
+            [3, 16],
+            each=2,
+            extremes=other_units,
+            ask=probe.on_jax_arrays,
+            mistakes=MISTAKES,
+            rtol=1e-3,
+        ),
+        no_digits_are_lost,
+        nothing_leaks,
+    ],
     words=WORDS,
 )

@@ -49,6 +49,7 @@ def slow_pulsars(rng):
 
 
 def in_jax(answer, rng):
+    """It computes in JAX, in `float32`, and leaves the settings alone."""
     times = six_arrivals(rng), 0.714
     dtype = numbers(answer(*times)).dtype
     require(dtype == np.float32, "more-digits", dtype=dtype)

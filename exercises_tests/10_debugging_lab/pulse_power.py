@@ -41,6 +41,7 @@ def draw_search(rng, lengths):
 
 
 def loud(answer, rng):
+    """It asks for no number while JAX traces."""
     _, raised = answer.attempt(probe.call, *draw_search(rng, (6, 2)), expected=NEEDS_A_VALUE)
     refuse(raised, "needs-the-numbers", raised=raised)
 
@@ -52,6 +53,7 @@ def draw_early(rng, lengths):
 
 
 def in_jax(answer, rng):
+    """It computes in JAX."""
     kind = answer.probe(probe.result_type, *draw_search(rng, (6, 2)))
     require(kind == "jax.Array", "not-in-jax", kind=kind)
 
@@ -64,6 +66,7 @@ def compiled_once(answer, rng):
 
 
 def compiled_together(answer, rng):
+    """All is still compiled in one program."""
     found, raised = answer.attempt(outside_of_jit, *draw_search(rng, (6, 5)), expected=NEEDS_A_VALUE)
     require(raised or found[0], "gives-up-jit")
     alone = [] if raised else sorted({"sin", "cos", "exp"} & {*found[1]})
@@ -71,6 +74,7 @@ def compiled_together(answer, rng):
 
 
 def in_32_bits(answer, rng):
+    """It leaves the settings alone."""
     wide, _ = answer.attempt(in_64_bits, *draw_search(rng, (6, 5)), expected=NEEDS_A_VALUE)
     refuse(wide, "switches-to-64-bits", wide=", ".join(wide or []))
 

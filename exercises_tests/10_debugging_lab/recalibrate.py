@@ -3,8 +3,7 @@
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, require
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare, require
 
 from ._lesson import programs_for_each
 
@@ -20,39 +19,20 @@ def draw_readings(rng, lengths):
     return inputs.array(rng, many, str(rng.choice(["float32", "int32"]))), gains.astype(np.float32)
 
 
-def check(answer, rng):
-    compare(
-        lambda *args: answer.probe(probe.on_jax_arrays, *args),
-        calibrated,
-        draw_readings,
-        rng,
-        shapes=[(3, 4), (1, 1), (5, 2)],
-        each=3,
-        extremes=[(sign * np.arange(1, 6, dtype=np.int32), np.float32([3, 0.0025, -4, 3])) for sign in (1, -1)],
-        slips=[
-            Slip(
-                "stale-self",
-                lambda reading, gains: np.tile(reading / gains[0], (len(gains), 1)),
-            ),
-            Slip(
-                "never-calibrated",
-                lambda reading, gains: np.tile(reading, (len(gains), 1)),
-            ),
-            Slip(
-                "one-after-the-other",
-                lambda reading, gains: reading / np.cumprod(np.asarray(gains, np.float64))[:, None],
-            ),
-            Slip(
-                "multiplied",
-                lambda reading, gains: reading * gains[:, None],
-            ),
-            Slip(
-                "one-row-for-equals",
-                lambda reading, gains: calibrated(reading, [*dict.fromkeys(gains.tolist())]),
-            ),
-        ],
-        label="wrong-value",
-    )
+MISTAKES = {
+    "stale-self": lambda reading, gains: np.tile(reading / gains[0], (len(gains), 1)),
+    "never-calibrated": lambda reading, gains: np.tile(reading, (len(gains), 1)),
+    "one-after-the-other": lambda reading, gains: reading / np.cumprod(np.asarray(gains, np.float64))[:, None],
+    "multiplied": lambda reading, gains: reading * gains[:, None],
+    "one-row-for-equals": lambda reading, gains: calibrated(reading, [*dict.fromkeys(gains.tolist())]),
+}
+
+
+EQUAL_GAINS = [(sign * np.arange(1, 6, dtype=np.int32), np.float32([3, 0.0025, -4, 3])) for sign in (1, -1)]
+
+
+def one_program_for_all(answer, rng):
+    """New gains compile fewer programs than there are gains."""
     gains = rng.permutation(np.linspace(1.1, 5.0, 6)).astype(np.float32)
     again = programs_for_each(answer, rng.uniform(1, 2, size=3).astype(np.float32), gains)
     require(again < 6, "one-program-per-gain", again=again)
@@ -75,6 +55,17 @@ one-program-per-gain [stale-self]: The rows are right, and six new gains compile
 recalibrate = declare(
     "recalibrate",
     see="lab-silent",
-    steps=[check],
+    steps=[
+        Agrees(
+            calibrated,
+            draw_readings,
+            [(3, 4), (1, 1), (5, 2)],
+            each=3,
+            extremes=EQUAL_GAINS,
+            ask=probe.on_jax_arrays,
+            mistakes=MISTAKES,
+        ),
+        one_program_for_all,
+    ],
     words=WORDS,
 )

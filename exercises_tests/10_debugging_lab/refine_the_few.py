@@ -3,8 +3,7 @@
 import numpy as np
 
 from jaxcourse import inputs, insides, probe
-from jaxcourse.checks import declare, refuse, require
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare, refuse, require
 
 from ._lesson import missing_while_traced
 
@@ -35,34 +34,34 @@ def draw_stars(rng, n):
     return np.asarray(guesses, np.float32), masks[int(rng.integers(len(masks)))]
 
 
-def check(answer, rng):
-    guesses = rng.uniform(1.0, 3.0, size=5).astype(np.float32)
-    done = np.array([True, True, False, True, False])
-    _, missing, raised = missing_while_traced(answer, probe.under_jit, guesses, done)
+MISTAKES = {
+    "turned-around": lambda guesses, done: refined(guesses, ~done),
+    "all-refined": lambda guesses, done: refined(guesses, False & done),
+}
+
+
+DONE = np.array([True, True, False, True, False])
+
+
+def some_guesses(rng):
+    return rng.uniform(1.0, 3.0, size=5).astype(np.float32)
+
+
+def can_be_traced(answer, rng):
+    """Nothing of the program depends on what only a run knows."""
+    _, missing, raised = missing_while_traced(answer, probe.under_jit, some_guesses(rng), DONE)
     refuse(missing == "shape", "shape-depends-on-data")
     refuse(missing, "asks-a-tracer", raised=raised)
-    compare(
-        lambda *args: answer.probe(probe.under_jit, *args),
-        refined,
-        draw_stars,
-        rng,
-        shapes=[1, 5, 9],
-        each=8,
-        slips=[
-            Slip(
-                "turned-around",
-                lambda guesses, done: refined(guesses, ~done),
-            ),
-            Slip("all-refined", lambda guesses, done: refined(guesses, False & done)),
-        ],
-        label="wrong-value",
-        rtol=1e-5,
-    )
-    few = answer.probe(probe.primitives, guesses, done)
-    many = answer.probe(probe.primitives, np.tile(guesses, 2), np.tile(done, 2))
+
+
+def a_branch_for_each(answer, rng):
+    """There is a `cond` for each star, in a loop, and what is done is left alone."""
+    guesses = some_guesses(rng)
+    few = answer.probe(probe.primitives, guesses, DONE)
+    many = answer.probe(probe.primitives, np.tile(guesses, 2), np.tile(DONE, 2))
     require(few.get("cond", 0) >= 1, "both-branches-run")
     require(sum(few.values()) == sum(many.values()), "unrolled")
-    facts = answer.probe(decisions, guesses, done)
+    facts = answer.probe(decisions, guesses, DONE)
     require(facts["in a loop"] and not facts["of many"], "one-truth-for-all")
     refuse(facts["for all"], "refined-before-the-branch")
 
@@ -89,6 +88,10 @@ refined-before-the-branch [cond-under-vmap]: There is a `cond` for each star, bu
 refine_the_few = declare(
     "refine-the-few",
     see="lab-slow",
-    steps=[check],
+    steps=[
+        can_be_traced,
+        Agrees(refined, draw_stars, [1, 5, 9], each=8, ask=probe.under_jit, mistakes=MISTAKES, rtol=1e-5),
+        a_branch_for_each,
+    ],
     words=WORDS,
 )

@@ -36,6 +36,7 @@ MISTAKES = {
 
 
 def compiled_once(answer, rng):
+    """One program serves other rings, other numbers of steps, and each step."""
     hot, cold = (rng.uniform(0, 100, size=8).astype(np.float32) for _ in range(2))
     _, again, *others = answer.probe(probe.compiles, [(hot, 6), (cold, 6), (hot, 9), (cold, 3)])
     require(len(again) < 6, "one-program-per-step", n=len(again))
@@ -50,6 +51,7 @@ def many_steps(answer, rng):
 
 
 def compiled_together(answer, rng):
+    """The steps are still compiled, and nothing runs outside of a program."""
     hot = rng.uniform(0, 100, size=8).astype(np.float32)
     found, raised = answer.attempt(outside_of_jit, hot, 2, expected=NEEDS_A_VALUE)
     if raised:  # NumPy looks at what a program returned

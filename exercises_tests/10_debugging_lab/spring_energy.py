@@ -3,10 +3,10 @@
 import jax
 import numpy as np
 
-from jaxcourse import inputs, probe
+from jaxcourse import probe
 from jaxcourse.checks import declare, expect, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip
+from jaxcourse.inputs import Asked
 from jaxcourse.probe import NEEDS_A_VALUE
 
 
@@ -62,7 +62,19 @@ def cancels_far_away(energies, drawn):
     return bool(np.all(errors[~far] < 5e-3) and np.sum(errors[far] > 0.05) >= 2)
 
 
-def check(answer, rng):
+MISTAKES = {
+    "pairs-twice": lambda positions: 2 * energy_of(positions),
+    "springs-to-itself": lambda positions: energy_of(positions) + 0.25 * len(positions),
+    "no-root": squared_springs,
+    "neighbours-alone": lambda positions: sum(energy_of(positions[i : i + 2]) for i in range(len(positions) - 1)),
+}
+
+
+def an_energy_with_a_gradient(answer, rng):
+    """The energy is right, near the origin and far away, and has a gradient that is right.
+
+    A function, since one mistake has a number in it that only the energies which came back can say.
+    """
     drawn = [draw_atoms(rng, shape)[0] for shape in ((2, 1), (4, 2), (3, 3)) for _ in range(8)]
     pairs = (rng.uniform(-1, 1), 0.001), (0.5, -0.003), (-0.4, 0.0012)
     drawn += [np.float32([[place], [place + apart]]) for place, apart in pairs]
@@ -78,32 +90,9 @@ def check(answer, rng):
     refuse(cancels_far_away(energies, drawn), "squares-expanded")
     pair = drawn[24].astype(np.float64)  # two atoms that are near: what is under their root follows from the energy
     added = max((1 - np.sqrt(2 * max(energies[24], 0))) ** 2 - np.sum((pair[1] - pair[0]) ** 2), 0)
-    inputs.Asked(lambda positions: known[positions.tobytes()][0], energy_of, rtol=2e-4).require(
+    Asked(lambda positions: known[positions.tobytes()][0], energy_of, rtol=2e-4).require(
         [(positions,) for positions in drawn],
-        "",
-        "wrong-value",
-        slips=[
-            Slip(
-                "pairs-twice",
-                lambda positions: 2 * energy_of(positions),
-            ),
-            Slip(
-                "springs-to-itself",
-                lambda positions: energy_of(positions) + 0.25 * len(positions),
-            ),
-            Slip(
-                "no-root",
-                squared_springs,
-            ),
-            Slip(
-                "added-under-the-root",
-                lambda positions: softened_springs(positions, added),
-            ),
-            Slip(
-                "neighbours-alone",
-                lambda positions: sum(energy_of(positions[i : i + 2]) for i in range(len(positions) - 1)),
-            ),
-        ],
+        mistakes=MISTAKES | {"added-under-the-root": lambda positions: softened_springs(positions, added)},
     )
     slopes = [numbers(slope) for _, slope in results]
     refuse(any(np.isnan(slope).any() for slope in slopes), "nan-gradient")
@@ -137,6 +126,6 @@ wrong-value/2: That is not the energy of other atoms.
 spring_energy = declare(
     "spring-energy",
     see="lab-silent",
-    steps=[check],
+    steps=[an_energy_with_a_gradient],
     words=WORDS,
 )

@@ -4,9 +4,8 @@ import jax
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import is_numeric
-from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import NEEDS_A_VALUE
 
 from ._lesson import equations, written_out
@@ -54,7 +53,15 @@ def draw_pendulum(rng, steps):
     return np.float32(rng.uniform(0.5, 1.5)), np.float32(rng.uniform(0.1, 0.5) * rng.choice([-1, 1, 40])), steps
 
 
-def check(answer, rng):
+def one_array(state, angle, velocity, steps):
+    """The last state, as one array."""
+    refuse(is_numeric(state) and np.ndim(state) == 2, "every-state")
+    require(isinstance(state, np.ndarray), "not-an-array")
+    return state
+
+
+def a_loop_that_stays_a_loop(answer, rng):
+    """The program is as long for many steps as for few."""
     angle, velocity, _ = draw_pendulum(rng, 0)
     few, raised = answer.attempt(equations, angle, velocity, 40, expected=NEEDS_A_VALUE)
     refuse(raised, "needs-the-numbers", raised=raised)
@@ -64,48 +71,22 @@ def check(answer, rng):
     require(few == far, "unrolled/2", few=few, far=far)
     long, longer = (answer.probe(written_out, angle, velocity, steps) for steps in (20000, 40000))
     require(long == longer, "unrolled/3", long=long, longer=longer)
-    state = answer.probe(swung, angle, velocity, 7)
-    every = is_numeric(state) and np.shape(state) in ((7, 2), (2, 7))
-    refuse(every, "every-state")
-    pair = isinstance(state, np.ndarray)
-    require(pair, "not-an-array")
-    compare(
-        lambda *args: answer.probe(swung, *args),
-        leapfrog,
-        draw_pendulum,
-        rng,
-        shapes=[0, 1, 7],
-        each=2,
-        extremes=[
-            (np.float32(3.0), np.float32(2.5), 7),
-            (np.float32(-2.5), np.float32(-20.0), 7),
-            (np.float32(0.5), np.float32(0.2), 1511),  # a prime: blocks of any length leave a rest
-        ],
-        slips=[
-            Slip(
-                "old-velocity",
-                moved_by(lambda a, v: (a + 0.1 * v, v - 0.1 * np.sin(a))),
-            ),
-            Slip(
-                "angle-first",
-                moved_by(angle_first),
-            ),
-            Slip(
-                "small-angles",
-                moved_by(for_small_angles),
-            ),
-            Slip(
-                "one-step-short",
-                lambda angle, velocity, steps: leapfrog(angle, velocity, steps - 1),
-            ),
-            Slip(
-                "exchanged",
-                lambda angle, velocity, steps: leapfrog(angle, velocity, steps)[::-1],
-            ),
-        ],
-        label="wrong-value",
-        rtol=1e-3,
-    )
+
+
+MISTAKES = {
+    "old-velocity": moved_by(lambda a, v: (a + 0.1 * v, v - 0.1 * np.sin(a))),
+    "angle-first": moved_by(angle_first),
+    "small-angles": moved_by(for_small_angles),
+    "one-step-short": lambda angle, velocity, steps: leapfrog(angle, velocity, steps - 1),
+    "exchanged": lambda angle, velocity, steps: leapfrog(angle, velocity, steps)[::-1],
+}
+
+
+FAR = [
+    (np.float32(3.0), np.float32(2.5), 7),
+    (np.float32(-2.5), np.float32(-20.0), 7),
+    (np.float32(0.5), np.float32(0.2), 1511),  # a prime: blocks of any length leave a rest
+]
 
 
 WORDS = """
@@ -131,6 +112,19 @@ wrong-value: That is not the state after so many steps.
 swing = declare(
     "swing",
     see="lab-slow",
-    steps=[check],
+    steps=[
+        a_loop_that_stays_a_loop,
+        Agrees(
+            leapfrog,
+            draw_pendulum,
+            [0, 1, 7],
+            each=2,
+            extremes=FAR,
+            ask=swung,
+            reads=one_array,
+            mistakes=MISTAKES,
+            rtol=1e-3,
+        ),
+    ],
     words=WORDS,
 )

@@ -131,7 +131,11 @@ def without_a_loop(answer, rng):
     refuse(many > 1.5 * few, "unrolled", few=few, many=many)
 
 
-def check(answer, rng):
+def flipped_and_noisy(answer, rng):
+    """Fair coins and normal noise, for each image its own, from the key alone.
+
+    A function, since what is right is a distribution, and no number.
+    """
     n, seed, sigma = 400, int(rng.integers(2**16)), float(rng.uniform(0.2, 0.8))
     images = np.arange(n * 12, dtype=np.float32).reshape(n, 3, 4) % 97 - 40
     facts = answer.probe(augmented, images, [0.0, sigma], seed)
@@ -210,6 +214,6 @@ augment = declare(
     "augment",
     points=2,
     see="a-key-each",
-    steps=[without_a_loop, check],
+    steps=[without_a_loop, flipped_and_noisy],
     words=WORDS,
 )

@@ -5,14 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.checks import Agrees, Also, at_once, declare, refuse
 from jaxcourse.exercise import is_close, numbers, refuse_nothing
 
-from ._lesson import always, float32
+from ._lesson import float32
 
 
-def curvatures(student_function, f, unit, xs):
-    """What comes back for a function with a name, and whether that function was given a whole array."""
+def curvatures(student_function, cases):
+    """What comes back for functions with a name, and whether such a function was given a whole array."""
     whole = []
 
     def cubic(t):
@@ -23,23 +23,29 @@ def curvatures(student_function, f, unit, xs):
         whole.extend([True] * (jnp.ndim(t) > 0))
         return jnp.sin(2.0 * t) * jnp.exp(-0.5 * t)
 
-    def swing(t):
-        whole.extend([True] * (jnp.ndim(t) > 0))
-        return jnp.sin((2.0 / unit) * t) + 3.0 * jnp.cos((1.0 / unit) * t)  # a unit is a power of 2
+    def swing_of(unit):
+        def swing(t):
+            whole.extend([True] * (jnp.ndim(t) > 0))
+            return jnp.sin((2.0 / unit) * t) + 3.0 * jnp.cos((1.0 / unit) * t)  # a unit is a power of 2
+
+        return swing
 
     def level(t):  # is 2 everywhere, and has three derivatives that no difference of its values shows
         still = jax.lax.stop_gradient(t)
         return 2.0 + (t - still) * still**2 + (t - still) ** 2 * still + (t - still) ** 3 * still
 
-    function = {"cubic": cubic, "ripple": ripple, "swing": swing, "level": level}[f]
-    try:
-        results = [student_function(function, x) for x in probe.on_device(xs)]
-    except Exception:
-        if not whole:
-            raise
-        results = [None]
-    stray = [type(result).__name__ for result in results if not probe.is_really(result, jax.Array, np.ndarray)]
-    return {"whole": bool(whole), "stray": "".join(stray[:1]), "results": results}
+    functions, facts = {"cubic": cubic, "ripple": ripple, "level": level}, []
+    for f, unit, x in cases:
+        function = functions.setdefault((f, unit), functions.get(f) or swing_of(unit))
+        try:
+            result = student_function(function, probe.on_device(x))
+        except Exception:
+            if not whole:
+                raise
+            result = None
+        stray = "" if probe.is_really(result, jax.Array, np.ndarray) else type(result).__name__
+        facts.append({"whole": bool(whole), "stray": stray, "result": None if stray else result})
+    return facts
 
 
 def curvature(f, unit, x):
@@ -62,49 +68,44 @@ def slope(f, unit, x):
 
 
 MISTAKES = {
-    "first-derivative": lambda right, slope: slope,
-    "squared": lambda right, slope: slope**2,
-    "added-up": lambda right, slope: right.sum(),
-    "square-matrix": lambda right, slope: np.diag(right),
+    "first-derivative": slope,
+    "squared": lambda *case: slope(*case) ** 2,
+    "added-up": lambda *case: curvature(*case).sum(),
+    "square-matrix": lambda *case: np.diag(curvature(*case)),
 }
 """What people find in place of the second derivatives."""
 
 
-def refuse_differences(answer, rng, got, want):
+def some_places(rng):
+    drawn = [("ripple", 1.0, 5), ("cubic", 1.0, 5), ("cubic", 1.0, 1)]
+    drawn += [("swing", unit, 5) for unit in (2.0**-10, 1.0, 2.0**10)]  # no step of a difference serves all three
+    widths = {"ripple": 1, "cubic": 30, "swing": 1}
+    return [
+        (f, unit, unit * (1000 * (f == "swing") + float32(rng, n) * np.float32(widths[f])))
+        for f, unit, n in drawn
+        for _ in range(2)
+    ]
+
+
+def an_array(facts, f, unit, x):
+    """The numbers of one array, from a function that was given one number."""
+    refuse(facts["whole"], "given-a-whole-array")
+    refuse_nothing(facts["stray"] == "NoneType")
+    refuse(facts["stray"], "not-an-array", stray=facts["stray"])
+    return numbers(facts["result"])
+
+
+def refuse_differences(answer, replies):
     """Refuse differences of values, which are 0 where a function is nearly level, and differences of slopes."""
-    if not all(is_close(g, w, rtol=1e-4) for g, w in zip(got, want, strict=True)):
-        level = answer.probe(curvatures, "level", 1.0, [float32(rng, 5, 0.5, 2.0) for _ in range(2)])["results"]
+    got, want = [reply.got for reply in replies], [reply.want for reply in replies]
+    if not all(reply.right for reply in replies):
+        places = [np.linspace(low, 2, 5).astype(np.float32) for low in (0.5, 0.7)]
+        level = [facts["result"] for facts in answer.probe(curvatures, [("level", 1.0, x) for x in places])]
         silent = all(np.shape(each) == (5,) and not np.any(each) for each in level)
         refuse(silent and all(np.any(g) for g in got[:4]), "differences-of-values")
     finite = all(g.shape == w.shape and np.isfinite(g).all() for g, w in zip(got, want, strict=True))
     near = finite and all(is_close(g, w, rtol=1e-2) for g, w in zip(got[:2], want[:2], strict=True))
-    far = all(is_close(g, w, rtol=1e-4) for g, w in zip(got[-6:], want[-6:], strict=True))
-    refuse(near and not far, "differences-of-slopes")
-
-
-def check(answer, rng):
-    drawn = [("ripple", 1.0, 5), ("cubic", 1.0, 5), ("cubic", 1.0, 1)]
-    drawn += [("swing", unit, 5) for unit in (2.0**-10, 1.0, 2.0**10)]  # no step of a difference serves all three
-    widths = {"ripple": 1, "cubic": 30, "swing": 1}
-    cases = [
-        (f, unit, [unit * (1000 * (f == "swing") + float32(rng, n) * np.float32(widths[f])) for _ in range(2)])
-        for f, unit, n in drawn
-    ]
-    found = [answer.probe(curvatures, *case) for case in cases]
-    answer.called = "curvature_everywhere(f, x)"
-    refuse(any(facts["whole"] for facts in found), "given-a-whole-array")
-    stray = next((facts["stray"] for facts in found if facts["stray"]), "")
-    refuse_nothing(stray == "NoneType")
-    refuse(stray, "not-an-array", stray=stray)
-    got = [numbers(result) for facts in found for result in facts["results"]]
-    want = [curvature(f, unit, x) for f, unit, xs in cases for x in xs]
-    slopes = [slope(f, unit, x) for f, unit, xs in cases for x in xs]
-    for label, mistake in MISTAKES.items():
-        refuse(always(got, list(map(mistake, want, slopes)), want, rtol=1e-4), label)
-    refuse_differences(answer, rng, got, want)
-    for (f, _, n), mine, true in zip(np.repeat(np.array(drawn, object), 2, axis=0), got, want, strict=True):
-        answer.called = f"curvature_everywhere({f}, float32[{n}])"
-        expect(mine, true, "wrong-value", rtol=1e-4)
+    refuse(near and not all(reply.right for reply in replies[-6:]), "differences-of-slopes")
 
 
 WORDS = """
@@ -126,6 +127,18 @@ wrong-value: The second derivative of `f`, at each element.
 curvature_everywhere = declare(
     "curvature-everywhere",
     see="what-grad-returns",
-    steps=[check],
+    steps=[
+        Agrees(
+            curvature,
+            extremes=some_places,
+            ask=at_once(curvatures),
+            reads=an_array,
+            shows="curvature_everywhere(f, x)",
+            mistakes=MISTAKES,
+            otherwise=None,
+            then=[refuse_differences, Also(curvature, reads=an_array, rtol=1e-4)],
+            rtol=1e-4,
+        )
+    ],
     words=WORDS,
 )

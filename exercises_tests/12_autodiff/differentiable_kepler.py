@@ -92,7 +92,11 @@ def _judge_slopes(by_mean, by_eccentricity, cases, true):
         expect(got, want, "wrong-slope/2", rtol=2e-4)
 
 
-def check(answer, rng):
+def slopes_in_both_directions(answer, rng):
+    """The anomaly, and its slopes backwards and forwards.
+
+    A function, since a mistake is one of two slopes, and words and order differ by which of them it is.
+    """
     draws = [[drawn_orbit(rng, shape) for _ in range(3)] for shape in ((), (2, 3))]
     for drawn, (mean, eccentricity) in zip(draws[0], ((0.05, 0.9), (3.0, 0.9)), strict=False):
         drawn[:2] = np.float32(mean), np.float32(eccentricity)
@@ -141,6 +145,6 @@ differentiable_kepler = declare(
     "differentiable-kepler",
     points=3,
     see="own-rules",
-    steps=[check],
+    steps=[slopes_in_both_directions],
     words=WORDS,
 )

@@ -91,7 +91,12 @@ def places_by_column(shape):
     return np.arange(np.prod(shape, dtype=int)).reshape(shape).ravel(order="F")
 
 
-def check(answer, rng):
+def one_matrix(answer, rng):
+    """The Hessian in one matrix, in the order of the sorted keys.
+
+    A function, since one call answers for several losses, and each mistake is known by a single matrix of several
+    entries.
+    """
     cases = list(drawn_losses(rng))
     found = []
     for params, *rest in cases:
@@ -132,6 +137,6 @@ hessian_as_matrix = declare(
     "hessian-as-matrix",
     points=2,
     see="which-way",
-    steps=[check],
+    steps=[one_matrix],
     words=WORDS,
 )

@@ -96,7 +96,11 @@ def _judge_products(got, want, cases):
     refuse(always(got, diagonal, want, rtol=1e-4), "diagonal-only")
 
 
-def check(answer, rng):
+def products_without_a_matrix(answer, rng):
+    """The products, in the structure of the parameters, and no matrix on the way.
+
+    A function, since one call answers for several directions, whose trees are compared as vectors.
+    """
     drawn = list(drawn_directions(rng))
     found = [answer.probe(product_found, *case, 1.0) for case in drawn]
     answer.called = "hessian_times_vector(loss, params, direction)"
@@ -162,6 +166,6 @@ hessian_times_vector = declare(
     "hessian-times-vector",
     points=2,
     see="which-way",
-    steps=[check],
+    steps=[products_without_a_matrix],
     words=WORDS,
 )

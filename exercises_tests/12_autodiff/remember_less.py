@@ -95,7 +95,11 @@ def _judge_memory(facts, layers, plain, each):
     require(enough, "not-half")
 
 
-def check(answer, rng):
+def a_gradient_in_little_memory(answer, rng):
+    """The gradient of the same network, in less memory than the plain one holds.
+
+    A function, since the memory is that of the program whose gradient was compared before.
+    """
     for layers, batch, d in ((1, 3, 2), (4, 2, 3), (64, 257, 6)):
         draws = [(float32(rng, (batch, d)), float32(rng, (layers, d, d), -0.7, 0.7)) for _ in range(2)]
         facts = answer.probe(gradient_found, draws, layers == 64)
@@ -138,6 +142,6 @@ remember_less = declare(
     "remember-less",
     points=2,
     see="checkpointing",
-    steps=[check],
+    steps=[a_gradient_in_little_memory],
     words=WORDS,
 )

@@ -5,15 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse
-from jaxcourse.exercise import is_close, numbers
+from jaxcourse.checks import Agrees, Also, declare, seen
 
-from ._lesson import always, float32
+from ._lesson import float32
 
 
 @probe.question(evidence="values")
 def response_found(student_function, x, weights):
-    """The response, the gradient of it weighted, and that of its squares; `None` if there is no number to weight."""
+    """The response, the gradient of it weighted, and that of its squares."""
     x = probe.on_device(np.asarray(x))
     return {
         "value": student_function(x),
@@ -22,49 +21,52 @@ def response_found(student_function, x, weights):
     }
 
 
+def response(x, weights):
+    """The oracle: the response, in double precision."""
+    x = np.asarray(x, np.float64)
+    return x / (1 + abs(x))
+
+
+def on_the_way_back(gradient):
+    """What comes back, from a cotangent `w`, an argument `x` and a response `y`."""
+    return lambda x, weights: gradient(np.asarray(weights, np.float64), np.asarray(x, np.float64), response(x, weights))
+
+
+def weighted(x, weights):
+    """The gradient of the weighted response."""
+    return on_the_way_back(lambda w, x, y: w * (1 - abs(y)) ** 2)(x, weights)
+
+
+def of_squares(x, weights):
+    """The gradient of the sum of its squares."""
+    return on_the_way_back(lambda w, x, y: 2 * y * (1 - abs(y)) ** 2)(x, weights)
+
+
 MISTAKES = {
-    "cotangent-forgotten": lambda w, x, y: (1 - abs(y)) ** 2,
-    "cotangent-alone": lambda w, x, y: w,
-    "cotangent-added": lambda w, x, y: w + (1 - abs(y)) ** 2,
-    "square-lost": lambda w, x, y: w * (1 - abs(y)),
-    "argument-for-result": lambda w, x, y: w * (1 - abs(x)) ** 2,
-    "absolute-value-lost": lambda w, x, y: w * (1 - y) ** 2,
-    "arguments-swapped": lambda w, x, y: y * (1 - abs(w)) ** 2,
-    "result-for-cotangent": lambda w, x, y: y * (1 - abs(y)) ** 2,
-    "sign-of-the-cotangent-lost": lambda w, x, y: abs(w) * (1 - abs(y)) ** 2,
-    "cotangent-clipped": lambda w, x, y: np.clip(w, -1, 1) * (1 - abs(y)) ** 2,
+    "cotangent-forgotten": on_the_way_back(lambda w, x, y: (1 - abs(y)) ** 2),
+    "cotangent-alone": on_the_way_back(lambda w, x, y: w),
+    "cotangent-added": on_the_way_back(lambda w, x, y: w + (1 - abs(y)) ** 2),
+    "square-lost": on_the_way_back(lambda w, x, y: w * (1 - abs(y))),
+    "argument-for-result": on_the_way_back(lambda w, x, y: w * (1 - abs(x)) ** 2),
+    "absolute-value-lost": on_the_way_back(lambda w, x, y: w * (1 - y) ** 2),
+    "arguments-swapped": on_the_way_back(lambda w, x, y: y * (1 - abs(w)) ** 2),
+    "result-for-cotangent": on_the_way_back(lambda w, x, y: y * (1 - abs(y)) ** 2),
+    "sign-of-the-cotangent-lost": on_the_way_back(lambda w, x, y: abs(w) * (1 - abs(y)) ** 2),
+    "cotangent-clipped": on_the_way_back(lambda w, x, y: np.clip(w, -1, 1) * (1 - abs(y)) ** 2),
+    "right-for-numbers-only": seen(lambda reply: reply.right == (reply.want.ndim == 0)),
 }
-"""What comes back for a cotangent `w`, an argument `x` and a response `y`."""
 
 
-def _judge_rule(got, x, w):
-    cases = [(factor, each, each / (1 + abs(each))) for factor, each in zip(w, x, strict=True)]
-    right_ones = [w * (1 - abs(y)) ** 2 for w, _, y in cases]
-    for label, mistake in MISTAKES.items():
-        refuse(always(got, [mistake(*case) for case in cases], right_ones, rtol=1e-3), label)
-    fits = [is_close(mine, want, rtol=1e-3) for mine, want in zip(got, right_ones, strict=True)]
-    refuse(fits == [want.ndim == 0 for want in right_ones], "right-for-numbers-only")
-
-
-def check(answer, rng):
+def some_signals(rng):
     xs = [float32(rng, shape, -9, 9) for shape in [(), (), (4,), (4,), (2, 3)]]
     xs[2][0], xs[2][1], xs[3][0], xs[3][1] = 0.0, 9.0, -1.0, 1.0
-    weights = [
-        float32(rng, x.shape, -3, 3) * np.float32(unit) for x, unit in zip(xs, (1, 1e-6, 1, 1e6, 1), strict=True)
-    ]
-    found = [answer.probe(response_found, x, w) for x, w in zip(xs, weights, strict=True)]
-    answer.called = "jax.grad(lambda x: jnp.sum(weights * repair_the_rule(x)))(x)"
-    wide = [np.asarray(x, np.float64) for x in xs]
-    for x, facts in zip(wide, found, strict=True):
-        expect(facts["value"], x / (1 + abs(x)), "other-response")
-    w = [np.asarray(weight, np.float64) for weight in weights]
-    y = [x / (1 + abs(x)) for x in wide]
-    weighted = [numbers(facts["weighted"]) for facts in found]
-    _judge_rule(weighted, wide, w)
-    for facts, mine, factor in zip(found, y, w, strict=True):
-        derivative = (1 - abs(mine)) ** 2
-        expect(facts["weighted"], factor * derivative, "wrong-value", rtol=1e-3)
-        expect(facts["squares"], 2 * mine * derivative, "wrong-value/2", rtol=1e-3)
+    units = (1, 1e-6, 1, 1e6, 1)
+    return [(x, float32(rng, x.shape, -3, 3) * np.float32(unit)) for x, unit in zip(xs, units, strict=True)]
+
+
+def part(name):
+    """One of the replies to the question."""
+    return lambda facts, x, weights: facts[name]
 
 
 WORDS = """
@@ -93,6 +95,19 @@ wrong-value/2: The gradient of its squares.
 repair_the_rule = declare(
     "repair-the-rule",
     see="own-rules",
-    steps=[check],
+    steps=[
+        Agrees(
+            response,
+            extremes=some_signals,
+            ask=response_found,
+            reads=part("value"),
+            shows="jax.grad(lambda x: jnp.sum(weights * repair_the_rule(x)))(x)",
+            otherwise="other-response",
+            then=[
+                Also(weighted, reads=part("weighted"), mistakes=MISTAKES, rtol=1e-3),
+                Also(of_squares, reads=part("squares"), otherwise="wrong-value/2", rtol=1e-3),
+            ],
+        )
+    ],
     words=WORDS,
 )

@@ -77,7 +77,11 @@ def _judge_values(answer, got, table, points):
     expect(got, table, "wrong-distance", rtol=1e-4)
 
 
-def check(answer, rng):
+def distances_with_gradients(answer, rng):
+    """The distances, and a gradient that is finite where points meet.
+
+    A function, since the kind of points says which mistake a NaN or a wrong pull is.
+    """
     apart, near, equal = drawn_points(rng)
     for points in apart + near + equal:
         n = len(points)
@@ -125,6 +129,6 @@ safe_distances = declare(
     "safe-distances",
     points=2,
     see="safe-derivatives",
-    steps=[check],
+    steps=[distances_with_gradients],
     words=WORDS,
 )

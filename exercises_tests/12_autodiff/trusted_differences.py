@@ -84,7 +84,11 @@ def _judge_differences(errors):
         require(error <= 1e-8, "wrong-step", error=f"{error:.0e}")
 
 
-def check(answer, rng):
+def differences_of_any_scale(answer, rng):
+    """The gradient by differences, for numbers of every scale.
+
+    A function, since what one scale finds is a mistake only beside what the others found.
+    """
     errors = []
     for x, scale, heights, phases in drawn_differences(rng):
         asked = answer.attempt(differences_found, x, scale, heights, phases, expected=probe.NEEDS_A_VALUE)
@@ -133,6 +137,6 @@ trusted_differences = declare(
     "trusted-differences",
     points=2,
     see="check-a-gradient",
-    steps=[check],
+    steps=[differences_of_any_scale],
     words=WORDS,
 )

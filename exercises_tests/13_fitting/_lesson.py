@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jaxcourse.checks import refuse
 from jaxcourse.exercise import is_close
 
 FLOAT32 = 1e-4
@@ -32,22 +31,3 @@ def unit_of(matrix, *, larger):
         if values[0] < 1.6e-6 * values[-1]:
             break
     return unit
-
-
-def slipped(answer, cases, mistakes, rtol=FLOAT32):
-    """Diagnose the first slip that explains every case, and differs from what is right in two of them.
-
-    The verdict names the first call whose result is off, and not the last one, which may be right.
-
-    Args:
-        answer: whose call is named.
-        cases: the call, what came back, what is right, and what each slip would give, by its label: lists of arrays.
-        mistakes: by label, the most telling first.
-        rtol: see `close`.
-    """
-    off = (call for call, got, want, _ in cases if not all_close(got, want, rtol))
-    answer.called = next(off, answer.called)
-    for label in mistakes:
-        telling = sum(label in by and not all_close(by[label], want, rtol) for _, _, want, by in cases)
-        fits = all(all_close(got, by.get(label, want), rtol) for _, got, want, by in cases)
-        refuse(telling >= 2 and fits, label)

@@ -153,7 +153,11 @@ def words(index):
     return index @ (index.shape[1] ** np.arange(index.shape[1]))
 
 
-def check(answer, rng):
+def samples_with_replacement(answer, rng):
+    """Samples of whole points, drawn with replacement, from the key alone.
+
+    A function, since what is right is a distribution, and no number.
+    """
     n, draws, (first, last) = 8, 250, rng.integers(2**16, size=2).tolist()
     seed = [first, last]  # the two words of a key
     x = rng.permutation(np.arange(1, n + 1)).astype(np.float32)
@@ -219,6 +223,6 @@ bootstrap_fits = declare(
     points=2,
     see="bootstrap",
     without=[NoLoopOverSamples((), of="samples", n=24, advice="`jax.vmap` fits them all at once.")],
-    steps=[check],
+    steps=[samples_with_replacement],
     words=WORDS,
 )

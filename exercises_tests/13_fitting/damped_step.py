@@ -8,34 +8,38 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, Also, at_once, declare, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
-from ._lesson import all_close, slipped, unit_of
+from ._lesson import all_close, unit_of
 
 
 @probe.question(evidence="values")
-def damped_steps(student_function, kind, cases, compiled):
-    """What one step returns from each start of several cases, for residuals that are named."""
+def damped_steps(student_function, cases, compiled=False):
+    """What one step returns in each case, for residuals that are named; nothing where it is no pair."""
 
-    def step(params, damping, x, y):
-        def residuals(p):
-            if "line" in kind:
-                return {"line": 1, "small line": 1e-6, "large line": 1e6}[kind] * (p[0] + p[1] * x - y)
-            if kind == "decay":
-                return p[0] * jnp.exp(-p[1] * x) - y
-            if kind == "polynomial":
-                return x[:, None] ** jnp.arange(p.size) @ p - y
-            return jnp.sqrt(p[0]) * x - y
+    def stepping(kind):
+        def step(params, damping, x, y):
+            def residuals(p):
+                if "line" in kind:
+                    return {"line": 1, "small line": 1e-6, "large line": 1e6}[kind] * (p[0] + p[1] * x - y)
+                if kind == "decay":
+                    return p[0] * jnp.exp(-p[1] * x) - y
+                if kind == "polynomial":
+                    return x[:, None] ** jnp.arange(p.size) @ p - y
+                return jnp.sqrt(p[0]) * x - y
 
-        return student_function(residuals, params, damping)
+            return student_function(residuals, params, damping)
 
-    called, facts = jax.jit(step) if compiled else step, []
-    for start, damping, x, y in [(start, damping, x, y) for x, y, starts, damping in cases for start in starts]:
-        result = called(*probe.on_device((start, damping, x, y)))
+        return jax.jit(step) if compiled else step
+
+    found, known = [], {}
+    for kind, x, y, params, damping in cases:
+        called = known.setdefault(kind, stepping(kind))
+        result = called(*probe.on_device((params, damping, x, y)))
         pair = isinstance(result, (tuple, list)) and len(result) == 2
-        facts.append([np.array(part) for part in result] if pair else None)
-    return facts
+        found.append([np.array(part) for part in result] if pair else None)
+    return found
 
 
 def residuals_of(kind, x, y, p):
@@ -49,8 +53,13 @@ def residuals_of(kind, x, y, p):
     return np.sqrt(p[0]) * x - y, (x / (2 * np.sqrt(p[0])))[:, None]
 
 
-def damped_by_hand(kind, x, y, params, damping, how=""):
-    """The oracle: one step; with a mistake, if one is named. And by which factor the sum of squares changes."""
+def damped(kind, x, y, params, damping, how=""):
+    """The oracle: the parameters and the damping after one step; with a mistake, if one is named."""
+    return with_ratio(kind, x, y, params, damping, how)[0]
+
+
+def with_ratio(kind, x, y, params, damping, how=""):
+    """One step by hand, and by which factor the sum of squares changes."""
     p, damping = np.asarray(params, np.float64), np.asarray(damping, np.float64)
     r, jacobian = residuals_of(kind, x, y, p)
     square, slope = jacobian.T @ jacobian, jacobian.T @ r
@@ -90,35 +99,20 @@ def damped_by_hand(kind, x, y, params, damping, how=""):
 
 
 MISTAKES = {
-    how: functools.partial(damped_by_hand, how=how)
+    how: functools.partial(damped, how=how)
     for how in (
-        "pair-turned-round",
-        "uphill",
-        "nan-accepted",
-        "always-accepted",
-        "turned-round",
-        "refused-step-kept",
-        "damping-turned-round",
-        "damping-kept",
-        "factor-ten",
-        "equal-accepted",
-        "largest-compared",
-        "sizes-compared",
-        "tangent-believed",
-        "penalty-counted",
-        "damping-squared",
-        "undamped",
-        "damping-by-singular-value",
-        "one-damping-for-all",
-        "identity-damping",
-        "one-length-for-all",
-        "whole-matrix-damped",
-        "root-of-the-diagonal",
-        "lengths-squared",
-        "not-scaled-back",
-        "slope-doubled",
+        *("pair-turned-round", "uphill", "nan-accepted", "always-accepted", "turned-round", "refused-step-kept"),
+        *("damping-turned-round", "damping-kept", "factor-ten", "equal-accepted", "largest-compared"),
+        *("sizes-compared", "tangent-believed", "penalty-counted", "damping-squared", "undamped"),
+        *("damping-by-singular-value", "one-damping-for-all", "identity-damping", "one-length-for-all"),
+        *("whole-matrix-damped", "root-of-the-diagonal", "lengths-squared", "not-scaled-back", "slope-doubled"),
     )
 }
+
+
+def some_cases(rng):
+    """One call for each start."""
+    return [(kind, x, y, start, damping) for kind, x, y, starts, damping in damped_cases(rng) for start in starts]
 
 
 def damped_cases(rng):
@@ -142,9 +136,9 @@ def damped_cases(rng):
         starts = []
         while len(starts) < 2:
             start = rng.uniform(smallest, 5, size).astype(np.float32)
-            wanted, ratio = damped_by_hand(kind, x, y, start, damping)
+            wanted, ratio = with_ratio(kind, x, y, start, damping)
             clear = math.isnan(ratio) if kind == "root" else not 0.9 < ratio < 1.1 and ratio < 1e6
-            by_the_largest, _ = damped_by_hand(kind, x, y, start, damping, "largest-compared")
+            by_the_largest = damped(kind, x, y, start, damping, "largest-compared")
             telling = kind != "line" or not is_close(by_the_largest[1], wanted[1])
             if clear and telling and (ratio < 1) == taken:
                 starts.append(start)
@@ -163,77 +157,64 @@ def damped_cases(rng):
         yield "line", x, minimum[0, 0] + minimum[0, 1] * x, list(minimum), np.array([0.5, 0.0], np.float32)
 
 
-def judge_residual_units(answer, case):
-    """Require that the unit of the residuals is of no account."""
-    for kind in ("small line", "large line"):
-        for got, start in zip(answer.probe(damped_steps, kind, [case[1:]], False), case[3], strict=True):
-            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {case[4].tolist()})"
-            want, _ = damped_by_hand(*case[:3], start, case[4])
-            require(all_close(got, want, 2e-3), "fixed-size")
+def pair_of(pair, kind, x, y, params, damping):
+    """The pair that came back, in its form."""
+    require(pair is not None, "not-a-pair")
+    require(np.shape(pair[1]) == np.shape(damping), "damping-of-other-shape")
+    return pair
 
 
-def judge_small_gain(answer, case):
+def the_same_under_jit(answer, replies):
+    """Require the same of a compiled step that is taken, and of one that is refused."""
+    decays = [reply.case for reply in replies if reply.case[0] == "decay"][:4]  # one program for both
+    found, raised = answer.attempt(damped_steps, decays, True, expected=probe.NEEDS_A_VALUE)
+    refuse(raised, "not-traceable")
+    same = all(all_close(got, damped(*case), 2e-3) for got, case in zip(found, decays, strict=True))
+    require(same, "other-under-jit")
+
+
+def small_gains_are_kept(answer, replies):
     """Require that a step is kept that lowers the squares by some 0.01 %, a hundred times what rounding could."""
     damping = np.full(2, 1e4, np.float32)
-    for got in answer.probe(damped_steps, case[0], [(*case[1:4], damping)], False):
+    for got in answer.probe(damped_steps, [(*reply.case[:4], damping) for reply in replies[:2]]):
         refuse((got[1] > damping).any(), "small-gain-refused")
 
 
-def judge_damped_units(answer, case):
+def parameters_have_units(answer, replies):
     """Require that a step has the units of the parameters, each of its own."""
-    kind, x, y, starts, damping = case
-    _, jacobian = residuals_of(kind, x, y, starts[0])
+    kind, x, y, start, damping = replies[0].case
+    _, jacobian = residuals_of(kind, x, y, start)
     square = jacobian.T @ jacobian
-    damped = square + np.diag(damping * np.diag(square))
+    matrix = square + np.diag(damping * np.diag(square))
     for larger in (False, True):
-        per = np.array([1, unit_of(damped, larger=larger)], np.float32)
-        asked = kind, x * per[1], y, [start / per for start in starts], damping
-        for got, start in zip(answer.probe(damped_steps, kind, [asked[1:]], False), asked[3], strict=True):
-            answer.called = f"damped_step(residuals of a {kind}, {start.tolist()}, {damping.tolist()})"
-            (want, _), _ = damped_by_hand(*asked[:3], start, damping)
-            off = np.abs(numbers(got[0]) - want) / np.abs(want - start)  # of the way that each should go
+        per = np.array([1, unit_of(matrix, larger=larger)], np.float32)
+        cases = [(kind, x * per[1], y, reply.case[3] / per, damping) for reply in replies[:2]]
+        for got, case in zip(answer.probe(damped_steps, cases), cases, strict=True):
+            answer.called = f"damped_step(residuals of a {kind}, {case[3].tolist()}, {damping.tolist()})"
+            want, _ = damped(*case)
+            off = np.abs(numbers(got[0]) - want) / np.abs(want - case[3])  # of the way that each should go
             require((off < 0.3).all(), "small-eigenvalue-lost", want=want.tolist(), got=numbers(got[0]).tolist())
 
 
-def judge_condition(answer, rng):
+def residuals_have_a_unit(answer, replies):
+    """Require that the unit of the residuals is of no account."""
+    for kind in ("small line", "large line"):
+        cases = [(kind, *reply.case[1:]) for reply in replies[:2]]
+        for got, case in zip(answer.probe(damped_steps, cases), cases, strict=True):
+            answer.called = f"damped_step(residuals of a {kind}, {case[3].tolist()}, {case[4].tolist()})"
+            require(all_close(got, damped("line", *case[1:]), 2e-3), "fixed-size")
+
+
+def condition_is_not_squared(answer, rng):
     """Require a step to the bottom where the square of the condition number would leave none of its digits."""
     x = np.linspace(0, 1, 100, dtype=np.float32)
     goals = rng.uniform(0.5, 1.5, (2, 7))
     ys = (x[:, None].astype(np.float64) ** np.arange(7) @ goals.T).T.astype(np.float32)
-    cases = [(x, y, [np.zeros(7, np.float32)], np.zeros(7, np.float32)) for y in ys]
-    for goal, (place, _) in zip(goals, answer.probe(damped_steps, "polynomial", cases, True), strict=True):
+    cases = [("polynomial", x, y, np.zeros(7, np.float32), np.zeros(7, np.float32)) for y in ys]
+    for goal, (place, _) in zip(goals, answer.probe(damped_steps, cases, True), strict=True):
         answer.called = "damped_step(residuals of a polynomial of degree 6, zeros, zeros)"
         off = np.abs(numbers(place) / goal - 1).max()  # of the way from 0
         require(off < 0.05, "condition-squared", off=f"{off:.0%}")
-
-
-def check(answer, rng):
-    cases, drawn = [], list(damped_cases(rng))
-    for case in drawn:
-        for got, start in zip(answer.probe(damped_steps, case[0], [case[1:]], False), case[3], strict=True):
-            start_and_damping = [np.round(part.astype(float), 3).tolist() for part in (start, case[4])]
-            answer.called = "damped_step(residuals of a {}, {}, {})".format(case[0], *start_and_damping)
-            require(got is not None, "not-a-pair")
-            require(np.shape(got[1]) == np.shape(case[4]), "damping-of-other-shape")
-            one = *case[:3], start, case[4]
-            want, _ = damped_by_hand(*one)
-            cases.append((answer.called, got, want, {label: mistaken(*one)[0] for label, mistaken in MISTAKES.items()}))
-    slipped(answer, cases, MISTAKES, rtol=2e-3)
-    for answer.called, got, want, _ in cases:
-        expect(got[0], want[0], "wrong-value", rtol=2e-3)
-        expect(got[1], want[1], "wrong-damping", rtol=1e-4)
-    decays = drawn[1:3]  # one program for both
-    found, raised = answer.attempt(
-        damped_steps, "decay", [case[1:] for case in decays], True, expected=probe.NEEDS_A_VALUE
-    )
-    refuse(raised, "not-traceable")
-    wanted = [damped_by_hand(*case[:3], start, case[4])[0] for case in decays for start in case[3]]
-    same = all(all_close(got, want, 2e-3) for got, want in zip(found, wanted, strict=True))
-    require(same, "other-under-jit")
-    judge_small_gain(answer, drawn[0])
-    judge_damped_units(answer, drawn[0])
-    judge_residual_units(answer, drawn[0])
-    judge_condition(answer, rng)
 
 
 WORDS = """
@@ -292,6 +273,26 @@ damped_step = declare(
     "damped-step",
     points=2,
     see="damping",
-    steps=[check],
+    steps=[
+        Agrees(
+            damped,
+            extremes=some_cases,
+            ask=at_once(damped_steps),
+            reads=pair_of,
+            shows="damped_step(residuals, params, damping)",
+            mistakes=MISTAKES,
+            otherwise=None,
+            then=[
+                Also(lambda *case: damped(*case)[0], reads=lambda pair, *case: pair[0], rtol=2e-3),
+                Also(lambda *c: damped(*c)[1], reads=lambda pair, *c: pair[1], otherwise="wrong-damping", rtol=1e-4),
+                the_same_under_jit,
+                small_gains_are_kept,
+                parameters_have_units,
+                residuals_have_a_unit,
+            ],
+            rtol=2e-3,
+        ),
+        condition_is_not_squared,
+    ],
     words=WORDS,
 )

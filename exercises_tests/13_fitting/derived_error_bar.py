@@ -4,14 +4,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, require
-from jaxcourse.exercise import first_difference, is_close, numbers
-
-from ._lesson import slipped
+from jaxcourse.checks import Agrees, at_once, declare, require
+from jaxcourse.exercise import numbers
 
 
 @probe.question(evidence="values")
-def derived_bar(student_function, kind, calls):
+def derived_bars(student_function, cases):
     """The bar of a quantity that is named, for several parameters."""
     quantities = {
         "product": lambda p: p[0] * p[1],
@@ -19,7 +17,7 @@ def derived_bar(student_function, kind, calls):
         "exponential": lambda p: jnp.exp(p[0]),
         "length": lambda p: jnp.sqrt(jnp.sum(p**2)),
     }
-    return [student_function(quantities[kind], *probe.on_device(call)) for call in calls]
+    return [student_function(quantities[kind], *probe.on_device(call)) for kind, *call in cases]
 
 
 def slope_of_quantity(kind, p):
@@ -44,22 +42,31 @@ def root(variance):
     return np.sqrt(np.abs(variance))
 
 
+def propagated(bar):
+    """A bar that follows from the slope of a quantity, the covariance, and the quantity."""
+
+    def of_case(kind, params, covariance):
+        p, c = params.astype(np.float64), covariance.astype(np.float64)
+        return bar(slope_of_quantity(kind, p), c, quantity(kind, p))
+
+    return of_case
+
+
 MISTAKES = {
-    "variance": lambda g, c, value: g @ c @ g,
-    "correlations-ignored": lambda g, c, value: root(np.sum(g**2 * np.diag(c))),
-    "counted-once": lambda g, c, value: np.sqrt(np.sum(np.triu(np.outer(g, g) * c))),
-    "bars-added": lambda g, c, value: np.abs(g) @ root(np.diag(c)),
-    "signs-lost": lambda g, c, value: root(np.abs(g) @ c @ np.abs(g)),
-    "gradient-forgotten": lambda g, c, value: root(c.sum()),
-    "inverse-covariance": lambda g, c, value: root(g @ np.linalg.inv(c) @ g),
-    "relative": lambda g, c, value: root(g @ c @ g) / np.abs(value),
+    "variance": propagated(lambda g, c, value: g @ c @ g),
+    "correlations-ignored": propagated(lambda g, c, value: root(np.sum(g**2 * np.diag(c)))),
+    "counted-once": propagated(lambda g, c, value: np.sqrt(np.sum(np.triu(np.outer(g, g) * c)))),
+    "bars-added": propagated(lambda g, c, value: np.abs(g) @ root(np.diag(c))),
+    "signs-lost": propagated(lambda g, c, value: root(np.abs(g) @ c @ np.abs(g))),
+    "gradient-forgotten": propagated(lambda g, c, value: root(c.sum())),
+    "inverse-covariance": propagated(lambda g, c, value: root(g @ np.linalg.inv(c) @ g)),
+    "relative": propagated(lambda g, c, value: root(g @ c @ g) / np.abs(value)),
 }
 
 
-def derived_slips(kind, p, covariance):
-    """What is right, and what each mistake would give."""
-    seen = slope_of_quantity(kind, p), covariance, quantity(kind, p)
-    return [root(seen[0] @ covariance @ seen[0])], {label: [one(*seen)] for label, one in MISTAKES.items()}
+def derived(kind, params, covariance):
+    """The oracle: the root of the variance."""
+    return propagated(lambda g, c, value: root(g @ c @ g))(kind, params, covariance)
 
 
 def fitted_parameters(rng, size, units=1.0):
@@ -70,35 +77,29 @@ def fitted_parameters(rng, size, units=1.0):
     return p.astype(np.float32), (0.01 * (root @ root.T + 0.3 * np.diag(units**2))).astype(np.float32)
 
 
-def judge_sizes(answer, rng):
-    """Require that it does not matter how large the parameters are, nor whether one is 0."""
-    units = (1e-6, 1e4)
+def of_about_one(rng):
+    sizes = {"product": 2, "ratio": 4, "exponential": 1, "length": 4}
+    return [(kind, *fitted_parameters(rng, size)) for kind, size in sizes.items() for _ in range(2)]
+
+
+def of_any_size(rng):
+    """Parameters that are small, large, both, and 0."""
+    units, cases = (1e-6, 1e4), []
     for kind, size in (("product", 2), ("ratio", 4), ("length", 4)):
         calls = [fitted_parameters(rng, size, unit) for unit in (*units, np.resize(units, size), 1.0)]
         calls[-1][0][0] = 0.0
-        for got, (p, covariance) in zip(answer.probe(derived_bar, kind, calls), calls, strict=True):
-            answer.called = f"derived_error_bar({kind}, {p.tolist()}, covariance)"
-            (want,), _ = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
-            require(
-                is_close(got, want, rtol=1e-3), "differences", difference=first_difference(numbers(got), want, 0.001)
-            )
+        cases += [(kind, *call) for call in calls]
+    return cases
 
 
-def check(answer, rng):
-    cases = []
-    for kind, size in (("product", 2), ("ratio", 4), ("exponential", 1), ("length", 4)):
-        drawn = [fitted_parameters(rng, size) for _ in range(2)]
-        found = answer.probe(derived_bar, kind, drawn)
-        for got, (p, covariance) in zip(found, drawn, strict=True):
-            answer.called = f"derived_error_bar({kind}, {np.round(p, 3).tolist()}, covariance)"
-            shape = numbers(got).shape
-            require(shape == (), "not-one-number", shape=shape)
-            want, slips = derived_slips(kind, p.astype(np.float64), covariance.astype(np.float64))
-            cases.append((answer.called, [got], want, slips))
-    slipped(answer, cases, MISTAKES, rtol=1e-3)
-    for answer.called, (got,), (want,), _ in cases:
-        expect(got, want, "wrong-value", rtol=1e-3)
-    judge_sizes(answer, rng)
+def one_number(bar, *case):
+    """The bar, if it is one number."""
+    shape = numbers(bar).shape
+    require(shape == (), "not-one-number", shape=shape)
+    return bar
+
+
+ASKED = {"ask": at_once(derived_bars), "shows": "derived_error_bar(derived, params, covariance)", "rtol": 1e-3}
 
 
 WORDS = """
@@ -113,7 +114,7 @@ gradient-forgotten: The derived quantity makes no difference: multiply by its gr
 inverse-covariance: `covariance` is the inverse of the Hessian already: do not invert it again.
 relative: You divided by the quantity: the bar should be absolute, in the unit of the quantity.
 differences: The bars were right for parameters of about 1, and are not for these. Nothing of a fixed size may be
-    added or serve as a floor, and finite differences need a step that suits the parameter. {difference}
+    added or serve as a floor, and finite differences need a step that suits the parameter.
 not-one-number: One number is expected, but an array of shape {shape} came back.
 wrong-value: The root of ∇gᵀ C ∇g.
 """
@@ -121,6 +122,9 @@ wrong-value: The root of ∇gᵀ C ∇g.
 derived_error_bar = declare(
     "derived-error-bar",
     see="derived",
-    steps=[check],
+    steps=[
+        Agrees(derived, extremes=of_about_one, reads=one_number, mistakes=MISTAKES, **ASKED),
+        Agrees(derived, extremes=of_any_size, otherwise="differences", **ASKED),
+    ],
     words=WORDS,
 )

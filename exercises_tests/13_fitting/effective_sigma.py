@@ -4,15 +4,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import first_difference, is_close, numbers
+from jaxcourse.checks import Agrees, at_once, declare, refuse
+from jaxcourse.exercise import numbers
 
-from ._lesson import FLOAT32, slipped
+from ._lesson import FLOAT32
 
 
 @probe.question(evidence="values")
-def noise_of(student_function, kind, places, sigma_x, sigma_y):
-    """The noise at several vectors of places, for a curve that is named."""
+def noises_of(student_function, cases):
+    """The noise at several vectors of places, for curves that are named."""
     curves = {
         "sine": lambda x: 2 * jnp.sin(x),
         "cubic": lambda x: x**3 - x,
@@ -20,7 +20,7 @@ def noise_of(student_function, kind, places, sigma_x, sigma_y):
         "line": lambda x: 1 - 3 * x,
         "inverse": lambda x: 1 / x,
     }
-    return [student_function(curves[kind], x, sigma_x, sigma_y) for x in probe.on_device(places)]
+    return [student_function(curves[kind], probe.on_device(x), *sigmas) for kind, x, *sigmas in cases]
 
 
 def curve_by_hand(kind, x):
@@ -35,66 +35,71 @@ def curve_by_hand(kind, x):
     return curves[kind]
 
 
+def noisy(size):
+    """A noise that follows from a curve, its slope, what it changes by over twice `sigma_x`, and both noises."""
+
+    def of_case(curve, x, sigma_x, sigma_y):
+        x = x.astype(np.float64)
+        f, slope = curve_by_hand(curve, x)
+        chord = (curve_by_hand(curve, x + sigma_x)[0] - curve_by_hand(curve, x - sigma_x)[0]) / 2
+        return size(f, slope, chord, sigma_x, sigma_y)
+
+    return of_case
+
+
+def effective(curve, x, sigma_x, sigma_y):
+    """The oracle."""
+    return noisy(lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + (slope * sx) ** 2))(curve, x, sigma_x, sigma_y)
+
+
 MISTAKES = {
-    "root-forgotten": lambda f, slope, chord, sx, sy: sy**2 + (slope * sx) ** 2,
-    "slope-forgotten": lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + sx**2) + 0 * f,
-    "curve-for-slope": lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + (f * sx) ** 2),
-    "added-plainly": lambda f, slope, chord, sx, sy: sy + np.abs(slope) * sx,
-    "sigma-y-forgotten": lambda f, slope, chord, sx, sy: np.abs(slope) * sx,
-    "sigma-x-not-squared": lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + slope**2 * sx),
-    "chord-for-slope": lambda f, slope, chord, sx, sy: np.hypot(sy, chord),
-    "sign-of-the-slope": lambda f, slope, chord, sx, sy: sy + slope * sx,
+    "root-forgotten": noisy(lambda f, slope, chord, sx, sy: sy**2 + (slope * sx) ** 2),
+    "slope-forgotten": noisy(lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + sx**2) + 0 * f),
+    "curve-for-slope": noisy(lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + (f * sx) ** 2)),
+    "added-plainly": noisy(lambda f, slope, chord, sx, sy: sy + np.abs(slope) * sx),
+    "sigma-y-forgotten": noisy(lambda f, slope, chord, sx, sy: np.abs(slope) * sx),
+    "sigma-x-not-squared": noisy(lambda f, slope, chord, sx, sy: np.sqrt(sy**2 + slope**2 * sx)),
+    "chord-for-slope": noisy(lambda f, slope, chord, sx, sy: np.hypot(sy, chord)),
+    "sign-of-the-slope": noisy(lambda f, slope, chord, sx, sy: sy + slope * sx),
 }
 
 
-def sigma_slips(kind, x, sx, sy):
-    """What is right, and what each mistake would give."""
-    f, slope = curve_by_hand(kind, x)
-    chord = (curve_by_hand(kind, x + sx)[0] - curve_by_hand(kind, x - sx)[0]) / 2
-    by = {label: [mistaken(f, slope, chord, sx, sy)] for label, mistaken in MISTAKES.items()}
-    return [np.sqrt(sy**2 + (slope * sx) ** 2)], by
-
-
-def judge_places(answer, rng):
-    """Require that it does not matter how large `x` is, nor whether it is 0."""
-    for kind, unit, signs in (("inverse", 1e-4, [1]), ("cubic", 1e4, [-1, 1]), ("sine", 1.0, [0, 1])):
-        places = [(unit * rng.uniform(1, 2, 20) * rng.choice(signs, 20)).astype(np.float32) for _ in range(2)]
-        sx, sy = (float(rng.uniform(0.05, 0.8)) for _ in range(2))
-        found = answer.probe(noise_of, kind, places, sx, sy)
-        answer.called = f"effective_sigma({kind}, {places[1][:3].tolist()} and more, {sx:.3g}, {sy:.3g})"
-        for got, x in zip(found, places, strict=True):
-            (want,), _ = sigma_slips(kind, x.astype(np.float64), sx, sy)
-            require(
-                is_close(got, want, rtol=1e-3), "differences", difference=first_difference(numbers(got), want, 0.001)
-            )
-
-
-def check(answer, rng):
-    cases = []
+def of_about_one(rng):
+    """Two vectors of places for each curve and noise, not near 0, where a difference over a part of x fails."""
     drawn = [("sine", 20), ("cubic", 20), ("rise", 1), ("line", 20), ("cubic", 1), ("sine", 1), ("rise", 20)]
     zeros = [("cubic", 20, 0.0, 0.3), ("sine", 20, 0.4, 0.0), ("line", 1, 0.0, 0.0)]
     drawn = [(*case, float(rng.uniform(0.05, 0.8)), float(rng.uniform(0.05, 0.8))) for case in drawn]
-    for kind, n, sx, sy in [*drawn, *zeros]:
-        # Not near 0, where a difference over a part of x fails: that has a diagnosis of its own.
-        places = [(rng.uniform(0.1, 2, n) * rng.choice([-1, 1], n)).astype(np.float32) for _ in range(2)]
-        found, raised = answer.attempt(noise_of, kind, places, sx, sy, expected={"TypeError: scalar-output"})
-        answer.called = f"effective_sigma({kind}, float32[{n}], {sx:.3g}, {sy:.3g})"
-        refuse(raised, "gradient-of-a-vector")
-        for got, x in zip(found, places, strict=True):
-            shape = numbers(got).shape
-            refuse(shape == (n, n) and n > 1, "whole-jacobian", shape=shape)
-            want, slips = sigma_slips(kind, x.astype(np.float64), sx, sy)
-            cases.append((answer.called, [got], want, slips))
-    slipped(answer, cases, MISTAKES)
-    for answer.called, (got,), (want,), _ in cases:
-        expect(got, want, "wrong-value", rtol=FLOAT32)
+    return [
+        (kind, (rng.uniform(0.1, 2, n) * rng.choice([-1, 1], n)).astype(np.float32), *sigmas)
+        for kind, n, *sigmas in [*drawn, *zeros]
+        for _ in range(2)
+    ]
+
+
+def of_any_noise(rng):
+    """Noise that is very small, and very large."""
     x = rng.uniform(-2, 2, 20).astype(np.float32)
-    for sx, sy in ((1e-9, 2e-9), (1e9, 2e9)):
-        (got,) = answer.probe(noise_of, "line", [x], sx, sy)
-        answer.called = f"effective_sigma(line, float32[20], {sx:g}, {sy:g})"
-        (want,), _ = sigma_slips("line", x.astype(np.float64), sx, sy)
-        expect(got, want, "wrong-value/2", rtol=FLOAT32)
-    judge_places(answer, rng)
+    return [("line", x, 1e-9, 2e-9), ("line", x, 1e9, 2e9)]
+
+
+def of_any_place(rng):
+    """Places that are small, large, and 0."""
+    cases = []
+    for kind, unit, signs in (("inverse", 1e-4, [1]), ("cubic", 1e4, [-1, 1]), ("sine", 1.0, [0, 1])):
+        places = [(unit * rng.uniform(1, 2, 20) * rng.choice(signs, 20)).astype(np.float32) for _ in range(2)]
+        sigmas = [float(rng.uniform(0.05, 0.8)) for _ in range(2)]
+        cases += [(kind, x, *sigmas) for x in places]
+    return cases
+
+
+def a_noise_for_each(noise, curve, x, *sigmas):
+    """The noise, if there is one for each place."""
+    shape = numbers(noise).shape
+    refuse(shape == (len(x), len(x)) and len(x) > 1, "whole-jacobian", shape=shape)
+    return noise
+
+
+ASKED = {"ask": at_once(noises_of), "shows": "effective_sigma(curve, x, sigma_x, sigma_y)"}
 
 
 WORDS = """
@@ -109,7 +114,7 @@ sigma-x-not-squared: σ_x belongs inside the square, with the slope.
 chord-for-slope: You took the curve at both ends of σ_x. Where it bends, the slope at x itself is another.
 sign-of-the-slope: A size of noise cannot be negative: the size of the slope counts, not its sign.
 differences: The noise was right at places of about 1, and is not at these. Finite differences need a step
-    that suits x and the curve; `jax.grad` needs none. {difference}
+    that suits x and the curve; `jax.grad` needs none.
 gradient-of-a-vector: It failed: `jax.grad` is for functions that give one number, but `curve(x)` gives one for each
     x.
 whole-jacobian: A matrix came back, of shape {shape}: each y depends on its own x only. Map over them.
@@ -120,6 +125,18 @@ wrong-value/2: However small or large the noise is, nothing is added or cut off.
 effective_sigma = declare(
     "effective-sigma",
     see="noise-in-x",
-    steps=[check],
+    steps=[
+        Agrees(
+            effective,
+            extremes=of_about_one,
+            reads=a_noise_for_each,
+            mistakes=MISTAKES,
+            raising={"gradient-of-a-vector": {"TypeError: scalar-output"}},
+            rtol=FLOAT32,
+            **ASKED,
+        ),
+        Agrees(effective, extremes=of_any_noise, otherwise="wrong-value/2", rtol=FLOAT32, **ASKED),
+        Agrees(effective, extremes=of_any_place, otherwise="differences", rtol=1e-3, **ASKED),
+    ],
     words=WORDS,
 )

@@ -1,20 +1,21 @@
 """fit-with-optax."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, Also, at_once, declare, refuse, require
 
-from ._lesson import FLOAT32, joined, slipped
+from ._lesson import FLOAT32, joined
 
 
 @probe.question(evidence="values")
-def fitted_by(student_function, kind, all_starts, centres, weights, steps):
-    """What a fit of known course returns, described, from several starts."""
+def fitted_by(student_function, cases):
+    """What fits of known course return, described."""
     optimisers = {
         "momentum": optax.sgd(0.1, momentum=0.9),
         "adam": optax.adam(0.1),
@@ -23,23 +24,24 @@ def fitted_by(student_function, kind, all_starts, centres, weights, steps):
         "clip_by_block_rms": optax.chain(optax.clip_by_block_rms(0.5), optax.sgd(0.1)),
     }
 
-    def pack(parts):
+    def pack(parts, steps):
         parts = probe.on_device([np.asarray(part) for part in parts])
         if len(parts) == 1:
             return parts[0]
         return [parts[0], (parts[1],)] if steps == 1 else {"w": [parts[0]], "b": (parts[1],)}
 
-    goals, scales = pack(centres), pack(weights)
+    def fit_of(kind, starts, centres, weights, steps):
+        params, goals, scales = (pack(parts, steps) for parts in (starts, centres, weights))
 
-    def loss(params):
-        parts = jax.tree.map(lambda p, c, w: jnp.sum(w * (p - c) ** 2) / 2, params, goals, scales)
-        return sum(jax.tree.leaves(parts))
+        def loss(params):
+            parts = jax.tree.map(lambda p, c, w: jnp.sum(w * (p - c) ** 2) / 2, params, goals, scales)
+            return sum(jax.tree.leaves(parts))
+
+        return student_function(optimisers[kind], loss, params, steps), jax.tree.structure(params)
 
     facts = []
-    for starts in all_starts:
-        params = pack(starts)
-        known = jax.tree.structure(params)
-        result = student_function(optimisers[kind], loss, params, steps)
+    for kind, starts, centres, weights, steps in cases:
+        result, known = fit_of(kind, starts, centres, weights, steps)
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             facts.append({"pair": False})
             continue
@@ -114,8 +116,13 @@ def told(path, centres, weights, steps, *, shift=0, last=0):
     return [*path[steps - last], course_of(path, centres, weights)[shift : shift + steps]]
 
 
-def fitted(kind, starts, *setting, **how):
+def mistaken(how, kind, starts, *setting):
     return told(descended(kind, starts, *setting, **how), *setting)
+
+
+def fitted(optimiser, starts, centres, weights, steps):
+    """The oracle: parameters, and losses behind them."""
+    return mistaken({}, optimiser, starts, centres, weights, steps)
 
 
 def end_for_each(kind, starts, centres, weights, steps):
@@ -124,8 +131,8 @@ def end_for_each(kind, starts, centres, weights, steps):
 
 
 MISTAKES = {
-    "updates-subtracted": lambda *case: fitted(*case, sign=-1.0),
-    "state-thrown-away": lambda *case: fitted(*case, forget=True),
+    "updates-subtracted": functools.partial(mistaken, {"sign": -1.0}),
+    "state-thrown-away": functools.partial(mistaken, {"forget": True}),
     "one-step-short": lambda *case: told(descended(*case), *case[2:], last=1),
     "losses-after": lambda *case: told(descended(*case), *case[2:], shift=1),
     "losses-last-only": end_for_each,
@@ -133,33 +140,8 @@ MISTAKES = {
 }
 
 
-def slips_of_the_fit(*case):
-    """What is right, and what each mistake would give: parameters, and losses behind them."""
-    return fitted(*case), {label: mistaken(*case) for label, mistaken in MISTAKES.items()}
-
-
-def judge_fit(facts, steps):
-    """Require a pair: parameters in their structure, and one loss for each step."""
-    require(facts["pair"], "not-a-pair")
-    refuse(facts["turned"], "pair-turned-round")
-    require(facts["same"], "structure-lost")
-    require(facts["losses"] is not None, "losses-not-an-array", steps=steps, kind=facts["kind"])
-    shape = np.shape(facts["losses"])
-    require(shape == (steps,), "losses-of-wrong-shape", steps=steps, shape=shape)
-
-
-def judge_arrays_apart(answer, rng):
-    """Require that the optimiser is given the pytree: some look at each of its arrays."""
-    starts, centres = ([rng.normal(at, 1, shape).astype(np.float32) for shape in ((3,), ())] for at in (0, 9))
-    weights = [np.full((3,), 0.3, np.float32), np.float32(5)]
-    setting = "clip_by_block_rms", starts, centres, weights, 7
-    (facts,) = answer.probe(fitted_by, setting[0], [starts], *setting[2:])
-    answer.called = "fit_with_optax(clip_by_block_rms, loss, params, 7)"
-    judge_fit(facts, 7)
-    require(is_close(joined(facts["params"]), joined(descended(*setting)[-1]), rtol=FLOAT32), "arrays-joined")
-
-
-def check(answer, rng):
+def some_fits(rng):
+    """Fits by several optimisers, of numbers in several units."""
     cases = []
     for kind, shapes, steps, count, unit in (
         ("momentum", [(3,), ()], 7, 1, 1e5),
@@ -170,24 +152,54 @@ def check(answer, rng):
         drawn = [[rng.normal(0, 2 * unit, shape).astype(np.float32) for shape in shapes] for _ in range(count)]
         centres = [np.asarray(rng.normal(3 * unit, unit, shape), np.float32) for shape in shapes]
         weights = [np.asarray(rng.uniform(0.5, 2, shape), np.float32) for shape in shapes]
-        setting = centres, weights, steps
-        found, raised = answer.attempt(fitted_by, kind, drawn, *setting, expected={"ValueError: not passing `params`"})
-        answer.called = f"fit_with_optax({kind}, loss, params, {steps})"
-        refuse(raised, "params-not-passed")
-        for facts, starts in zip(found, drawn, strict=True):
-            judge_fit(facts, steps)
-            want, slips = slips_of_the_fit(kind, starts, *setting)
-            cases.append((answer.called, [*facts["params"], facts["losses"]], want, slips))
-    slipped(answer, cases, MISTAKES)
-    for answer.called, got, want, _ in cases:
-        expect(joined(got[:-1]), joined(want[:-1]), "wrong-value", rtol=FLOAT32)
-        expect(got[-1], want[-1], "wrong-losses", rtol=FLOAT32)
-    judge_arrays_apart(answer, rng)
+        cases += [(kind, starts, centres, weights, steps) for starts in drawn]
+    return cases
+
+
+def by_a_block(rng):
+    """A fit by an optimiser that looks at each array by itself."""
+    starts, centres = ([rng.normal(at, 1, shape).astype(np.float32) for shape in ((3,), ())] for at in (0, 9))
+    return [("clip_by_block_rms", starts, centres, [np.full((3,), 0.3, np.float32), np.float32(5)], 7)]
+
+
+def parts_of(facts, optimiser, starts, centres, weights, steps):
+    """Parameters in their structure, and one loss for each step."""
+    require(facts["pair"], "not-a-pair")
+    refuse(facts["turned"], "pair-turned-round")
+    require(facts["same"], "structure-lost")
+    require(facts["losses"] is not None, "losses-not-an-array", steps=steps, kind=facts["kind"])
+    shape = np.shape(facts["losses"])
+    require(shape == (steps,), "losses-of-wrong-shape", steps=steps, shape=shape)
+    return [*facts["params"], facts["losses"]]
+
+
+def params_alone(facts, *case):
+    """The parameters as one vector."""
+    return joined(parts_of(facts, *case)[:-1])
+
+
+def params_after(optimiser, starts, centres, weights, steps):
+    return joined(fitted(optimiser, starts, centres, weights, steps)[:-1])
+
+
+def losses_before(optimiser, starts, centres, weights, steps):
+    return fitted(optimiser, starts, centres, weights, steps)[-1]
+
+
+def one_program_for_any_steps(answer, rng):
+    """Require that a fit can be traced, and that its program is as long for many steps as for few."""
     counts, raised = answer.attempt(equations_of_fits, [3, 10], expected=probe.NEEDS_A_VALUE)
     refuse(raised or -1 in counts, "not-traceable")
     require(counts[0] == counts[1], "unrolled", three=counts[0], ten=counts[1])
     ten, thousand = answer.probe(equations_of_fits, [10, 1000])
     require(ten == thousand, "unrolled/2", ten=ten, thousand=thousand)
+
+
+ASKED = {
+    "ask": at_once(fitted_by),
+    "shows": "fit_with_optax(optimiser, loss, params, steps)",
+    "rtol": FLOAT32,
+}
 
 
 WORDS = """
@@ -222,6 +234,22 @@ fit_with_optax = declare(
     "fit-with-optax",
     points=2,
     see="optax",
-    steps=[check],
+    steps=[
+        Agrees(
+            fitted,
+            extremes=some_fits,
+            reads=parts_of,
+            mistakes=MISTAKES,
+            raising={"params-not-passed": {"ValueError: not passing `params`"}},
+            otherwise=None,
+            then=[
+                Also(params_after, reads=params_alone, rtol=FLOAT32),
+                Also(losses_before, reads=lambda facts, *case: facts["losses"], otherwise="wrong-losses", rtol=FLOAT32),
+            ],
+            **ASKED,
+        ),
+        Agrees(params_after, extremes=by_a_block, reads=params_alone, otherwise="arrays-joined", **ASKED),
+        one_program_for_any_steps,
+    ],
     words=WORDS,
 )

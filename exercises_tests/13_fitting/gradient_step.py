@@ -9,15 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, at_once, declare, refuse, require
 from jaxcourse.exercise import refuse_nothing
-from jaxcourse.probe import AnswerRaised
 
-from ._lesson import FLOAT32, slipped
+from ._lesson import FLOAT32
 
 
-def stepped_down(student_function, structure, calls):
-    """The leaves after a step on losses of known gradient, for several sets of leaves, and what became of the tree."""
+def stepped_down(student_function, cases):
+    """The leaves after a step on a loss of known gradient, for several pytrees, and what became of each."""
     pair = collections.namedtuple("Line", "slope offset")
 
     @jax.jit  # one program for each structure, and not one for each operation and shape
@@ -28,7 +27,7 @@ def stepped_down(student_function, structure, calls):
         return weight * (terms + total**2 / 8)
 
     facts, losses = [], {}
-    for leaves, weight, rate in calls:
+    for structure, leaves, weight, rate in cases:
         loss = losses.setdefault(weight, functools.partial(loss_of, weight))
         a, b, c, backwards = probe.on_device([*leaves, leaves[0][::-1]])
         p, q = map(np.array, leaves[:2])  # arrays of NumPy, which could be written into
@@ -49,12 +48,23 @@ def stepped_down(student_function, structure, calls):
                 "nothing": result is None,
                 "same": jax.tree.structure(result) == known,
                 "kept": all(np.array_equal(*pair) for pair in zip(mine, given, strict=True)),
-                "given": given,
                 "leaves": [np.array(leaf) for leaf in found],
                 "dtypes": [str(getattr(leaf, "dtype", type(leaf).__name__)) for leaf in found],
             }
         )
     return facts
+
+
+def flat(structure, leaves):
+    """The leaves of a pytree in the order in which JAX goes through them, which is that of sorted names."""
+    a, b, c = (leaf.astype(np.float64) for leaf in leaves)
+    return {
+        "an array": [a],
+        "a named tuple": [a, b],
+        "a tuple of NumPy arrays": [a, b],
+        "a nested dictionary": [a, b, c, a[::-1], a],
+        "a list": [c, a],
+    }[structure]
 
 
 def slopes_at(leaves, weight):
@@ -63,9 +73,19 @@ def slopes_at(leaves, weight):
     return [weight * ((i + 1) * p - np.sin(p) + total / 4) for i, p in enumerate(leaves)]
 
 
+def of_flat(move):
+    """What comes of a move of flat leaves, for a pytree of some structure."""
+    return lambda structure, leaves, weight, rate: move(flat(structure, leaves), weight, rate)
+
+
 def down(leaves, weight, rate):
-    """The oracle: a step from each leaf, in double precision."""
+    """A step from each leaf, in double precision."""
     return [p - rate * g for p, g in zip(leaves, slopes_at(leaves, weight), strict=True)]
+
+
+def stepped(params, leaves, weight, rate):
+    """The oracle."""
+    return of_flat(down)(params, leaves, weight, rate)
 
 
 def one_by_one(leaves, weight, rate):
@@ -82,7 +102,7 @@ def with_slopes(change):
     def mistaken(leaves, weight, rate):
         return [change(p, g, rate) for p, g in zip(leaves, slopes_at(leaves, weight), strict=True)]
 
-    return mistaken
+    return of_flat(mistaken)
 
 
 def normalised(leaves, weight, rate):
@@ -95,54 +115,39 @@ MISTAKES = {
     "rate-forgotten": with_slopes(lambda p, g, rate: p - g),
     "gradient-only": with_slopes(lambda p, g, rate: g),
     "step-only": with_slopes(lambda p, g, rate: -rate * g),
-    "normalised": normalised,
-    "two-steps": lambda leaves, weight, rate: down(down(leaves, weight, rate), weight, rate),
-    "one-leaf-after-another": one_by_one,
+    "normalised": of_flat(normalised),
+    "two-steps": of_flat(lambda leaves, weight, rate: down(down(leaves, weight, rate), weight, rate)),
+    "one-leaf-after-another": of_flat(one_by_one),
 }
 
 
-def steps_in(answer, structure, calls):
-    """The facts of steps in a structure; what fails for one array fails for another reason than its tree."""
-    try:
-        return answer.probe(stepped_down, structure, calls)
-    except AnswerRaised as error:
-        if structure == "an array" or not error.among({"TypeError", "AttributeError"}):
-            raise
-        answer.called = f"gradient_step(loss, {structure}, {calls[0][2]:.3g})"
-        said = error.raised.message.partition("\n")[0][:120]
-        refuse(True, "not-any-tree", structure=structure, raised=f"{error.raised.kind}: {said}")
-
-
-def check(answer, rng):
-    cases = []
+def some_steps(rng):
+    """Steps in pytrees of several structures, on losses in several units."""
+    cases, units = [], ((1, 1.0, 1), (1, 1.0, 1), (1, 1e4, 1), (1, 1e-6, 1e5), (1e4, 1.0, 1))
     for structure in ("an array", "a named tuple", "a tuple of NumPy arrays", "a nested dictionary", "a list"):
         calls = []
-        for unit, weight, more in (
-            (1, 1.0, 1),
-            (1, 1.0, 1),
-            (1, 1e4, 1),
-            (1, 1e-6, 1e5),
-            (1e4, 1.0, 1),
-        ):  # losses in several units
+        for unit, weight, more in units:
             leaves = [rng.normal(0, 2 * unit, shape).astype(np.float32) for shape in [(3,), (), (2, 4)]]
             calls.append((leaves, weight, float(more * rng.uniform(0.05, 0.4))))
         calls[1] = (*calls[1][:2], calls[0][2])  # the same loss and rate, at another place
         calls[-1] = (*calls[-1][:2], 2)
-        found = steps_in(answer, structure, calls)
-        for facts, (_, weight, rate) in zip(found, calls, strict=True):
-            answer.called = f"gradient_step(loss, {structure}, {rate:.3g})"
-            refuse_nothing(facts["nothing"])
-            require(facts["same"], "structure-lost", structure=structure)
-            odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
-            refuse(odd, "dtype-lost", odd=odd)
-            require(facts["kept"], "changed-input", structure=structure)
-            given = [leaf.astype(np.float64) for leaf in facts["given"]]
-            by = {label: mistaken(given, weight, rate) for label, mistaken in MISTAKES.items()}
-            cases.append((answer.called, facts["leaves"], down(given, weight, rate), by))
-    slipped(answer, cases, MISTAKES)
-    for answer.called, got, want, _ in cases:
-        for leaf, goal in zip(got, want, strict=True):
-            expect(leaf, goal, "wrong-value", rtol=FLOAT32)
+        cases += [(structure, *call) for call in calls]
+    return cases
+
+
+def leaves_of(facts, params, leaves, weight, rate):
+    """The leaves that came back, in their pytree."""
+    refuse_nothing(facts["nothing"])
+    require(facts["same"], "structure-lost", structure=params)
+    odd = next((dtype for dtype in facts["dtypes"] if dtype != "float32"), "")
+    refuse(odd, "dtype-lost", odd=odd)
+    require(facts["kept"], "changed-input", structure=params)
+    return facts["leaves"]
+
+
+def fails_for_its_tree(error):
+    """Whether an answer failed for a pytree; what fails for one array fails for another reason."""
+    return error.case[0] != "an array" and error.among({"TypeError", "AttributeError"})
 
 
 WORDS = """
@@ -156,8 +161,8 @@ normalised: You divided the gradient by its length. A step of gradient descent i
 two-steps: Those are two steps, one after the other. One was asked for.
 one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
     one for all.
-not-any-tree: For one array it ran, but for parameters in {structure} it raised {raised}. Does `jax.tree.map` reach
-    all arrays of the tree, and nothing that an array of NumPy has not, such as `.at`?
+not-any-tree: For one array it ran, and not for these parameters. Does `jax.tree.map` reach all arrays of the tree, and
+    nothing that an array of NumPy has not, such as `.at`?
 structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.
 dtype-lost: `float32` went in, and `{odd}` came out.
 changed-input: The parameters came in {structure} that is no longer what it was: something was written into it, or
@@ -168,6 +173,17 @@ wrong-value: Each leaf minus the rate times its gradient.
 gradient_step = declare(
     "gradient-step",
     see="a-loss",
-    steps=[check],
+    steps=[
+        Agrees(
+            stepped,
+            extremes=some_steps,
+            ask=at_once(stepped_down),
+            reads=leaves_of,
+            shows="gradient_step(loss, params, rate)",
+            mistakes=MISTAKES,
+            raising={"not-any-tree": fails_for_its_tree},
+            rtol=FLOAT32,
+        )
+    ],
     words=WORDS,
 )

@@ -6,7 +6,7 @@ import numpy as np
 from flax import nnx
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require, seen
 
 
 def accuracy_facts(student_function, x, y, size, weights, training, seed):
@@ -71,84 +71,90 @@ def border_rows(weights):
     return np.array([weights["mean"], tiny, near], np.float32)
 
 
-def hits_of(test):
-    """The share of all examples for which a test of logits and labels holds."""
-    return lambda logits, y, size: np.mean(test(logits, y))
+def logits_of(x, weights):
+    """What the network gives, in double precision."""
+    return (((x - weights["mean"]) / np.sqrt(weights["var"].astype(np.float64) + 1e-5)) @ weights["kernel"])[:, 0]
 
 
-def batches_of(hits, size):
-    """The mean of each batch's share."""
-    return [hits[i : i + size].mean() for i in range(0, len(hits), size)]
+def from_logits(share):
+    """An accuracy that follows from logits, labels and the size of a batch."""
+    return lambda x, y, size, weights, *_: share(logits_of(x, weights), y, size)
 
 
-def _hits(logits, y):
+def hits(logits, y):
     return (logits > 0) == (y == 1)
 
 
-def _tables(logits, y, size):
+def hits_of(test):
+    """The share of all examples for which a test of logits and labels holds."""
+    return from_logits(lambda logits, y, size: np.mean(test(logits, y)))
+
+
+def accuracy(x, y, size, weights, training, seed):
+    """The oracle: hits in all, divided by all."""
+    return hits_of(hits)(x, y, size, weights)
+
+
+def batches_of(some, size):
+    """The mean of each batch's share."""
+    return [some[i : i + size].mean() for i in range(0, len(some), size)]
+
+
+def tables(logits, y, size):
     """For each batch a column of predictions against a vector of labels."""
     cuts = [slice(i, i + size) for i in range(0, len(y), size)]
     return [(logits[cut, None] > 0) == (y[None, cut] == 1) for cut in cuts]
 
 
-ACCURACY_SLIPS = {
-    "mean-of-means": lambda logits, y, size: np.mean(batches_of(_hits(logits, y), size)),
-    "column-and-vector": lambda logits, y, size: np.mean(
-        [table.mean() for table in _tables(logits, y, size) for _ in table]
+def of_the_old_weights(reply):
+    """Whether an accuracy is that of the weights with which the network was drawn."""
+    x, y, *_ = reply.case
+    return abs(np.mean(hits((x @ reply.whole["drawn"])[:, 0], y)) - reply.got) < 1e-5
+
+
+MISTAKES = {
+    "old-weights": seen(of_the_old_weights),
+    "mean-of-means": from_logits(lambda logits, y, size: np.mean(batches_of(hits(logits, y), size))),
+    "column-and-vector": from_logits(
+        lambda logits, y, size: np.mean([table.mean() for table in tables(logits, y, size) for _ in table])
     ),
-    "column-counted": lambda logits, y, size: sum(table.sum() for table in _tables(logits, y, size)) / len(y),
+    "column-counted": from_logits(
+        lambda logits, y, size: sum(table.sum() for table in tables(logits, y, size)) / len(y)
+    ),
     "half-as-threshold": hits_of(lambda logits, y: (logits > 0.5) == (y == 1)),
     "zero-is-one": hits_of(lambda logits, y: (logits >= 0) == (y == 1)),
-    "rest-dropped": lambda logits, y, size: np.mean(_hits(logits, y)[: max(len(y) // size, 1) * size]),
-    "rest-not-counted": lambda logits, y, size: np.sum(_hits(logits, y)[: len(y) // size * size]) / len(y),
+    "rest-dropped": from_logits(lambda logits, y, size: np.mean(hits(logits, y)[: max(len(y) // size, 1) * size])),
+    "rest-not-counted": from_logits(lambda logits, y, size: np.sum(hits(logits, y)[: len(y) // size * size]) / len(y)),
     "rounded-probability": hits_of(lambda logits, y: (1 / (1 + np.exp(-logits.astype(np.float32))) > 0.5) == (y == 1)),
-    "full-batches-counted": lambda logits, y, size: np.sum(_hits(logits, y)) / (-(-len(y) // size) * size),
-    "a-count": lambda logits, y, size: np.sum(_hits(logits, y)),
-    "wrong-ones": lambda logits, y, size: 1 - np.mean(_hits(logits, y)),
+    "full-batches-counted": from_logits(lambda logits, y, size: np.sum(hits(logits, y)) / (-(-len(y) // size) * size)),
+    "a-count": from_logits(lambda logits, y, size: np.sum(hits(logits, y))),
+    "wrong-ones": from_logits(lambda logits, y, size: 1 - np.mean(hits(logits, y))),
 }
-"""What each mistake gives."""
 
 
-def _judge_manners(facts, n, size):
+def share_in(facts, x, y, size, *_):
+    """The accuracy, found by an evaluation with manners."""
     refuse(facts["value"] is None, "wrong-type")
-    require(facts["calls"], "not-asked", n=n, size=size)
+    require(facts["calls"], "not-asked", n=len(x), size=size)
     require(facts["rows"] <= size, "all-at-once", rows=facts["rows"], size=size)
     came = facts["batches"]
-    require(set(came[:-1]) <= {size}, "other-batches", n=n, size=size, came=came)
+    require(set(came[:-1]) <= {size}, "other-batches", n=len(x), size=size, came=came)
     require(facts["in_order"], "other-order")
     require(facts["evaluated"], "training-mode")
     refuse(facts["changed"], "net-changed")
+    return float(facts["value"])
 
 
-def _agree(shares, cases):
-    """Whether the answer gave these shares in all cases, of which two or more tell them from what is right."""
-    apart = [abs(share - np.mean(_hits(*case[:2]))) > 1e-6 for share, case in zip(shares, cases, strict=True)]
-    fits = [abs(share - case[3]) < 1e-5 for share, case in zip(shares, cases, strict=True)]
-    return all(fits) and sum(apart) >= 2
-
-
-def check(answer, rng):
-    cases, old = [], []
+def some_data(rng):
+    cases = []
     for n, size, training in (*((n, 3, n != 6) for n in (1, 7, 11, 6, 2, 7)), (7, 1, False)):
-        columns = 2
-        weights = drawn_network(rng, columns)
-        x = (rng.normal(1, 2, size=(n, columns)) + weights["mean"]).astype(np.float32)
+        weights = drawn_network(rng, 2)
+        x = (rng.normal(1, 2, size=(n, 2)) + weights["mean"]).astype(np.float32)
         x = rng.permutation(np.concatenate([border_rows(weights), x])[:n]) if n > 2 else x
-        logits = ((x - weights["mean"]) / np.sqrt(weights["var"].astype(np.float64) + 1e-5)) @ weights["kernel"]
         y = rng.integers(0, 2, n).astype(np.float32)
         y[(x == weights["mean"]).all(axis=1)] = len(cases) % 2  # a logit of 0 meets either label
-        asked = (x, y, size, weights, training, int(rng.integers(100)))
-        facts = answer.probe(accuracy_facts, *asked)
-        answer.called = f"accuracy_of_all(net, float32[{n},{columns}], float32[{n}], {size})"
-        _judge_manners(facts, n, size)
-        cases.append((logits[:, 0], y, size, float(facts["value"])))
-        old.append(np.mean(_hits((x @ facts["drawn"])[:, 0], y)))
-    refuse(_agree(old, cases), "old-weights")
-    for label, mistaken in ACCURACY_SLIPS.items():
-        refuse(_agree([mistaken(*case[:3]) for case in cases], cases), label)
-    for logits, y, size, got in cases:
-        answer.called = f"accuracy_of_all(net, float32[{len(y)},2], float32[{len(y)}], {size})"
-        expect(got, np.mean(_hits(logits, y)), "wrong-value", rtol=1e-5)
+        cases.append((x, y, size, weights, training, int(rng.integers(100))))
+    return cases
 
 
 WORDS = """
@@ -185,6 +191,16 @@ accuracy_of_all = declare(
     "accuracy-of-all",
     points=2,
     see="net-loop",
-    steps=[check],
+    steps=[
+        Agrees(
+            accuracy,
+            extremes=some_data,
+            ask=accuracy_facts,
+            reads=share_in,
+            shows="accuracy_of_all(net, x, y, size)",
+            mistakes=MISTAKES,
+            rtol=1e-5,
+        )
+    ],
     words=WORDS,
 )

@@ -53,7 +53,12 @@ def alike(one, other):
     return np.abs(np.fft.irfft(a * b.conj(), len(one))).max() / (len(one) * one.std() * other.std())
 
 
-def check(answer, rng):
+def masks_by_chance(answer, rng):
+    """Masks that differ in each step and follow the key alone.
+
+    A function, since what is right is a distribution, and no number.
+    """
+
     def shaped(got, x, steps):
         answer.called = f"fresh_masks(key, float32{list(x.shape)}, {steps})"
         got, want = numbers(got), (steps, *x.shape)
@@ -113,6 +118,6 @@ exact-share/2: In all steps together exactly as many numbers are dropped, whatev
 fresh_masks = declare(
     "fresh-masks",
     see="wrong-nets",
-    steps=[check],
+    steps=[masks_by_chance],
     words=WORDS,
 )

@@ -4,9 +4,8 @@ import jax
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 
 @probe.question(evidence="values")
@@ -57,27 +56,15 @@ def softmax_of_one(logits, labels):
     return np.zeros(())
 
 
-EACH_SLIPS = [
-    Slip("softmax-of-one", softmax_of_one),
-    Slip(
-        "all-with-all",
-        one_axis_more,
-    ),
-    Slip(
-        "all-with-all/2",
-        all_losses,
-    ),
-    Slip(
-        "all-with-all-the-other-way",
-        half_repaired,
-    ),
-    Slip("summed", added_losses),
-    Slip(
-        "sigmoid-twice",
-        flat_losses,
-    ),
-    Slip("other-label", turned_losses),
-]
+MISTAKES = {
+    "softmax-of-one": softmax_of_one,
+    "all-with-all": one_axis_more,
+    "all-with-all/2": all_losses,
+    "all-with-all-the-other-way": half_repaired,
+    "summed": added_losses,
+    "sigmoid-twice": flat_losses,
+    "other-label": turned_losses,
+}
 
 
 def each_case(rng, what):
@@ -102,31 +89,43 @@ EACH_FORMS = [
 ]
 
 
-def check(answer, rng):
-    message = "This is not the mean over the examples of the loss of each logit and its own label."
-    huge = (np.array([[1000.0], [-1000.0], [50.0]], np.float32), np.array([0, 1, 1], np.int32))
-    huge_and_right = (np.array([1000.0, -1000.0, -90.0], np.float32), np.array([[1.0], [0.0], [0.0]], np.float32))
+HUGE = [
+    (np.array([[1000.0], [-1000.0], [50.0]], np.float32), np.array([0, 1, 1], np.int32)),
+    (np.array([1000.0, -1000.0, -90.0], np.float32), np.array([[1.0], [0.0], [0.0]], np.float32)),
+]
 
-    def ask(*case):
-        got = numbers(answer(*case))
-        require(got.shape == (), "not-a-number", shape=got.shape)
-        return got
 
-    narrow = [(rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))]  # no place for a -1
-    mixed = np.array([[1], [0], [0]], np.float32)  # a table of equal labels has the right mean
-    turned = [(rng.normal(size=3).astype(np.float32), labels) for labels in (mixed, 1 - mixed)]
-    more = {"extremes": [*narrow, *turned], "slips": EACH_SLIPS, "message": message, "rtol": 1e-3}
-    compare(ask, each_loss, each_case, rng, shapes=EACH_FORMS, each=2, **more)
-    even = (rng.uniform(-3, 3, (20, 1)).astype(np.float32), rng.integers(0, 2, 20).astype(np.float32))
-    expect(ask(*even), each_loss(*even), "half-the-digits", rtol=3e-6)
-    for case in (huge, huge_and_right):
-        got = ask(*case)
-        require(np.isfinite(np.asarray(got, np.float64)).all(), "not-finite")
-        want = each_loss(*case)
-        require(abs(float(got) - want) <= 1e-3 * (1 + want), "cut-off")
+def one_number(loss, logits, labels):
+    """The loss, if it is one number."""
+    shape = numbers(loss).shape
+    require(shape == (), "not-a-number", shape=shape)
+    return loss
+
+
+def odd_labels(rng):
+    """Labels of a dtype that has no place for a -1, and a table of equal labels, whose mean may be right."""
+    narrow = (rng.normal(size=(3, 1)).astype(np.float32), np.array([1, 0, 1], np.uint8))
+    mixed = np.array([[1], [0], [0]], np.float32)
+    return [narrow, *((rng.normal(size=3).astype(np.float32), labels) for labels in (mixed, 1 - mixed))]
+
+
+def few_that_matter(rng):
+    return [(rng.uniform(-3, 3, (20, 1)).astype(np.float32), rng.integers(0, 2, 20).astype(np.float32))]
+
+
+def finite_for_large_logits(answer, rng):
+    """The loss of large logits is finite, and right."""
+    for case in HUGE:
+        got, want = float(one_number(answer(*case), *case)), each_loss(*case)
+        require(np.isfinite(got), "not-finite")
+        require(abs(got - want) <= 1e-3 * (1 + want), "cut-off")
+
+
+def gradients(answer, rng):
+    """The gradient with respect to the logits is right and finite, for large logits too."""
     with_zeros = (np.array([[0.0], [2.5], [0.0]], np.float32), np.array([1, 0, 0], np.float32))
     huge_and_wrong = (np.array([[990.0], [-990.0], [50.0]], np.float32), np.array([0, 1, 1], np.float32))
-    for case in (each_case(rng, (3, "column", "vector")), with_zeros, huge_and_right, huge_and_wrong):
+    for case in (each_case(rng, (3, "column", "vector")), with_zeros, HUGE[1], huge_and_wrong):
         got, raised = answer.attempt(gradient_of, *case, expected=probe.NEEDS_A_VALUE)
         refuse(raised, "not-traceable")
         z, y = case[0].astype(np.float64), np.reshape(case[1], case[0].shape)
@@ -148,6 +147,7 @@ all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) stil
 summed: That is the sum over the examples: take the mean.
 sigmoid-twice: The loss applies a sigmoid itself: given probabilities, it never comes near 0.
 other-label: Large logits are called right where the label is 0: it is the other way round.
+wrong-value: This is not the mean over the examples of the loss of each logit and its own label.
 not-a-number: A loss of the shape {shape} came back: take the mean over all examples, which is one number.
 half-the-digits: Only the first digits are right: compute in `float32`, as the logits are, and add nothing to what is in
     a logarithm.
@@ -165,6 +165,20 @@ other-gradient: The gradient with respect to the logits is not that of the mean 
 loss_of_each = declare(
     "loss-of-each",
     see="wrong-nets",
-    steps=[check],
+    steps=[
+        Agrees(
+            each_loss,
+            each_case,
+            EACH_FORMS,
+            each=2,
+            extremes=odd_labels,
+            reads=one_number,
+            mistakes=MISTAKES,
+            rtol=1e-3,
+        ),
+        Agrees(each_loss, extremes=few_that_matter, reads=one_number, otherwise="half-the-digits", rtol=3e-6),
+        finite_for_large_logits,
+        gradients,
+    ],
     words=WORDS,
 )

@@ -4,9 +4,7 @@ import jax
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import Diagnosis
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, Also, declare, expect, refuse, require
 
 
 def momentum_facts(student_function, calls):
@@ -126,67 +124,45 @@ def forgotten_velocity(params, velocity, grads, rate, decay):
     return with_momentum(params, velocity, grads, rate, decay)[0], velocity
 
 
-MOMENTUM_SLIPS = [
-    Slip("uphill", _uphill),
-    Slip(
-        "old-velocity",
-        _stale,
-    ),
-    Slip(
-        "plain-descent",
-        _plain,
-    ),
-    Slip(
-        "averaged",
-        _averaged,
-    ),
-    Slip(
-        "rate-in-velocity",
-        _rated,
-    ),
-    Slip(
-        "rate-in-velocity/2",
-        _rated_down,
-    ),
-    Slip("velocity-kept", forgotten_velocity),
-    Slip("swapped", swapped_momentum),
-    Slip(
-        "velocity-ignored",
-        _memoryless,
-    ),
-    Slip(
-        "looked-ahead",
-        _nesterov,
-    ),
-]
+MISTAKES = {
+    "uphill": _uphill,
+    "old-velocity": _stale,
+    "plain-descent": _plain,
+    "averaged": _averaged,
+    "rate-in-velocity": _rated,
+    "rate-in-velocity/2": _rated_down,
+    "velocity-kept": forgotten_velocity,
+    "swapped": swapped_momentum,
+    "velocity-ignored": _memoryless,
+    "looked-ahead": _nesterov,
+}
 
 
 def _require_float32(dtypes):
     require(set(dtypes) == {"float32"}, "dtype-lost", dtypes=" and ".join(sorted(dtypes)))
 
 
-def check(answer, rng):
-    def ask(*case):
-        got = answer(*case)
-        require(isinstance(got, (tuple, list)) and len(got) == 2, "not-a-pair")
-        for part in got:
-            require(jax.tree.structure(part) == jax.tree.structure(case[0]), "other-structure")
-        same = [np.shape(leaf) for leaf in jax.tree.leaves(got)] == 2 * [
-            leaf.shape for leaf in jax.tree.leaves(case[0])
-        ]
-        require(same, "wrong-shape")
-        _require_float32({str(np.asarray(leaf).dtype) for leaf in jax.tree.leaves(got)})
-        return tuple(got)
+def a_pair_of_trees(got, params, velocity, grads, rate, decay):
+    """New parameters and a new velocity, each in the structure of the parameters."""
+    require(isinstance(got, (tuple, list)) and len(got) == 2, "not-a-pair")
+    for part in got:
+        require(jax.tree.structure(part) == jax.tree.structure(params), "other-structure")
+    lengths = [leaf.shape for leaf in jax.tree.leaves(params)]
+    require([np.shape(leaf) for leaf in jax.tree.leaves(got)] == 2 * lengths, "wrong-shape")
+    _require_float32({str(np.asarray(leaf).dtype) for leaf in jax.tree.leaves(got)})
+    return tuple(got)
 
-    message = "Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity."
-    more = {"extremes": unusual_moments(rng), "slips": MOMENTUM_SLIPS, "message": message}
-    try:
-        compare(ask, with_momentum, momentum_case, rng, shapes=TREES, each=2, **more)
-    except Diagnosis as told:
-        *trees, rate, decay = momentum_case(rng, "a layer")
-        one, other = (jax.tree.leaves(ask(*trees, *pair)) for pair in ((rate, decay), (rate / 2, decay / 2)))
-        refuse(told.label == "wrong-value" and all(map(np.array_equal, one, other)), "rates-kept")
-        raise
+
+def rates_are_used(answer, replies):
+    """Another rate and another decay make a difference, if the results are wrong otherwise."""
+    if not all(reply.right for reply in replies):
+        *trees, rate, decay = next(reply.case for reply in replies if "w" in reply.case[0])
+        one, other = (jax.tree.leaves(answer(*trees, *pair)) for pair in ((rate, decay), (rate / 2, decay / 2)))
+        refuse(all(map(np.array_equal, one, other)), "rates-kept")
+
+
+def the_same_under_jit(answer, rng):
+    """A compiled step gives the same, for nested trees with empty nodes too."""
     calls = [momentum_case(rng, "odd") for _ in range(2)]
     facts, raised = answer.attempt(momentum_facts, calls, expected=probe.NEEDS_A_VALUE)
     answer.called = "jax.jit(momentum_step)(...)"
@@ -214,6 +190,7 @@ swapped: The velocity came first: return the parameters, then the velocity.
 velocity-ignored: The velocity that came in plays no part: with a new state at each step there is no momentum.
 looked-ahead: The decay acts twice on the way to the parameters, as in Nesterov's variant. They move by the
     velocity.
+wrong-value: Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity.
 dtype-lost: All leaves should be `float32`; there are {dtypes}.
 not-a-pair: Return a pair: parameters, velocity.
 other-structure: Both should have the structure of `params`, with lists for lists and tuples for tuples, or the next
@@ -228,6 +205,19 @@ wrong-value/jit: Under `jit` the numbers are others than without it.
 momentum_step = declare(
     "momentum-step",
     see="net-by-hand",
-    steps=[check],
+    steps=[
+        Agrees(
+            with_momentum,
+            momentum_case,
+            TREES,
+            each=2,
+            extremes=unusual_moments,
+            reads=a_pair_of_trees,
+            mistakes=MISTAKES,
+            otherwise=None,
+            then=[rates_are_used, Also(with_momentum, reads=a_pair_of_trees)],
+        ),
+        the_same_under_jit,
+    ],
     words=WORDS,
 )

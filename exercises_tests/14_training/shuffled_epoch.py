@@ -141,7 +141,12 @@ def _judge_four(ask, rng):
     require(uneven < 85, "not-all-orders/2")  # 23 on average
 
 
-def check(answer, rng):
+def whole_epochs_in_new_orders(answer, rng):
+    """Batches with every example once, in an order that follows seed and epoch alone.
+
+    A function, since what is right is a distribution, and no number.
+    """
+
     def ask(x, y, size, pairs):
         facts = answer.probe(epochs_facts, x, y, size, pairs)
         answer.called = (
@@ -197,6 +202,6 @@ shuffled_epoch = declare(
     "shuffled-epoch",
     points=2,
     see="net-data",
-    steps=[check],
+    steps=[whole_epochs_in_new_orders],
     words=WORDS,
 )

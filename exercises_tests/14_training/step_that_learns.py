@@ -3,9 +3,8 @@
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, declare, expect, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 
 def line_case(rng, shape):
@@ -62,40 +61,36 @@ def table_step(state, x, y, rate):
     return {"params": params, "step": state["step"] + 1}, np.mean(off**2)
 
 
-LINE_SLIPS = [
-    Slip(
-        "one-is-left-behind",
-        half_moved,
-    ),
-    Slip(
-        "all-with-all",
-        table_step,
-    ),
-    Slip(
-        "gradient-of-nothing",
-        line_step(0.0),
-    ),
-    Slip("uphill", line_step(-2.0)),
-    Slip("factor-lost", line_step(1.0)),
-    Slip("summed", line_step(total=True)),
-    Slip("step-not-counted", line_step(counted=0)),
-    Slip("loss-after", line_step(late=True)),
-    Slip("swapped", line_step(swapped=True)),
-]
+MISTAKES = {
+    "one-is-left-behind": half_moved,
+    "all-with-all": table_step,
+    "gradient-of-nothing": line_step(0.0),
+    "uphill": line_step(-2.0),
+    "factor-lost": line_step(1.0),
+    "summed": line_step(total=True),
+    "step-not-counted": line_step(counted=0),
+    "loss-after": line_step(late=True),
+    "swapped": line_step(swapped=True),
+}
 
 
-def check(answer, rng):
-    shapes = [(1, 1), (3, 3), (20, 4)]
-    message = "This is not one step of gradient descent on the mean squared error."
-    units = [scaled_line(rng, *unit) for unit in UNITS]
-    more = {"extremes": units, "slips": LINE_SLIPS, "message": message, "rtol": 1e-3}
-    compare(answer, line_step(), line_case, rng, shapes=shapes, each=2, **more)
-    case = line_case(rng, (3, 3))
-    late = {**case[0], "step": 40_000_000}
-    step = numbers(answer(late, *case[1:])[0]["step"])
+def in_other_units(rng):
+    return [scaled_line(rng, *unit) for unit in UNITS]
+
+
+def counts_far(answer, rng):
+    """The count is a whole number, however large."""
+    state, *data = line_case(rng, (3, 3))
+    late = {**state, "step": 40_000_000}
+    step = numbers(answer(late, *data)[0]["step"])
     require(step.dtype.kind in "iu", "step-not-whole")
     expect(step, late["step"] + 1, "wrong-value/step")
-    answer.probe(probe.on_jax_arrays, *case)  # which must still be there afterwards: an array of NumPy is not donated
+
+
+def the_same_under_jit(answer, rng):
+    """A compiled step is the same, and what it is given is still there afterwards."""
+    case = line_case(rng, (3, 3))
+    answer.probe(probe.on_jax_arrays, *case)  # an array of NumPy is not donated
     got, raised = answer.attempt(probe.under_jit, *case, expected=probe.NEEDS_A_VALUE)
     refuse(raised, "not-traceable")
     (state, loss), (want, want_loss) = got, line_step()(*case)
@@ -119,6 +114,7 @@ step-not-counted: `step` should be 1 more than it was.
 loss-after: That is the loss *after* the step; asked is the one before it.
 swapped: The loss came first: return the state, then the loss.
 step-not-whole: `step` is a whole number, so it should come back as one.
+wrong-value: This is not one step of gradient descent on the mean squared error.
 wrong-value/step: `step` should be 1 more than it was, however large it is.
 not-traceable: Under `jit` it asks for a value that is not known yet, such as that of `step`.
 wrong-value/2: Under `jit` the loss is another.
@@ -129,6 +125,18 @@ wrong-value/4: Under `jit` `step` is another.
 step_that_learns = declare(
     "step-that-learns",
     see="wrong-nets",
-    steps=[check],
+    steps=[
+        Agrees(
+            line_step(),
+            line_case,
+            [(1, 1), (3, 3), (20, 4)],
+            each=2,
+            extremes=in_other_units,
+            mistakes=MISTAKES,
+            rtol=1e-3,
+        ),
+        counts_far,
+        the_same_under_jit,
+    ],
     words=WORDS,
 )

@@ -175,7 +175,12 @@ def _judge_compiled(counts):
     refuse(last["compiled"], "compiled-at-each-step/2", programs=" and ".join(f"`{name}`" for name in last["compiled"]))
 
 
-def check(answer, rng):
+def a_step_that_keeps_its_state(answer, rng):
+    """A step after which weights, statistics and keys are what they should be.
+
+    A function, since what is left in the network after each of several steps is asked, and what came back is little
+    of it.
+    """
     runs = [(int(rng.integers(1000)), training, _drawn_batches(rng)) for training in (False, True)]
     found = answer.probe(trained_by, runs)
     answer.called = "step_with_state(net, optimizer, float32[5,3], float32[5])"
@@ -226,6 +231,6 @@ step_with_state = declare(
     "step-with-state",
     points=2,
     see="net-state",
-    steps=[check],
+    steps=[a_step_that_keeps_its_state],
     words=WORDS,
 )

@@ -4,28 +4,30 @@ import jax
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare, require, seen
 
 from ._lesson import _rise, _total, straight
 
 
 @probe.question(evidence="values")
-def schedule_facts(student_function, peak, n, size, epochs, warm, asked, under_jit):
-    """The rates after so many updates, of a schedule that is made between two others."""
+def schedule_facts(student_function, peak, n, size, epochs, warm):
+    """The rates after so many updates, of a schedule that is made between two others, compiled."""
     student_function(3 * peak, n, size, epochs, warm)
     schedule = student_function(peak, n, size, epochs, warm)
     student_function(peak, n + 2 * size, size, epochs + 1, warm)
     if not callable(schedule):
-        return {"callable": False, "type": type(schedule).__name__}
-    if under_jit:
-        jitted = jax.jit(schedule)
-        rates = [jitted(np.int32(i)) for i in asked]
-    else:
-        rates = [schedule(i) for i in asked]
-    if any(np.ndim(rate) for rate in rates):
-        return {"callable": True, "scalar": False}
-    return {"callable": True, "scalar": True, "rates": np.array([float(rate) for rate in rates])}
+        return {"type": type(schedule).__name__}
+    jitted = jax.jit(schedule)
+    rates = [jitted(np.int32(i)) for i in range(epochs * (n // size) + 1)]
+    return {"type": "", "scalar": not any(map(np.ndim, rates)), "rates": rates}
+
+
+@probe.question(evidence="values")
+def some_rates(student_function, peak, n, size, epochs, warm, asked, compiled):
+    """The rates after some updates."""
+    schedule = student_function(peak, n, size, epochs, warm)
+    called = jax.jit(schedule) if compiled else schedule
+    return [called(np.int32(i) if compiled else i) for i in asked]
 
 
 def rates_of(steps, peak, rise, total):
@@ -64,96 +66,77 @@ def _half(steps, rise, total):
     return (1 + np.cos(np.pi * (steps - rise) / (total - rise))) / 2
 
 
-SCHEDULE_SLIPS = [
-    Slip("counts-from-one", shaped(_half, late=1)),
-    Slip(
-        "fallen-already",
-        shaped(lambda steps, rise, total: (1 + np.cos(np.pi * steps / total)) / 2),
+MISTAKES = {
+    "counts-from-one": shaped(_half, late=1),
+    "fallen-already": shaped(lambda steps, rise, total: (1 + np.cos(np.pi * steps / total)) / 2),
+    "quarter-period": shaped(lambda steps, rise, total: np.cos(np.pi / 2 * (steps - rise) / (total - rise))),
+    "part-of-a-batch": planned(
+        lambda n, size, epochs, warm: warm * n / size, lambda n, size, epochs, warm: epochs * n / size
     ),
-    Slip(
-        "quarter-period",
-        shaped(lambda steps, rise, total: np.cos(np.pi / 2 * (steps - rise) / (total - rise))),
+    "epochs-for-updates": planned(lambda n, size, epochs, warm: warm, lambda n, size, epochs, warm: epochs),
+    "warm-up-on-top": planned(_rise, lambda n, size, epochs, warm: (epochs - warm) * (n // size)),
+    "too-long": planned(_rise, lambda n, size, epochs, warm: (epochs + warm) * (n // size)),
+    "part-of-a-batch/2": planned(
+        lambda n, size, epochs, warm: warm * -(-n // size), lambda n, size, epochs, warm: epochs * -(-n // size)
     ),
-    Slip(
-        "part-of-a-batch",
-        planned(lambda n, size, epochs, warm: warm * n / size, lambda n, size, epochs, warm: epochs * n / size),
-    ),
-    Slip(
-        "epochs-for-updates",
-        planned(lambda n, size, epochs, warm: warm, lambda n, size, epochs, warm: epochs),
-    ),
-    Slip(
-        "warm-up-on-top",
-        planned(_rise, lambda n, size, epochs, warm: (epochs - warm) * (n // size)),
-    ),
-    Slip(
-        "too-long",
-        planned(_rise, lambda n, size, epochs, warm: (epochs + warm) * (n // size)),
-    ),
-    Slip(
-        "part-of-a-batch/2",
-        planned(
-            lambda n, size, epochs, warm: warm * -(-n // size), lambda n, size, epochs, warm: epochs * -(-n // size)
-        ),
-    ),
-    Slip(
-        "examples-for-updates",
-        planned(lambda n, size, epochs, warm: warm * n, lambda n, size, epochs, warm: epochs * n),
-    ),
-    Slip(
-        "warm-in-updates",
-        planned(lambda n, size, epochs, warm: warm, _total),
-    ),
-    Slip(
-        "one-update-short",
-        planned(_rise, lambda n, size, epochs, warm: epochs * (n // size) - 1),
-    ),
-    Slip("straight-line", straight),
-    Slip(
-        "no-warm-up",
-        planned(lambda n, size, epochs, warm: 0, _total),
-    ),
-]
+    "examples-for-updates": planned(lambda n, size, epochs, warm: warm * n, lambda n, size, epochs, warm: epochs * n),
+    "warm-in-updates": planned(lambda n, size, epochs, warm: warm, _total),
+    "one-update-short": planned(_rise, lambda n, size, epochs, warm: epochs * (n // size) - 1),
+    "straight-line": straight,
+    "no-warm-up": planned(lambda n, size, epochs, warm: 0, _total),
+}
 
 
-def check(answer, rng):
-    def ask(*case, counts=None, under_jit=True):
-        counts = list(range(case[3] * (case[1] // case[2]) + 1)) if counts is None else counts
-        try:
-            facts, raised = answer.attempt(schedule_facts, *case, counts, under_jit, expected=probe.NEEDS_A_VALUE)
-        except probe.AnswerRaised as error:
-            refuse("positive decay_steps" in error.raised.message, "length-below-warm-up")
-            raise
-        refuse(raised, "branches-on-the-count")
-        answer.called = f"warm_then_cool({', '.join(map(str, case))})"
-        require(facts["callable"], "not-a-schedule", type=facts.get("type"))
-        require(facts["scalar"], "not-a-number")
-        return facts["rates"]
+def a_cosine(peak, n, size, epochs, warm):
+    """The oracle: the rates after each number of updates."""
+    return cosine(peak, n, size, epochs, warm)
 
-    def draw(rng, what):
-        size, whole = int(rng.integers(3, 8)), int(rng.integers(2, 5))
-        left = {"nothing left": 0, "some left": int(rng.integers(1, size))}[what]
-        return float(np.round(rng.uniform(0.1, 2), 2)), size * whole + left, size, int(rng.integers(5, 8)), 2
 
-    compare(
-        ask,
-        cosine,
-        draw,
-        rng,
-        shapes=["nothing left", "some left"],
-        each=2,
-        slips=SCHEDULE_SLIPS,
-        label="wrong-value",
-        rtol=1e-4,
-    )
-    for case in ((40.0, 10, 3, 4, 3), (1e-5, 9, 5, 3, 1), (0.5, 50_003, 10, 20, 3)):  # the last of 100,000 updates
-        rates = cosine(*case)
-        last = len(rates) - 1
-        few = sorted({0, 1, last // 9, last // 3, last // 2, last - 1, last})
-        counts = few if last > 1000 else list(range(last + 1))
-        expect(ask(*case, counts=counts), rates[counts], "wrong-value/2", case=case, rtol=1e-4)
-        got = ask(*case, counts=few, under_jit=False)
-        expect(got, rates[few], "wrong-value/3", rtol=1e-4)
+def rates_in(facts, *case):
+    """The rates of a schedule."""
+    require(not facts["type"], "not-a-schedule", type=facts["type"])
+    require(facts["scalar"], "not-a-number")
+    return np.array([float(rate) for rate in facts["rates"]])
+
+
+def drawn_plan(rng, what):
+    size, whole = int(rng.integers(3, 8)), int(rng.integers(2, 5))
+    left = {"nothing left": 0, "some left": int(rng.integers(1, size))}[what]
+    return float(np.round(rng.uniform(0.1, 2), 2)), size * whole + left, size, int(rng.integers(5, 8)), 2
+
+
+PLANS = [(40.0, 10, 3, 4, 3), (1e-5, 9, 5, 3, 1), (0.5, 50_003, 10, 20, 3)]
+"""Of the last, 100,000 updates, a few are asked."""
+
+
+def asked_of(peak, n, size, epochs, warm):
+    """The updates that are asked of a plan."""
+    last = epochs * (n // size)
+    return sorted({0, 1, last // 9, last // 3, last // 2, last - 1, last})
+
+
+def with_counts(rng):
+    return [(*plan, asked_of(*plan), compiled) for compiled in (True, False) for plan in PLANS]
+
+
+def rates_at(peak, n, size, epochs, warm, counts, compiled):
+    """The oracle at some updates."""
+    return cosine(peak, n, size, epochs, warm)[counts]
+
+
+def without_jit_alone(reply):
+    """Whether a wrong rate is one that was not compiled."""
+    return reply.right or not reply.case[-1]
+
+
+def numbers_of(rates, *case):
+    return np.array([float(rate) for rate in rates])
+
+
+RAISING = {
+    "length-below-warm-up": "positive decay_steps",
+    "branches-on-the-count": probe.NEEDS_A_VALUE,
+}
 
 
 WORDS = """
@@ -183,13 +166,37 @@ branches-on-the-count: The count has no value while optax's step is traced, but 
 not-a-schedule: Return the schedule, a function of the count; an object of type `{type}` came back.
 not-a-number: For one count there should be one rate.
 wrong-value: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
-wrong-value/2: For {case}: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
+wrong-value/2: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
 wrong-value/3: Without `jit` the rates are others than with it.
 """
 
 warm_then_cool = declare(
     "warm-then-cool",
     see="net-schedule",
-    steps=[check],
+    steps=[
+        Agrees(
+            a_cosine,
+            drawn_plan,
+            ["nothing left", "some left"],
+            each=2,
+            ask=schedule_facts,
+            reads=rates_in,
+            shows="warm_then_cool({})",
+            mistakes=MISTAKES,
+            raising=RAISING,
+            rtol=1e-4,
+        ),
+        Agrees(
+            rates_at,
+            extremes=with_counts,
+            ask=some_rates,
+            reads=numbers_of,
+            shows="warm_then_cool(peak, n, size, epochs, warm)",
+            mistakes={"wrong-value/3": seen(without_jit_alone)},
+            otherwise="wrong-value/2",
+            raising=RAISING,
+            rtol=1e-4,
+        ),
+    ],
     words=WORDS,
 )

@@ -106,11 +106,27 @@ def require_only(collectives, allowed, label):
 
 
 @probe.question(evidence="values")
-def inside(student_function, placed, *args):
-    """The answer's result when it is called inside `jax.jit`, with its mesh."""
-    function, given, context = probe.prepared(student_function, placed, args)
-    with context:
-        return jax.jit(function)(*given)
+def inside(student_function, placed, calls):
+    """The answer's result of each call, when it is called inside `jax.jit`, with its mesh."""
+    found = []
+    for args in calls:
+        function, given, context = probe.prepared(student_function, placed, args)
+        with context:
+            found.append(jax.jit(function)(*given))
+    return found
+
+
+def in_float32(result, *case):
+    """The numbers of a result, in the dtype of those that came in."""
+    require_float32(result)
+    return result
+
+
+def programs_of(answer, replies, *specs):
+    """For each reply the number of devices, the arguments, and what the compiler made of the answer."""
+    for devices, *args in (reply.case for reply in replies):
+        placed = probe.placing({"x": devices}, *specs, mesh="argument")
+        yield devices, args, answer.probe(probe.partitioned, placed, *args)
 
 
 def multiplied(student_function, axes, layers, *arrays):

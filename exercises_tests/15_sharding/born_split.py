@@ -61,7 +61,11 @@ def _judge_born(facts, axes, shapes, seed):
     require(facts["jitted"], "not-jitted")
 
 
-def check(answer, rng):
+def split_from_the_beginning(answer, rng):
+    """Arrays that are born in pieces, by a program that holds no whole one.
+
+    A function, since what is compared is who holds what, and what the program needed for it.
+    """
     for axes in ({"x": 8}, {"x": 2}):
         for shapes in ({"": (16, 8)}, {"": (24,)}, {"bias": (8,), "weights": (16, 3)}):
             seed = int(rng.integers(1000))
@@ -100,6 +104,6 @@ not-a-function: Return the compiled function, not what it gives: an object of ty
 born_split = declare(
     "born-split",
     see="layouts-in-programs",
-    steps=[check],
+    steps=[split_from_the_beginning],
     words=(LESSON, WORDS),
 )

@@ -30,7 +30,11 @@ def _judge_network(facts, axes, sizes):
     refuse(how, "layers-do-not-match/pieces", **lies)
 
 
-def check(answer, rng):
+def layers_that_match(answer, rng):
+    """Layouts with which two layers need one sum.
+
+    A function, since many layouts are right, and what is required is what the compiler makes of them.
+    """
     for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"model": 4, "data": 2}, {"data": 4, "model": 1}):
         n, m, h, k = 8, 16, 32, 8
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
@@ -63,6 +67,6 @@ place_network = declare(
     "place-network",
     points=3,
     see="two-axes-at-once",
-    steps=[check],
+    steps=[layers_that_match],
     words=(LESSON, WORDS),
 )

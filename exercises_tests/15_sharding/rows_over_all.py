@@ -40,7 +40,11 @@ def _judge_rows(pieces, axes, shape):
     require(pieces == want, "other-cut", few=few, many=len(parts(want)), mesh=mesh)
 
 
-def check(answer, rng):
+def rows_on_all_devices(answer, rng):
+    """Rows over all axes of meshes of any form, and the numbers as they were.
+
+    A function, since each mesh has axes of its own, and what is compared is who holds what.
+    """
     for axes in MESHES:
         for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16), ((16,), bool)]:
             x, other = (rng.integers(-9, 9, size=shape).clip(0 if dtype is bool else -9).astype(dtype) for _ in "ab")
@@ -86,6 +90,6 @@ other-dtype: `x` is an array of `{came}`, and `{dtype}` came back: placing chang
 rows_over_all = declare(
     "rows-over-all",
     see="a-mesh-names-devices",
-    steps=[check],
+    steps=[rows_on_all_devices],
     words=(LESSON, WORDS),
 )

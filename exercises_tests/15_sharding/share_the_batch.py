@@ -1,77 +1,83 @@
 """share-the-batch."""
 
-import functools
-
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
 
-from ._lesson import SIMULATED, inside, lying, pieces_of, require_float32, require_only
+from ._lesson import SIMULATED, in_float32, inside, lying, pieces_of, programs_of, require_only
 from ._lesson import WORDS as LESSON
 
 
-def _judge_step(got, w, x, y, rate, devices):
+def step(devices, w, x, y, rate, times=lambda devices, n: 1.0):
+    """The oracle: one step, in double precision; with a mistake, that step is longer or shorter."""
+    return w - rate * times(devices, len(y)) * gradient(w, x, y)
+
+
+def gradient(w, x, y):
     exact = np.asarray(x, np.float64)
-    gradient = 2 * exact.T @ (exact @ w - y) / len(y)
-    same = functools.partial(is_close, got, rtol=1e-3)
-    refuse(same(w - rate * devices * gradient), "step-too-long", devices=devices)
-    refuse(same(w - rate * len(y) * gradient), "sum-no-mean")
-    refuse(devices == SIMULATED and same(w - rate * gradient / 2), "half-a-step")
-    fixed = devices != SIMULATED and same(w - rate * gradient * devices / SIMULATED)
-    refuse(fixed, "number-of-devices-fixed", simulated=SIMULATED, devices=devices)
+    return 2 * exact.T @ (exact @ w - y) / len(y)
+
+
+def longer(times):
+    return lambda *case: step(*case, times)
+
+
+def of_one_device(devices, w, x, y, rate):
     few = len(y) // devices
-    first = 2 * exact[:few].T @ (exact[:few] @ w - y[:few]) / few
-    refuse(same(w - rate * first), "one-device-decides")
-    refuse(same(w + rate * gradient), "uphill")
-    refuse(same(gradient), "gradient-only")
-    refuse(same(w - gradient), "no-rate")
-    expect(got, w - rate * gradient, "wrong-value", rtol=1e-3)
-    require_float32(got)
+    return step(devices, w, x[:few], y[:few], rate)
 
 
-def _judge_sharing(facts, axes, flops, m, work_alone):
-    if facts["flops"] > 1.5 * flops / axes["x"]:  # on copies, or more work than it takes
-        alone = work_alone()
-        part = f"{100 * facts['flops'] / alone:.0f} %"
-        refuse(facts["flops"] > 1.5 * alone / axes["x"], "work-not-shared", devices=axes["x"], part=part)
-    require_only(facts["collectives"], ("all-reduce",), label="others-travel")
-    count = facts["collectives"].get("all-reduce", 0)
-    require(count == 1, "not-one-all-reduce", count=count)
-    how, lies = lying(pieces_of(facts["pieces"]), axes, [], (m,))
-    refuse(how == "few", "w-cut/few", **lies)
-    refuse(how, "w-cut/pieces", **lies)
+MISTAKES = {
+    "step-too-long": longer(lambda devices, n: devices),
+    "sum-no-mean": longer(lambda devices, n: n),
+    "half-a-step": longer(lambda devices, n: 0.5),
+    "number-of-devices-fixed": longer(lambda devices, n: devices / SIMULATED),
+    "one-device-decides": of_one_device,
+    "uphill": longer(lambda devices, n: -1.0),
+    "gradient-only": lambda devices, w, x, y, rate: gradient(w, x, y),
+    "no-rate": lambda devices, w, x, y, rate: w - gradient(w, x, y),
+}
+SPECS = [[], [], [], None]
 
 
-def _work_alone(answer, *args):
-    """The FLOPs of the same answer on one device."""
-    placed = probe.placing({"x": 1}, [], [], [], None, mesh="argument")
-    return answer.probe(probe.partitioned, placed, *args)["flops"]
-
-
-def check(answer, rng):
+def some_steps(rng):
+    cases = []
     for devices, n, m in ((8, 64, 32), (4, 48, 32), (2, 32, 32)):
-        axes = {"x": devices}
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
-        rate = float(np.float32(rng.uniform(0.05, 0.2)))
-        placed = probe.placing(axes, [], [], [], None, mesh="argument")
-        facts = answer.probe(probe.partitioned, placed, w, x, y, rate)
-        answer.called = f"jit(share_the_batch)(mesh, float32[{m}], float32[{n}, {m}], float32[{n}], {rate:.2g})"
-        _judge_step(answer.probe(inside, placed, w, x, y, rate), w, x, y, rate, devices)
-        if n != m:  # in a square the compiler may take columns for rows, and share the work otherwise
-            _judge_sharing(facts, axes, 4 * n * m, m, functools.partial(_work_alone, answer, w, x, y, rate))
+        cases.append((devices, w, x, y, float(np.float32(rng.uniform(0.05, 0.2)))))
+    return cases
+
+
+def work_is_shared(answer, replies):
+    """Require that each device has its part of the work, that sums alone are sent, and that all have the new `w`."""
+    tall = replies[:-1]  # in the last, a square, the compiler may take columns for rows, and share otherwise
+    for devices, (w, x, y, rate), facts in programs_of(answer, tall, *SPECS):
+        if facts["flops"] > 1.5 * 4 * x.size / devices:  # on copies, or more work than it takes
+            alone = work_alone(answer, w, x, y, rate)
+            part = f"{100 * facts['flops'] / alone:.0f} %"
+            refuse(facts["flops"] > 1.5 * alone / devices, "work-not-shared", devices=devices, part=part)
+        require_only(facts["collectives"], ("all-reduce",), label="others-travel")
+        count = facts["collectives"].get("all-reduce", 0)
+        require(count == 1, "not-one-all-reduce", count=count)
+        how, lies = lying(pieces_of(facts["pieces"]), {"x": devices}, [], w.shape)
+        refuse(how == "few", "w-cut/few", **lies)
+        refuse(how, "w-cut/pieces", **lies)
+
+
+def work_alone(answer, *args):
+    """The FLOPs of the same answer on one device."""
+    return answer.probe(probe.partitioned, probe.placing({"x": 1}, *SPECS, mesh="argument"), *args)["flops"]
 
 
 WORDS = """
 hint: Copies that come in are work for everybody. Constrain `x` and `y` so that each device has its own rows.
 hint: `jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
-step-too-long: The step is {devices} times too long: the gradients of the devices were added and not averaged, or a
-    sum over all rows was divided by the rows of one device.
+step-too-long: The step is too long by the number of devices: their gradients were added and not averaged, or a sum
+    over all rows was divided by the rows of one device.
 sum-no-mean: The step is multiplied by the number of rows: differentiate the mean of the squares, not their sum.
 half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
-number-of-devices-fixed: Right on the {simulated} devices of the lesson, and not on {devices}: ask `mesh` how many
-    there are.
+number-of-devices-fixed: Right on the eight devices of the lesson, and not on fewer: ask `mesh` how many there are.
 one-device-decides: The step follows the rows of the first device only. The gradients of all devices belong to one
     mean.
 uphill: The step goes uphill: the sign of the step is turned, or that of the gradient.
@@ -92,6 +98,16 @@ share_the_batch = declare(
     "share-the-batch",
     points=3,
     see="one-global-view",
-    steps=[check],
+    steps=[
+        Agrees(
+            step,
+            extremes=some_steps,
+            ask=over_meshes(*SPECS, axis="x", question=inside),
+            reads=in_float32,
+            mistakes=MISTAKES,
+            then=[work_is_shared],
+            rtol=1e-3,
+        )
+    ],
     words=(LESSON, WORDS),
 )

@@ -2,25 +2,30 @@
 
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse
+from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
 
 from ._lesson import WORDS as LESSON
-from ._lesson import held, inside, pieces_of, require_float32, require_layout
+from ._lesson import held, in_float32, inside, pieces_of, programs_of, require_layout
 
 
-def check(answer, rng):
-    for axes, shape in (({"x": 8}, (16, 8)), ({"x": 4}, (8, 8)), ({"x": 2}, (8, 24))):
-        x = rng.normal(size=shape).astype(np.float32)
-        placed = probe.placing(axes, ["x"], mesh="argument")
-        facts = answer.probe(probe.partitioned, placed, x)
-        answer.called = f"jit(sine_by_columns)(mesh, float32{list(shape)})"
+def tables(rng):
+    cases = ((8, (16, 8)), (4, (8, 8)), (2, (8, 24)))
+    return [(devices, rng.normal(size=shape).astype(np.float32)) for devices, shape in cases]
+
+
+def as_many_sines(result, devices, x):
+    """The sines, in the shape of `x`."""
+    in_float32(result)
+    require(np.shape(result) == x.shape, "wrong-shape", f"The shape should be {x.shape}, not {np.shape(result)}.")
+    return result
+
+
+def cut_by_columns(answer, replies):
+    """Require that the result lies by columns, and not as the rows did."""
+    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
         pieces = pieces_of(facts["pieces"])
-        refuse(pieces == held(axes, ["x"], shape), "still-rows")
-        got = answer.probe(inside, placed, x)
-        require_float32(got)
-        expect(got, np.sin(x), "wrong-value")
-        require_layout(pieces, axes, [None, "x"], shape)
+        refuse(pieces == held({"x": devices}, ["x"], x.shape), "still-rows")
+        require_layout(pieces, {"x": devices}, [None, "x"], x.shape)
 
 
 WORDS = """
@@ -34,6 +39,14 @@ wrong-value: Each number should be the sine of that of `x`.
 sine_by_columns = declare(
     "sine-by-columns",
     see="layouts-in-programs",
-    steps=[check],
+    steps=[
+        Agrees(
+            lambda devices, x: np.sin(x),
+            extremes=tables,
+            ask=over_meshes(["x"], axis="x", question=inside),
+            reads=as_many_sines,
+            then=[cut_by_columns],
+        )
+    ],
     words=(LESSON, WORDS),
 )

@@ -2,26 +2,30 @@
 
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, declare, over_meshes, seen
 
 from ._lesson import WORDS as LESSON
-from ._lesson import inside, pieces_of, require_float32, require_layout, require_only
+from ._lesson import in_float32, inside, pieces_of, programs_of, require_layout, require_only
 
 FAR = np.float32(4096)
 SMALL = np.float32(2.0**-40)
 RTOL = 1e-3
 
 
-def standardised(x, axis=0):
-    """Mean 0 and standard deviation 1 along an axis; what does not vary is not divided."""
+def standardised(x, axis=0, constant=1.0):
+    """Mean 0 and standard deviation 1 along an axis; what does not vary is not divided, or not known."""
     spread = x.std(axis, keepdims=True)
-    return (x - x.mean(axis, keepdims=True)) / np.where(spread, spread, 1)
+    return (x - x.mean(axis, keepdims=True)) / np.where(spread, spread, constant)
 
 
-def by_pieces(x, devices):
-    return np.concatenate([standardised(block) for block in np.split(x, devices)])
+def by_columns(devices, x):
+    """The oracle."""
+    return standardised(np.asarray(x, np.float64))
+
+
+def exactly(made):
+    """What comes of numbers in double precision."""
+    return lambda devices, x: made(np.asarray(x, np.float64), devices)
 
 
 def by_mean_deviation(x, devices):
@@ -30,43 +34,44 @@ def by_mean_deviation(x, devices):
 
 
 MISTAKES = {
-    "mean-of-a-piece": by_pieces,
-    "other-axis": lambda x, devices: standardised(x, axis=1) if x.shape[1] > 1 else None,
-    "one-row-less": lambda x, devices: (x - x.mean(0)) / x.std(0, ddof=1),
-    "divided-by-the-variance": lambda x, devices: (x - x.mean(0)) / x.var(0),
-    "not-divided": lambda x, devices: x - x.mean(0),
-    "mean-of-deviations": by_mean_deviation,
+    "mean-of-a-piece": exactly(lambda x, n: np.concatenate([standardised(block) for block in np.split(x, n)])),
+    "other-axis": [exactly(lambda x, n, by=by: standardised(x, 1, by)) for by in (1.0, np.nan)],
+    "one-row-less": exactly(lambda x, n: (x - x.mean(0)) / x.std(0, ddof=1)),
+    "divided-by-the-variance": exactly(lambda x, n: (x - x.mean(0)) / x.var(0)),
+    "not-divided": exactly(lambda x, n: x - x.mean(0)),
+    "mean-of-deviations": exactly(by_mean_deviation),
+    "digits-cancel": seen(lambda reply: reply.right or reply.case[1].mean() > FAR / 2),
+    "kept-from-zero": seen(lambda reply: reply.right or (is_small(reply) and shrunk(reply))),
 }
 
 
-def drawn(rng, devices, shape):
-    """Rows that differ; on four devices small ones, and on two whole numbers far from 0.
+def is_small(reply):
+    return np.abs(reply.case[1]).max() < 1e-6
+
+
+def shrunk(reply):
+    return np.all(np.abs(reply.got) <= np.abs(reply.want) * 0.999)
+
+
+def tables(rng):
+    """Rows that differ: usual ones, small ones, and whole numbers far from 0, and near.
 
     Small numbers have the digits of the large ones, since a power of 2 costs none. The sums of whole numbers are exact,
     and those of their squares are not.
     """
-    x = (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
-    return {4: x * SMALL, 2: np.round(x) + FAR}.get(devices, x)
+
+    def drawn(*shape):
+        return (rng.normal(size=shape) * 3 + np.arange(shape[0])[:, None]).astype(np.float32)
+
+    usual, small, whole = drawn(16, 8), [drawn(8, 1) * SMALL for _ in range(2)], [np.round(drawn(8, 8)) for _ in "ab"]
+    return [(8, usual), *((4, x) for x in small), (2, whole[0]), *((2, x + FAR) for x in whole)]
 
 
-def check(answer, rng):
-    for devices, shape in ((8, (16, 8)), (4, (8, 1)), (2, (8, 8))):
-        axes, x = {"x": devices}, drawn(rng, devices, shape)
-        placed = probe.placing(axes, ["x"], mesh="argument")
-        facts = answer.probe(probe.partitioned, placed, x)
-        answer.called = f"jit(standardise_rows)(mesh, float32{list(shape)})"
+def sums_alone_are_sent(answer, replies):
+    """Require that the compiled program sends sums alone, and that the result lies by rows."""
+    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
         require_only(facts["collectives"], ("all-reduce",), label="still-gathers")
-        got, exact = answer.probe(inside, placed, x), np.asarray(x, np.float64)
-        for label, mistake in MISTAKES.items():
-            refuse(is_close(got, mistake(exact, devices), rtol=RTOL), label)
-        want = standardised(exact)
-        if devices == 2 and not is_close(got, want, rtol=RTOL):
-            near = answer.probe(inside, placed, x - FAR)
-            refuse(is_close(near, want, rtol=RTOL), "digits-cancel")
-        refuse(devices == 4 and np.all(np.abs(got) <= np.abs(want) * 0.999), "kept-from-zero")
-        expect(got, want, "wrong-value", rtol=RTOL)
-        require_float32(got)
-        require_layout(pieces_of(facts["pieces"]), axes, ["x"], shape)
+        require_layout(pieces_of(facts["pieces"]), {"x": devices}, ["x"], x.shape)
 
 
 WORDS = """
@@ -91,6 +96,16 @@ wrong-value: Mean 0 and standard deviation 1 in each column, over all rows.
 standardise_rows = declare(
     "standardise-rows",
     see="one-global-view",
-    steps=[check],
+    steps=[
+        Agrees(
+            by_columns,
+            extremes=tables,
+            ask=over_meshes(["x"], axis="x", question=inside),
+            reads=in_float32,
+            mistakes=MISTAKES,
+            then=[sums_alone_are_sent],
+            rtol=RTOL,
+        )
+    ],
     words=(LESSON, WORDS),
 )

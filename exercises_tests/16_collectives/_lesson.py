@@ -1,16 +1,11 @@
 """What the exercises of lesson 16 share."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse import probe
-from jaxcourse.checks import expect, naming, refuse, require
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, over_meshes, refuse, require, seen
 
 WORDS = """
 only-on-eight: This runs on 8 devices, and not on fewer: the pairs of `ppermute` name devices that a smaller mesh does
@@ -34,110 +29,44 @@ SIZES = (8, 2, 1)
 """Devices of the meshes on which an answer runs: what is right on one alone falls."""
 
 
-def run_on(student_function, placed, kinds):
-    """The results of several calls of each kind on a mesh, and whether the copies of each piece are equal.
-
-    One program calls the answer once for each kind: compiling one for each of them would cost more.
-    """
-    function = probe.prepared(student_function, placed, kinds[0][0])[0]
-    run = jax.jit(lambda calls: [function(*args) for args in calls])
-    results, equal = [[] for _ in kinds], True
-    for turn in range(max(map(len, kinds))):
-        calls = [kind[turn % len(kind)] for kind in kinds]
-        found = jax.block_until_ready(run([probe.prepared(student_function, placed, args)[1] for args in calls]))
-        for leaf in jax.tree.leaves(found):
-            first = {}
-            for shard in leaf.addressable_shards:
-                data = np.asarray(shard.data)
-                equal = equal and np.array_equal(first.setdefault(str(shard.index), data), data, equal_nan=True)
-        for of_kind, result in zip(results, found, strict=True):
-            of_kind.append(jax.tree.map(np.asarray, result))
-    return {"results": results, "equal": equal}
-
-
-@dataclass
-class Case:
-    """One call: on how many devices, with what, and what came back."""
-
-    devices: int
-    args: tuple[Any, ...]
-    got: Any
-    equal: bool
-
-
-@dataclass(frozen=True)
-class Either:
-    """A mistake with several faces: functions like the oracle, each of what one way to make it gives."""
-
-    faces: tuple[Callable[..., Any], ...]
-
-    def __call__(self, n, *args):
-        """What each face gives."""
-        return [face(n, *args) for face in self.faces]
-
-
-def either(*faces):
-    """A mistake with several faces."""
-    return Either(faces)
-
-
-def require_right(answer, cases, oracle, mistakes):
-    """Require the oracle's numbers of all cases.
+def on_meshes(oracle, calls_for, *specs, mistakes, part=lambda result: result, copies=False):
+    """The first step of most exercises: right numbers on meshes of several sizes.
 
     Args:
-        answer: the answer.
-        cases: what `answered` gives.
-        oracle: gives what is right for the number of devices and the arguments without the mesh.
-        mistakes: by label, functions like the oracle. One is named if it explains every case, and two that are wrong.
+        oracle: gives what is right for a number of devices and the arguments without the mesh.
+        calls_for: draws the arguments of some calls, for a number of devices.
+        *specs: where each argument lies, see `probe.placing`.
+        mistakes: by label, functions like the oracle.
+        part: what of a result is compared, an array or a list of arrays; it may refuse the result.
+        copies: whether a result is on every device, which then all have the same.
     """
-    mistaken = [case for case in cases if differs(case.got, oracle(case.devices, *case.args))]
-    if not mistaken:
-        kinds = {str(np.asarray(leaf).dtype) for case in cases for leaf in jax.tree.leaves(case.got)} - {"float32"}
-        refuse(kinds, "dtype", kinds=" and ".join(sorted(kinds)))
-        return
-    for label, mistake in mistakes.items():
-        faces = getattr(mistake, "faces", [mistake])
-        refuse(len(mistaken) > 1 and any(explains(face, cases) for face in faces), label)
-    refuse({case.devices for case in mistaken} == {*SIZES[1:]}, "only-on-eight/numbers")
-    worst = max(mistaken, key=lambda case: case.devices)
-    answer.called = f"{answer.name}(mesh, ...)"
-    devices = f"{worst.devices} device" + "s" * (worst.devices > 1)
-    for one, other in pairs_of(worst.got, oracle(worst.devices, *worst.args)):
-        expect(one, other, "wrong-value", devices=devices, rtol=2e-4)
+
+    def read(whole, devices, *args):
+        require(whole["equal"] or not copies, "copies-differ")
+        return part(whole["result"])
+
+    return Agrees(
+        oracle,
+        extremes=lambda rng: [(n, *args) for n in SIZES for args in calls_for(rng, n)],
+        ask=over_meshes(*specs, axis="x"),
+        reads=read,
+        mistakes=mistakes | {"only-on-eight/numbers": seen(lambda reply: reply.right or reply.case[0] < SIZES[0])},
+        then=[single_precision],
+        raising={"no-such-axis": names_another_axis, "only-on-eight": names_a_device},
+        rtol=2e-4,
+    )
 
 
-def require_equal_copies(cases):
-    """Require that results which claim to be the same on all devices are."""
-    require(all(case.equal for case in cases), "copies-differ")
+def single_precision(answer, replies):
+    """Require that what came in single precision is in single precision."""
+    kinds = {str(np.asarray(leaf).dtype) for reply in replies for leaf in jax.tree.leaves(reply.got)} - {"float32"}
+    refuse(kinds, "dtype", kinds=" and ".join(sorted(kinds)))
 
 
-def answered(answer, calls_for, specs, part=lambda got: got):
-    """What an answer gives on each mesh.
-
-    Args:
-        answer: the answer.
-        calls_for: gives the arguments of some calls, for a number of devices.
-        specs: where each argument lies, see `probe.placing`.
-        part: what of a result is kept, an array or a list of arrays; it may refuse the result.
-    """
-    cases = []
-    for n in SIZES:
-        placed, calls = probe.placing({"x": n}, *specs, mesh="argument"), calls_for(n)
-        shapes = dict.fromkeys(map(shapes_of, calls))
-        kinds = [[args for args in calls if shapes_of(args) == shape] for shape in shapes]
-        known = {"no-such-axis": names_another_axis, "only-on-eight": lambda error, n=n: names_a_device(error, n)}
-        with naming(known):
-            found = answer.probe(run_on, placed, kinds)
-        for kind, results in zip(kinds, found["results"], strict=True):
-            # A kind with fewer calls than another was asked some of them again.
-            cases += [Case(n, args, part(got), found["equal"]) for args, got in zip(kind, results, strict=False)]
-    return cases
-
-
-def names_a_device(error, n):
-    """Whether an exception says that the pairs of `ppermute` name a device that a mesh of `n` does not have."""
-    named = max(map(int, re.findall(r"\d+(?=[,)])", error.raised.message)), default=0)
-    return n < SIZES[0] and "ppermute" in error.raised.message and named >= n
+def names_a_device(error):
+    """Whether an exception says that the pairs of `ppermute` name a device that a smaller mesh does not have."""
+    devices, named = error.case[0], re.findall(r"\d+(?=[,)])", error.raised.message)
+    return devices < SIZES[0] and "ppermute" in error.raised.message and max(map(int, named), default=0) >= devices
 
 
 def names_another_axis(error):
@@ -153,26 +82,6 @@ def names_another_axis(error):
     of_mesh = raised.kind == "KeyError" and re.search(rf"mesh\.shape\[.{key}", raised.line)
     told = "unbound axis name" in raised.message or "must refer to an axis" in raised.message
     return bool(bare or missed or of_mesh or told)
-
-
-def explains(mistake, cases):
-    """Whether every case came out as with a mistake."""
-    return all(not differs(case.got, mistake(case.devices, *case.args)) for case in cases)
-
-
-def shapes_of(args):
-    """The shapes of all arrays among some arguments."""
-    return tuple(np.shape(leaf) for leaf in jax.tree.leaves(args))
-
-
-def pairs_of(got, want):
-    """The arrays of a result beside those that are right."""
-    return zip(got, want, strict=True) if isinstance(want, list) else [(got, want)]
-
-
-def differs(got, want):
-    """Whether a result is wrong: an array, or a list of arrays."""
-    return not all(is_close(one, other, rtol=2e-4) for one, other in pairs_of(got, want))
 
 
 def require_only(collectives, *allowed):

@@ -6,12 +6,12 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, refuse, require
 
 from ._lesson import WORDS as LESSON
-from ._lesson import answered, exact, normal, require_right
+from ._lesson import exact, normal, on_meshes
 
 SPECS = [[None, "x"], ["x"], ["x"]]
 
 
-def draw(rng, n):
+def some_calls(rng, n):
     return [one(rng, 3, 2 * n, 2 * n) for _ in range(2)]
 
 
@@ -19,7 +19,7 @@ def one(rng, layers, d, rows):
     return normal(rng, layers, d, d) / np.float32(d**0.5), normal(rng, rows, d), normal(rng, rows, d)
 
 
-def gradient(n, ws, x, y, bent=True):
+def gradient(devices, ws, x, y, bent=True):
     """The gradient by hand, in `float64`, with or without the `tanh`."""
     ws, x, y = exact(ws, x, y)
     states = [x]
@@ -42,12 +42,8 @@ MISTAKES = {
 }
 
 
-def check(answer, rng):
-    cases = answered(answer, lambda n: draw(rng, n), SPECS)
-    require_right(answer, cases, gradient, MISTAKES)
-
-
-def compiled(answer, rng):
+def holds_little(answer, rng):
+    """The compiled program scatters what it sums, and never holds the whole model."""
     placed = probe.placing({"x": 8}, *SPECS, mesh="argument")
     args = one(rng, 16, 128, 64)
     found = answer.probe(probe.partitioned, placed, *args)
@@ -79,13 +75,13 @@ not-split-as-ws [one-body]: The numbers are right, but they are not split as `ws
 holds-the-model: The numbers are right, but on each device the program needs {held} temporary bytes, more than half
     of the whole model, {whole}: layers wait for the way back. Let each layer gather its own weights, and throw them
     away with a `jax.checkpoint` around the layer, in the body of a `scan`.
-wrong-value: On {devices}. The gradient of the mean squared error.
+wrong-value: The gradient of the mean squared error.
 """
 
 gradient_in_pieces = declare(
     "gradient-in-pieces",
     points=2,
     see="split-parameters",
-    steps=[check, compiled],
+    steps=[on_meshes(gradient, some_calls, *SPECS, mistakes=MISTAKES), holds_little],
     words=(LESSON, WORDS),
 )

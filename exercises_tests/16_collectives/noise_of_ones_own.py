@@ -51,7 +51,10 @@ def bent(noise):
 
 
 def each_its_own(answer, rng):
-    """Eight devices and two: are the numbers new on each device, for each key, and only for these?"""
+    """Eight devices and two: are the numbers new on each device, for each key, and only for these?
+
+    A function, since what is right is a distribution, and no number.
+    """
     seed, x = int(rng.integers(10_000)), 30 * normal(rng, 512)
     for n in (8, 2):
         with naming({"no-such-axis": names_another_axis}):

@@ -8,14 +8,14 @@ from jaxcourse import probe
 from jaxcourse.checks import declare
 
 from ._lesson import WORDS as LESSON
-from ._lesson import answered, either, exact, normal, require_only, require_right, require_split
+from ._lesson import exact, normal, on_meshes, require_only, require_split
 
 
-def draw(rng, n):
+def some_calls(rng, n):
     return [(3 * normal(rng, 4 * n),) for _ in range(2)] + [(normal(rng, n),) for _ in range(2)]
 
 
-def difference(n, x, twist=-1.0):
+def difference(devices, x, twist=-1.0):
     (x,) = exact(x)
     wide = np.concatenate([twist * x[-1:], x, twist * x[:1]])
     return wide[2:] - wide[:-2]
@@ -50,24 +50,20 @@ def ends_turned(n, x):
 
 MISTAKES = {
     "wrong-sign": lambda n, x: -difference(n, x),
-    "each-by-itself": either(of_each, functools.partial(of_each, twist=-1.0)),
+    "each-by-itself": [of_each, functools.partial(of_each, twist=-1.0)],
     "not-twisted": functools.partial(difference, twist=1.0),
-    "one-end-twisted": either(turned_in([0], []), turned_in([], [-1])),
+    "one-end-twisted": [turned_in([0], []), turned_in([], [-1])],
     "twisted-everywhere": lambda n, x: sent(n, x, range(n), range(n)),
     "twisted-too-early": turned_in([1], [-2]),
-    "twisted-inside": either(turned_in([-1], [0]), turned_in([0, -1], [0, -1])),
+    "twisted-inside": [turned_in([-1], [0]), turned_in([0, -1], [0, -1])],
     "result-turned": ends_turned,
     "ends-open": functools.partial(difference, twist=0.0),
-    "sent-the-other-way": either(turned_in([], [], back=True), turned_in([0], [-1], back=True)),
+    "sent-the-other-way": [turned_in([], [], back=True), turned_in([0], [-1], back=True)],
 }
 
 
-def check(answer, rng):
-    cases = answered(answer, lambda n: draw(rng, n), [["x"]])
-    require_right(answer, cases, difference, MISTAKES)
-
-
-def compiled(answer, rng):
+def sends_to_neighbours(answer, rng):
+    """The compiled program sends to neighbours alone, and each device keeps its piece."""
     for block in (4, 1):
         placed = probe.placing({"x": 8}, ["x"], mesh="argument")
         found = answer.probe(probe.partitioned, placed, normal(rng, 8 * block))
@@ -96,12 +92,12 @@ result-turned: At both ends the whole result has the other sign. Turn that of th
     before you subtract: the other number stays as it is.
 ends-open: The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers.
 sent-the-other-way: The pairs are read the wrong way round: (source, destination). The last element must go *up*.
-wrong-value: On {devices}. The next element minus the previous one, on a ring that turns the sign.
+wrong-value: The next element minus the previous one, on a ring that turns the sign.
 """
 
 ring_of_neighbours = declare(
     "ring-of-neighbours",
     see="neighbours",
-    steps=[check, compiled],
+    steps=[on_meshes(difference, some_calls, ["x"], mistakes=MISTAKES), sends_to_neighbours],
     words=(LESSON, WORDS),
 )

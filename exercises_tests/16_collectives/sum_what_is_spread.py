@@ -6,12 +6,12 @@ from jaxcourse import probe
 from jaxcourse.checks import declare
 
 from ._lesson import WORDS as LESSON
-from ._lesson import answered, either, exact, normal, require_copies, require_equal_copies, require_only, require_right
+from ._lesson import exact, normal, on_meshes, require_copies, require_only
 
 SPECS = [[], [None, "x"], ["x"], ["x"], []]
 
 
-def draw(rng, n):
+def some_calls(rng, n):
     return [one(rng, n) for _ in range(2)]
 
 
@@ -21,7 +21,7 @@ def one(rng, n, rows=5):
     return *others, bias + 1
 
 
-def layers(n, x, w1, b1, w2, b2, bias=1.0, inner=1.0):
+def layers(devices, x, w1, b1, w2, b2, bias=1.0, inner=1.0):
     x, w1, b1, w2, b2 = exact(x, w1, b1, w2, b2)
     return np.tanh(x @ w1 + inner * b1) @ w2 + bias * b2
 
@@ -29,23 +29,18 @@ def layers(n, x, w1, b1, w2, b2, bias=1.0, inner=1.0):
 MISTAKES = {
     "bias-summed": lambda n, *a: layers(n, *a, bias=n),
     "bias-lost": lambda n, *a: layers(n, *a, bias=0),
-    "averaged": either(
+    "averaged": [
         lambda n, *a: layers(n, *a, bias=0) / n + exact(a[-1])[0],
         lambda n, *a: layers(n, *a, bias=n) / n,
-    ),
+    ],
     "inner-bias-lost": lambda n, *a: layers(n, *a, inner=0),
     "both-biases-lost": lambda n, *a: layers(n, *a, bias=0, inner=0),
     "no-tanh": lambda n, x, w1, b1, w2, b2: (x @ w1 + b1) @ w2 + b2,
 }
 
 
-def check(answer, rng):
-    cases = answered(answer, lambda n: draw(rng, n), SPECS)
-    require_equal_copies(cases)
-    require_right(answer, cases, layers, MISTAKES)
-
-
-def compiled(answer, rng):
+def adds_once(answer, rng):
+    """The compiled program adds, and each device has the result."""
     found = answer.probe(probe.partitioned, probe.placing({"x": 8}, *SPECS, mesh="argument"), *one(rng, 8, 8))
     require_only(found["collectives"], "all-reduce")
     require_copies(found["pieces"], 8)
@@ -60,12 +55,12 @@ averaged: The terms of an output are averaged. They belong together: `psum`.
 inner-bias-lost: The first bias is missing.
 both-biases-lost: These are the layers without biases, as in the cell above. Which device should add which?
 no-tanh: The `tanh` between the layers is missing.
-wrong-value: On {devices}. As on one device.
+wrong-value: As on one device.
 """
 
 sum_what_is_spread = declare(
     "sum-what-is-spread",
     see="tensor-parallel",
-    steps=[check, compiled],
+    steps=[on_meshes(layers, some_calls, *SPECS, mistakes=MISTAKES, copies=True), adds_once],
     words=(LESSON, WORDS),
 )

@@ -5,10 +5,10 @@ import numpy as np
 from jaxcourse.checks import declare
 
 from ._lesson import WORDS as LESSON
-from ._lesson import answered, either, exact, normal, require_equal_copies, require_right
+from ._lesson import exact, normal, on_meshes
 
 
-def draw(rng, n):
+def some_calls(rng, n):
     few = [one(rng, n, 3), one(rng, n, 3), one(rng, n, 3, empty=True), one(rng, n, 3, empty=True)]
     few.append(one(rng, n, 3, lone=True))
     return [*few, one(rng, n, 1), one(rng, n, 90)]  # in the last one, more values are valid than a byte counts
@@ -27,7 +27,7 @@ def one(rng, n, block, empty=False, lone=False):
     return values, valid
 
 
-def mean(n, values, valid):
+def mean(devices, values, valid):
     return exact(values)[0][valid].mean()
 
 
@@ -52,18 +52,12 @@ def nothing_by_nothing(n, values, valid):
 
 
 MISTAKES = {
-    "mean-of-means": either(mean_of_means, lambda n, v, m: mean_of_means(n, v, m, 1), of_those_with_any),
+    "mean-of-means": [mean_of_means, lambda n, v, m: mean_of_means(n, v, m, 1), of_those_with_any],
     "counts-the-invalid": lambda n, v, m: (exact(v)[0] * m).mean(),
     "ignores-valid": lambda n, v, m: exact(v)[0].mean(),
     "divides-by-mean-count": lambda n, v, m: n * mean(n, v, m),
     "nothing-by-nothing": nothing_by_nothing,
 }
-
-
-def check(answer, rng):
-    cases = answered(answer, lambda n: draw(rng, n), [["x"], ["x"]])
-    require_equal_copies(cases)
-    require_right(answer, cases, mean, MISTAKES)
 
 
 WORDS = """
@@ -77,12 +71,12 @@ divides-by-mean-count: The mean is too large by the number of devices. Is the su
     one device? Or is the mean, which all devices have already, summed over them?
 nothing-by-nothing: A device without a valid value divides 0 by 0, which is NaN, and 0 times NaN is NaN too. Add the
     sums and the counts of all devices first, and divide once.
-wrong-value: On {devices}. The mean of the valid values.
+wrong-value: The mean of the valid values.
 """
 
 weigh_the_means = declare(
     "weigh-the-means",
     see="unequal-means",
-    steps=[check],
+    steps=[on_meshes(mean, some_calls, ["x"], ["x"], mistakes=MISTAKES, copies=True)],
     words=(LESSON, WORDS),
 )

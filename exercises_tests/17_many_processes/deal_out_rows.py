@@ -72,7 +72,11 @@ def _require_the_order(got, rows, count):
     require(got == want, "wrong-ends", rows=rows)
 
 
-def check(answer, rng):
+def every_row_once(answer, rng):
+    """Ranges that tile the rows, in order and as even as can be.
+
+    A function, since a mistake is one of all ranks together, and several ways to deal are nearly right.
+    """
     drawn = [(int(rng.integers(20, 100)), int(rng.integers(2, 12))) for _ in range(3)]
     cases = [(8, 2), (8, 1), (7, 2), (0, 3), (2, 5), (10, 4), (11, 4), (12, 4), (5, 5), (100, 33), *drawn]
     found = answer.probe(ends_for_all, cases)
@@ -114,6 +118,6 @@ many-rows-rounded: Right for few rows, and not for {rows}. Stay with Python's wh
 deal_out_rows = declare(
     "deal-out-rows",
     see="whose-rows",
-    steps=[check],
+    steps=[every_row_once],
     words=(LESSON, WORDS),
 )

@@ -119,7 +119,11 @@ def _judge_many(shared, steps, ranks):
     require(all_differ(steps) and all_differ(ranks), "pairs-collide/far")
 
 
-def check(answer, rng):
+def keys_shared_and_own(answer, rng):
+    """For each step a key that all share, and one for each process, no two of them alike.
+
+    A function, since any keys are right, as long as those of other steps, ranks and seeds are others.
+    """
     seed = int(rng.integers(1, 1000))
     _judge_pairs(answer.probe(keys_for_all, seed, NEAR), NEAR)  # first: a loop over the ranks takes long for the others
     one, other = (answer.probe(keys_for_all, number, PLACES) for number in (seed, seed + 1))
@@ -158,6 +162,6 @@ keys_by_rank = declare(
     "keys-by-rank",
     points=2,
     see="whose-rows",
-    steps=[check],
+    steps=[keys_shared_and_own],
     words=(LESSON, WORDS),
 )

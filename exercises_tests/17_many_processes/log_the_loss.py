@@ -27,7 +27,11 @@ def _judge_logs(logs, losses, every):
     expect(means, right_means, "wrong-value")
 
 
-def check(answer, rng):
+def one_process_logs(answer, rng):
+    """The mean of all losses, logged by one process, for which all take part.
+
+    A function, since processes run together, and what each of them did is one reply.
+    """
     cases = [(2, 4, 2), (3, 5, 1), (1, 3, 2), (2, 0, 1), (2, 3, 5), (4, 7, 3)]
     cases.append((int(rng.integers(2, 6)), int(rng.integers(4, 12)), int(rng.integers(2, 4))))
     for count, steps, every in cases:
@@ -56,6 +60,6 @@ wrong-value: The means over all processes.
 log_the_loss = declare(
     "log-the-loss",
     see="in-step",
-    steps=[check],
+    steps=[one_process_logs],
     words=(LESSON, WORDS),
 )

@@ -87,7 +87,11 @@ def _judge_part(got, want, box, finite):
     require(got.dtype == want.dtype, "other-dtype", dtype=got.dtype, right=want.dtype)
 
 
-def check(answer, rng):
+def a_part_of_several_pieces(answer, rng):
+    """Any part of a table that lies in pieces.
+
+    A function, since each part that came back is compared with pieces and tables that are not its own.
+    """
     for pieces, table, box in tables_in_pieces(rng):
         (top, bottom), (left, right_end) = box
         want = table[top:bottom, left:right_end]
@@ -125,6 +129,6 @@ read_any_part = declare(
     "read-any-part",
     points=2,
     see="save-and-read",
-    steps=[check],
+    steps=[a_part_of_several_pieces],
     words=(LESSON, WORDS),
 )

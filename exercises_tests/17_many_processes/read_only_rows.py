@@ -64,7 +64,11 @@ def _judge_array(facts, axes, table):
     require(facts["placed"], "other-layout", held=facts["rows"][0], rows=len(table), axes=axes)
 
 
-def check(answer, rng):
+def reads_its_own_rows(answer, rng):
+    """An array of which each device has its rows, and no process has read others.
+
+    A function, since what is required is what was read, on meshes with axes of their own.
+    """
     for axes in MESHES:
         rows, columns = 8 * int(rng.integers(1, 4)), int(rng.integers(1, 6))
         if len(axes) > 1:  # the other axes might cut the columns
@@ -106,6 +110,6 @@ read_only_rows = declare(
     "read-only-rows",
     points=2,
     see="global-from-local",
-    steps=[check],
+    steps=[reads_its_own_rows],
     words=(LESSON, WORDS),
 )

@@ -6,10 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse import inputs, probe
+from jaxcourse import probe
 from jaxcourse.checks import refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.probe import AnswerRaised
 
 WORDS = """
 not-two-functions: Return two functions: `init`, which makes a state, and `apply`, which takes a state and a row.
@@ -79,42 +78,26 @@ def rows_of_results(facts, rows):
 
 @probe.question(evidence="values")
 def scanned_pairs(student_function, cases):
-    """The results of a pair for all rows of each case, in a scan, while there is a pair with another parameter."""
+    """The results of a pair for all rows of each case, in a scan, while there is a pair with another parameter.
+
+    Compiling a scan costs far more than running it, and a program of ten scans little more than a program of one.
+    """
 
     def scanned(parameter, first, rows, other):
         init, apply = student_function(parameter)
         student_function(other)
         return jax.lax.scan(apply, init(first), rows)[1]
 
-    given = probe.on_device([(parameter, rows[0], rows, other) for parameter, rows, other in cases])
+    # A window is a whole number, and a share of the newest row a fraction.
+    others = [parameter + 2 if isinstance(parameter, int) else parameter / 2 for parameter, _ in cases]
+    given = probe.on_device(
+        [(parameter, rows[0], rows, other) for (parameter, rows), other in zip(cases, others, strict=True)]
+    )
 
     def every():
         return [scanned(*case) for case in given]
 
     return (jax.jit(every) if len(cases) > 1 else every)()
-
-
-def at_once(ask, cases):
-    """What gives the result of each case, from a single question about all of them.
-
-    Compiling a scan costs far more than running it, and a program of ten scans little more than a program of one. If
-    that question raises, each case is asked by itself and without that program: so the verdict knows where it happened.
-
-    Args:
-        ask: gives the results of several cases.
-        cases: all that will be asked.
-    """
-    try:
-        results = ask(cases)
-    except AnswerRaised:
-        return lambda *case: ask([case])[0]
-    known = {tuple(map(id, case)): result for case, result in zip(cases, results, strict=True)}
-    return lambda *case: known[tuple(map(id, case))]
-
-
-def growing(draw, rng, shapes):
-    """Two cases of each shape, the smallest first."""
-    return sorted((draw(rng, shape) for shape in shapes for _ in range(2)), key=inputs.extent)
 
 
 def weighted_means(rows, alpha, *, gaps_count=True):

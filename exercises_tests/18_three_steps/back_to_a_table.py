@@ -61,7 +61,11 @@ OTHER_LENGTH = [f"ValueError: {said}" for said in ("Shape of passed values", "Le
 """How pandas refuses labels that are too many or too few."""
 
 
-def check(answer, rng):
+def a_table_with_its_labels(answer, rng):
+    """A table with the labels of its rows and columns, that shares the memory of its values.
+
+    A function, since labels, types and memory are required, and the numbers come back as they went in.
+    """
     both, *others = rng.integers(1, 5, size=4).tolist()
     tables = [("texts", (6, 3), 0), *[("texts", (6, 3), both)] * 2]
     tables += [*zip(("dates", "repeated", "two levels"), ((4, 4), (2, 5), (3, 1)), others, strict=True)]
@@ -107,6 +111,6 @@ names-of-labels-lost: The labels of the {axis} are right, but their name or thei
 back_to_a_table = declare(
     "back-to-a-table",
     see="format",
-    steps=[check],
+    steps=[a_table_with_its_labels],
     words=(LESSON, WORDS),
 )

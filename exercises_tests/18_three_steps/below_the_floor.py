@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from jaxcourse.checks import declare, require
+from jaxcourse.checks import Agrees, declare, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
 
@@ -37,55 +36,46 @@ def drawn_times_and_table(rng, count):
     )
 
 
-SLIPS = [
-    *(
-        Slip("turned-around", possible)
-        for possible in (
-            lambda *table: ~times_below(*table),
-            lambda seconds, alphas, rows, columns, bandwidth: seconds > 4 * (1 + alphas) * rows * columns / bandwidth,
-        )
+MISTAKES = {
+    "turned-around": [
+        lambda *table: ~times_below(*table),
+        lambda seconds, alphas, rows, columns, bandwidth: seconds > 4 * (1 + alphas) * rows * columns / bandwidth,
+    ],
+    "one-alpha": lambda *table: times_below(*table, passes=2),
+    "reads-only": lambda *table: times_below(*table, passes=1),
+    "writes-only": lambda seconds, alphas, *table: times_below(seconds, alphas, *table, passes=alphas),
+    "reads-each-time": lambda seconds, alphas, *table: times_below(seconds, alphas, *table, passes=2 * alphas),
+    "other-itemsize/eight": lambda *table: times_below(*table, each=8),
+    "other-itemsize/bits": lambda *table: times_below(*table, each=32),
+    "other-itemsize/elements": lambda *table: times_below(*table, each=1),
+    "the-floor-itself": lambda seconds, alphas, rows, columns, bandwidth: (
+        seconds <= 4 * (1 + alphas) * rows * columns / bandwidth
     ),
-    Slip("one-alpha", lambda *table: times_below(*table, passes=2)),
-    Slip("reads-only", lambda *table: times_below(*table, passes=1)),
-    Slip("writes-only", lambda seconds, alphas, *table: times_below(seconds, alphas, *table, passes=alphas)),
-    Slip("reads-each-time", lambda seconds, alphas, *table: times_below(seconds, alphas, *table, passes=2 * alphas)),
-    Slip("other-itemsize/eight", lambda *table: times_below(*table, each=8)),
-    Slip("other-itemsize/bits", lambda *table: times_below(*table, each=32)),
-    Slip("other-itemsize/elements", lambda *table: times_below(*table, each=1)),
-    Slip(
-        "the-floor-itself",
-        lambda seconds, alphas, rows, columns, bandwidth: seconds <= 4 * (1 + alphas) * rows * columns / bandwidth,
-    ),
-    Slip("wrapped-around", times_below_wrapped),
-]
+    "wrapped-around": times_below_wrapped,
+}
 
 
-def check(answer, rng):
-    def impossible(seconds, *table):
-        got = numbers(answer(seconds, *table))
-        require(got.shape == seconds.shape, "wrong-shape", seconds=len(seconds), shape=got.shape)
-        require(got.dtype == bool or not got.size, "not-bools", dtype=got.dtype)
-        return got
-
-    seconds, *table = drawn_times_and_table(rng, 9)
-    impossible(seconds, *table)
-    floors = []
-    for alphas in (1, 4):  # all mistakes are apart with four alphas; with one, some are none
-        rows, columns, bandwidth = table[1:]
+def around_the_floor(rng):
+    """Times around the floor: with four alphas all mistakes are apart, and with one some are none."""
+    _, _, rows, columns, bandwidth = drawn_times_and_table(rng, 9)
+    around, floors = np.array([0.2, 0.3, 0.7, 0.9, 0.999, 1.001, 1.3, 1.5, 1.9, 30]), []
+    for alphas in (1, 4):
         floor = 4 * (1 + alphas) * math.prod((rows, columns)) / bandwidth
-        around = np.array([0.2, 0.3, 0.7, 0.9, 0.999, 1.001, 1.3, 1.5, 1.9, 30])
         floors += [(factors * floor, alphas, rows, columns, bandwidth) for factors in (around, around[::-1])]
-    floors.append((np.array([0.001, 0.003]), 1, 250, 1000, 1e9))  # few bytes: whatever counts them in 32 bits is right
-    compare(
-        impossible,
-        times_below,
-        drawn_times_and_table,
-        rng,
-        shapes=(0, 1, 2, 7, 20),
-        extremes=floors,
-        slips=SLIPS,
-        label="wrong-value",
-    )
+    return [*floors, (np.array([0.001, 0.003]), 1, 250, 1000, 1e9)]  # few bytes: 32 bits count them
+
+
+def one_bool_for_each(got, seconds, *table):
+    """The answer for each time."""
+    got = numbers(got)
+    require(got.shape == seconds.shape, "wrong-shape", seconds=len(seconds), shape=got.shape)
+    require(got.dtype == bool or not got.size, "not-bools", dtype=got.dtype)
+    return got
+
+
+def possible_or_not(seconds, alphas, rows, columns, bandwidth):
+    """The oracle."""
+    return times_below(seconds, alphas, rows, columns, bandwidth)
 
 
 WORDS = """
@@ -112,6 +102,15 @@ wrong-value: A time is impossible if it is below the bytes that must be moved, o
 below_the_floor = declare(
     "below-the-floor",
     see="phantom",
-    steps=[check],
+    steps=[
+        Agrees(
+            possible_or_not,
+            drawn_times_and_table,
+            (0, 1, 2, 7, 20),
+            extremes=around_the_floor,
+            reads=one_bool_for_each,
+            mistakes=MISTAKES,
+        )
+    ],
     words=(LESSON, WORDS),
 )

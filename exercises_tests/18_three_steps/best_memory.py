@@ -5,9 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import inputs, probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
 from ._lesson import plain_recursion, weighted_means
@@ -49,57 +48,50 @@ def compiled_by_each(student_function, values, grids):
     return [len(names) for names in probe.compiled(student_function, calls)]
 
 
-def _require_digits(errors, values, alphas):
-    """Require that the errors of a table far from 0 are right, too."""
-    for offset in (4000, -4000):
-        far = (values + offset).astype(np.float32)
-        expect(errors(far, alphas), prediction_errors(far, alphas), "digits-lost", offset=f"{offset:+}", rtol=1e-2)
-
-
-SLIPS = [
-    *(
-        Slip("peeks", lambda values, alphas, first=first: squares(values, alphas, lambda x, m: (x - m)[first:]))
-        for first in (0, 1)
+MISTAKES = {
+    "peeks": [
+        lambda values, alphas, first=first: squares(values, alphas, lambda x, m: (x - m)[first:]) for first in (0, 1)
+    ],
+    "predicts-the-past": lambda values, alphas: squares(values, alphas, lambda x, m: x[:-1] - m[1:]),
+    "not-a-mean": lambda values, alphas: prediction_errors(values, alphas) * values[1:].size,
+    "not-a-mean/2": lambda values, alphas: prediction_errors(values, alphas) * (len(values) - 1),
+    "first-row-counted": lambda values, alphas: prediction_errors(values, alphas) * (1 - 1 / len(values)),
+    "root-taken": lambda values, alphas: np.sqrt(prediction_errors(values, alphas)),
+    "not-squared": lambda values, alphas: squares(values, alphas, lambda x, m: np.sqrt(abs(x[1:] - m[:-1]))),
+    "plain-recursion": lambda values, alphas: squares(
+        values, alphas, lambda x, m: x[1:] - m[:-1], means=lambda x, a: plain_recursion(x, a)
     ),
-    Slip("predicts-the-past", lambda values, alphas: squares(values, alphas, lambda x, m: x[:-1] - m[1:])),
-    Slip("not-a-mean", lambda values, alphas: prediction_errors(values, alphas) * values[1:].size),
-    Slip("not-a-mean/2", lambda values, alphas: prediction_errors(values, alphas) * (len(values) - 1)),
-    Slip("first-row-counted", lambda values, alphas: prediction_errors(values, alphas) * (1 - 1 / len(values))),
-    Slip("root-taken", lambda values, alphas: np.sqrt(prediction_errors(values, alphas))),
-    Slip("not-squared", lambda values, alphas: squares(values, alphas, lambda x, m: np.sqrt(abs(x[1:] - m[:-1])))),
-    Slip(
-        "plain-recursion",
-        lambda values, alphas: squares(
-            values, alphas, lambda x, m: x[1:] - m[:-1], means=lambda x, a: plain_recursion(x, a)
-        ),
-    ),
-    Slip("two-rows-ahead", lambda values, alphas: squares(values, alphas, lambda x, m: x[2:] - m[:-2])),
-]
+    "two-rows-ahead": lambda values, alphas: squares(values, alphas, lambda x, m: x[2:] - m[:-2]),
+}
 
 
-def check(answer, rng):
+def some_table(rng):
     values = np.cumsum(rng.normal(size=(160, 3)), axis=0) + rng.normal(size=(160, 3))
-    values = values.astype(np.float32)
-    alphas = np.sort([*rng.uniform(0.1, 0.6, size=3), rng.uniform(0.7, 0.9)]).astype(np.float32)
+    alphas = np.sort([*rng.uniform(0.1, 0.6, size=3), rng.uniform(0.7, 0.9)])
+    return values.astype(np.float32), alphas.astype(np.float32)
 
-    def errors(values, alphas):
-        got = numbers(answer.probe(probe.on_jax_arrays, values, alphas))
-        require(got.shape == alphas.shape, "wrong-shape", alphas=len(alphas), shape=got.shape)
-        return got
 
-    compare(
-        errors,
-        prediction_errors,
-        drawn_table_and_alphas,
-        rng,
-        shapes=[((2, 1), 2), ((8, 8), 1)],
-        each=2,
-        extremes=[(values, alphas), (values[::-1].copy(), alphas[::-1].copy()), (values, alphas[[0, 2, 0, 1]])],
-        slips=SLIPS,
-        label="wrong-value",
-        rtol=1e-3,
-    )
-    _require_digits(errors, values, alphas)
+def long_tables(rng):
+    """A long table, backwards, and with an alpha that comes twice."""
+    values, alphas = some_table(rng)
+    return [(values, alphas), (values[::-1].copy(), alphas[::-1].copy()), (values, alphas[[0, 2, 0, 1]])]
+
+
+def far_from_zero(rng):
+    values, alphas = some_table(rng)
+    return [((values + offset).astype(np.float32), alphas) for offset in (4000, -4000)]
+
+
+def one_error_for_each(got, values, alphas):
+    """The errors, one for each alpha."""
+    got = numbers(got)
+    require(got.shape == alphas.shape, "wrong-shape", alphas=len(alphas), shape=got.shape)
+    return got
+
+
+def compiled_once(answer, rng):
+    """One program serves all alphas, and the next call too."""
+    values, alphas = some_table(rng)
     first, same, other = answer.probe(compiled_by_each, values, [alphas, alphas, rng.uniform(0.1, 0.9, size=4)])
     require(first, "not-in-jax")
     refuse(same, "compiled-in-each-call")
@@ -107,13 +99,16 @@ def check(answer, rng):
     refuse(first > MOST_PROGRAMS, "not-one-program", first=first)
 
 
+ASKED = {"ask": probe.on_jax_arrays, "reads": one_error_for_each}
+
+
 WORDS = """
 hint: Write it for one alpha first: a scan gives the mean after each row, and the error compares the mean after row
     `t` with row `t + 1`.
 hint: `jax.vmap(..., in_axes=(None, 0))` does it for all alphas at once, and `jax.jit` compiles that once.
 hint: `alpha` must be an argument of what is compiled: no `static_argnames`, no closure.
-digits-lost: Near 0 the errors are right, but those of the same table {offset} are not: the digits are lost, as in a
-    square that is multiplied out, a difference of large sums. Subtract first, then square.
+digits-lost: Near 0 the errors are right, but those of such a table 4000 away from 0 are not: the digits are lost, as in
+    a square that is multiplied out, a difference of large sums. Subtract first, then square.
 wrong-shape: One error for each of the {alphas} alphas, not {shape}.
 peeks: The mean after row `t` has seen row `t`: it cannot be a prediction of it. Compare it with row `t + 1`. As it
     is, the shortest memory always wins.
@@ -140,6 +135,19 @@ best_memory = declare(
     "best-memory",
     points=3,
     see="stay-on-the-device",
-    steps=[check],
+    steps=[
+        Agrees(
+            prediction_errors,
+            drawn_table_and_alphas,
+            [((2, 1), 2), ((8, 8), 1)],
+            each=2,
+            extremes=long_tables,
+            mistakes=MISTAKES,
+            rtol=1e-3,
+            **ASKED,
+        ),
+        Agrees(prediction_errors, extremes=far_from_zero, otherwise="digits-lost", rtol=1e-2, **ASKED),
+        compiled_once,
+    ],
     words=(LESSON, WORDS),
 )

@@ -5,13 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, at_once, declare, expect, refuse, require
 from jaxcourse.exercise import is_close, numbers
-from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import AnswerRaised
 
 from ._lesson import WORDS as LESSON
-from ._lesson import at_once, growing
 
 
 def runner_facts(student_function, flow, level):
@@ -120,7 +118,13 @@ def drawn_countdown(rng, lengths):
     return int(taken[: lengths[0]].sum()), taken, lengths
 
 
-def check(answer, rng):
+def left_over(start, taken, lengths):
+    """The oracle of a step that counts down."""
+    return start - np.cumsum(taken, dtype=np.int32)
+
+
+def cut_in_three(answer, rng):
+    """A stream gives the same as a whole and in pieces, in a compiled loop of JAX."""
     flow, level = (rng.uniform(1, 2, size=shape).astype(np.float32) for shape in ((30, 3), 30))
     want = np.cumsum(flow * level[:, None], axis=0) / np.arange(1, 31, dtype=np.float32)[:, None]
     try:
@@ -151,23 +155,6 @@ def check(answer, rng):
     for got, table in zip(answer.probe(sums_from_widths, tables), tables, strict=True):
         expect(got, table.shape[1] + np.cumsum(table.sum(axis=1)), "first-start-kept")
     require(facts["compiled"] == 0, "compiled-again")
-    cases = growing(drawn_countdown, rng, [(1, 1), (2, 1, 3)])
-    compare(
-        at_once(lambda cases: answer.probe(counted_down, cases), cases),
-        lambda start, taken, lengths: start - np.cumsum(taken, dtype=np.int32),
-        drawn_countdown,
-        rng,
-        shapes=(),
-        extremes=cases,
-        dtype=True,
-        slips=[
-            Slip(
-                "zero-is-a-state",
-                counted_down_from_zero_again,
-            )
-        ],
-        label="wrong-value/3",
-    )
 
 
 WORDS = """
@@ -210,6 +197,18 @@ cut_anywhere = declare(
     "cut-anywhere",
     points=2,
     see="cut-a-stream",
-    steps=[check],
+    steps=[
+        cut_in_three,
+        Agrees(
+            left_over,
+            drawn_countdown,
+            [(1, 1), (2, 1, 3)],
+            each=2,
+            ask=at_once(counted_down),
+            mistakes={"zero-is-a-state": counted_down_from_zero_again},
+            otherwise="wrong-value/3",
+            dtype=True,
+        ),
+    ],
     words=(LESSON, WORDS),
 )

@@ -3,14 +3,11 @@
 import numpy as np
 
 from jaxcourse import inputs
-from jaxcourse.checks import declare, refuse
+from jaxcourse.checks import Agrees, at_once, declare, refuse
 from jaxcourse.exercise import is_close
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
 from ._lesson import (
-    at_once,
-    growing,
     pair_facts,
     plain_recursion,
     rows_of_results,
@@ -24,46 +21,47 @@ def sums_of_weights(rows, alpha):
     return np.cumsum((1 - alpha) ** np.arange(len(rows)))[:, None]
 
 
-SLIPS = [
-    Slip("one-alpha-for-all", lambda alpha, rows: weighted_means(rows, alpha / 2)),
-    Slip("plain-recursion", lambda alpha, rows: plain_recursion(rows, alpha)),
-    Slip("past-of-zeros", lambda alpha, rows: alpha * weighted_means(rows, alpha) * sums_of_weights(rows, alpha)),
-    Slip("alpha-turned-around", lambda alpha, rows: weighted_means(rows, 1 - alpha)),
-    Slip("not-divided", lambda alpha, rows: weighted_means(rows, alpha) * sums_of_weights(rows, alpha)),
-    Slip("first-row-twice", lambda alpha, rows: weighted_means(np.concatenate([rows[:1], rows]), alpha)[1:]),
-    Slip(
-        "weight-before-the-first-row",
-        lambda alpha, rows: weighted_means(np.concatenate([0 * rows[:1], rows]), alpha)[1:],
-    ),
-    Slip("one-row-late", lambda alpha, rows: np.concatenate([np.nan * rows[:1], weighted_means(rows, alpha)[:-1]])),
-    Slip("columns-mixed", lambda alpha, rows: weighted_means(rows, alpha).mean(1, keepdims=True) + 0 * rows),
-]
+MISTAKES = {
+    "one-alpha-for-all": lambda alpha, rows: weighted_means(rows, alpha / 2),
+    "plain-recursion": lambda alpha, rows: plain_recursion(rows, alpha),
+    "past-of-zeros": lambda alpha, rows: alpha * weighted_means(rows, alpha) * sums_of_weights(rows, alpha),
+    "alpha-turned-around": lambda alpha, rows: weighted_means(rows, 1 - alpha),
+    "not-divided": lambda alpha, rows: weighted_means(rows, alpha) * sums_of_weights(rows, alpha),
+    "first-row-twice": lambda alpha, rows: weighted_means(np.concatenate([rows[:1], rows]), alpha)[1:],
+    "weight-before-the-first-row": lambda alpha, rows: weighted_means(np.concatenate([0 * rows[:1], rows]), alpha)[1:],
+    "one-row-late": lambda alpha, rows: np.concatenate([np.nan * rows[:1], weighted_means(rows, alpha)[:-1]]),
+    "columns-mixed": lambda alpha, rows: weighted_means(rows, alpha).mean(1, keepdims=True) + 0 * rows,
+}
 
 
-def check(answer, rng):
-    alpha = float(rng.uniform(0.15, 0.4))
-    rows = rng.normal(5, 2, size=(8, 3)).astype(np.float32)
+def drawn_rows(rng, shape):
+    return float(rng.uniform(0.05, 0.95)), inputs.array(rng, shape, "float32", low=-9, high=9)
+
+
+def many_rows(rng):
+    return [(size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9)]
+
+
+def by_definition(alpha, rows):
+    """The oracle."""
+    return weighted_means(rows, alpha)
+
+
+def some_rows(rng):
+    return float(rng.uniform(0.15, 0.4)), rng.normal(5, 2, size=(8, 3)).astype(np.float32)
+
+
+def a_pair_for_a_scan(answer, rng):
+    """Two functions, of which a scan can be made."""
+    alpha, rows = some_rows(rng)
     facts = answer.probe(pair_facts, alpha, rows)
     by_hand = is_close(rows_of_results(facts, rows), weighted_means(rows, alpha)) * "By hand it is right, but "
     refuse(facts["carry"], "state-changes", by_hand=by_hand, carry=facts["carry"])
 
-    def draw(rng, shape):
-        return float(rng.uniform(0.05, 0.95)), inputs.array(rng, shape, "float32", low=-9, high=9)
 
-    cases = growing(draw, rng, [(1, 2), (3, 1), (6, 6)])
-    cases += [(alpha, rows), *((size, rng.normal(size=(200, 1)).astype(np.float32)) for size in (0.02, 0.9))]
-    compare(
-        at_once(lambda cases: answer.probe(scanned_pairs, [(alpha, x, alpha / 2) for alpha, x in cases]), cases),
-        lambda alpha, rows: weighted_means(rows, alpha),
-        draw,
-        rng,
-        shapes=(),
-        extremes=cases,
-        slips=SLIPS,
-        label="wrong-value",
-        rtol=1e-4,
-    )
-    refuse(facts["from_values"], "starts-from-values")
+def starts_from_nothing(answer, rng):
+    """The state before the first row depends on no numbers."""
+    refuse(answer.probe(pair_facts, *some_rows(rng))["from_values"], "starts-from-values")
 
 
 WORDS = """
@@ -94,6 +92,19 @@ ewma_pair = declare(
     "ewma-pair",
     points=2,
     see="a-step-with-a-state",
-    steps=[check],
+    steps=[
+        a_pair_for_a_scan,
+        Agrees(
+            by_definition,
+            drawn_rows,
+            [(1, 2), (3, 1), (6, 6), (8, 3)],
+            each=2,
+            extremes=many_rows,
+            ask=at_once(scanned_pairs),
+            mistakes=MISTAKES,
+            rtol=1e-4,
+        ),
+        starts_from_nothing,
+    ],
     words=(LESSON, WORDS),
 )

@@ -6,13 +6,12 @@ import pandas as pd
 
 from jaxcourse import inputs, insides, probe
 from jaxcourse.bans import no_calls
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import Agrees, at_once, declare, expect, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 from jaxcourse.probe import NEEDS_A_VALUE
 
 from ._lesson import WORDS as LESSON
-from ._lesson import at_once, growing, weighted_means
+from ._lesson import weighted_means
 
 
 def primitives_of(student_function, xs, alpha):
@@ -99,26 +98,41 @@ def means_of_tables(student_function, cases):
     return (jax.jit(every) if len(cases) > 1 else every)()
 
 
-SLIPS = [
-    Slip("nan-spreads", without_a_plan_for_gaps),
-    Slip("gap-is-zero", lambda xs, alpha: weighted_means(np.nan_to_num(xs), alpha)),
-    Slip("gap-in-the-result", lambda xs, alpha: np.where(np.isnan(xs), np.nan, weighted_means(xs, alpha))),
-    Slip("mean-of-nothing", lambda xs, alpha: np.nan_to_num(weighted_means(xs, alpha))),
-    Slip("gap-stops-the-clock", lambda xs, alpha: weighted_means(xs, alpha, gaps_count=False)),
-    Slip("plain-recursion", plain_recursion_with_gaps),
-    Slip("not-divided", sums_alone),
-    Slip("not-divided", lambda xs, alpha: alpha * sums_alone(xs, alpha)),
-    Slip("not-divided/2", recursion_in_which_time_passes),
-    Slip("last-value-again", lambda xs, alpha: weighted_means(filled_forward(xs), alpha)),
-    Slip("one-gap-for-the-row", lambda xs, alpha: weighted_means(rows_with_any_gap_left_out(xs), alpha)),
-]
+MISTAKES = {
+    "nan-spreads": without_a_plan_for_gaps,
+    "gap-is-zero": lambda xs, alpha: weighted_means(np.nan_to_num(xs), alpha),
+    "gap-in-the-result": lambda xs, alpha: np.where(np.isnan(xs), np.nan, weighted_means(xs, alpha)),
+    "mean-of-nothing": lambda xs, alpha: np.nan_to_num(weighted_means(xs, alpha)),
+    "gap-stops-the-clock": lambda xs, alpha: weighted_means(xs, alpha, gaps_count=False),
+    "plain-recursion": plain_recursion_with_gaps,
+    "not-divided": [sums_alone, lambda xs, alpha: alpha * sums_alone(xs, alpha)],
+    "not-divided/2": recursion_in_which_time_passes,
+    "last-value-again": lambda xs, alpha: weighted_means(filled_forward(xs), alpha),
+    "one-gap-for-the-row": lambda xs, alpha: weighted_means(rows_with_any_gap_left_out(xs), alpha),
+}
 
 
-def _require_a_loop(answer, rng, alpha):
-    """Require that the program does not grow with the rows."""
+def holes_and_zeros(rng):
+    """Gaps at the beginning and inside, and zeros, which are none."""
+    alpha, other = float(rng.uniform(0.3, 0.5)), float(rng.uniform(0.5, 0.7))
+    xs = with_holes(rng, 12, 3)
+    return [(xs, alpha), (with_holes(rng, 12, 3), alpha), (np.where(xs > 5, np.float32(0), xs), other)]
+
+
+def a_mean_for_each_reading(answer, rng):
+    """It runs without asking Python for a value, and gives a table like the one that came."""
+    xs = with_holes(rng, 12, 3)
+    got, error = answer.attempt(probe.on_jax_arrays, xs, 0.4, expected=["TracerBoolConversionError"])
+    refuse(error, "branches-in-python")
+    got = numbers(got)
+    require(got.shape == xs.shape, "wrong-shape", shape=xs.shape, got=got.shape)
+
+
+def one_loop_of_jax(answer, rng):
+    """The program does not grow with the rows."""
     counts = []
     for rows in (24, 48, 96):
-        found, error = answer.attempt(primitives_of, with_holes(rng, rows, 2), alpha, expected=NEEDS_A_VALUE)
+        found, error = answer.attempt(primitives_of, with_holes(rng, rows, 2), 0.4, expected=NEEDS_A_VALUE)
         refuse(error, "not-in-jax")
         back = [name for name in found if "callback" in name]
         refuse(back, "not-in-jax/2", back="".join(back[:1]))
@@ -128,43 +142,16 @@ def _require_a_loop(answer, rng, alpha):
     refuse(linear, "unrolled", few=few, most=most)
 
 
-def _require_long_gaps(answer, rng, alphas):
-    """Require that a mean outlives a gap in which its weight falls to zero in float32."""
+def outlives_long_gaps(answer, rng):
+    """A mean outlives a gap in which its weight falls to zero in float32."""
     cases = []
-    for smoothing in alphas:
+    for alpha in (float(rng.uniform(0.3, 0.5)), float(rng.uniform(0.5, 0.7))):
         long = np.full((460, 2), np.nan, np.float32)
         long[:5], long[455:] = rng.normal(5, 2, size=(2, 5, 2))
-        cases.append((long, smoothing))
+        cases.append((long, alpha))
     for got, case in zip(answer.probe(means_of_tables, cases), cases, strict=True):
         refuse(np.isnan(numbers(got)[454]).any(), "forgets-in-a-long-gap")
         expect(got, weighted_means(*case), "wrong-value/2", rtol=1e-4)
-
-
-def check(answer, rng):
-    alpha, other = float(rng.uniform(0.3, 0.5)), float(rng.uniform(0.5, 0.7))
-    xs = with_holes(rng, 12, 3)
-    got, error = answer.attempt(probe.on_jax_arrays, xs, alpha, expected=["TracerBoolConversionError"])
-    refuse(error, "branches-in-python")
-    got = numbers(got)
-    require(got.shape == xs.shape, "wrong-shape", shape=xs.shape, got=got.shape)
-    cases = [
-        *growing(drawn_with_gaps, rng, [(1, 1), (3, 2), (8, 8)]),
-        *((xs, alpha), (with_holes(rng, 12, 3), alpha)),
-        (np.where(xs > 5, np.float32(0), xs), other),  # 0 is no gap
-    ]
-    compare(
-        at_once(lambda cases: answer.probe(means_of_tables, cases), cases),
-        weighted_means,
-        drawn_with_gaps,
-        rng,
-        shapes=(),
-        extremes=cases,
-        slips=SLIPS,
-        label="wrong-value",
-        rtol=1e-4,
-    )
-    _require_a_loop(answer, rng, alpha)
-    _require_long_gaps(answer, rng, (alpha, other))
 
 
 WORDS = """
@@ -211,6 +198,20 @@ ewma_with_gaps = declare(
             advice="Write the scan yourself: that is the exercise.",
         )
     ],
-    steps=[check],
+    steps=[
+        a_mean_for_each_reading,
+        Agrees(
+            weighted_means,
+            drawn_with_gaps,
+            [(1, 1), (3, 2), (8, 8)],
+            each=2,
+            extremes=holes_and_zeros,
+            ask=at_once(means_of_tables),
+            mistakes=MISTAKES,
+            rtol=1e-4,
+        ),
+        one_loop_of_jax,
+        outlives_long_gaps,
+    ],
     words=(LESSON, WORDS),
 )

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from jaxcourse.checks import declare, refuse, require
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, declare, refuse, require
 
 from ._lesson import WORDS as LESSON
 
@@ -34,9 +33,8 @@ def coded(student_function, labels):
     return facts | ({"codes": np.asarray(codes), "dtype": str(np.asarray(codes).dtype)} if numeric else {})
 
 
-def read_back(answer, labels):
+def read_back(facts, labels):
     """The labels that the codes lead back to, once codes and names are what the text asks for."""
-    facts = answer.probe(coded, labels)
     require(facts["pair"], "not-a-pair")
     require(facts["kept"], "changed-input")
     refuse(facts["listed"], "names-without-places", listed=facts["listed"])
@@ -68,36 +66,26 @@ def drawn_labels(rng, n):
     return ([None if rng.random() < 0.25 else str(rng.choice(texts)) for _ in range(n)],)
 
 
-def check(answer, rng):
+MANY = [f"a kind of weather, number {i}" for i in np.random.default_rng(0).permutation(300)]
+"""More labels than a byte has codes."""
+ODD = [([None, *UNUSUAL, *UNUSUAL[::-1]],), (["", "rain", None, ""],), ([None, None],), (MANY + MANY[::-1],)]
+MISTAKES = {
+    "empty-is-missing": lambda labels: [label or None for label in labels],
+    "text-of-none": lambda labels: [None if label == "None" else label for label in labels],
+}
+
+
+def some_labels(rng):
     kinds = [str(kind) for kind in rng.permutation(["clear", "cloud", "fog", "rain", "snow"])[:4]]
-    labels = [*kinds, None, *(str(kind) for kind in rng.choice(kinds, 6)), None]
-    back = read_back(answer, labels)
+    return [*kinds, None, *(str(kind) for kind in rng.choice(kinds, 6)), None]
+
+
+def usual_labels_come_back(answer, rng):
+    """Usual labels come back, and the first that does not is named."""
+    labels = some_labels(rng)
+    back = read_back(answer.probe(coded, labels), labels)
     where = next((i for i, label in enumerate(labels) if back[i] != label), 0)
     require(back == labels, "not-reversible", where=where, wanted=f"{labels[where]!r}", decoded=f"{back[where]!r}")
-    many = [f"a kind of weather, number {i}" for i in rng.permutation(300)]  # more than the codes of a byte
-    compare(
-        lambda labels: read_back(answer, labels),
-        lambda labels: labels,
-        drawn_labels,
-        rng,
-        extremes=[
-            ([None, *UNUSUAL, *UNUSUAL[::-1]],),
-            (["", "rain", None, ""],),
-            ([None, None],),
-            (many + many[::-1],),
-        ],
-        slips=[
-            Slip(
-                "empty-is-missing",
-                lambda labels: [label or None for label in labels],
-            ),
-            Slip(
-                "text-of-none",
-                lambda labels: [None if label == "None" else label for label in labels],
-            ),
-        ],
-        label="not-reversible/2",
-    )
 
 
 WORDS = """
@@ -123,6 +111,18 @@ not-reversible/2: The codes should lead back to the labels.
 label_codes = declare(
     "label-codes",
     see="encode",
-    steps=[check],
+    steps=[
+        usual_labels_come_back,
+        Agrees(
+            lambda labels: labels,
+            drawn_labels,
+            extremes=ODD,
+            ask=coded,
+            reads=read_back,
+            shows="label_codes({})",
+            mistakes=MISTAKES,
+            otherwise="not-reversible/2",
+        ),
+    ],
     words=(LESSON, WORDS),
 )

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 from ._lesson import WORDS as LESSON
 
@@ -43,17 +42,18 @@ def first_of_equal_times(events, clock, tolerance):
     return np.array([first[i] if i >= 0 else -1 for i in last], int)
 
 
-def known_indices(answer, *streams):
+def known_indices(got, *streams):
     """The answer's indices, once they can be used as such."""
-    got = numbers(answer(*streams))
+    got = numbers(got)
     require(got.dtype.kind in "iu" or not got.size, "not-indices", dtype=got.dtype)
     return got
 
 
-def check(answer, rng):
+def every_case_by_its_name(answer, rng):
+    """In a stream with every case, the first time with a wrong event is named."""
     events, clock, tolerance = drawn_streams(rng)
     want = last_before(events, clock, tolerance)
-    got = known_indices(answer, events, clock, tolerance)
+    got = known_indices(answer(events, clock, tolerance))
     require(got.shape == clock.shape, "wrong-shape", clock=len(clock), shape=got.shape)
     outside = (got < -1) | (got >= len(events))
     refuse(outside.any(), "outside", events=len(events), argmax=got[outside.argmax()])
@@ -74,34 +74,18 @@ def check(answer, rng):
     refuse(same.any(), "same-time-missed", at=clock[at])
     edge = (want >= 0) & (clock - events[want] == tolerance) & (got == -1)
     refuse(edge.any() and np.array_equal(edge, got != want), "tolerance-shut-out", tolerance=tolerance)
-    compare(
-        lambda *streams: known_indices(answer, *streams),
-        last_before,
-        drawn_times,
-        rng,
-        shapes=[(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (300, 40)],
-        extremes=[
-            (np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_714_521_600, -4) for age in (3, 0)
-        ]
-        + [(np.array([2**31 - 2]), np.arange(2**31 - 3, 2**31 + 4), age) for age in (4, 2)],
-        slips=[
-            Slip(
-                "first-of-equal-times",
-                first_of_equal_times,
-            ),
-            Slip(
-                "seconds-rounded",
-                lambda events, clock, tolerance: last_before(np.float32(events), np.float32(clock), tolerance),
-            ),
-            Slip(
-                "wrapped-around",
-                lambda events, clock, tolerance: last_before(
-                    events.astype(np.int32), clock.astype(np.int32), tolerance
-                ),
-            ),
-        ],
-        label="not-found",
-    )
+
+
+MISTAKES = {
+    "first-of-equal-times": first_of_equal_times,
+    "seconds-rounded": lambda events, clock, tolerance: last_before(np.float32(events), np.float32(clock), tolerance),
+    "wrapped-around": lambda events, clock, tolerance: last_before(
+        events.astype(np.int32), clock.astype(np.int32), tolerance
+    ),
+}
+FAR = [(np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_714_521_600, -4) for age in (3, 0)] + [
+    (np.array([2**31 - 2]), np.arange(2**31 - 3, 2**31 + 4), age) for age in (4, 2)
+]
 
 
 WORDS = """
@@ -130,6 +114,17 @@ last_known = declare(
     "last-known",
     points=2,
     see="one-clock",
-    steps=[check],
+    steps=[
+        every_case_by_its_name,
+        Agrees(
+            last_before,
+            drawn_times,
+            [(0, 0), (0, 2), (1, 1), (2, 3), (5, 0), (5, 4), (4, 9), (300, 40)],
+            extremes=FAR,
+            reads=known_indices,
+            mistakes=MISTAKES,
+            otherwise="not-found",
+        ),
+    ],
     words=(LESSON, WORDS),
 )

@@ -3,11 +3,10 @@
 import numpy as np
 
 from jaxcourse import inputs
-from jaxcourse.checks import declare, expect, refuse
-from jaxcourse.inputs import Slip, compare
+from jaxcourse.checks import Agrees, at_once, declare, expect, refuse
 
 from ._lesson import WORDS as LESSON
-from ._lesson import at_once, growing, pair_facts, rows_of_results, scanned_pairs
+from ._lesson import pair_facts, rows_of_results, scanned_pairs
 
 
 def rolling_means(rows, window):
@@ -41,64 +40,62 @@ def drawn_window(rng, shape):
     return inputs.count(rng, len(rows), least=1), rows
 
 
-SLIPS = [
-    Slip("one-window-for-all", lambda window, rows: rolling_means(rows, window + 2)),
-    *(
-        Slip("window-not-full", lambda window, rows, means=means: means(rows, window))
-        for means in (partial_means, means_of_what_is_seen)
+MISTAKES = {
+    "one-window-for-all": lambda window, rows: rolling_means(rows, window + 2),
+    "window-not-full": [
+        lambda window, rows, means=means: means(rows, window) for means in (partial_means, means_of_what_is_seen)
+    ],
+    "zeros-in-the-window": lambda window, rows: rolled_behind(0 * np.nan_to_num(rows[:1]), rows, window),
+    "starts-from-values": lambda window, rows: rolled_behind(rows[:1], rows, window),
+    "one-row-off/more": lambda window, rows: rolling_means(rows, window + 1),
+    "one-row-off/fewer": lambda window, rows: rolling_means(rows, max(1, window - 1)),
+    "newest-row-missing": lambda window, rows: np.concatenate([np.nan * rows[:1], rolling_means(rows, window)[:-1]]),
+    "nan-stays": lambda window, rows: rolling_means(rows, window) + 0 * np.cumsum(rows, axis=0),
+    "nan-left-out": lambda window, rows: np.where(
+        np.arange(len(rows))[:, None] < window - 1, np.nan, means_of_what_is_seen(rows, window)
     ),
-    Slip("zeros-in-the-window", lambda window, rows: rolled_behind(0 * np.nan_to_num(rows[:1]), rows, window)),
-    Slip("starts-from-values", lambda window, rows: rolled_behind(rows[:1], rows, window)),
-    Slip("one-row-off/more", lambda window, rows: rolling_means(rows, window + 1)),
-    Slip("one-row-off/fewer", lambda window, rows: rolling_means(rows, max(1, window - 1))),
-    Slip(
-        "newest-row-missing", lambda window, rows: np.concatenate([np.nan * rows[:1], rolling_means(rows, window)[:-1]])
-    ),
-    Slip("nan-stays", lambda window, rows: rolling_means(rows, window) + 0 * np.cumsum(rows, axis=0)),
-    Slip(
-        "nan-left-out",
-        lambda window, rows: np.where(
-            np.arange(len(rows))[:, None] < window - 1, np.nan, means_of_what_is_seen(rows, window)
-        ),
-    ),
-    Slip("columns-mixed", lambda window, rows: rolling_means(rows, window).mean(1, keepdims=True) + 0 * rows),
-]
+    "columns-mixed": lambda window, rows: rolling_means(rows, window).mean(1, keepdims=True) + 0 * rows,
+}
 
 
-def _require_digits(answer, rows, window):
-    """Require that a huge value counts as others do while it is in the window, and leaves nothing behind."""
-    spoilt = [np.where(np.arange(14)[:, None] == 3, np.float32(spike), rows) for spike in (1e9, -1e9)]
-    for got, table in zip(answer.probe(scanned_pairs, [(window, x, window + 2) for x in spoilt]), spoilt, strict=True):
-        want = rolling_means(table, window)
-        expect(got[3 + window :], want[3 + window :], "digits-lost", rtol=1e-3)
-        expect(got[window - 1 : 3 + window], want[window - 1 : 3 + window], "value-changed", rtol=1e-3)
+def by_definition(window, rows):
+    """The oracle."""
+    return rolling_means(rows, window)
 
 
-def check(answer, rng):
-    window = int(rng.integers(3, 6))
-    rows, gap = rng.normal(5, 2, size=(2, 14, 2)).astype(np.float32)
+def some_rows(rng):
+    return int(rng.integers(3, 6)), rng.normal(5, 2, size=(14, 2)).astype(np.float32)
+
+
+def rows_with_a_gap(rng):
+    """Rows without a gap and with one, and more rows than a byte counts."""
+    (window, rows), (_, gap) = some_rows(rng), some_rows(rng)
     gap[3, 0] = np.nan
+    many = rng.normal(5, 2, size=(300, 2)).astype(np.float32)
+    return [(window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap), (window - 1, many)]
+
+
+def a_pair_for_a_scan(answer, rng):
+    """Two functions, of which a scan can be made."""
+    window, rows = some_rows(rng)
     facts = answer.probe(pair_facts, window, rows)
     refuse(facts.get("carry") and "same" in facts, "state-changes", carry=facts.get("carry"))
     rows_of_results(facts, rows)
-    cases = [
-        *growing(drawn_window, rng, [(1, 2), (4, 4), (9, 3)]),
-        *((window, rows), (window, gap), (window, gap[::-1].copy()), (1, gap)),
-        (window - 1, rng.normal(5, 2, size=(300, 2)).astype(np.float32)),  # more rows than a byte counts
-    ]
-    compare(
-        at_once(lambda cases: answer.probe(scanned_pairs, [(w, x, w + 2) for w, x in cases]), cases),
-        lambda window, rows: rolling_means(rows, window),
-        drawn_window,
-        rng,
-        shapes=(),
-        extremes=cases,
-        slips=SLIPS,
-        label="wrong-value",
-        rtol=1e-4,
-    )
-    refuse(facts["from_values"], "starts-from-values/2")
-    _require_digits(answer, rows, window)
+
+
+def starts_from_nothing(answer, rng):
+    """The state before the first row depends on no numbers."""
+    refuse(answer.probe(pair_facts, *some_rows(rng))["from_values"], "starts-from-values/2")
+
+
+def nothing_is_left_behind(answer, rng):
+    """A huge value counts as others do while it is in the window, and leaves nothing behind."""
+    window, rows = some_rows(rng)
+    spoilt = [np.where(np.arange(14)[:, None] == 3, np.float32(spike), rows) for spike in (1e9, -1e9)]
+    for got, table in zip(answer.probe(scanned_pairs, [(window, x) for x in spoilt]), spoilt, strict=True):
+        want = rolling_means(table, window)
+        expect(got[3 + window :], want[3 + window :], "digits-lost", rtol=1e-3)
+        expect(got[window - 1 : 3 + window], want[window - 1 : 3 + window], "value-changed", rtol=1e-3)
 
 
 WORDS = """
@@ -135,6 +132,20 @@ rolling_mean_pair = declare(
     "rolling-mean-pair",
     points=2,
     see="the-next-step",
-    steps=[check],
+    steps=[
+        a_pair_for_a_scan,
+        Agrees(
+            by_definition,
+            drawn_window,
+            [(1, 2), (4, 4), (9, 3)],
+            each=2,
+            extremes=rows_with_a_gap,
+            ask=at_once(scanned_pairs),
+            mistakes=MISTAKES,
+            rtol=1e-4,
+        ),
+        starts_from_nothing,
+        nothing_is_left_behind,
+    ],
     words=(LESSON, WORDS),
 )

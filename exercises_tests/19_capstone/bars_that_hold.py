@@ -118,7 +118,11 @@ def made(mistake, found, theta, seasons):
     return same(found, its)
 
 
-def check(answer, rng):
+def bars_as_long_as_the_errors(answer, rng):
+    """Parameters whose errors are as long as their bars say, over many seasons.
+
+    A function, since what is right is a distribution, and no number.
+    """
     seasons = _lesson.draw(rng, SEASONS)
     theta, covariance = asked(answer, seasons)
     good = _lesson.good_fits(seasons)
@@ -188,6 +192,6 @@ bars_that_hold = declare(
     "bars-that-hold",
     points=2,
     see="bars-of-a-place",
-    steps=[check],
+    steps=[bars_as_long_as_the_errors],
     words=WORDS,
 )

@@ -4,8 +4,7 @@ import jax
 import numpy as np
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare, expect, refuse, require
-from jaxcourse.exercise import is_close
+from jaxcourse.checks import Agrees, Also, declare, over_meshes, refuse, require, seen
 
 H, MINUTES, STATIONS = 24, 60, 5
 SIZES = (8, 2, 1)
@@ -15,7 +14,7 @@ SPECS = [{"w": [], "b": []}, [], ["d"], None]
 
 
 def clipped_on(clipped_gradient, placed, calls):
-    """What several calls give on a mesh, whether copies are equal, and what there is in the program."""
+    """For each call on a mesh its result, whether copies are equal, and what there is in the program."""
 
     def loss(params, window, heard, reading, there):
         off = reading - window @ (heard * params["w"]) - params["b"]
@@ -27,17 +26,11 @@ def clipped_on(clipped_gradient, placed, calls):
     function, given, _ = probe.prepared(bound, placed, calls[0])
     with insides.as_ever():
         compiled = jax.jit(function).lower(*given).compile()
-    results, equal = [], True
-    for args in calls:
-        found = jax.block_until_ready(compiled(*probe.prepared(bound, placed, args)[1]))
-        for leaf in jax.tree.leaves(found):
-            first = {}
-            for shard in leaf.addressable_shards:
-                data = np.asarray(shard.data)
-                equal = equal and np.array_equal(first.setdefault(str(shard.index), data), data, equal_nan=True)
-        results.append(jax.tree.map(np.asarray, found))
-    pieces = probe.pieces(found, probe.mesh_of(placed))
-    return {"results": results, "equal": equal, "pieces": pieces, **probe.communicated(compiled)}
+    results = [compiled(*probe.prepared(bound, placed, args)[1]) for args in calls]
+    program = {"pieces": probe.pieces(results[0], probe.mesh_of(placed)), **probe.communicated(compiled)}
+    equal = [all(map(probe.copies_are_equal, jax.tree.leaves(result))) for result in results]
+    plain = [jax.tree.map(np.asarray, result) for result in results]
+    return [{"result": one, "equal": same, **program} for one, same in zip(plain, equal, strict=True)]
 
 
 # -- what is right, and what is not: functions of a number of devices, the examples' gradients, and a limit ------
@@ -115,44 +108,64 @@ def by_those_heard(n, w, b, limit):
     return [len(b) / (b != 0).sum() * leaf for leaf in clipped(n, w, b, limit)]
 
 
-def either(*faces):
-    """A mistake with several faces: a function that gives what each of them gives."""
-    return lambda *args: [face(*args) for face in faces]
-
-
 def by_powers(mean, *powers):
     """A mean, too large by several powers of the number of devices."""
     return [times(mean, lambda n, _, power=power: float(n) ** power) for power in powers]
 
 
-MISTAKES = {
-    "zero-gradient": either(
+FACES = {
+    "zero-gradient": [
         weighed(lambda length, limit: np.where(length > 0, shorter(length, limit), np.nan)),
         weighed(lambda length, limit: np.minimum(1, np.where(length > 0, limit / length, np.nan))),
-    ),
-    "summed-too-soon": either(*by_powers(summed_too_soon, 0, 1, -1, 2)),
-    "mean-clipped": either(mean_clipped, piece_clipped, *by_powers(piece_clipped, 1)),
-    "not-clipped": either(weighed(lambda length, limit: 0 * length + 1)),
-    "leaf-by-leaf": either(leaf_by_leaf),
-    "element-by-element": either(lambda n, w, b, limit: [np.clip(g, -limit, limit).mean(0) for g in (w, b)]),
-    "eight-times": either(*by_powers(clipped, 1, 2, -1)),
-    "sum-not-mean": either(times(clipped, lambda n, batch: batch), times(clipped, lambda n, batch: batch / n)),
-    "scaled-up": either(
+    ],
+    "summed-too-soon": by_powers(summed_too_soon, 0, 1, -1, 2),
+    "mean-clipped": [mean_clipped, piece_clipped, *by_powers(piece_clipped, 1)],
+    "not-clipped": [weighed(lambda length, limit: 0 * length + 1)],
+    "leaf-by-leaf": [leaf_by_leaf],
+    "element-by-element": [lambda n, w, b, limit: [np.clip(g, -limit, limit).mean(0) for g in (w, b)]],
+    "eight-times": by_powers(clipped, 1, 2, -1),
+    "sum-not-mean": [times(clipped, lambda n, batch: batch), times(clipped, lambda n, batch: batch / n)],
+    "scaled-up": [
         weighed(lambda length, limit: limit / length),
         weighed(lambda length, limit: np.where(length > 0, limit / np.where(length > 0, length, 1), 0)),
-    ),
-    "dropped": either(weighed(lambda length, limit: length <= limit)),
-    "squared-length": either(
+    ],
+    "dropped": [weighed(lambda length, limit: length <= limit)],
+    "squared-length": [
         weighed(lambda length, limit: shorter(length**2, limit)),
         weighed(lambda length, limit: np.where(length**2 > limit, limit / length, 1)),
-    ),
-    "length-of-the-batch": either(batch_clipped),
-    "first-piece": either(first_piece),
-    "divides-by-those-heard": either(by_those_heard),
+    ],
+    "length-of-the-batch": [batch_clipped],
+    "first-piece": [first_piece],
+    "divides-by-those-heard": [by_those_heard],
 }
+
+
+def of_examples(mean, late=0):
+    """What a mean of the examples' gradients gives for the arguments of a call, on some devices."""
+    return lambda devices, params, record, batch, limit: mean(devices, *examples_of(params, record, batch, late), limit)
+
+
+def clipped_mean(devices, params, record, batch, limit):
+    """The oracle."""
+    return of_examples(clipped)(devices, params, record, batch, limit)
+
+
+MISTAKES = {
+    "sees-its-own-reading": of_examples(clipped, 1),
+    "window-too-early": of_examples(clipped, -1),
+    **{label: [of_examples(face) for face in faces] for label, faces in FACES.items()},
+    "only-on-eight": seen(lambda reply: reply.right or reply.case[0] < SIZES[0]),
+}
+
+
+def lengths(devices, params, record, batch, limit):
+    """The lengths of the examples' gradients."""
+    return lengths_of(*examples_of(params, record, batch))
+
+
 LENGTHS = {
-    "lengths-after": lambda length, limit: np.minimum(length, limit),
-    "lengths-squared": lambda length, limit: length**2,
+    "lengths-after": lambda *case: np.minimum(lengths(*case), case[-1]),
+    "lengths-squared": lambda *case: lengths(*case) ** 2,
 }
 
 
@@ -170,73 +183,40 @@ def draw(rng, n):
     return params, record, (minute, station), float(rng.uniform(0.7, 1.4) * np.median(length))
 
 
-def parts_of(result):
-    """The mean gradient as a list, and the lengths."""
-    pair = isinstance(result, (tuple, list)) and len(result) == 2
-    require(pair, "not-a-pair")
+def on_each_mesh(rng):
+    return [(n, *draw(rng, n)) for n in SIZES for _ in range(2)]
+
+
+def slopes_in(whole, *case):
+    """The mean gradient as a list, in its form."""
+    result = whole["result"]
+    require(isinstance(result, (tuple, list)) and len(result) == 2, "not-a-pair")
     require(isinstance(result[0], dict) and result[0].keys() == {"w", "b"}, "not-like-params")
     shapes = [np.shape(result[0][name]) for name in "wb"]
     require(shapes == [(H,), ()], "not-like-params/shapes", shapes=shapes)
-    return [result[0]["w"], result[0]["b"]], result[1]
+    require(whole["equal"], "copies-differ")
+    return [result[0]["w"], result[0]["b"]]
 
 
-def same(got, want):
-    return all(is_close(a, b, rtol=1e-3) for a, b in zip(got, want, strict=True))
+def lengths_in(whole, devices, params, record, batch, limit):
+    """The lengths, in their form."""
+    found, many = whole["result"][1], len(batch[0])
+    require(np.shape(found) == (many,), "lengths-of-wrong-shape", shape=np.shape(found), batch=many)
+    return found
 
 
-def require_slopes(cases):
-    """Require the mean of the clipped gradients, or name what explains all cases."""
-    wrong = [case for case in cases if not same(case[1], clipped(case[0], *case[2:]))]
-    for label, faces in MISTAKES.items():
-        fits = [[same(got, value) for value in faces(n, *rest)] for n, got, *rest in cases]
-        refuse(len(wrong) > 1 and any(map(all, zip(*fits, strict=True))), label, n=SIZES[0])
-    refuse(wrong and all(case[0] < SIZES[0] for case in wrong), "only-on-eight")
-    for n, got, *rest in cases:
-        for one_leaf, want in zip(got, clipped(n, *rest), strict=True):
-            expect(one_leaf, want, "wrong-value", rtol=1e-3, n=n)
-
-
-def require_windows(cases):
-    """Require that each example is the window before its reading."""
-
-    def moved(late):
-        gradients = [(n, got, *examples_of(*args[:3], late=late), args[3]) for n, args, got, _ in cases]
-        return all(same(got, clipped(n, *rest)) for n, got, *rest in gradients)
-
-    refuse(moved(1), "sees-its-own-reading")
-    refuse(moved(-1), "window-too-early")
-
-
-def check(answer, rng):
-    cases, facts = [], {}
-    for n in SIZES:
-        calls = [draw(rng, n), draw(rng, n)]
-        facts[n] = answer.probe(clipped_on, probe.placing({"d": n}, *SPECS, mesh="argument"), calls)
-        cases += [(n, args, *parts_of(got)) for args, got in zip(calls, facts[n]["results"], strict=True)]
-    answer.called = "clipped_gradient(mesh, loss, params, record, batch, limit)"
-    require_windows(cases)
-    require(all(found["equal"] for found in facts.values()), "copies-differ")
-    require_slopes([(n, got, *examples_of(*args[:3]), args[3]) for n, args, got, _ in cases])
-    for n, args, _, lengths in cases:
-        want = lengths_of(*examples_of(*args[:3]))
-        require(np.shape(lengths) == want.shape, "lengths-of-wrong-shape", shape=np.shape(lengths), batch=len(want))
-        for label, mistake in LENGTHS.items():
-            refuse(is_close(lengths, mistake(want, args[3]), rtol=1e-3) and not is_close(lengths, want), label)
-        expect(lengths, want, "wrong-lengths", rtol=1e-3, n=n)
-    require_program(facts[8])
-
-
-def require_program(found):
+def one_all_reduce(answer, replies):
     """Require one all-reduce and nothing else, the gradient on every device, and the lengths in pieces."""
+    found = replies[0].whole
     collectives = dict(found["collectives"])
     refuse("all-gather" in collectives, "gathers")
     count = collectives.pop("all-reduce", 0)
     refuse(collectives, "other-collective", others=" and ".join(collectives))
-    *slopes, lengths = found["pieces"]
+    *slopes, last = found["pieces"]
     whole = [piece["pieces"] == [[k, [[0, n] for n in piece["shape"]]] for k in range(8)] for piece in slopes]
     require(all(whole), "not-on-all")
-    each = lengths["shape"][0] // 8
-    require(lengths["pieces"] == [[k, [[k * each, (k + 1) * each]]] for k in range(8)], "lengths-not-split")
+    each = last["shape"][0] // 8
+    require(last["pieces"] == [[k, [[k * each, (k + 1) * each]]] for k in range(8)], "lengths-not-split")
     require(count == 1, "not-one-all-reduce", count=count)
 
 
@@ -246,7 +226,7 @@ hint: Write it for one example first: its window, its gradient, the length over 
 hint: Under `jit`, a program for the whole batch keeps the pieces where they are: the compiler adds the collective.
 hint: In a `shard_map`, make `params` the device's own before `jax.grad` sees them: `varying(params)`.
 summed-too-soon [eight-times]: The gradient of a replicated argument arrives summed over the devices, so example j of
-    all {n} devices was clipped as one. Make `params` vary first, clip, and add then. Nothing would be wrong if nothing
+    all devices was clipped as one. Make `params` vary first, clip, and add then. Nothing would be wrong if nothing
     were clipped.
 mean-clipped [a-gradient-each]: The mean was clipped. By then a slam has done its work: clip each gradient before the
     mean.
@@ -281,20 +261,33 @@ copies-differ [variables]: The result claims to be the same on all devices, but 
 lengths-of-wrong-shape: The batch has {batch} examples, and the lengths have the shape {shape}.
 lengths-after: Those are the lengths after clipping. Return them as they were before: they show which readings are odd.
 lengths-squared: Those are the squares of the lengths.
-wrong-lengths: On {n} device(s). The length of each example's gradient, before clipping, in the order of the batch.
+wrong-lengths: The length of each example's gradient, before clipping, in the order of the batch.
 gathers [send-little]: The compiled program gathers: every device gets what all others have. Only the sum of the clipped
     gradients must be known everywhere.
 other-collective [what-they-do]: The compiled program also contains: {others}.
 not-on-all: The numbers are right, but not every device has the whole gradient.
 lengths-not-split: The numbers are right, but the lengths do not lie in eight pieces, as the batch does.
 not-one-all-reduce: The compiled program contains {count} all-reduces, and one is enough.
-wrong-value: On {n} device(s). The mean of the gradients, each scaled down to the limit where it is longer.
+wrong-value: The mean of the gradients, each scaled down to the limit where it is longer.
 """
 
 clipped_gradient = declare(
     "clipped-gradient",
     points=3,
     see="each-example-clipped",
-    steps=[check],
+    steps=[
+        Agrees(
+            clipped_mean,
+            extremes=on_each_mesh,
+            ask=over_meshes(*SPECS, axis="d", question=clipped_on),
+            reads=slopes_in,
+            mistakes=MISTAKES,
+            then=[
+                Also(lengths, reads=lengths_in, mistakes=LENGTHS, otherwise="wrong-lengths", rtol=1e-3),
+                one_all_reduce,
+            ],
+            rtol=1e-3,
+        )
+    ],
     words=WORDS,
 )

@@ -125,7 +125,11 @@ def judge_hard(answer, rng, stations, uploads, drift=(50, 60), **how):
     refuse(wrong.any(), "keeps-some-late", stations=stations, wrong=int(wrong.sum()), **worst(got, truth))
 
 
-def check(answer, rng):
+def clocks_from_late_uploads(answer, rng):
+    """The rate and the offset of each clock, although some uploads are late.
+
+    A function, since a fit among outliers is right within a distance, and which are the outliers decides what is said.
+    """
     stations, uploads = 24, 76
     for _ in range(2):
         judge_lines(answer, *drawn_uploads(rng, stations, uploads, padded=False))
@@ -175,6 +179,6 @@ clocks = declare(
     "clocks",
     points=2,
     see="wrong-clocks",
-    steps=[check],
+    steps=[clocks_from_late_uploads],
     words=WORDS,
 )

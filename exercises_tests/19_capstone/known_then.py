@@ -5,10 +5,8 @@ import itertools
 
 import numpy as np
 
-from jaxcourse import inputs
-from jaxcourse.checks import declare, refuse, require
+from jaxcourse.checks import Agrees, Also, declare, refuse, require
 from jaxcourse.exercise import numbers
-from jaxcourse.inputs import Slip, compare
 
 NAMES = ("source", "filled", "heard")
 
@@ -83,41 +81,43 @@ def _for_unknown(x, value, *, silent=0.0):
     return np.where(np.isnan(x).all(axis=0), silent, np.where(unknown(x), value, filled_of(x)))
 
 
-HEARD = [
-    Slip("heard-turned-round", lambda x: 1 - heard_of(x)),
-    Slip("heard-for-ever", lambda x: np.minimum(np.cumsum(heard_of(x), axis=0), 1)),
-]
+HEARD = {
+    "heard-turned-round": lambda x: 1 - heard_of(x),
+    "heard-for-ever": lambda x: np.minimum(np.cumsum(heard_of(x), axis=0), 1),
+}
 
-SOURCE = [
-    Slip("looks-ahead", _rows_ahead),
-    *(Slip("looks-ahead", functools.partial(_rows_nearest, gaps_shared=shared)) for shared in (0, 1)),
-    Slip("last-row-for-unknown", lambda x: np.where(unknown(x), -1, rows_of(x))),
-    Slip("last-row-for-unknown", lambda x: np.where(unknown(x), len(x) - 1, rows_of(x))),
-    Slip("unknown-left", lambda x: np.where(unknown(x), 0, rows_of(x))),
-    Slip("ages-for-rows", lambda x: np.where(np.isnan(x).all(axis=0), 0, np.arange(len(x))[:, None] - rows_of(x))),
-    Slip("one-minute-late", _rows_before),
-]
+SOURCE = {
+    "looks-ahead": [_rows_ahead, *(functools.partial(_rows_nearest, gaps_shared=shared) for shared in (0, 1))],
+    "last-row-for-unknown": [
+        lambda x: np.where(unknown(x), -1, rows_of(x)),
+        lambda x: np.where(unknown(x), len(x) - 1, rows_of(x)),
+    ],
+    "unknown-left": lambda x: np.where(unknown(x), 0, rows_of(x)),
+    "ages-for-rows": lambda x: np.where(np.isnan(x).all(axis=0), 0, np.arange(len(x))[:, None] - rows_of(x)),
+    "one-minute-late": _rows_before,
+}
 
-FILLED = [
-    Slip("zero-for-missing", lambda x: _for_missing(x, 0.0)),
-    Slip("zero-for-missing", lambda x: _for_missing(x, -levels(x))),
-    Slip("looks-ahead/filled", _between),
-    Slip("looks-ahead/filled", lambda x: filled_from(x, _rows_ahead(x))),
-    Slip("looks-ahead/filled", lambda x: filled_from(x, _rows_nearest(x, 0))),
-    Slip("last-row-for-unknown/filled", lambda x: _for_unknown(x, x[-1] - levels(x))),
-    Slip("last-row-for-unknown/filled", lambda x: _for_unknown(x, np.nan_to_num(x[-1] - levels(x)))),
-    Slip("unknown-left/filled", lambda x: _for_unknown(x, 0.0)),
-    Slip("unknown-left/filled", lambda x: _for_unknown(x, -levels(x))),
-    Slip("unknown-is-nan", lambda x: _for_unknown(x, np.nan)),
-    Slip("unknown-is-nan", lambda x: _for_unknown(x, np.nan, silent=np.nan)),
-    Slip("silent-station-nan", lambda x: np.where(np.isnan(x).all(axis=0), np.nan, filled_of(x))),
-    Slip("mean-of-copies", lambda x: filled_of(x) - filled_of(x).mean(axis=0)),
-    Slip("mean-over-all-minutes", lambda x: filled_from(x, rows_of(x), np.nan_to_num(x).mean(axis=0))),
-    Slip("one-mean-for-all", lambda x: filled_from(x, rows_of(x), 0.0 if np.isnan(x).all() else np.nanmean(x))),
-    Slip("level-kept", lambda x: filled_from(x, rows_of(x), 0.0)),
-    Slip("first-for-mean", lambda x: filled_of(x) - filled_of(x)[0]),
-    Slip("one-minute-late/filled", lambda x: filled_from(x, _rows_before(x))),
-]
+FILLED = {
+    "zero-for-missing": [lambda x: _for_missing(x, 0.0), lambda x: _for_missing(x, -levels(x))],
+    "looks-ahead/filled": [
+        _between,
+        lambda x: filled_from(x, _rows_ahead(x)),
+        lambda x: filled_from(x, _rows_nearest(x, 0)),
+    ],
+    "last-row-for-unknown/filled": [
+        lambda x: _for_unknown(x, x[-1] - levels(x)),
+        lambda x: _for_unknown(x, np.nan_to_num(x[-1] - levels(x))),
+    ],
+    "unknown-left/filled": [lambda x: _for_unknown(x, 0.0), lambda x: _for_unknown(x, -levels(x))],
+    "unknown-is-nan": [lambda x: _for_unknown(x, np.nan), lambda x: _for_unknown(x, np.nan, silent=np.nan)],
+    "silent-station-nan": lambda x: np.where(np.isnan(x).all(axis=0), np.nan, filled_of(x)),
+    "mean-of-copies": lambda x: filled_of(x) - filled_of(x).mean(axis=0),
+    "mean-over-all-minutes": lambda x: filled_from(x, rows_of(x), np.nan_to_num(x).mean(axis=0)),
+    "one-mean-for-all": lambda x: filled_from(x, rows_of(x), 0.0 if np.isnan(x).all() else np.nanmean(x)),
+    "level-kept": lambda x: filled_from(x, rows_of(x), 0.0),
+    "first-for-mean": lambda x: filled_of(x) - filled_of(x)[0],
+    "one-minute-late/filled": lambda x: filled_from(x, _rows_before(x)),
+}
 
 
 def record(rng, shape):
@@ -186,26 +186,6 @@ def judge_digits(answer, rng):
     require(kinds == "int32, float32, float32", "other-dtypes", kinds=kinds)
 
 
-def judge_parts(answer, rng):
-    """Require one result after the other: what is wrong with the rows is wrong with the levels, too."""
-    shapes = [(1, 1), (2, 2), (4, 2), (5, 5), (9, 4), (30, 3)]
-    cases = sorted((record(rng, shape) for shape in shapes for _ in range(3)), key=inputs.extent)
-    replies = {}
-
-    def each(read):
-        def part(x):
-            if id(x) not in replies:
-                replies[id(x)] = answer(x)
-            return read(replies[id(x)], x)
-
-        return part
-
-    given = {"shapes": (), "extremes": cases}
-    compare(each(heard_in), heard_of, record, rng, slips=HEARD, label="wrong-value/heard", **given)
-    compare(each(source_in), rows_of, record, rng, slips=SOURCE, label="wrong-value/source", **given)
-    compare(each(filled_in), filled_of, record, rng, slips=FILLED, label="wrong-value/filled", rtol=1e-3, **given)
-
-
 WORDS = """
 hint: `np.where(np.isnan(x), ..., np.arange(len(x))[:, None])` gives each reading its row. What must stand where there
     is none, so that `np.maximum.accumulate` carries the last row forward?
@@ -262,7 +242,20 @@ known_then = declare(
     see="what-was-known",
     steps=[
         judge_form,
-        judge_parts,
+        # What is wrong with the rows is wrong with the levels, too.
+        Agrees(
+            heard_of,
+            record,
+            [(1, 1), (2, 2), (4, 2), (5, 5), (9, 4), (30, 3)],
+            each=3,
+            reads=heard_in,
+            mistakes=HEARD,
+            otherwise="wrong-value/heard",
+            then=[
+                Also(rows_of, reads=source_in, mistakes=SOURCE, otherwise="wrong-value/source"),
+                Also(filled_of, reads=filled_in, mistakes=FILLED, otherwise="wrong-value/filled", rtol=1e-3),
+            ],
+        ),
         judge_digits,
     ],
     words=WORDS,

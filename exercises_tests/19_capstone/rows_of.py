@@ -181,7 +181,12 @@ def require_no_memory(answer, rng):
     require(all(map(np.array_equal, one, other)), "not-repeatable/resumed")
 
 
-def check(answer, rng):
+def batches_for_everybody(answer, rng):
+    """Whole batches for one process, and even shares of them for several.
+
+    A function, since any order is right that follows seed and epoch alone, and the requirements are about many calls
+    together.
+    """
     for plan in plans_of(rng):
         seed = int(rng.integers(0, 1000))
         alone, again = ([step[0] for step in of_all(answer, plan, seed, 1)] for _ in range(2))
@@ -238,6 +243,6 @@ seeds-meet/later: Epoch {epoch} of seed {seed} has the order that epoch {later} 
 rows_of = declare(
     "rows-of",
     see="train-on-quiet",
-    steps=[check, require_independence, require_no_memory],
+    steps=[batches_for_everybody, require_independence, require_no_memory],
     words=WORDS,
 )

@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, Found, declare
-from jaxcourse.exercise import numbers
+from jaxcourse.checks import Agrees, declare
+from jaxcourse.exercise import Diagnosis, numbers
 
 BACK = 24
 """How many minutes a window has."""
@@ -33,7 +33,7 @@ def passed_on(reply, *_):
     """The scores of a reply, if the weather was asked for often enough to be slow."""
     found, calls = reply
     if calls > OFTEN:
-        raise Found("one-pass-each", calls=calls)
+        raise Diagnosis("one-pass-each", calls=calls)
     return numbers(found)
 
 

@@ -175,7 +175,11 @@ def diagnose(answer, season, params, found):
     require(False, "learned-too-little", **facts)
 
 
-def check(answer, rng):
+def a_network_that_has_learned(answer, rng):
+    """A network that knows quiet weather, trained on the first two thirds.
+
+    A function, since any network that is good enough is right.
+    """
     season = drawn(rng)
     found = answer.probe(trained, season.shown, season.heard)
     answer.called = "train(filled, heard)"
@@ -236,6 +240,6 @@ train = declare(
     "train",
     points=3,
     see="train-on-quiet",
-    steps=[check],
+    steps=[a_network_that_has_learned],
     words=WORDS,
 )

@@ -4,7 +4,8 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.barometers import BUDGET, distance, nodes
-from jaxcourse.checks import Found, declare
+from jaxcourse.checks import declare
+from jaxcourse.exercise import Diagnosis
 
 DEVICES, STATIONS, MINUTES, PLACES, COUNT, QUIET, SPEED = 8, 40, 4320, 2688, 1290, 2880, 0.31
 PLACED = probe.placing({"d": DEVICES}, [None, "d"], [None, "d"], [None, "d"], ["d"], ["d"], [])
@@ -89,10 +90,10 @@ def of_results(found, records):
     one, two = found["results"]
     shape = records[0][3].shape
     if any(not isinstance(result, (list, tuple)) or [*map(np.shape, result)] != [shape] * 2 for result in (one, two)):
-        yield Found("not-two-arrays")
+        yield Diagnosis("not-two-arrays")
         return
     if np.isclose(one[0], two[0]).mean() > 0.5:  # of records that have nothing in common
-        yield Found("stale")
+        yield Diagnosis("stale")
         return
     first, later = (record[5] for record in records)
     sums = sums_by_device(records[0])
@@ -100,7 +101,7 @@ def of_results(found, records):
         yield of_first(one, sums, first)
     elif not alike(two, statistic(records[1]), later):
         held = alike(two, statistic((*records[1][:5], first)), first)
-        yield Found("stale/first") if held else Found("wrong-map/second")
+        yield Diagnosis("stale/first") if held else Diagnosis("wrong-map/second")
 
 
 def of_first(result, sums, first):
@@ -109,27 +110,27 @@ def of_first(result, sums, first):
     right, value, rows = ratio(*sums.sum(axis=1)), np.asarray(result[0]), np.arange(sums.shape[2])
     own = rows * DEVICES // len(rows), rows
     if alike((value, np.asarray(result[1]) + first), right, first):
-        return Found("minute-from-first")
+        return Diagnosis("minute-from-first")
     if alike(result, ratio(above[own], below[own]), first):
-        return Found("own-stations")
+        return Diagnosis("own-stations")
     if np.abs(value - ratio(above, below).sum(0).max(axis=1)).max() < CLOSE:
-        return Found("ratios-added")
-    return Found("wrong-map", off=f"{np.abs(value - right.max(axis=1)).max():.2g}")
+        return Diagnosis("ratios-added")
+    return Diagnosis("wrong-map", off=f"{np.abs(value - right.max(axis=1)).max():.2g}")
 
 
 def of_calls(found, places):
     """What is wrong with how it was compiled, and where its results lie."""
     first, again = found["compiled"]
     if set(first) & set(again) or (again and not found["stopped"]):
-        yield Found("compiles-again", names=listed(again))
+        yield Diagnosis("compiles-again", names=listed(again))
     elif found["stopped"]:
-        yield Found("leaves-jax", stopped=found["stopped"])
+        yield Diagnosis("leaves-jax", stopped=found["stopped"])
     elif len(first) > 1:
-        yield Found("several-programs", count=len(first), names=listed(first))
+        yield Diagnosis("several-programs", count=len(first), names=listed(first))
     here = places // DEVICES
     split = [[device, [[device * here, (device + 1) * here]]] for device in range(DEVICES)]
     if any(one["pieces"] != split for one in found["pieces"]):
-        yield Found("not-split")
+        yield Diagnosis("not-split")
 
 
 def listed(programs):
@@ -150,11 +151,11 @@ def of_spending(found):
     """What is over the budget, by how much the worst first."""
     figures = {label: figure(found) for label, figure in FIGURES.items()}
     if any(spent is None for spent, _ in figures.values()):
-        yield Found("turns-unknown")
+        yield Diagnosis("turns-unknown")
     over = {label: spent / most for label, (spent, most) in figures.items() if spent and spent > most}
     for label in sorted(over, key=over.get, reverse=True):
         spent, most = (written(label, amount) for amount in figures[label])
-        yield Found(label, spent=spent, most=most, **named(found))
+        yield Diagnosis(label, spent=spent, most=most, **named(found))
 
 
 def written(label, amount):
@@ -176,7 +177,11 @@ def named(found):
     return facts
 
 
-def check(answer, rng):
+def within_what_it_may_spend(answer, rng):
+    """The right map, within the budget, and all else that is in the way.
+
+    A function, since all findings are told at once, the gravest first.
+    """
     place_of = np.stack([rng.uniform(45, 53, STATIONS), rng.uniform(3, 17, STATIONS)])
     places, earlier = searched(rng, place_of), QUIET - int(rng.integers(5, 60))
     records = [drawn(rng, place_of, places, first) for first in (QUIET, earlier)]
@@ -245,6 +250,6 @@ within_budget = declare(
     "within-budget",
     points=3,
     see="a-search-within-budget",
-    steps=[check],
+    steps=[within_what_it_may_spend],
     words=WORDS,
 )

@@ -1,9 +1,9 @@
 """What a check is made of: what is drawn, what is right, which mistakes are known and, apart from these, what is said.
 
 A check is a list of steps, and the first that finds something decides. A step is a function of an answer and a
-generator. `Agrees` and `Solves` are the usual ones; any function that uses `require`, `refuse` and `expect` of this
-module is one as well. A step names a mistake by its label alone. What a student is told stands in the exercise's words,
-a text that a teacher can edit, and a translator translate, without reading any code.
+generator. `Agrees` and `Solves` are the usual ones; any function that uses `require`, `refuse` and `expect` is one as
+well. A step names a mistake by its label alone. What a student is told stands in the exercise's words, a text that a
+teacher can edit, and a translator translate, without reading any code.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse import exercise
+from jaxcourse import probe
 from jaxcourse.bans import Ban
 from jaxcourse.exercise import Diagnosis, Exercise
-from jaxcourse.inputs import SIZES, Asked, Case, Oracle, Slip, array, extent
+from jaxcourse.exercise import expect as expect
+from jaxcourse.exercise import refuse as refuse
+from jaxcourse.exercise import require as require
+from jaxcourse.inputs import SIZES, Asked, Replies, array, extent
 from jaxcourse.markup import code
+from jaxcourse.mistakes import Case, Mistakes, Oracle, Reply, Seen, faces_of
+from jaxcourse.mistakes import seen as seen
 from jaxcourse.probe import Answer, AnswerRaised, call, declared, describe, on_jax_arrays, under_jit
 from jaxcourse.puzzle import expect_for_many, expect_spec
 
 Step = Callable[[Answer, np.random.Generator], None]
 """A part of a check: returns if it finds nothing, and otherwise raises."""
-
-Mistakes = Mapping[str, "Oracle | Sequence[Oracle]"]
-"""By label, what an answer with that mistake gives: one function of the answer's arguments, or several."""
 
 Raising = Mapping[str, "str | Collection[str] | Callable[[AnswerRaised], object]"]
 """By label, which exceptions show that mistake: part of a message (an empty text: any), what `AnswerRaised.among`
@@ -58,7 +60,7 @@ class Words:
         A label may have several messages, as `wrong-value` and `wrong-value/long`: what stands behind the stroke
         chooses one of them, and is no part of the label.
         """
-        facts = getattr(found, "facts", {})
+        facts = found.facts
         text, see = self.said.get(found.label, ("", ""))
         text = re.sub(r"\{(\w+)\}", lambda name: str(facts.get(name[1], name[0])), text)
         message = f"{text} {found.message.strip()}".strip()
@@ -110,33 +112,6 @@ def _entries(text: str) -> Iterator[tuple[str, str, str]]:
 # -- what is found ----------------------------------------------------------------------------------------------
 
 
-class Found(Diagnosis):
-    """A mistake by its label, with the facts that stand in its words as `{name}`."""
-
-    def __init__(self, label: str, message: str = "", **facts: Any) -> None:
-        super().__init__(label, message)
-        self.facts = facts
-
-
-def refuse(mistaken: Any, label: str, **facts: Any) -> None:
-    """Find a mistake if something is true."""
-    if mistaken:
-        raise Found(label, **facts)
-
-
-def require(truth: Any, label: str, **facts: Any) -> None:
-    """Find a mistake unless something is true: the opposite of `refuse`."""
-    refuse(not truth, label, **facts)
-
-
-def expect(got: Any, want: Any, label: str = "wrong-value", *, rtol: float | None = None, **facts: Any) -> None:
-    """Require that a result is right, as `exercise.expect` does; the first difference is added to the label's words."""
-    try:
-        exercise.expect(got, want, "", label=label, rtol=rtol)
-    except Diagnosis as found:
-        raise Found(found.label, found.message, **facts) from None
-
-
 @contextmanager
 def naming(raising: Raising) -> Iterator[None]:
     """Within a `with` block, an exception of the answer that shows a mistake is that mistake.
@@ -154,9 +129,7 @@ def naming(raising: Raising) -> Iterator[None]:
             raise
         where = f" in {code(raised.line)}" if raised.line else ""
         where += f", for {code(error.given)}" if error.given else ""
-        found = Found(label, f"It raises `{raised.kind}`{where}.")
-        found.has_call = bool(error.given)
-        raise found from None
+        raise Diagnosis(label, f"It raises `{raised.kind}`{where}.", has_call=bool(error.given)) from None
 
 
 def _shows(shows: Any, error: AnswerRaised) -> bool:
@@ -207,10 +180,34 @@ class Shaped:
 
 
 @dataclass(frozen=True)
-class AtOnce:
-    """A question about all cases together: see `at_once`."""
+class OneByOne:
+    """A question about one case after the other, each of them when its reply is looked at."""
 
     question: Callable[..., Any]
+    shows = "{name}({})"
+    looks_at_all = False
+
+    def of_each(self, answer: Answer, cases: Sequence[Case]) -> Iterator[Any]:
+        """What came back for each case."""
+        for case in cases:
+            yield answer(*case) if self.question is call else answer.probe(self.question, *case)
+
+    def called(self, name: str, case: Case) -> str:
+        """A call in few words."""
+        return f"{name}({_briefly(case)})"
+
+
+@dataclass(frozen=True)
+class AtOnce(OneByOne):
+    """A question about all cases together: see `at_once`."""
+
+    def of_each(self, answer: Answer, cases: Sequence[Case]) -> Iterator[Any]:
+        """What came back for each case; where it raises, each is asked by itself, so that it is known where."""
+        with suppress(AnswerRaised):
+            yield from answer.probe(self.question, cases)
+            return
+        for case in cases:
+            yield answer.probe(self.question, [case])[0]
 
 
 def at_once(question: Callable[..., Any]) -> AtOnce:
@@ -219,6 +216,51 @@ def at_once(question: Callable[..., Any]) -> AtOnce:
     One program for ten cases is compiled in little more time than one for a single case.
     """
     return AtOnce(question)
+
+
+@dataclass(frozen=True)
+class OverMeshes(OneByOne):
+    """Calls on meshes: see `over_meshes`."""
+
+    specs: tuple[Any, ...]
+    axis: str
+    looks_at_all = True
+
+    @property
+    def shows(self) -> str:  # type: ignore[override]
+        """The call, with its mesh."""
+        return f'mesh = jax.make_mesh(({{first}},), ("{self.axis}",))\n{{name}}(mesh, {{rest}})'
+
+    def of_each(self, answer: Answer, cases: Sequence[Case]) -> Iterator[Any]:
+        """What came back for each case: those of one mesh are asked together."""
+        for devices in dict.fromkeys(case[0] for case in cases):
+            placed = probe.placing({self.axis: devices}, *self.specs, mesh="argument")
+            here = [case for case in cases if case[0] == devices]
+            try:
+                yield from answer.probe(self.question, placed, [case[1:] for case in here])
+            except AnswerRaised as error:
+                raise AnswerRaised(error.raised, f"a mesh of {devices}", here[0]) from error
+
+    def called(self, name: str, case: Case) -> str:
+        """A call in few words."""
+        return f"{name}(a mesh of {case[0]}, {_briefly(case[1:])})"
+
+
+def over_meshes(*specs: Any, axis: str, question: Callable[..., Any] = probe.called_on_mesh) -> OverMeshes:
+    """In `Agrees(ask=...)`: each case begins with a number of devices, and the answer gets a mesh of so many.
+
+    Cases of one mesh stand together. All of them are asked, and what came back is read, before any is compared.
+
+    Args:
+        *specs: where each argument lies, see `probe.placing`.
+        axis: the name of the mesh's one axis.
+        question: takes a placing and a list of calls, and gives what came back from each.
+    """
+    return OverMeshes(question, specs, axis)
+
+
+def _briefly(case: Case) -> str:
+    return ", ".join(describe(value, brief=True) for value in case)
 
 
 @dataclass(frozen=True)
@@ -231,11 +273,13 @@ class Agrees:
         shapes: what `draw` is called with, or a function of the generator that gives them.
         each: how many draws there are for each shape.
         extremes: further arguments, or a function of the generator that gives them.
-        ask: a question, `probe.on_jax_arrays` or one of your own; by default a call.
-        reads: is given a reply and the arguments, requires its form, and returns what the oracle is compared with.
-        mistakes: those that are recognised by what comes out: see `Mistakes`. Of a dictionary a mistake need give only
-            the entries that it is about.
-        otherwise: the label if what comes out is wrong in another way; with None that is left to the next step.
+        ask: a question, `probe.on_jax_arrays` or one of your own; `at_once` or `over_meshes`; by default a call.
+        reads: is given what came back and the arguments, requires its form, and returns what the oracle is compared
+            with.
+        mistakes: those that are recognised by what comes out: see `Mistakes`. One is named if it explains every reply,
+            and is not right on two of them.
+        otherwise: the label if what comes out is wrong in another way; with None that is left to what follows.
+        then: what is asked of the same replies afterwards: `Also`, or a function of the answer and the replies.
         raising: those that are recognised by what is raised: see `Raising`.
         shows: what a student would have written, with `{}` for the arguments, where `ask` does more than call.
         rtol: see `exercise.is_close`.
@@ -248,10 +292,11 @@ class Agrees:
     _: KW_ONLY
     each: int = 4
     extremes: Iterable[Case] | Callable[[np.random.Generator], Iterable[Case]] = ()
-    ask: Callable[..., Any] | AtOnce = call
+    ask: Callable[..., Any] | OneByOne = call
     reads: Callable[..., Any] | None = None
     mistakes: Mistakes = field(default_factory=dict)
     otherwise: str | None = "wrong-value"
+    then: Sequence[Also | Callable[[Answer, Sequence[Reply]], None]] = ()
     raising: Raising = field(default_factory=dict)
     shows: str = ""
     rtol: float | None = None
@@ -261,48 +306,95 @@ class Agrees:
         """Take the step."""
         drawn = [self.draw(rng, shape) for shape in _given(self.shapes, rng) for _ in range(self.each) if self.draw]
         cases = [*sorted(drawn, key=extent), *_given(self.extremes, rng)]
-        shows = self.shows or f"{answer.name}({{}})"
-        beside = _OfPart(self._asking(answer, cases), self.oracle, self.rtol, self.dtype, shows)
-        try:
-            with naming(self.raising):
-                beside.require(cases, "", self.otherwise or _LEFT, _slips(self.mistakes or {}))
-        except AnswerRaised:
-            if self.otherwise:
-                raise
-        except Diagnosis as found:
-            if found.label != _LEFT:
-                raise
+        ask = self.ask if isinstance(self.ask, OneByOne) else OneByOne(self.ask)
+        shows = (self.shows or ask.shows).replace("{name}", answer.name)
+        asking = self._asking(answer, ask, cases)
+        beside = Asked(asking, self.oracle, self.rtol, self.dtype, shows, self.reads)
+        replies = Replies(beside, cases)
+        with naming(self.raising):
+            if ask.looks_at_all:
+                list(replies)
+            _compare(beside, replies, self.otherwise, self.mistakes)
+            for after in self.then:
+                after(answer, [*replies], shows) if isinstance(after, Also) else after(answer, [*replies])
 
     def keys(self) -> list[str]:
         """The keys of the words that the step itself uses."""
-        return [*self.mistakes, *self.raising, *filter(None, [self.otherwise])]
+        of_then = (key for also in self.then if isinstance(also, Also) for key in also.labels)
+        return [*self.mistakes, *self.raising, *filter(None, [self.otherwise]), *of_then]
 
     def answers(self) -> list[tuple[str, Oracle]]:
         """The mistakes that can be given as answers, each with its label: where an answer is called, and no more."""
-        return _labelled(self.mistakes) if self.ask in (call, on_jax_arrays, under_jit) else []
+        return _as_answers(self.mistakes) if self.ask in (call, on_jax_arrays, under_jit) else []
 
     def functions(self) -> list[Any]:
         """The functions in which further ones may stand."""
-        return [self.oracle, self.draw, self.reads, self.shapes, self.extremes]
+        after = [part for one in self.then for part in (one.functions() if isinstance(one, Also) else [one])]
+        found = [self.oracle, self.draw, self.reads, self.shapes, self.extremes, *_tests(self.mistakes), *after]
+        return [*found, *(shows for shows in self.raising.values() if callable(shows))]
 
-    def _asking(self, answer: Answer, cases: Sequence[Case]) -> Callable[..., Any]:
-        """What gives the result of one case."""
-        ask, results = self.ask, None
-        if isinstance(ask, AtOnce):
-            with suppress(AnswerRaised):  # then each is asked by itself, so that the verdict knows where it happened
-                results = iter(answer.probe(ask.question, cases))
+    def _asking(self, answer: Answer, ask: OneByOne, cases: Sequence[Case]) -> Callable[..., Any]:
+        """What gives the result of one case after the other."""
+        results = ask.of_each(answer, cases)
 
         def asked(*case: Any) -> Any:
-            if isinstance(ask, AtOnce):
-                got = next(results) if results else answer.probe(ask.question, [case])[0]
-            else:
-                got = answer(*case) if ask is call else answer.probe(ask, *case)
-            if self.shows or isinstance(ask, AtOnce) or not declared(ask).like_a_call:
-                arguments = ", ".join(describe(value, brief=True) for value in case)
-                answer.called = (self.shows or f"{answer.name}({{}})").replace("{}", arguments)
-            return self.reads(got, *case) if self.reads else got
+            got = next(results)
+            if self.shows or not declared(ask.question).like_a_call:
+                called = self.shows.replace("{}", _briefly(case)) if self.shows else ask.called(answer.name, case)
+                answer.called = called
+            return got
 
         return asked
+
+
+@dataclass(frozen=True)
+class Also:
+    """In `Agrees(then=...)`: another part of the same replies, beside what is right of it.
+
+    Attributes:
+        oracle: what is right.
+        reads: is given what came back and the arguments, and returns the part.
+        mistakes: as for `Agrees`, with `otherwise`, `rtol` and `dtype`.
+    """
+
+    oracle: Oracle
+    _: KW_ONLY
+    reads: Callable[..., Any] | None = None
+    mistakes: Mistakes = field(default_factory=dict)
+    otherwise: str | None = "wrong-value"
+    rtol: float | None = None
+    dtype: bool = False
+
+    def __call__(self, answer: Answer, replies: Sequence[Reply], shows: str) -> None:
+        """Compare."""
+        whole = iter(replies)
+        beside = Asked(lambda *_: next(whole).whole, self.oracle, self.rtol, self.dtype, shows, self.reads)
+        _compare(beside, Replies(beside, [reply.case for reply in replies]), self.otherwise, self.mistakes)
+
+    @property
+    def labels(self) -> list[str]:
+        """The keys of the words that it uses itself."""
+        return [*self.mistakes, *filter(None, [self.otherwise])]
+
+    def functions(self) -> list[Any]:
+        """The functions in which further ones may stand."""
+        return [self.oracle, self.reads, *_tests(self.mistakes)]
+
+
+def _compare(beside: Asked, replies: Replies, otherwise: str | None, mistakes: Mistakes) -> None:
+    """Require that replies are right; where a difference has no label, what is no known mistake is left over."""
+    try:
+        beside.compare(replies, otherwise or _LEFT, mistakes)
+    except AnswerRaised:
+        if otherwise:
+            raise
+    except Diagnosis as found:
+        if found.label != _LEFT:
+            raise
+
+
+def _tests(mistakes: Mistakes) -> list[Any]:
+    return [face.test for _, face in faces_of(mistakes) if isinstance(face, Seen)]
 
 
 @dataclass(frozen=True)
@@ -324,7 +416,7 @@ class Solves:
 
     def __call__(self, answer: Answer, rng: np.random.Generator) -> None:
         """Take the step."""
-        expect_spec(answer, self.specification, self.cases(rng), _slips(self.mistakes))
+        expect_spec(answer, self.specification, self.cases(rng), self.mistakes)
         expect_for_many(answer, self.specification, self.many(rng))
 
     def keys(self) -> list[str]:
@@ -333,7 +425,7 @@ class Solves:
 
     def answers(self) -> list[tuple[str, Oracle]]:
         """The mistakes that can be given as answers, each with its label."""
-        return _labelled(self.mistakes)
+        return _as_answers(self.mistakes)
 
     def functions(self) -> list[Any]:
         """The functions in which further ones may stand."""
@@ -343,28 +435,8 @@ class Solves:
 _LEFT = "no known mistake"
 
 
-class _OfPart(Asked):
-    """An answer beside what is right, where a mistake may be about some entries of a dictionary only."""
-
-    def _fits(self, slip: Slip, case: Case, got: Any) -> bool:
-        try:
-            made = slip.oracle(*case)
-        except (ArithmeticError, LookupError, ValueError):
-            return False
-        part = isinstance(made, Mapping) and isinstance(got, Mapping) and made.keys() <= got.keys()
-        return self.same({name: got[name] for name in made} if part else got, made)
-
-
-def _slips(mistakes: Mistakes) -> list[Slip]:
-    return [Slip(key, one) for key, one in _each(mistakes)]
-
-
-def _each(mistakes: Mistakes) -> list[tuple[str, Oracle]]:
-    return [(key, one) for key, some in mistakes.items() for one in ([some] if callable(some) else some)]
-
-
-def _labelled(mistakes: Mistakes) -> list[tuple[str, Oracle]]:
-    return [(label_of(key), one) for key, one in _each(mistakes)]
+def _as_answers(mistakes: Mistakes) -> list[tuple[str, Oracle]]:
+    return [(label_of(key), face) for key, face in faces_of(mistakes) if not isinstance(face, Seen)]
 
 
 def _given(things: Any, rng: np.random.Generator) -> Iterable[Any]:

@@ -122,12 +122,13 @@ class Equivalent:
 class Diagnosis(Exception):
     """Raised by `require`: which mistake it is, what to say, and where to read again.
 
+    An exercise's words are put in front of the message, and the facts stand in them as `{name}`: see `checks.Words`.
     Where the message has a call of its own, such as a counterexample, no other is shown beside it: see `has_call`.
     """
 
-    def __init__(self, label: str, message: str, see: str = "", *, has_call: bool = False) -> None:
+    def __init__(self, label: str, message: str = "", see: str = "", *, has_call: bool = False, **facts: Any) -> None:
         super().__init__(message)
-        self.label, self.message, self.see, self.has_call = label, message, see, has_call
+        self.label, self.message, self.see, self.has_call, self.facts = label, message, see, has_call, facts
 
 
 # -- for authors ------------------------------------------------------------------------------------------------
@@ -170,32 +171,32 @@ def equivalent(exercise: str, change: str, why: str) -> Equivalent:
     return Equivalent(exercise, change, why)
 
 
-def require(truth: Any, label: str, message: str, *, see: str = "") -> None:
+def require(truth: Any, label: str, message: str = "", **facts: Any) -> None:
     """Diagnose a mistake unless something is true.
 
     Args:
         truth: what must hold.
-        label: the mistake's name, for reports.
-        message: what it was and why it matters; the call and its result are shown beside it.
-        see: the anchor to read again, if it is not the exercise's own.
+        label: the mistake's name, for reports; the exercise's words say what it was and why it matters.
+        message: what is said behind these words; the call and its result are shown beside it.
+        **facts: stand in the words as `{name}`.
 
     Raises:
         Diagnosis: if `truth` is false.
     """
     if not truth:
-        raise Diagnosis(label, message, see)
+        raise Diagnosis(label, message, **facts)
 
 
-def refuse(mistaken: Any, label: str, message: str, *, see: str = "") -> None:
+def refuse(mistaken: Any, label: str, message: str = "", **facts: Any) -> None:
     """Diagnose a mistake if something is true: the opposite of `require`.
 
     Raises:
         Diagnosis: if `mistaken` is true.
 
     Example:
-        >>> refuse(is_close(3.0, 4.0), "off-by-one", "Count from zero.")
+        >>> refuse(is_close(3.0, 4.0), "off-by-one")
     """
-    require(not mistaken, label, message, see=see)
+    require(not mistaken, label, message, **facts)
 
 
 def refuse_nothing(nothing: Any) -> None:
@@ -314,25 +315,28 @@ def _tolerance(dtype: np.dtype) -> float:
         return _COARSEST
 
 
-def expect(got: Any, want: Any, message: str, *, label: str = "wrong-value", rtol: float | None = None) -> None:
+def expect(
+    got: Any, want: Any, label: str = "wrong-value", message: str = "", *, rtol: float | None = None, **facts: Any
+) -> None:
     """Require that a result is numbers, has the right shape, has no NaN where none is wanted, and is right.
 
     Args:
         got: what came back.
         want: what should have come back.
-        message: why, if the numbers differ; the first difference is added to it.
         label: the diagnosis if the numbers differ.
+        message: what is said behind the exercise's words; the first difference is added to it.
         rtol: see `is_close`.
+        **facts: see `require`.
 
     Raises:
         Diagnosis: `returned-nothing`, `wrong-type`, `wrong-shape`, `nan`, or `label`.
     """
     got, want = numbers(got), np.asarray(want)
-    require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.")
+    require(got.shape == want.shape, "wrong-shape", f"The shape should be {want.shape}, not {got.shape}.", **facts)
     stray = np.isnan(got) & ~np.isnan(want) if got.dtype.kind in "fc" else np.zeros(got.shape, bool)
-    require(not stray.any(), "nan", f"{_count(stray)} NaN (not a number), where a number was expected.")
+    require(not stray.any(), "nan", f"{_count(stray)} NaN (not a number), where a number was expected.", **facts)
     if not is_close(got, want, rtol=rtol):
-        raise Diagnosis(label, f"{message} {first_difference(got, want, rtol)}")
+        raise Diagnosis(label, f"{message} {first_difference(got, want, rtol)}".strip(), **facts)
 
 
 def _count(mask: np.ndarray) -> str:
@@ -382,7 +386,7 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
 
     Example:
         >>> from jaxcourse.probe import local_channel
-        >>> double_it = Exercise("double-it", lambda answer, rng: expect(answer(3), 6, "Twice."))
+        >>> double_it = Exercise("double-it", lambda answer, rng: expect(answer(3), 6, message="Twice."))
         >>> verdict = judge(double_it, local_channel(lambda x: x * x))
         >>> verdict.label, verdict.message
         ('wrong-value', 'Twice. Expected 6, got 9.')

@@ -1,4 +1,4 @@
-"""Inputs as wide as a promise, and the sweep that finds a small one on which an answer is wrong.
+"""Inputs as wide as a promise, and an answer beside what is right, which shows a small one on which it is wrong.
 
 A check draws its inputs here: every dtype, rank, size and layout that the text promises. The draws grow, so the first
 input on which an answer and the oracle differ is small enough to be shown. For an answer in JAX a new shape costs tens
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,8 @@ import numpy as np
 from jaxcourse.counterexample import Example, differing, written
 from jaxcourse.exercise import Diagnosis, agree, is_close, is_numeric, numbers
 from jaxcourse.markup import code
-from jaxcourse.probe import Answer, AnswerRaised, Refused
+from jaxcourse.mistakes import TELLING, Case, Mistakes, Oracle, Reply, explaining
+from jaxcourse.probe import AnswerRaised, Refused
 
 SIZES = (0, 1, 2, 3, 5, 8, 13)
 """Sizes for answers in NumPy, where a new shape costs nothing."""
@@ -27,10 +28,6 @@ SIZES = (0, 1, 2, 3, 5, 8, 13)
 FEW = (1, 3, 20)
 """Sizes for answers in JAX, where each shape is compiled: length 1, a small one, and one longer than the text's."""
 
-Case = tuple[Any, ...]
-"""The arguments of one call."""
-
-Oracle = Callable[..., Any]
 Shape = tuple[int, ...]
 
 # -- drawing ----------------------------------------------------------------------------------------------------
@@ -205,78 +202,6 @@ def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
 # -- the sweep --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Slip:
-    """A well-known mistake as a program: an answer that does what it does, on every input, is told so.
-
-    Attributes:
-        label: the mistake's name, for reports.
-        oracle: what an answer with this mistake gives.
-        message: what it was and why it matters.
-        see: the anchor to read again, if it is not the exercise's own.
-    """
-
-    label: str
-    oracle: Oracle
-    message: str = ""
-    see: str = ""
-
-
-def compare(
-    ask: Callable[..., Any],
-    oracle: Oracle,
-    values: Callable[[np.random.Generator, Any], Case],
-    rng: np.random.Generator,
-    *,
-    shapes: Iterable[Any] = SIZES,
-    each: int = 4,
-    extremes: Iterable[Case] = (),
-    slips: Sequence[Slip] = (),
-    message: str = "",
-    label: str = "wrong-value",
-    rtol: float | None = None,
-    dtype: bool = False,
-) -> None:
-    """Require that an answer agrees with an oracle on growing inputs, or show a small one on which it does not.
-
-    Args:
-        ask: the answer, or a function that asks it, such as `lambda x: answer.probe(probe.under_jit, x)`.
-        oracle: what is right. The names of its parameters stand in the message.
-        values: draws the arguments of one call, `values(rng, shape)`; every draw is allowed by the task's text.
-        rng: the generator of the check.
-        shapes: what `values` is called with, each several times: sizes, shapes, or anything. One shape is always asked
-            with several values, so that an answer that remembers its results falls.
-        each: how many draws there are for each shape, 2 at least.
-        extremes: further arguments, which chance does not draw.
-        slips: mistakes that are recognised: the first that an answer makes on every input is the diagnosis. It needs
-            two inputs on which the slip is not right.
-        message: why, if the two differ; the counterexample is added to it.
-        label: the diagnosis if the two differ and no slip fits.
-        rtol: see `is_close`.
-        dtype: whether the result's dtype counts as well.
-
-    Raises:
-        Diagnosis: `label`, the label of a slip, `returned-what-came-in`, or `wrong-type`.
-        AnswerRaised: the answer raised; the arguments are with it.
-        ValueError: there are not two draws for each shape.
-
-    Example:
-        >>> def largest(x):
-        ...     return max(x)
-        >>> def draw(rng, n):
-        ...     return (array(rng, n + 1),)
-        >>> compare(np.max, largest, draw, np.random.default_rng(0))
-        >>> compare(lambda x: x[-1], largest, draw, np.random.default_rng(0), message="Look at all.")
-        Traceback (most recent call last):
-        jaxcourse.exercise.Diagnosis: Look at all. A small counterexample:...
-    """
-    if each < 2:
-        raise ValueError("draw each shape at least twice: an answer may remember what it gave for a shape")
-    cases = [values(rng, shape) for shape in shapes for _ in range(each)]
-    asked = Asked(ask, oracle, rtol, dtype, f"{ask.name}({{}})" if isinstance(ask, Answer) else "")
-    asked.require([*sorted(cases, key=extent), *extremes], message, label, slips)
-
-
 def extent(case: Case) -> tuple[int, int, float]:
     """How large a call's arguments are: their elements, those with a fraction, and the sum of all without signs.
 
@@ -299,7 +224,9 @@ class Asked:
         oracle: what is right.
         rtol: see `is_close`.
         dtype: whether the result's dtype counts.
-        shows: what a student would write to ask it, with `{}` for the arguments; empty if there is no such line.
+        shows: what a student would write to ask it, with `{}` for the arguments, or `{first}` and `{rest}` for the
+            first of them and the others; empty if there is no such line.
+        reads: is given what came back and the arguments, requires its form, and returns what is compared.
     """
 
     ask: Callable[..., Any]
@@ -307,31 +234,47 @@ class Asked:
     rtol: float | None = None
     dtype: bool = False
     shows: str = ""
+    reads: Callable[..., Any] | None = None
 
-    def require(
-        self, cases: Sequence[Case], message: str = "", label: str = "wrong-value", slips: Sequence[Slip] = ()
-    ) -> None:
+    def require(self, cases: Sequence[Case], label: str = "wrong-value", mistakes: Mistakes | None = None) -> Replies:
         """Require that the two agree on all cases, or show the first on which they do not.
 
+        Returns:
+            The replies.
+
         Raises:
-            Diagnosis: as for `compare`.
+            Diagnosis: `label`, that of a mistake that explains every reply, `returned-what-came-in` or `wrong-type`.
+            AnswerRaised: the answer raised; the arguments are with it.
+
+        Example:
+            >>> double = Asked(lambda x: x * x, lambda x: 2 * x)
+            >>> double.require([(1.5,), (3.0,)], mistakes={"squared": lambda x: x * x})
+            Traceback (most recent call last):
+            jaxcourse.exercise.Diagnosis: A small counterexample:...
         """
-        results: list[tuple[Case, Any]] = []
-        for case in cases:
-            want, got = self.oracle(*case), self._got(case)
-            results.append((case, got))
-            if self.same(got, want):
-                continue
-            text = self._counterexample(case, want, got)
-            if slip := self._slip(slips, results, cases[len(results) :]):
-                raise Diagnosis(slip.label, f"{slip.message} {text}".strip(), slip.see, has_call=True)
-            if is_numeric(want):
-                numbers(got)
-            generic = label.partition("/")[0] == "wrong-value"
-            if generic and (name := self._came_back(results, cases[len(results) :])):
-                told = f"You return the `{name}` that came in, and not what is made of it."
-                raise Diagnosis("returned-what-came-in", f"{told} {text}", has_call=True)
-            raise Diagnosis(label, f"{message} {text}".strip(), has_call=True)
+        replies = Replies(self, cases)
+        self.compare(replies, label, mistakes or {})
+        return replies
+
+    def compare(self, replies: Iterable[Reply], label: str, mistakes: Mistakes) -> None:
+        """Require that all replies are right, or show the first that is not.
+
+        Raises:
+            Diagnosis: as for `require`.
+        """
+        wrong = next((reply for reply in self._given_something(replies) if not reply.right), None)
+        if wrong is None:
+            return
+        text = self._counterexample(wrong)
+        if named := self._unless_raised(lambda: explaining(mistakes, replies, self.same)):
+            raise Diagnosis(named, text, has_call=True)
+        if is_numeric(wrong.want):
+            numbers(wrong.got)
+        generic = label.partition("/")[0] == "wrong-value"
+        if generic and (name := self._unless_raised(lambda: self._came_back(replies))):
+            told = f"You return the `{name}` that came in, and not what is made of it."
+            raise Diagnosis("returned-what-came-in", f"{told} {text}", has_call=True)
+        raise Diagnosis(label, text, has_call=True)
 
     def same(self, got: Any, want: Any) -> bool:
         """Whether a result is right: numbers up to rounding, in tuples, lists and dictionaries too."""
@@ -346,52 +289,46 @@ class Asked:
         of_one_dtype = not self.dtype or (is_numeric(got) and _dtype(got) == _dtype(want))
         return of_one_dtype and is_close(got, want, rtol=self.rtol)
 
-    def _got(self, case: Case) -> Any:
+    def reply(self, case: Case) -> Reply:
+        """What comes back for one case, beside what is right.
+
+        Raises:
+            AnswerRaised: the answer raised; the arguments are with it.
+        """
+        want = self.oracle(*case)
         try:
-            got = self.ask(*case)
+            whole = self.ask(*case)
         except AnswerRaised as error:
-            raise AnswerRaised(error.raised, self._given(case)) from error
-        if got is None:
-            message = f"For {code(self._given(case))} came `None`. Is there a `return` at its end?"
-            raise Refused("returned-nothing", message, has_call=True)
-        return got
+            raise AnswerRaised(error.raised, error.given or self._given(case), error.case or case) from error
+        got = self.reads(whole, *case) if self.reads else whole
+        return Reply(case, got, want, got is not None and self.same(got, want), whole)
 
-    def _slip(self, slips: Sequence[Slip], results: Sequence[tuple[Case, Any]], others: Sequence[Case]) -> Slip | None:
-        """The slip that an answer makes on every input: on those that it was asked, and on those that are left."""
-        every = list(results)
-        left = [slip for slip in slips if all(self._fits(slip, case, got) for case, got in every)]
+    def _given_something(self, replies: Iterable[Reply]) -> Iterator[Reply]:
+        for reply in replies:
+            if reply.got is None:
+                message = f"For {code(self._given(reply.case))} came `None`. Is there a `return` at its end?"
+                raise Refused("returned-nothing", message, has_call=True)
+            yield reply
+
+    def _unless_raised(self, looked_for: Callable[[], str | None]) -> str | None:
+        """What is found in all replies; nothing where the answer raises on the way."""
         try:
-            for case in others:
-                if not left:
-                    break
-                every.append((case, self.ask(*case)))
-                left = [slip for slip in left if self._fits(slip, *every[-1])]
+            return looked_for()
         except AnswerRaised:
             return None
-        return next((slip for slip in left if self._tells(slip, every)), None)
 
-    def _tells(self, slip: Slip, results: Sequence[tuple[Case, Any]]) -> bool:
-        """Whether a slip gives something else than what is right on two inputs at least."""
-        return sum(not self._fits(slip, case, self.oracle(*case)) for case, _ in results) >= 2
-
-    def _fits(self, slip: Slip, case: Case, got: Any) -> bool:
-        try:
-            return self.same(got, slip.oracle(*case))
-        except (ArithmeticError, LookupError, ValueError):  # a mistake that does not get as far as a result
-            return False
-
-    def _came_back(self, results: Sequence[tuple[Case, Any]], others: Sequence[Case]) -> str | None:
+    def _came_back(self, replies: Iterable[Reply]) -> str | None:
         """The argument that comes back on every input, as the result or as a part of it, where it is not right."""
-        kept = set.intersection(*(self._kept(case, got) for case, got in results))
-        try:
-            for case in others:
-                if not kept:
-                    return None
-                kept &= self._kept(case, self.ask(*case))
-        except AnswerRaised:
-            return None
-        right = [self._kept(case, self.oracle(*case)) for case in [*(case for case, _ in results), *others]]
-        return next((name for name, at in sorted(kept) if sum((name, at) not in each for each in right) >= 2), None)
+        kept: set[tuple[str, int]] | None = None
+        right = []
+        for reply in replies:
+            here = self._kept(reply.case, reply.got)
+            kept = here if kept is None else kept & here
+            if not kept:
+                return None
+            right.append(self._kept(reply.case, reply.want))
+        told = (name for name, at in sorted(kept or ()) if sum((name, at) not in one for one in right) >= TELLING)
+        return next(told, None)
 
     def _kept(self, case: Case, result: Any) -> set[tuple[str, int]]:
         """Which arguments are in a result, and as which of its parts; 0 is the whole."""
@@ -406,11 +343,42 @@ class Asked:
     def _given(self, case: Case) -> str:
         return ", ".join(f"{name} = {written(value)}" for name, value in zip(self._names(case), case, strict=True))
 
-    def _counterexample(self, case: Case, want: Any, got: Any) -> str:
-        places = differing(got, want, self.same, self.rtol)
-        names = self._names(case)
-        call = self.shows.replace("{}", ", ".join(names))
-        return f"A small counterexample:\n\n{Example(names, case, want, got, places, call, self.dtype)}"
+    def _counterexample(self, wrong: Reply) -> str:
+        places = differing(wrong.got, wrong.want, self.same, self.rtol)
+        names = self._names(wrong.case)
+        call = self.shows
+        for place, some in (("{}", names), ("{first}", names[:1]), ("{rest}", names[1:])):
+            call = call.replace(place, ", ".join(some))
+        example = Example(names, wrong.case, wrong.want, wrong.got, places, call, self.dtype)
+        return f"A small counterexample:\n\n{example}"
+
+
+class Replies:
+    """The replies to some cases, each of which is asked when it is first looked at.
+
+    Args:
+        asked: an answer beside what is right.
+        cases: the arguments of each call.
+    """
+
+    def __init__(self, asked: Asked, cases: Sequence[Case]) -> None:
+        self._asked, self._left, self._kept = asked, iter(cases), list[Reply]()
+        self._raised: AnswerRaised | None = None
+
+    def __iter__(self) -> Iterator[Reply]:
+        yield from self._kept
+        if self._raised:
+            raise self._raised
+        for case in self._left:
+            self._kept.append(self._ask(case))
+            yield self._kept[-1]
+
+    def _ask(self, case: Case) -> Reply:
+        try:
+            return self._asked.reply(case)
+        except AnswerRaised as error:
+            self._raised = error
+            raise
 
 
 def _identical(one: Any, other: Any) -> bool:

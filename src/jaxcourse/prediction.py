@@ -104,7 +104,8 @@ class Prediction:
         differ = [name for name in right if not self._accepts(name, got[name])]
         rows = self.rows(differ)
         for mistake in self.mistakes:
-            refuse(self._shows(mistake, got), mistake.label, f"{mistake.message} {rows}".strip(), see=mistake.see)
+            if self._shows(mistake, got):
+                raise Diagnosis(mistake.label, f"{mistake.message} {rows}".strip(), mistake.see)
         refuse(differ, "wrong-value", f"{rows} {self.otherwise}".strip())
 
     @property

@@ -18,8 +18,9 @@ import numpy as np
 
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
-from jaxcourse.inputs import Asked, Case, Slip, extent
+from jaxcourse.inputs import Asked, extent
 from jaxcourse.markup import code
+from jaxcourse.mistakes import Case, Mistakes, Oracle, Reply, Same, explaining, faces_of
 from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
 PRIMITIVES = frozenset({"arange", "where", "sum", "len", "shape", "size"})
@@ -141,7 +142,7 @@ def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
 # -- the specification ------------------------------------------------------------------------------------------
 
 
-def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequence[Slip] = ()) -> None:
+def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mistakes | None = None) -> None:
     """Require that an answer does what a specification says, or show the first input on which it does not.
 
     Args:
@@ -149,11 +150,11 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         spec: Takes lists of numbers where the answer takes arrays, and returns a number or nested lists. The names of
             its parameters stand in the message.
         cases: The arguments of each call, in any order; the smallest are tried first.
-        slips: Mistakes that are recognised: the first that an answer makes on every input. They take arrays of NumPy,
-            and raise where such an answer raises.
+        mistakes: Those that are recognised, see `jaxcourse.mistakes`. They take arrays of NumPy, and raise where an
+            answer with them raises.
 
     Raises:
-        Diagnosis: the label of a slip, `truth-value`, `counterexample`, or one of the engine's own.
+        Diagnosis: the label of a mistake, `truth-value`, `counterexample`, or one of the engine's own.
         AnswerRaised: the answer raised; the arguments are with it.
 
     Example:
@@ -170,15 +171,13 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], slips: Sequen
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
             raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
     oracle = _of_lists(spec)
-    slip = next((slip for slip in slips if _makes(replies, slip, cases, oracle)), None)
-    message, label = (slip.message, slip.label) if slip else ("", "counterexample")
+    asked = Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})")
+    named = _named(mistakes or {}, cases, replies, oracle, asked.same)
     try:
-        Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})").require(
-            cases, message, label
-        )
+        asked.require(cases, named or "counterexample")
     except AnswerRaised:
-        if slip:
-            raise Diagnosis(slip.label, slip.message) from None
+        if named:
+            raise Diagnosis(named) from None
         raise
 
 
@@ -216,24 +215,28 @@ def _attempted(answer: Answer, case: Case) -> Any:
         return error
 
 
-def _makes(replies: Sequence[Any], slip: Slip, cases: Sequence[Case], oracle: Callable[..., Any]) -> bool:
-    """Whether an answer did on every input what a slip does, and on two at least that is not right."""
-    asked = Asked(slip.oracle, slip.oracle)
-    slipped = []
-    for reply, case in zip(replies, cases, strict=True):
-        made = _slipped(slip, case)
-        if not (isinstance(reply, AnswerRaised) if made is None else asked.same(reply, made)):
-            return False
-        slipped.append(made)
-    return sum(not asked.same(made, oracle(*case)) for made, case in zip(slipped, cases, strict=True)) >= 2
+def _named(mistakes: Mistakes, cases: Sequence[Case], replies: Sequence[Any], oracle: Oracle, same: Same) -> str | None:
+    """The label of the mistake that explains every reply; an answer with it raises where it raises itself."""
+
+    def alike(got: Any, made: Any) -> bool:
+        return isinstance(got, AnswerRaised) if made is None else same(got, made)
+
+    wants = [oracle(*case) for case in cases]
+    made = [Reply(case, got, want, alike(got, want)) for case, got, want in zip(cases, replies, wants, strict=True)]
+    faces = {key: [_or_nothing(face) for one, face in faces_of(mistakes) if one == key] for key in mistakes}
+    return explaining(faces, made, alike)
 
 
-def _slipped(slip: Slip, case: Case) -> Any:
-    """What a slip gives; nothing where it raises."""
-    try:
-        return slip.oracle(*case)
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return None
+def _or_nothing(face: Any) -> Oracle:
+    """A mistake that gives nothing where it raises."""
+
+    def made(*case: Any) -> Any:
+        try:
+            return face(*case)
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return None
+
+    return made
 
 
 def _of_lists(spec: Spec) -> Callable[..., np.ndarray]:

@@ -24,6 +24,8 @@ BROKEN_STUB = 'raise NotImplementedError("your turn")\n\n    return x + x * x'
 ASKING = "def plainly(f, x):\n    return f(x)\n\n\ndef asked(answer):\n    return answer.probe(plainly, 1)\n"
 ASKS = f"{ASKING}\n\ndef check("
 
+DOC = '    """Require twice `x`.\n\n    A function, since tests put lines into it.\n    """\n'
+
 OBLONG = "    [expect(answer(np.ones(s)), 2 * np.ones(s)) for s in ((2, 3), (3, 4))]\n"
 
 NO_LOOPS = 'words=WORDS, without=[__import__("jaxcourse.bans").bans.no_loops(grows=lambda n: (np.ones(n),))])'
@@ -60,7 +62,7 @@ BROKEN = [
     ("front_matter_is_complete", MD, "description: A toy.", "title: A toy.", "no description"),
     ("insides_are_asked_for", PY, "def check(", "def a(f):\n    return f.eqns\n\n\ndef check(", "reads a jaxpr"),
     ("nothing_is_unfinished", MD, "That was all.", "REPLACE ME", f"{MD}:77: to be written next: what belongs"),
-    ("nothing_is_unfinished", PY, "hint: t", "hint: REPLACE ME: a hint, or t", ":18: to be written next: a hint"),
+    ("nothing_is_unfinished", PY, "hint: t", "hint: REPLACE ME: a hint, or t", ":22: to be written next: a hint"),
     ("images_have_alt_text", MD, "That was all.", "![](picture.png)", "no alt text"),
     ("images_have_alt_text", MD, "That was all.", '<img src="a.png">', "no alt text"),
     ("images_have_alt_text", MD, "print(2 * 3)", "plt.plot([1])", "a figure has no alt text"),
@@ -78,11 +80,13 @@ BROKEN = [
     ("lessons_and_checks_agree", MD, 'check("double-it")', 'check("double-it"); print()', "is not one call"),
     ("names_are_unique", PY, 'declare("double-it"', 'declare("triple-it"', "declared in a file of another name"),
     ("names_are_unique", LISTED, "def adds_two", "def squares", "`squares` is defined twice"),
-    ("checks_run", PY, "= numbers(answer(x))", "= numbers(answer(x)) + None", f"{PY}:11: the check stumbles over the"),
+    ("checks_run", PY, "= numbers(answer(x))", "= numbers(answer(x)) + None", f"{PY}:15: the check stumbles over the"),
     ("hints_are_given", PY, "hint: twice", "hint: ", "no hint, or an empty one"),
     ("words_and_labels_agree", PY, "squared: T", "twice-squared: T", "has no words for 'squared'"),
     ("words_and_labels_agree", PY, "squared: T", "cubed: No.\nsquared: T", "has words for 'cubed', and nothing in"),
     ("words_and_labels_agree", PY, "wrong-value: Twice.", "", "has no words for 'wrong-value'"),
+    ("functions_say_why", PY, "    A function, since", "    It is one:", "made of functions alone, and none"),
+    ("functions_say_why", PY, DOC, "", "the step `check` of 'double-it' does not say what it requires"),
     ("questions_for_values_say_so", PY, "def check(", ASKS, "the question `plainly` hands on"),
     ("stubs_match_solutions", MD, STUB, STUB.replace("twice", "double"), "differ in signature or docstring"),
     ("stubs_match_solutions", MD, "def double_it(x):\n" + STUB, "def double_it(y):\n" + STUB, "differ in signature"),
@@ -463,16 +467,52 @@ def test_the_command_ends_in_one_line(toy, capsys):
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 refused")
 
 
-SLIPS = """    compare(answer, lambda x: 2 * x, lambda rng, n: (rng.normal(size=n),), rng, slips=SLIPS)
+KNOWN = """    Asked(answer, lambda x: 2 * x).require([(x,)], mistakes=MISTAKES)
     got"""
+KEPT = """from jaxcourse.checks import seen
+from jaxcourse.inputs import Asked
+
+MISTAKES = {
+    "as-it-is": lambda x: x,
+    "ones": seen(lambda reply: reply.got.ndim == 0),
+    "zeros": [lambda x: 0 * x],
+}
 
 
-def test_a_label_of_a_slip_that_is_kept_beside_the_check_must_have_words_and_be_reached(toy):
-    edit(toy / PY, "    got", SLIPS)
-    slip = 'SLIPS = [Slip("as-it-is", lambda x: x)]\n\n\ndef check('
-    edit(toy / PY, "def check(", f"from jaxcourse.inputs import Slip, compare\n\n{slip}")
-    assert "has no words for 'as-it-is'" in refusals(toy, "words_and_labels_agree")
-    assert "reaches 'as-it-is'" in refusals(toy, "diagnoses_are_reached")
+def check("""
+
+
+def test_a_label_of_a_mistake_that_is_kept_beside_the_check_must_have_words_and_be_reached(toy):
+    edit(toy / PY, "    got", KNOWN)
+    edit(toy / PY, "def check(", KEPT)
+    for label in ("as-it-is", "ones", "zeros"):
+        assert f"has no words for {label!r}" in refusals(toy, "words_and_labels_agree")
+        assert f"reaches {label!r}" in refusals(toy, "diagnoses_are_reached")
+
+
+STEPS = """steps=[
+        Agrees(
+            lambda x: 2 * x,
+            lambda rng, n: (rng.normal(size=n),),
+            mistakes={
+                "known": seen(lambda reply: refuse(False, "in-a-test")),
+            },
+            then=[Also(lambda x: 2 * x, otherwise="also"), lambda answer, replies: refuse(False, "after")],
+            raising={
+                "raised": lambda error: refuse(False, "in-a-reason"),
+            },
+        ),
+        check,
+    ]"""
+
+
+def test_labels_of_a_step_and_of_functions_in_the_middle_of_it_must_have_words(toy):
+    edit(toy / PY, "steps=[check]", STEPS)
+    edit(toy / PY, "import declare,", "import Agrees, Also, declare, seen,")
+    found = refusals(toy, "words_and_labels_agree")
+    for label in ("known", "in-a-test", "also", "after", "raised", "in-a-reason"):
+        assert f"has no words for {label!r}" in found
+    assert refusals(toy, "functions_say_why") == ""
 
 
 def test_what_is_said_in_the_code_needs_no_words(toy):
@@ -549,9 +589,9 @@ def test_mistakes_list_themselves_where_an_answer_is_called_and_no_more(first, a
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("= numbers(answer(x))", "= numbers(answer(x)) + None", 11, "the check stumbles over the solution: TypeError"),
+        ("= numbers(answer(x))", "= numbers(answer(x)) + None", 15, "the check stumbles over the solution: TypeError"),
         ("require\n", "require\nfrom jaxcourse.exercise import nothing\n", 6, "ImportError"),
-        ("answer(-x)", "answer(-x) if got[0] == 0 else answer(x) + None", 14, "stumbles over the solution"),
+        ("answer(-x)", "answer(-x) if got[0] == 0 else answer(x) + None", 18, "stumbles over the solution"),
     ],
 )
 def test_a_check_that_stumbles_is_said_once_with_its_line_and_nothing_that_follows(toy, capsys, old, new, line, words):

@@ -122,7 +122,7 @@ def agrees(answer, rng):
     x = np.array([[-1.0, 2.0], [3.0, 4.0]], np.float32)
     with np.errstate():
         want = np.log(x) + np.arange(2, dtype=np.int32) / np.zeros(2)
-    expect(answer(x), want, "The logarithm, and the quotient.")
+    expect(answer(x), want, message="The logarithm, and the quotient.")
     drawn = jax.random.uniform(jax.random.PRNGKey(3), (2,)) + jnp.sqrt(jnp.asarray(-1.0))
     assert drawn.dtype == jnp.float32 and jnp.isnan(drawn).all()
 
@@ -155,7 +155,7 @@ def test_settings_that_hold_in_a_block_decide_no_verdict():
 
 def test_settings_of_numpy_and_python_decide_no_verdict_and_are_the_readers_again():
     def says(answer, rng):
-        expect(answer(1.0) == "[0.33333333 0.66666667]", True, "As NumPy writes it.")
+        expect(answer(1.0) == "[0.33333333 0.66666667]", True, message="As NumPy writes it.")
 
     def thirds(x):
         warnings.warn("odd", stacklevel=1)
@@ -194,7 +194,9 @@ def test_what_an_answer_sets_is_found_and_put_back_also_where_the_reader_had_set
         return x
 
     jax.config.update("jax_debug_nans", True)
-    found = judge(Exercise("sets", lambda answer, rng: expect(answer(1.0), 1.0, "The same.")), local_channel(sets))
+    found = judge(
+        Exercise("sets", lambda answer, rng: expect(answer(1.0), 1.0, message="The same.")), local_channel(sets)
+    )
     assert (found.label, jax.config.jax_debug_nans) == ("changed-settings", True)
 
 

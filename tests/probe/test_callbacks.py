@@ -70,12 +70,12 @@ def test_a_key_that_is_drawn_from_outside_is_noted() -> None:
 
 
 def asks(answer: probe.Answer, rng: np.random.Generator) -> None:
-    expect(answer(X), np.sin(X), "The sine.")
+    expect(answer(X), np.sin(X), message="The sine.")
     answer.probe(probe.primitives, X)
 
 
 def only_calls(answer: probe.Answer, rng: np.random.Generator) -> None:
-    expect(answer(X), np.sin(X), "The sine.")
+    expect(answer(X), np.sin(X), message="The sine.")
 
 
 @pytest.mark.parametrize("answer", CALLING, ids=lambda answer: answer.__name__)

@@ -31,7 +31,9 @@ from jaxcourse.probe._code import functions_of as functions_of
 from jaxcourse.probe._code import globals_of as globals_of
 from jaxcourse.probe._code import inner as inner
 from jaxcourse.probe._code import whole_numbers as whole_numbers
+from jaxcourse.probe._devices import called_on_mesh as called_on_mesh
 from jaxcourse.probe._devices import communicated as communicated
+from jaxcourse.probe._devices import copies_are_equal as copies_are_equal
 from jaxcourse.probe._devices import held as held
 from jaxcourse.probe._devices import mesh_of as mesh_of
 from jaxcourse.probe._devices import on_mesh as on_mesh

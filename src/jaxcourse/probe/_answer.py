@@ -39,12 +39,13 @@ class AnswerRaised(Exception):
 
     Attributes:
         raised: the exception.
-        given: the arguments of the call, written out, if `inputs.compare` has found the smallest ones that raise.
+        given: the arguments of the call, written out, if a comparison has found the smallest ones that raise.
+        case: these arguments.
     """
 
-    def __init__(self, raised: Raised, given: str = "") -> None:
+    def __init__(self, raised: Raised, given: str = "", case: tuple[Any, ...] = ()) -> None:
         super().__init__(f"{raised.kind}: {raised.message}")
-        self.raised, self.given = raised, given
+        self.raised, self.given, self.case = raised, given, case
 
     def among(self, kinds: Collection[str]) -> bool:
         """Whether it is one of some exceptions.

@@ -154,6 +154,54 @@ def held(student_function: Callable[..., Any], placed: Placing, *args: Any) -> A
     return pieces(on_mesh(student_function, placed, *args), mesh_of(placed))
 
 
+@question(evidence="process")
+def called_on_mesh(
+    student_function: Callable[..., Any], placed: Placing, calls: Sequence[Sequence[Any]]
+) -> list[dict[str, Any]]:
+    """The results of several calls on a mesh, compiled, and whether the copies of each piece are equal.
+
+    One program calls the answer once for each kind of arguments: compiling one for each of them would cost more.
+
+    Args:
+        student_function: the answer.
+        placed: what `placing` gives.
+        calls: the arguments of each call, without the mesh.
+
+    Returns:
+        For each call its `result`, with arrays of NumPy, and `equal`: whether devices that hold the same piece of it
+        hold the same numbers.
+
+    Example:
+        >>> called_on_mesh(lambda x: 2 * x, placing({"x": 1}, ["x"]), [[np.ones(2)], [np.zeros(3)]])[1]
+        {'result': array([0., 0., 0.], dtype=float32), 'equal': True}
+    """
+    kinds: dict[str, list[int]] = {}
+    for number, args in enumerate(calls):
+        kinds.setdefault(str(jax.tree.map(np.shape, list(args))), []).append(number)
+    function, _, context = prepared(student_function, placed, calls[0])
+    run, found = jax.jit(lambda calls: [function(*args) for args in calls]), [dict[str, Any]() for _ in calls]
+    for turn in range(max(map(len, kinds.values()))):
+        numbers = [kind[turn % len(kind)] for kind in kinds.values()]  # a kind of fewer calls is asked again
+        with context:
+            results = run([prepared(student_function, placed, calls[number])[1] for number in numbers])
+        for number, result in zip(numbers, results, strict=True):
+            leaves = jax.tree.leaves(result)
+            found[number] = {"result": jax.tree.map(np.asarray, result), "equal": all(map(copies_are_equal, leaves))}
+    return found
+
+
+def copies_are_equal(array: Any) -> bool:
+    """Whether devices that hold the same piece of an array hold the same numbers.
+
+    Example:
+        >>> copies_are_equal(jax.numpy.ones(3))
+        True
+    """
+    first: dict[str, np.ndarray] = {}
+    shards = ((str(shard.index), np.asarray(shard.data)) for shard in array.addressable_shards)
+    return all(np.array_equal(first.setdefault(index, data), data, equal_nan=True) for index, data in shards)
+
+
 def pieces(result: Any, mesh: Mesh | None = None) -> list[dict[str, Any]]:
     """For each array of a result its shape, and what each device holds of it: a position, and a range on each axis.
 

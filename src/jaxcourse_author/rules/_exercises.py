@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from jaxcourse.checks import Stepwise, label_of, mistakes_of
+from jaxcourse.checks import Agrees, Solves, Stepwise, label_of, mistakes_of
 from jaxcourse.course import check_files
 from jaxcourse.exercise import ENGINE_LABELS
 from jaxcourse.prediction import Prediction, evaluated
@@ -75,6 +75,25 @@ def words_and_labels_agree(pair: Pair) -> Iterator[Refusal]:
         for key in sorted(key for key in silent if label_of(key) not in ENGINE_LABELS):
             repair = f"Write a line `{key}: ...` into its words."
             yield Refusal(pair.check_file(name), f"the check of {name!r} has no words for {key!r}", repair)
+
+
+_REASON = re.compile(r"^ *A function, since \S", re.MULTILINE)
+
+
+@rule(per="lesson")
+def functions_say_why(pair: Pair) -> Iterator[Refusal]:
+    """a step that is a function says what it requires, and a check of functions alone says why it is one"""
+    for name, exercise in pair.checks.exercises.items():
+        steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else ()
+        functions = [step for step in steps if not isinstance(step, (Agrees, Solves))]
+        for step in (step for step in functions if not step.__doc__):
+            problem = f"the step `{getattr(step, '__name__', step)}` of {name!r} does not say what it requires"
+            yield Refusal(pair.check_file(name), problem, "Give it a docstring of a line.")
+        why = any(_REASON.search(step.__doc__ or "") for step in functions)
+        if functions and len(functions) == len(steps) and not why:
+            problem = f"the check of {name!r} is made of functions alone, and none of them says why"
+            repair = "Ask by `Agrees`, or write a line `A function, since ...` into the docstring of one."
+            yield Refusal(pair.check_file(name), problem, repair)
 
 
 @rule(per="lesson")

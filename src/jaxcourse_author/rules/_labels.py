@@ -1,27 +1,27 @@
-"""Which diagnoses a check can make, read from its code and from that of every function of the course that it calls."""
+"""Which diagnoses a check can make: what its steps say of themselves, and what stands in the functions of the course.
+
+The labels of `Agrees` and `Solves` are data. Those of a function are read from its code, and from that of every
+function of the course that it names.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
 import inspect
-import textwrap
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
 from jaxcourse.checks import Agrees, Solves, Stepwise, label_of
 from jaxcourse.exercise import Exercise
-from jaxcourse.inputs import Slip
+from jaxcourse.mistakes import Seen
 from jaxcourse.prediction import Prediction
+from jaxcourse.probe import filled
 
-_DIAGNOSING = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0, "Found": 0, "Slip": 0}
-"""What makes a diagnosis, and which of its arguments is the label."""
-_SAYING = {"require": 2, "refuse": 2, "Diagnosis": 1, "Found": 1, "Slip": 2}
-"""Which of its arguments is what is said, if there is one."""
-_ASKED = 2
-"""Which argument of `Asked(...).require(...)` is the label."""
-_ENGINE = ("jaxcourse.checks.", "jaxcourse.exercise.", "jaxcourse.prediction.", "jaxcourse.probe.")
+_LABEL = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0}
+"""What makes a diagnosis, and which of its arguments is the label; what is said is the one behind it."""
+_ENGINE = tuple(f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "mistakes", "prediction", "probe"))
 """Modules whose diagnoses are the engine's own."""
 
 
@@ -63,14 +63,13 @@ def _uses_in(function: Any) -> Iterator[tuple[str, bool]]:
     for part in _reached(function):
         yield from _labels_in(_tree(part))
         for value in _named_in(part):
-            yield from _kept_beside(value)
+            yield from _kept_beside(value) if isinstance(value, dict) else ()
 
 
 def _kept_beside(value: Any) -> Iterator[tuple[str, bool]]:
-    """The keys of the mistakes that a global keeps: as slips, or as functions by their keys."""
-    slips = value if isinstance(value, (list, tuple)) else [value]
-    yield from ((slip.label, bool(slip.message)) for slip in slips if isinstance(slip, Slip))
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value) and all(map(callable, value.values())):
+    """The keys of the mistakes that a global keeps."""
+    faces = (face for some in value.values() for face in (some if isinstance(some, list) else [some]))
+    if all(isinstance(key, str) for key in value) and all(callable(one) or isinstance(one, Seen) for one in faces):
         yield from zip(value, repeat(False))
 
 
@@ -109,7 +108,8 @@ def _is_ours(module: str) -> bool:
 
 
 def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
-    """What a function's code names: globals, and attributes of the course's modules."""
+    """What a function's code names: globals, attributes of the course's modules, and what it found around it."""
+    yield from (cell.cell_contents for cell in function.__closure__ or () if filled(cell))
     for node in ast.walk(_tree(function)):
         if isinstance(node, ast.Name):
             yield function.__globals__.get(node.id)
@@ -121,27 +121,37 @@ def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
 
 @functools.lru_cache(maxsize=1000)
 def _tree(function: Callable[..., Any]) -> ast.AST:
+    """What stands in the line in which a function begins: it, or a few of which it is one."""
     try:
-        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+        lines, _ = inspect.findsource(function)
     except OSError:  # it was typed in, or made by another function
         return ast.Module([], [])
+    return ast.Module(_functions_by_line("".join(lines)).get(inspect.unwrap(function).__code__.co_firstlineno, []), [])
+
+
+@functools.lru_cache(maxsize=100)
+def _functions_by_line(source: str) -> dict[int, list[Any]]:
+    """The functions of a file by the line in which they begin, with their decorators."""
+    found: dict[int, list[Any]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+            found.setdefault(first, []).append(node)
+    return found
 
 
 def _labels_in(tree: ast.AST) -> Iterator[tuple[str, bool]]:
     """The labels that are written in some code, each with whether something is said with it there."""
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        asked = isinstance(call.func, ast.Attribute) and name == "require"
-        labels = [keyword.value for keyword in call.keywords if keyword.arg in ("label", "otherwise")]
-        place = _ASKED if asked else _DIAGNOSING.get(name)
-        if place is not None:
-            labels += call.args[place : place + 1]
-        said = [keyword.value for keyword in call.keywords if keyword.arg in ("message", "said")]
-        said += call.args[1:2] if asked else call.args[_SAYING[name] :][:1] if name in _SAYING else []
-        says = any(_texts(one) != [""] for one in said) or any(keyword.arg is None for keyword in call.keywords)
+        given = {keyword.arg: keyword.value for keyword in call.keywords}
+        place = _LABEL.get(name, len(call.args))
+        labels = [*call.args[place : place + 1], *(given[key] for key in ("label", "otherwise") if key in given)]
+        said = [*call.args[place + 1 : place + 2], *(given[key] for key in ("message", "said") if key in given)]
+        says = any(_texts(one) != [""] for one in said) or None in given
         yield from ((text, says) for label in labels for text in _texts(label))
-        if name == "naming":
-            keys = [key for kept in call.args if isinstance(kept, ast.Dict) for key in kept.keys if key]
-            yield from ((text, False) for key in keys for text in _texts(key))
-        if name in ("expect", "compare") and not labels:
+        if not labels and (name == "expect" or "mistakes" in given):
             yield "wrong-value", says
+        for kept in [*(call.args if name == "naming" else ()), *(given[key] for key in ("mistakes",) if key in given)]:
+            keys = (key for node in ast.walk(kept) if isinstance(node, ast.Dict) for key in node.keys if key)
+            yield from ((text, False) for key in keys for text in _texts(key))

@@ -50,7 +50,7 @@ def transposes_it(mesh, x):
     return jax.lax.with_sharding_constraint(jnp.sin(x).T, NamedSharding(mesh, P(None, "x")))
 
 
-@wrong("sine-by-columns", "wrong-value")
+@wrong("sine-by-columns", "returned-what-came-in")
 def forgets_the_sine(mesh, x):
     return jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P(None, "x")))
 

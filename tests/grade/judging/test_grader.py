@@ -42,7 +42,7 @@ from jaxcourse.exercise import expect, require
 
 def check_double_it(answer, rng):
     x = rng.normal(size=3)
-    expect(answer(x), 2 * x, "Twice.")
+    expect(answer(x), 2 * x, message="Twice.")
 
 
 double_it = declare("double-it", see="doubling", points=2, steps=[check_double_it], words="hint: twice")
@@ -50,7 +50,7 @@ double_it = declare("double-it", see="doubling", points=2, steps=[check_double_i
 
 def check_add_one(answer, rng):
     x = rng.normal(size=3)
-    expect(answer(x), x + 1, "One more.")
+    expect(answer(x), x + 1, message="One more.")
 
 
 add_one = declare("add-one", see="doubling", steps=[check_add_one], words="hint: one")
@@ -58,7 +58,7 @@ add_one = declare("add-one", see="doubling", steps=[check_add_one], words="hint:
 
 def check_fused(answer, rng):
     x = rng.normal(size=5).astype(np.float32)
-    expect(answer(x), np.sin(x) * x, "The sine times x.", rtol=1e-3)
+    expect(answer(x), np.sin(x) * x, message="The sine times x.", rtol=1e-3)
     facts = answer.probe(probe.program, x)
     require(not facts["operations"].get("while"), "a-loop", "There is a loop in it.")
 
@@ -68,7 +68,7 @@ fused = declare("fused", see="doubling", steps=[check_fused], words="hint: sine"
 
 def check_no_loop(answer, rng):
     x = rng.normal(size=(3, 3)).astype(np.float32)
-    expect(answer(x), x @ x, "The product.", rtol=1e-3)
+    expect(answer(x), x @ x, message="The product.", rtol=1e-3)
     require("scan" not in answer.probe(probe.primitives, x), "a-scan", "There is a scan in it.")
 
 
@@ -85,7 +85,7 @@ def middle(student_function, x):
 
 def check_written_short(answer, rng):
     x = rng.normal(size=3)
-    expect(answer.probe(called_twice, x)[1], 3 * x, "Three times.")
+    expect(answer.probe(called_twice, x)[1], 3 * x, message="Three times.")
     require(answer.probe(middle, x) == 3 * sorted(x)[1], "wrong-middle", "Three times the middle.")
     require(not answer.probe(probe.code_facts)["loops"], "loops", "There is a loop in it.")
 

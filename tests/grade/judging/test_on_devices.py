@@ -21,7 +21,7 @@ from jaxcourse.exercise import expect, require
 
 def check_double_it(answer, rng):
     x, placed = rng.normal(size=(8, 3)).astype(np.float32), probe.placing({"x": 8}, ["x"])
-    expect(answer.probe(probe.on_mesh, placed, x), 2 * x.sum(0), "Twice the sum.", rtol=1e-3)
+    expect(answer.probe(probe.on_mesh, placed, x), 2 * x.sum(0), message="Twice the sum.", rtol=1e-3)
     found = answer.probe(probe.partitioned, placed, x)
     require(found["collectives"] == {"all-reduce": 1}, "gathered", "One sum across devices is enough.")
     (result,) = found["pieces"]
