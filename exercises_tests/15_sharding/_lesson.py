@@ -116,8 +116,10 @@ def inside(student_function, placed, calls):
     return found
 
 
-def in_float32(result, *case):
-    """The numbers of a result, in the dtype of those that came in."""
+def in_float32(result, devices, like, *rest):
+    """The numbers of a result, in the shape and the dtype of the first array that came in."""
+    shape = numbers(result).shape
+    require(shape == like.shape, "wrong-shape", f"The shape should be {like.shape}, not {shape}.")
     require_float32(result)
     return result
 

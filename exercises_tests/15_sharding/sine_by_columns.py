@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
+from jaxcourse.checks import Agrees, declare, over_meshes, refuse
 
 from ._lesson import WORDS as LESSON
 from ._lesson import held, in_float32, inside, pieces_of, programs_of, require_layout
@@ -11,13 +11,6 @@ from ._lesson import held, in_float32, inside, pieces_of, programs_of, require_l
 def tables(rng):
     cases = ((8, (16, 8)), (4, (8, 8)), (2, (8, 24)))
     return [(devices, rng.normal(size=shape).astype(np.float32)) for devices, shape in cases]
-
-
-def as_many_sines(result, devices, x):
-    """The sines, in the shape of `x`."""
-    in_float32(result)
-    require(np.shape(result) == x.shape, "wrong-shape", f"The shape should be {x.shape}, not {np.shape(result)}.")
-    return result
 
 
 def cut_by_columns(answer, replies):
@@ -44,7 +37,7 @@ sine_by_columns = declare(
             lambda devices, x: np.sin(x),
             extremes=tables,
             ask=over_meshes(["x"], axis="x", question=inside),
-            reads=as_many_sines,
+            reads=in_float32,
             then=[cut_by_columns],
         )
     ],
