@@ -73,7 +73,7 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
     """every listed wrong answer gets its own diagnosis"""
-    for item in pair.checks.wrongs:
+    for item in pair.listed_wrongs():
         if item.exercise not in pair.checks.exercises:
             yield Refusal(
                 pair.answer_file(item.exercise),
