@@ -16,7 +16,7 @@ SHOWN = 40
 
 
 def spent() -> tuple[float, float]:
-    """The processor time of this process, and of those that it has waited for: nothing on Windows, which counts none."""
+    """The processor time of this process, and of those that it has waited for: nothing on Windows, which has none."""
     now = os.times()
     return now.user + now.system, now.children_user + now.children_system
 

@@ -61,6 +61,12 @@ LEFT_OUT = (
 
 MAY_BE_DEAR = (
     Row("all answers to a lesson's exercises", "one test for a rule and a lesson", "make test", ("exercises_tests/",)),
+    Row(
+        "every lesson, begun without each private name of JAX",
+        "one process imports all that lessons import",
+        "make test",
+        ("tests/insides/test_broken.py::test_every_lesson_begins",),
+    ),
     Row("whole notebooks, and the grader", "one test for a lesson", ALL, ("tests/grade/test_parity.py",)),
 )
 """Tests that may take more than `DEAR`."""
