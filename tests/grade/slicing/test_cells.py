@@ -573,7 +573,9 @@ def test_the_template_is_the_lesson(lesson):
     assert ours.stem == lesson.stem and ours.setup
     for name, asked in ours.exercises.items():
         assert (asked.variable, asked.points) == (name.replace("-", "_"), 3)
-        assert re.search(rf"^### Exercise \d+(?:\.\d+)?(?: \(practice\))?: {re.escape(asked.title)}$", text, re.MULTILINE)
+        assert re.search(
+            rf"^### Exercise \d+(?:\.\d+)?(?: \(practice\))?: {re.escape(asked.title)}$", text, re.MULTILINE
+        )
     assert text.count("\n### Exercise ") == len({asked.title for asked in ours.exercises.values()})
     assert all("def " not in source for source in ours.given if "# exercise:" in source)
 
