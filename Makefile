@@ -3,6 +3,10 @@ PYTHON ?= python3
 PORT ?= 8000
 # How many lessons are executed at a time; as many as there are cores, if it is empty.
 AT_ONCE ?=
+# The commit with which a change begins; where the branch left origin/main, if it is empty.
+SINCE ?=
+# For `make test-weekly`: some lessons, such as "11_vmap 12_autodiff"; all of them, if it is empty.
+LESSONS ?=
 # `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
 EVERY_LOOK ?=
 # The tests start some hundred Pythons, each of which would compile the course's modules anew.
@@ -15,7 +19,7 @@ READY := $(VENV)/.ready
 QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse.insides import quick_flags; print(*quick_flags())')"
 
 .DEFAULT_GOAL := help
-.PHONY: help site html pdf test test-site test-colab test-newest test-versions notebooks check lint clean
+.PHONY: help site html pdf lint test test-quick test-all test-weekly test-site test-colab test-newest test-versions notebooks check clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,9 +52,29 @@ lint: $(READY) ## look at style and types
 	@echo "== test: style and types"
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && $(BIN)/mypy
 
-test: lint ## pass every test: style, types, units, contract, notebooks
-	@echo "== test: package, contract and notebooks (the longest part)"
-	@$(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --durations=10 --ignore=tests/site
+# What each of these leaves out is listed in tests/left_out.py, and nowhere else.
+TESTS = $(QUICKLY) $(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/site
+
+test: lint ## ask everything once: style, types, package, contract
+	@echo "== test: package and contract (the longest part)"
+	@$(TESTS) --leave-out --costs
+
+test-quick: lint ## ask, in two minutes, what the changed files can reach
+	@echo "== test: what the change reaches"
+	@$(TESTS) --leave-out --touched=$(SINCE) --seconds=90 --no-loadscope-reorder
+
+test-all: lint ## ask everything: every answer and notebook, and mutants of what changed
+	@echo "== test: package, contract and whole notebooks (the longest part)"
+	@$(TESTS) --costs
+	@echo "== test: mutants of the exercises that have changed"
+	@$(BIN)/jaxcourse check --mutants --most=1200 --since $(SINCE)
+
+test-weekly: $(READY) ## ask what takes hours: all mutants, many draws, every answer graded
+	@echo "== test: every listed answer, graded as students' are"
+	@$(TESTS) --every-answer tests/grade/test_parity.py -k "$(if $(LESSONS),$(subst $(empty) , or ,$(strip $(LESSONS))))"
+	@echo "== test: many draws, and all mutants"
+	@$(BIN)/jaxcourse check --quick --seeds 60 $(LESSONS)
+	@$(BIN)/jaxcourse check --mutants $(LESSONS)
 
 test-site: $(READY) ## look at every page of the built site in a browser
 	@test -e _build/html/index.html || { echo "There is no site yet: make html"; exit 1; }

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import jax
 import pytest
+from touched import CHANGE
 
 from jaxcourse import devices
 from jaxcourse.course import Course
 from jaxcourse.insides import compile_quickly, programs_kept
-from jaxcourse_author.rules import RULES, Contract
+from jaxcourse_author.rules import RULES, SEEDS, Contract
 
 compile_quickly()
 devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
@@ -33,21 +34,25 @@ def programs(tmp_path_factory):
 _kept = {}
 
 
-def contract(*stems):
+def contract(config, *stems):
     """The rules of one lesson run one after the other; the lesson before is forgotten, and what JAX has kept of it.
 
     A process that keeps all of them grows to several gigabytes, in which each look of the collector takes longer.
+    `make test` asks some of the answers on one draw (tests/left_out.py), and `make test-quick` what a change reaches.
     """
     if stems not in _kept:
         _kept.clear()
         jax.clear_caches()
         gc.collect()
-        _kept[stems] = Contract(ROOT, stems)
+        change = config.stash.get(CHANGE, None)
+        only = change.only(*stems) if change and stems else stems
+        some = config.getoption("leave_out")
+        _kept[stems] = Contract(ROOT, only, seeds=1 if some else SEEDS, everything=not some)
     return _kept[stems]
 
 
-def refuses_nothing(rule, *stems):
-    refusals = "\n".join(map(str, rule.refusals(contract(*stems))))
+def refuses_nothing(request, rule, *stems):
+    refusals = "\n".join(map(str, rule.refusals(contract(request.config, *stems))))
     assert not refusals, refusals
 
 
@@ -57,8 +62,8 @@ def rules(**kind):
 
 
 @rules(per="course")
-def test_course(rule):
-    refuses_nothing(rule)
+def test_course(rule, request):
+    refuses_nothing(request, rule)
 
 
 @pytest.mark.xdist_group("kept-together")
@@ -72,11 +77,11 @@ def test_groups_stay_with_one_worker(request):
 # One worker judges all of a lesson, so that no answer is judged twice.
 @pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
 @rules(per="lesson", slow=False, advice=False)
-def test_lesson(stem, rule):
-    refuses_nothing(rule, stem)
+def test_lesson(stem, rule, request):
+    refuses_nothing(request, rule, stem)
 
 
 @pytest.mark.parametrize("stem", [pytest.param(stem, marks=pytest.mark.xdist_group(stem)) for stem in STEMS])
 @rules(per="lesson", slow=False, advice=True)
-def test_our_own_lessons_lack_nothing_that_a_first_version_may_lack(stem, rule):
-    refuses_nothing(rule, stem)
+def test_our_own_lessons_lack_nothing_that_a_first_version_may_lack(stem, rule, request):
+    refuses_nothing(request, rule, stem)

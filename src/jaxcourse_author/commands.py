@@ -47,6 +47,14 @@ def _add_check(commands: Any) -> None:
     prove.add_argument("--inputs", metavar="EXERCISE", help="prove nothing: list what its check asks of an answer")
     prove.add_argument("--mutants", action="store_true", help="prove that small changes of the solutions are refused")
     prove.add_argument(
+        "--since",
+        nargs="?",
+        const="",
+        metavar="COMMIT",
+        help="only exercises that have changed since then (default: since the branch left origin/main)",
+    )
+    prove.add_argument("--most", type=int, metavar="N", help="with --mutants: whole exercises, up to N mutants or so")
+    prove.add_argument(
         "--seeds", type=int, metavar="N", help="judge solutions on N draws of inputs, listed answers on N/6"
     )
     prove.add_argument("--watch", action="store_true", help="write and prove, quickly, what is saved")
@@ -211,6 +219,8 @@ def _check(options: argparse.Namespace) -> int:
     devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
     if options.inputs:
         return _inputs(root_of(options), options.inputs)
+    if options.since is not None and not _narrowed(options):
+        return 0
     if options.mutants:
         return _mutants(options)
     with TemporaryDirectory() as folder, programs_kept(Path(folder)):  # most rules judge what another one has judged
@@ -229,11 +239,28 @@ def _prove(options: argparse.Namespace) -> int:
     return prove(contract, quick=options.quick or any(contract.only.values()), verbose=options.verbose)
 
 
+def _narrowed(options: argparse.Namespace) -> bool:
+    """Put the exercises that have changed in the place of what was named; whether there are any."""
+    from jaxcourse.course import Course
+    from jaxcourse_author import changed
+
+    course = Course(root_of(options))
+    if options.only:
+        raise ValueError("--since says which exercises: name none beside it.")
+    commit = changed.base(course.root, options.since)
+    if not commit:
+        print("There is no earlier commit here, so nothing is known to have changed.")
+        return False
+    options.only = changed.exercises(course, commit, changed.files(course.root, commit))
+    print(f"Changed since {commit[:10]}: {', '.join(options.only) or 'no exercise'}.", flush=True)
+    return bool(options.only)
+
+
 def _mutants(options: argparse.Namespace) -> int:
     from jaxcourse_author import mutants
     from jaxcourse_author.rules import Contract
 
-    return mutants.run(Contract(root_of(options), tuple(options.only)))
+    return mutants.run(Contract(root_of(options), tuple(options.only)), most=options.most)
 
 
 def _inputs(root: Path, name: str) -> int:

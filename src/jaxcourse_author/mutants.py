@@ -258,19 +258,26 @@ def _side_by_side(
     return [verdicts[number] for number in sorted(verdicts)]
 
 
-def run(contract: Contract, *, workers: int = 2, say: Callable[[str], None] = print) -> int:
+Work = tuple[Pair, Exercise, str]
+"""A lesson, one of its exercises, and the code of the solution."""
+
+
+def run(contract: Contract, *, workers: int = 2, say: Callable[[str], None] = print, most: int | None = None) -> int:
     """Judge the mutants of every solution that is a function; the exit status of `jaxcourse check --mutants`.
 
     Args:
         contract: the course, and which of its lessons.
         workers: how many processes judge side by side.
         say: where to write.
+        most: how many mutants are enough, if not all: those of the first exercise are judged in any case, and the
+            exercises that are left out are named.
 
     Returns:
         0 if every mutant is refused or accepted, else 1.
     """
     left, passed, total = 0, 0, 0
     todo = [(pair, exercise, task.solution) for pair in contract.pairs for exercise, task in _functions(pair)]
+    todo, later = _enough(todo, most)
     progress = Progress(sum(len(list(mutants(code))) for _, _, code in todo), "mutants")
     with ExitStack() as stack:
         judges = [stack.enter_context(JudgingProcess(contract.course.root)) for _ in range(workers)]
@@ -282,4 +289,22 @@ def run(contract: Contract, *, workers: int = 2, say: Callable[[str], None] = pr
             passed += len(found.survivors)
             total += found.killed + found.accepted + len(found.survivors)
     say(f"{total} mutants, {passed} passed.")
+    if later:
+        names = ", ".join(exercise.name for _, exercise, _ in later)
+        say(f"Left out, since {most} are enough here: {names}.")
     return int(left > 0)
+
+
+def _enough(todo: Sequence[Work], most: int | None) -> tuple[list[Work], list[Work]]:
+    """The exercises whose mutants are judged, and the others: in their order, up to so many mutants."""
+    if most is None:
+        return list(todo), []
+    now, later, made = list[Work](), list[Work](), 0
+    for work in todo:
+        more = sum(1 for _ in mutants(work[2]))
+        if now and made + more > most:
+            later.append(work)
+        else:
+            now.append(work)
+            made += more
+    return now, later

@@ -1,11 +1,11 @@
 """On how many draws of its inputs an answer is judged: few each time, and more if asked."""
 
 import pytest
-from toy import PY, edit, toy
+from toy import LISTED, PY, edit, toy
 
 from jaxcourse import cli
 from jaxcourse.probe import local_channel
-from jaxcourse_author.rules import Contract, _verdicts
+from jaxcourse_author.rules import RULES, Contract, _verdicts
 
 __all__ = ["toy"]
 
@@ -48,3 +48,34 @@ def test_only_on_many_draws_answers_are_asked_again(toy, monkeypatch, seeds, ask
     )
     assert list(_verdicts.checks_are_repeatable(pair)) == []
     assert sorted(judged) == asked
+
+
+SECOND = '@wrong("double-it", "squared")\ndef cubes(x):\n    return x**2.0\n\n\n@wrong("double-it", "wrong-value")\n'
+
+
+def test_of_wrong_answers_one_for_each_label_is_judged_or_all(toy):
+    edit(toy / LISTED, '@wrong("double-it", "wrong-value")\n', SECOND)
+    for everything, names in (
+        (True, ["squares", "cubes", "adds_two", "one_only"]),
+        (False, ["squares", "adds_two", "one_only"]),
+    ):
+        heard = []
+        contract = Contract(toy, seeds=1, heard=lambda heard=heard: heard.append(1), everything=everything)
+        (pair,) = contract.pairs
+        assert [one.answer.__name__ for one in pair.wrong_answers("double-it")] == names
+        list(_verdicts.wrong_answers_are_diagnosed(pair))
+        assert len(heard) == len(names)
+        assert not [
+            str(one) for rule in RULES if rule.per == "lesson" and not rule.slow for one in rule.refusals(contract)
+        ]
+
+
+def test_a_mistake_whose_label_an_answer_has_is_judged_only_where_everything_is(toy):
+    mistakes = 'MISTAKES = {"squared": lambda x: x * x, "wrong-value": lambda x: x + 2}\nWORDS ='
+    edit(toy / PY, "WORDS =", mistakes)
+    edit(toy / PY, "steps=[check]", 'steps=[Agrees(lambda x: 2 * x, Shaped("n"), [(3,)], mistakes=MISTAKES)]')
+    edit(toy / PY, "import declare,", "import Agrees, Shaped, declare,")
+    edit(toy / LISTED, '@wrong("double-it", "wrong-value")\ndef adds_two(x):\n    return x + 2\n\n\n', "")
+    for everything, labels in ((True, ["squared", "wrong-value"]), (False, ["wrong-value"])):
+        (pair,) = Contract(toy, everything=everything).pairs
+        assert [one.label for one in pair.own_mistakes("double-it")] == labels

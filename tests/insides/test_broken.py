@@ -1,6 +1,7 @@
 """With a JAX that has changed, each canary is red, and what could not be read is not taken for nothing."""
 
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -114,35 +115,68 @@ import importlib, json, sys, types
 import jax, numba
 jax.config.update("jax_num_cpu_devices", 8)  # all lessons share this process, and the set-up of some computes
 from jaxcourse.paths import PACKAGE  # what runs first in a notebook is below
-for known in [name for name in sys.modules if name.startswith("jaxcourse")]:
-    del sys.modules[known]
-module, name, notebooks = sys.argv[1], sys.argv[2], sys.argv[3:]
-real = importlib.import_module(module)
-proxy = types.ModuleType(module)
-proxy.__dict__.update({key: value for key, value in vars(real).items() if key != name})
-sys.modules[module] = proxy
-parent, _, child = module.rpartition(".")
-setattr(sys.modules[parent], child, proxy)
+names, notebooks = json.loads(sys.argv[1]), sys.argv[2:]
+cells = []
 for path in notebooks:
-    cells = [cell for cell in json.load(open(path))["cells"] if cell["cell_type"] == "code"][:2]
-    for cell in cells:
+    for cell in [cell for cell in json.load(open(path))["cells"] if cell["cell_type"] == "code"][:2]:
         code = "".join(cell["source"]).partition('if "google.colab" in sys.modules')[0]
-        exec(compile(code, path, "exec"), {"__name__": "__main__"})
-    print(path)
+        cells.append(compile(code, path, "exec"))
+for module, name in names:
+    for known in [known for known in sys.modules if known.startswith("jaxcourse")]:
+        del sys.modules[known]
+    real = importlib.import_module(module)
+    proxy = types.ModuleType(module)
+    proxy.__dict__.update({key: value for key, value in vars(real).items() if key != name})
+    parent, _, child = module.rpartition(".")
+    sys.modules[module] = proxy
+    setattr(sys.modules[parent], child, proxy)
+    try:
+        for code in cells:
+            exec(code, {"__name__": "__main__"})
+        found = ""
+    except BaseException as error:
+        found = f"{code.co_filename}: {error!r}"
+    sys.modules[module] = real
+    setattr(sys.modules[parent], child, real)
+    print("begun:", json.dumps([module, name, found]))
 """
 
 
-@pytest.mark.parametrize(("module", "name"), PRIVATE)
-def test_every_lesson_begins_without_a_private_name(module, name):
+@pytest.fixture(scope="module")
+def beginnings():
+    """How the lessons begin without each private name: what the first cell says that raises, or nothing.
+
+    One process tries all names, one after the other, with the course imported anew each time: what takes long is to
+    import everything else that lessons import.
+    """
     course = Course.installed()
     paths = (course.root / "solutions" / f"{stem}.ipynb" for stem in course.exercises())
     here = Path().glob("[0-9][0-9]_*.ipynb")  # on another stack, where a wheel without notebooks is installed
     notebooks = [str(path.resolve()) for path in paths if path.exists()] or sorted(map(str, here))
     assert notebooks
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", CELLS, module, name, *notebooks], capture_output=True, text=True
-    )
-    assert done.stdout.split("\n")[-2:] == [notebooks[-1], ""] and done.returncode == 0, done.stderr[-2000:]
+    return begun(list(PRIVATE), notebooks)
+
+
+def begun(names, notebooks):
+    """By each name, what the first cell says that raises without it, or nothing."""
+    command = [sys.executable, "-W", "ignore", "-c", CELLS, json.dumps(names), *notebooks]
+    done = subprocess.run(command, capture_output=True, text=True)
+    said = [json.loads(line.partition(": ")[2]) for line in done.stdout.splitlines() if line.startswith("begun: ")]
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {(module, name): found for module, name, found in said}
+
+
+@pytest.mark.parametrize(("module", "name"), PRIVATE)
+def test_every_lesson_begins_without_a_private_name(beginnings, module, name):
+    assert beginnings[module, name] == ""
+
+
+def test_a_lesson_that_begins_with_a_private_name_is_named_and_the_next_name_is_there_again(tmp_path):
+    (module, name), (other, another) = [one for one in PRIVATE if one[0].startswith("jax.")][:2]
+    cells = [{"cell_type": "code", "source": [f"from {place} import {what}"]} for place, what in ((module, name),)]
+    (tmp_path / "01_a.ipynb").write_text(json.dumps({"cells": cells}))
+    found = begun([(module, name), (other, another)], [str(tmp_path / "01_a.ipynb")])
+    assert "01_a.ipynb: ImportError" in found[module, name] and found[other, another] == ""
 
 
 def test_a_renamed_event_is_not_nothing_compiled(monkeypatch):

@@ -192,7 +192,8 @@ def settings() -> dict[str, Any]:
         ...     settings()["jax_debug_nans"]
         (True, False)
     """
-    return {name: (value, _of_process(_holders().get(name), value)) for name, value in jax.config.values.items()}
+    holders = _holders()
+    return {name: (value, _of_process(holders.get(name), value)) for name, value in jax.config.values.items()}
 
 
 def _of_process(holder: Any, value: Any) -> Any:

@@ -178,7 +178,8 @@ def diagnoses_are_reached(pair: Pair) -> Iterator[Refusal]:
     """every exercise has enough wrong answers that get their diagnosis, and every diagnosis is reached by one"""
     for name, exercise in pair.checks.exercises.items():
         wrongs = pair.wrong_answers(name)
-        if len(wrongs) < WRONG_ANSWERS and len(list(mistakes_of(exercise))) >= WRONG_ANSWERS - len(wrongs):
+        few = pair.everything and len(wrongs) < WRONG_ANSWERS
+        if few and len(list(mistakes_of(exercise))) >= WRONG_ANSWERS - len(wrongs):
             problem = f"{len(wrongs)} wrong answers to {name!r} get their diagnosis: some mistakes are no whole answers"
             yield Refusal(pair.answer_file(name), problem, "List answers with these mistakes, as people write them.")
         if isinstance(exercise.check, Prediction):

@@ -69,6 +69,7 @@ class Pair:
         checks: its checks.
         seeds: on how many draws of its inputs a solution is judged.
         heard: see `Contract`.
+        everything: see `Contract`.
         matrices: by exercise and argument, the rows and columns of each array of two or more axes that its solution
             has been asked with.
         transcripts: by exercise, what was asked on the first draw of the wrong answer of which most is said.
@@ -81,6 +82,7 @@ class Pair:
     checks: Lesson
     seeds: int = SEEDS
     heard: Callable[[], None] = lambda: None
+    everything: bool = True
     matrices: Matrices = field(default_factory=lambda: defaultdict(set), repr=False)
     transcripts: dict[str, tuple[Transcript, Verdict]] = field(default_factory=dict, repr=False)
     unfinished: list[Refusal] = field(default_factory=list, repr=False)
@@ -137,17 +139,32 @@ class Pair:
 
     def wrong_answers(self, name: str) -> list[Wrong]:
         """The wrong answers to an exercise: the listed ones, and those of its mistakes that list themselves."""
-        return [*(one for one in self.checks.wrongs if one.exercise == name), *self.own_mistakes(name)]
+        return [*(one for one in self.listed_wrongs() if one.exercise == name), *self.own_mistakes(name)]
+
+    def listed_wrongs(self) -> list[Wrong]:
+        """The listed wrong answers that are judged: all of them, or the first one of each label of an exercise."""
+        if self.everything:
+            return list(self.checks.wrongs)
+        firsts: dict[tuple[str, str], Wrong] = {}
+        for one in self.checks.wrongs:
+            firsts.setdefault((one.exercise, one.label), one)
+        return list(firsts.values())
 
     def own_mistakes(self, name: str) -> list[Wrong]:
-        """The mistakes that a check knows and that, given as answers, get their own label."""
+        """The mistakes that a check knows and that, given as answers, get their own label.
+
+        Where not everything is asked, those whose label no listed answer has, and one for each.
+        """
         if name not in self._own:
             exercise = self.checks.exercises[name]
-            self._own[name] = [
-                Wrong(name, label, mistake)
-                for label, mistake in mistakes_of(exercise)
-                if all(self._reaches(exercise, mistake, label, seed) for seed in self.draws())
-            ]
+            found, reached = list[Wrong](), {one.label for one in self.listed_wrongs() if one.exercise == name}
+            for label, mistake in mistakes_of(exercise):
+                if not self.everything and label in reached:
+                    continue
+                if all(self._reaches(exercise, mistake, label, seed) for seed in self.draws()):
+                    found.append(Wrong(name, label, mistake))
+                    reached.add(label)
+            self._own[name] = found
         return self._own[name]
 
     def _reaches(self, exercise: Exercise, mistake: Any, label: str, seed: int) -> bool:
@@ -219,13 +236,19 @@ class Contract:
         only: lessons, or single exercises of them, as `chosen` reads them; all lessons if empty.
         seeds: on how many draws of its inputs a solution is judged.
         heard: called before each verdict that is made, for whoever wants to know how far it is, or to end it.
+        everything: whether all listed answers are judged, or of the wrong ones one for each label of an exercise.
 
     Raises:
         ValueError: there is no such lesson or exercise, or no draw.
     """
 
     def __init__(
-        self, root: Path, only: tuple[str, ...] = (), seeds: int = SEEDS, heard: Callable[[], None] = lambda: None
+        self,
+        root: Path,
+        only: tuple[str, ...] = (),
+        seeds: int = SEEDS,
+        heard: Callable[[], None] = lambda: None,
+        everything: bool = True,
     ) -> None:
         if seeds < 1:
             raise ValueError(f"{seeds} draws prove nothing: 1 is the least.")
@@ -233,13 +256,14 @@ class Contract:
         self.only = chosen(self.course, only)
         self.seeds = seeds
         self.heard = heard
+        self.everything = everything
 
     @cached_property
     def pairs(self) -> list[Pair]:
         """The lessons that have checks, with their checks, or with those that were asked for."""
         paths = [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
         return [
-            _pair(self.course, path, self.seeds, self.only.get(path.stem, frozenset()), self.heard)
+            _pair(self, path, self.only.get(path.stem, frozenset()))
             for path in paths
             if check_files(self.course.root, path.stem)
         ]
@@ -334,8 +358,9 @@ def without_magics(code: str) -> str:
     return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
-def _pair(course: Course, md: Path, seeds: int, wanted: frozenset[str], heard: Callable[[], None]) -> Pair:
+def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
     """A lesson and its checks (of all exercises, or of those wanted), with what is right in its predictions."""
+    course = contract.course
     source = _read(md, course)
     checks = _collect(course.root, source, {md.stem: notebooks.text(source, course)})
 
@@ -348,7 +373,7 @@ def _pair(course: Course, md: Path, seeds: int, wanted: frozenset[str], heard: C
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
             raise LessonError(md, problem) from error
 
-    pair = Pair(course, source, checks.bound(right), seeds, heard)
+    pair = Pair(course, source, checks.bound(right), contract.seeds, contract.heard, contract.everything)
     for one in unwritten(source, course.root):
         if not wanted or one.exercise in wanted:
             pair.unfinished.append(Refusal(one.place, one.next))

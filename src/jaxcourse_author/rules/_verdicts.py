@@ -13,6 +13,8 @@ from jaxcourse.prediction import Prediction
 from jaxcourse.probe import local_channel
 from jaxcourse_author.rules._rule import SEEDS, STUMBLED, Pair, Refusal, rule
 
+LONGEST = 1500
+"""Characters of a verdict on an odd answer: its counterexample is a table and a call, each of a few lines."""
 UNFINISHED = 'A stub ends in `raise NotImplementedError("your turn")` or is `name = ...`; other cells do not need it.'
 
 
@@ -73,7 +75,7 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
     """every listed wrong answer gets its own diagnosis"""
-    for item in pair.checks.wrongs:
+    for item in pair.listed_wrongs():
         if item.exercise not in pair.checks.exercises:
             yield Refusal(
                 pair.answer_file(item.exercise),
@@ -146,7 +148,7 @@ def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
             verdict = judge(exercise, local_channel(answer))
             if verdict.label == STUMBLED:
                 raise pair.stumbled(exercise, answer)
-            if verdict.status == "passed" or len(verdict.message) > 600:
+            if verdict.status == "passed" or len(verdict.message) > LONGEST:
                 yield Refusal(
                     pair.check_file(exercise.name),
                     f"{name} as an answer to {exercise.name!r} is judged {_said(verdict)}",

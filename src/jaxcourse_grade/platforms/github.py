@@ -47,7 +47,7 @@ def summary(results: Sequence[Result]) -> str:
         >>> print(summary([Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", marks=(mark,))]))
         <h3>01 toy: 0 of 1 points</h3>
         <table>
-        <tr><td>✗</td><td>Double it</td><td>not yet</td><td>Use <code>2 * x</code>, not &lt;b&gt;.</td></tr>
+        <tr><td>✗</td><td>Double it</td><td>not yet</td><td><p>Use <code>2 * x</code>, not &lt;b&gt;.</p></td></tr>
         </table>
         <BLANKLINE>
     """

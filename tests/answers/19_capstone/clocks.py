@@ -233,10 +233,8 @@ equivalents = [
     for why, changes in {
         "only the shape is used": ["`day`  ->  `ahead`", "`day`  ->  `there`"],
         "another weight that falls with the residual is as good": [
-            "`jnp.sqrt(there / (1 + (residual / 3) ** 2))`  ->  `there / (1 + (residual / 3) ** 2)`",
             "`jnp.sqrt`  ->  `jnp.cbrt`",
             "`1`  ->  `2`",
-            "`residual / 3`  ->  `residual * 3`",
             "`residual / 3`  ->  `residual // 3`",
             "`residual / 3`  ->  `residual`",
             "`3`  ->  `2`",
