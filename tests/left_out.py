@@ -1,8 +1,8 @@
 """What `make test` leaves out, who asks it instead, and which tests may be dear: the one list of either.
 
 `make test` asks pytest with `--leave-out`; without it, which is `make test-all`, nothing is left out. A test that takes
-more processor time than `DEAR` and is not listed is named, and one that takes more than `TOO_DEAR` fails the run: share
-what it makes, start fewer processes, or give it a row here with the reason.
+more processor time than `DEAR` and is not listed is named when all is done: share what it makes, start fewer processes,
+or give it a row here with the reason. No test fails for its time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-DEAR, TOO_DEAR = 10.0, 60.0
+DEAR = 10.0
 """Processor seconds of one test, its processes included. A busy machine counts a third more, an old one twice that."""
 
 ALL, WEEKLY = "make test-all", "make test-weekly"
