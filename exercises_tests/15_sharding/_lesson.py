@@ -112,7 +112,8 @@ def inside(student_function, placed, calls):
     for args in calls:
         function, given, context = probe.prepared(student_function, placed, args)
         with context:
-            found.append(jax.jit(function)(*given))
+            # What an answer changes while it is traced must not change what its program is given.
+            found.append(jax.jit(function).lower(*given).compile()(*given))
     return found
 
 

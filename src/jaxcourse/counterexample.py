@@ -28,6 +28,8 @@ ELEMENTS = 48
 """How many numbers are written out as code."""
 LONGEST = 60
 """Characters of a text, or of the name of anything else."""
+WHOLE = 500
+"""Characters of all that is shown; where there are more, the call as code is left out."""
 
 Path = tuple[Any, ...]
 """The way to a part of a value: indices and keys."""
@@ -429,8 +431,10 @@ class Example:
     def __str__(self) -> str:
         """The example in markup: a table, a sentence on what differs, and the call as code."""
         rows = [*self._given(), *self._results()]
-        parts = [table(rows), " ".join(self._sentences()), self._code()]
-        return "\n\n".join(filter(None, parts))
+        parts = [*filter(None, [table(rows), " ".join(self._sentences())])]
+        code = self._code()
+        fits = sum(map(len, [*parts, code])) <= WHOLE
+        return "\n\n".join([*parts, code] if code and fits else parts)
 
     @property
     def _is_dtype_alone(self) -> bool:
@@ -516,7 +520,7 @@ class Example:
         notes = [f"  # here with strides {value.strides}" if _is_stepped(value) else "" for value in self.case]
         lines = [f"{name} = {text}{note}" for name, text, note in zip(self.names, codes, notes, strict=True)]
         text = "\n".join([*lines, *filter(None, [self.call])])
-        return f"```\n{text}\n```" if len(text) <= 1000 and "```" not in text else ""
+        return f"```\n{text}\n```" if "```" not in text else ""
 
 
 def _lengths(value: Any) -> tuple[int, ...]:

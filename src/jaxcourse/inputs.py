@@ -16,7 +16,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.counterexample import Example, differing, written
+from jaxcourse.counterexample import WHOLE, Example, differing, written
 from jaxcourse.exercise import Diagnosis, agree, is_close, is_numeric, numbers
 from jaxcourse.markup import code
 from jaxcourse.mistakes import TELLING, Case, Mistakes, Oracle, Reply, explaining
@@ -349,7 +349,10 @@ class Asked:
         call = self.shows
         for place, some in (("{}", names), ("{first}", names[:1]), ("{rest}", names[1:])):
             call = call.replace(place, ", ".join(some))
-        example = Example(names, wrong.case, wrong.want, wrong.got, places, call, self.dtype)
+        example = str(Example(names, wrong.case, wrong.want, wrong.got, places, call, self.dtype))
+        shapes = [np.shape(value) if is_numeric(value) else None for value in (wrong.want, wrong.got)]
+        if len(example) > WHOLE and None not in shapes and shapes[0] != shapes[1]:  # no place in it is of interest
+            return f"The shape should be {shapes[0]}, not {shapes[1]}."
         return f"A small counterexample:\n\n{example}"
 
 
