@@ -1,6 +1,7 @@
 """What a host of repositories reads: workflows, what was released, whom to tell of an escape, how to cite."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,9 @@ def test_the_last_release_is_in_the_changelog():
     released = re.findall(r"^## (\d{4}\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$", text, re.MULTILINE)
     assert (released[0] if released else "2026.11.0") == _edition.RELEASE
     assert Course(ROOT).title
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """They are imported by it: of two, pytest collects one."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []

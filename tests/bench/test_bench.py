@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxcourse import _table, bench
+from jaxcourse import bench, table
 from jaxcourse.bench import Race, Ratio, Sweep, Timing, UnfairRace, _ceilings, _clock, _race, _sweep, entry
 
 X32 = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
@@ -555,7 +555,7 @@ def test_the_bars_of_a_race_start_at_zero_and_fit_with_their_spread() -> None:
 
 
 def test_long_cells_of_a_table_wrap() -> None:
-    page = _table.Table("t", ["a", "b", "c"], [["x", "1.63 (1.34 to 1.97)", "1.63 µs"]]).html()
+    page = table.Table("t", ["a", "b", "c"], [["x", "1.63 (1.34 to 1.97)", "1.63 µs"]]).html()
     assert page.count("<td>") == 1 and '<th scope="row">x' in page
 
 
@@ -564,7 +564,7 @@ def test_long_cells_of_a_table_wrap() -> None:
     [(0, "0 s"), (1, "1 s"), (999.6, "1 ks"), (0.0009996, "1 ms"), (1.2345e-6, "1.23 µs"), (2e-12, "0.002 ns")],
 )
 def test_units(value: float, shown: str) -> None:
-    assert _table.si(value, "s") == shown
+    assert table.si(value, "s") == shown
 
 
 # A sweep ------------------------------------------------------------------------------------------------------------
