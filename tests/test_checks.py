@@ -1,7 +1,9 @@
 """Checks in steps: how their words are read, and which of their mistakes can be given as answers."""
 
+import functools
 import re
 
+import numpy as np
 import pytest
 
 from jaxcourse import probe
@@ -49,3 +51,12 @@ def test_one_call_is_shown_and_that_is_the_counterexample(answer, label):
     verdict = judge(declare("same", see="s", steps=[same], words="no-number: No."), local_channel(answer))
     assert verdict.label == label and re.search(r"or `x = \[|^x = np.array", verdict.message, re.MULTILINE)
     assert (verdict.called, verdict.returned) == ("", "")
+
+
+def test_what_is_raised_shows_a_mistake_where_a_difference_has_no_label():
+    """What comes out in another way is left to the next step; so is what is raised, unless it shows a mistake."""
+    step = functools.partial(Agrees, lambda x: x, extremes=[(np.ones(2),)])
+    steps = [step(otherwise=None, raising={"no-number": ["ValueError"]}), step()]
+    both = declare("same", see="s", steps=steps, words="no-number: No.")
+    labels = [judge(both, local_channel(answer)).label for answer in (no_number, lambda x: x + 1, lambda x: x.nothing)]
+    assert labels == ["no-number", "wrong-value", "AttributeError"]

@@ -314,7 +314,7 @@ class Agrees:
         with naming(self.raising):
             if ask.looks_at_all:
                 list(replies)
-            _compare(beside, replies, self.otherwise, self.mistakes)
+            _compare(beside, replies, self.otherwise, self.mistakes, self.raising)
             for after in self.then:
                 after(answer, [*replies], shows) if isinstance(after, Also) else after(answer, [*replies])
 
@@ -369,7 +369,7 @@ class Also:
         """Compare."""
         whole = iter(replies)
         beside = Asked(lambda *_: next(whole).whole, self.oracle, self.rtol, self.dtype, shows, self.reads)
-        _compare(beside, Replies(beside, [reply.case for reply in replies]), self.otherwise, self.mistakes)
+        _compare(beside, Replies(beside, [reply.case for reply in replies]), self.otherwise, self.mistakes, {})
 
     @property
     def labels(self) -> list[str]:
@@ -381,10 +381,11 @@ class Also:
         return [self.oracle, self.reads, *_tests(self.mistakes)]
 
 
-def _compare(beside: Asked, replies: Replies, otherwise: str | None, mistakes: Mistakes) -> None:
+def _compare(beside: Asked, replies: Replies, otherwise: str | None, mistakes: Mistakes, raising: Raising) -> None:
     """Require that replies are right; where a difference has no label, what is no known mistake is left over."""
     try:
-        beside.compare(replies, otherwise or _LEFT, mistakes)
+        with naming(raising):
+            beside.compare(replies, otherwise or _LEFT, mistakes)
     except AnswerRaised:
         if otherwise:
             raise
