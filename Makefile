@@ -67,7 +67,7 @@ test-all: lint ## ask everything: every answer and notebook, and mutants of what
 	@echo "== test: package, contract and whole notebooks (the longest part)"
 	@$(TESTS) --costs
 	@echo "== test: mutants of the exercises that have changed"
-	@$(BIN)/jaxcourse check --mutants --most=1200 --since $(SINCE)
+	@$(BIN)/jaxcourse check --mutants --most=400 --since $(SINCE)
 
 test-weekly: $(READY) ## ask what takes hours: all mutants, many draws, every answer graded
 	@echo "== test: every listed answer, graded as students' are"

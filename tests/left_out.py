@@ -58,7 +58,7 @@ LEFT_OUT = (
         "each is judged like an answer, and a solution has up to 500",
         ALL,
     ),
-    Row("mutants of all exercises, or of more than 1,200 changes", "one and a half hours", WEEKLY),
+    Row("mutants of all exercises, or of more than 400 changes", "one and a half hours", WEEKLY),
     Row("every listed answer, graded as students' are", "3,400 answers, each in a student's process", WEEKLY),
     Row("60 draws for each solution, 10 for each listed answer", "rare draws, and an hour", WEEKLY),
 )
