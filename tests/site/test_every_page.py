@@ -9,8 +9,8 @@ from playwright.sync_api import Page, Request
 
 EACH = pytest.mark.parametrize("name", NAMES)
 EACH_SEEN = pytest.mark.parametrize("name", SEEN)
-HEAVIEST = 1_500_000
-"""Bytes that a page and all that it loads may have."""
+HEAVIEST = 1_600_000
+"""Bytes that a page and all that it loads may have, before they are compressed: a host sends a fifth of them."""
 
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 BY_THEME = ["color-contrast", "link-in-text-block"]

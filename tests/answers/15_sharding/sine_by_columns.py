@@ -58,3 +58,8 @@ def forgets_the_sine(mesh, x):
 @wrong("sine-by-columns", "other-dtype")
 def the_sine_in_half_the_digits(mesh, x):
     return constrains_the_argument.answer(mesh, x).astype(jnp.float16)
+
+
+@wrong("sine-by-columns", "wrong-value")
+def takes_the_numbers_for_degrees(mesh, x):
+    return jax.lax.with_sharding_constraint(jnp.sin(jnp.deg2rad(x)), NamedSharding(mesh, P(None, "x")))
