@@ -271,3 +271,12 @@ equivalents = [
         "the square is the same from both ends",
     ),
 ]
+
+
+@wrong("data-parallel-step", "no-such-axis")
+def averages_over_a_batch_of_another_name(mesh, params, x, y, valid, rate):
+    def body(params, x, y, valid):
+        value, slopes = lax.pmean(jax.value_and_grad(own_mean)(params, x, y, valid), "batch")
+        return moved(params, slopes, rate), value
+
+    return step_of(mesh, body, params, x, y, valid)

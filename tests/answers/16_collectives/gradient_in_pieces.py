@@ -193,3 +193,8 @@ def counts_by_a_message(mesh, ws, x, y):
 equivalents = [
     equivalent("gradient-in-pieces", "`output - y`  ->  `y - output`", "the square is the same from both ends"),
 ]
+
+
+@wrong("gradient-in-pieces", "no-such-axis")
+def averages_over_a_batch_of_another_name(mesh, ws, x, y):
+    return in_pieces(mesh, jax.grad(lambda *args: lax.pmean(own_loss(*args), "batch")), ws, x, y)

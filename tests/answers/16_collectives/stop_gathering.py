@@ -150,3 +150,8 @@ def collects_at_the_end(mesh, x):
 @wrong("stop-gathering", "dtype")
 def softmax_into_complex_numbers(mesh, x):
     return leaves_it_to_the_compiler.answer(mesh, x).astype(jnp.complex64)
+
+
+@wrong("stop-gathering", "no-such-axis")
+def names_the_axis_after_its_rows(mesh, x):
+    return by_rows(mesh, x, lambda x: split_softmax(x, lambda x: lax.pmax(x.max(axis=0), "rows")))

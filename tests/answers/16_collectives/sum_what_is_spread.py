@@ -115,3 +115,8 @@ def adds_one(mesh, *args):
 @wrong("sum-what-is-spread", "dtype")
 def complex_outputs(mesh, *args):
     return adds_it_outside.answer(mesh, *args).astype(jnp.complex64)
+
+
+@wrong("sum-what-is-spread", "no-such-axis")
+def names_another_axis(mesh, *args):
+    return two_layers(mesh, lambda x, w, b, v, c: lax.psum(jnp.tanh(x @ w + b) @ v, "model") + c, args)

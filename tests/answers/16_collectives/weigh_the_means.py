@@ -110,3 +110,11 @@ def sums_the_mean_of_all_once_more(mesh, values, valid):
         return lax.psum(lax.psum((v * m).sum(), "x") / lax.psum(m.sum(), "x"), "x")
 
     return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
+
+
+@wrong("weigh-the-means", "no-such-axis")
+def names_the_axis_after_what_it_holds(mesh, values, valid):
+    def body(v, m):
+        return lax.psum((v * m).sum(), "readings") / lax.psum(m.sum(), "readings")
+
+    return mapped(mesh, body, (P("x"), P("x")), P())(values, valid)
