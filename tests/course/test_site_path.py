@@ -31,7 +31,7 @@ def page_of(source: Path, *outputs: Any) -> tuple[str, str]:
     proof = new_code_cell(PROOF, metadata={"tags": ["proof"]}, outputs=list(outputs))
     cells = [new_markdown_cell("# Page\n\nTwice three is six."), proof, new_code_cell("another = 1")]
     files = {"index.ipynb": nbformat.writes(new_notebook(cells=cells))}
-    out, warnings = build(source, files, ["myst_nb", "site_proofs", "site_fixups"], nb_execution_mode="off")
+    out, warnings = build(source, files, ["myst_nb", "site_proofs", "site_pages"], nb_execution_mode="off")
     return (out / "index.html").read_text(encoding="utf-8"), warnings
 
 
