@@ -25,6 +25,10 @@ from jaxcourse.exercise import is_close, numbers
 
 
 def check(answer, rng):
+    """Require one more than `x`.
+
+    A function, since an author's own course may have one.
+    """
     x = rng.normal(size=3)
     got = numbers(answer(x))
     refuse(is_close(got, x), "unchanged")
