@@ -10,10 +10,12 @@ from toy import LISTED, MD, PY, edit, toy
 
 from jaxcourse import cli
 from jaxcourse.course import Course
+from jaxcourse.exercise import Exercise, require
 from jaxcourse.insides import quick_flags
 from jaxcourse_author import rules
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules import RULES, Contract, _notebooks, _verdicts, readings
+from jaxcourse_author.rules._labels import labels_of
 
 __all__ = ["toy"]
 
@@ -622,3 +624,19 @@ def test_an_unfinished_exercise_is_one_line_and_the_others_are_proved(toy, capsy
     assert said.count("✗") == 1 and "1 refused: 1 lesson" in said and "0 exercises" in said
     assert cli.main(["--course", str(toy), "check", "--inputs", "double-it"]) == 2
     assert "to be written next" in capsys.readouterr().err
+
+
+def given_a_part(part=lambda answer, rng: None):
+    """A step that asks a part, beside one that nobody uses here."""
+
+    def other(answer, rng):
+        require(answer, "of-the-other", "No.")
+
+    return part, other
+
+
+def test_a_lambda_has_no_labels_of_the_function_in_whose_line_it_stands():
+    """Such as what an argument is by default."""
+    part, other = given_a_part()
+    assert list(labels_of(Exercise("a-part", part))) == []
+    assert list(labels_of(Exercise("other", other))) == ["of-the-other"]

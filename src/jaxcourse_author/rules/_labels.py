@@ -121,22 +121,23 @@ def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
 
 @functools.lru_cache(maxsize=1000)
 def _tree(function: Callable[..., Any]) -> ast.AST:
-    """What stands in the line in which a function begins: it, or a few of which it is one."""
+    """A function's code; of a lambda, that of all lambdas in the line in which it begins."""
     try:
         lines, _ = inspect.findsource(function)
     except OSError:  # it was typed in, or made by another function
         return ast.Module([], [])
-    return ast.Module(_functions_by_line("".join(lines)).get(inspect.unwrap(function).__code__.co_firstlineno, []), [])
+    code = inspect.unwrap(function).__code__
+    return ast.Module(_functions_of("".join(lines)).get((code.co_firstlineno, code.co_name), []), [])
 
 
 @functools.lru_cache(maxsize=100)
-def _functions_by_line(source: str) -> dict[int, list[Any]]:
-    """The functions of a file by the line in which they begin, with their decorators."""
-    found: dict[int, list[Any]] = {}
+def _functions_of(source: str) -> dict[tuple[int, str], list[Any]]:
+    """The functions of a file by the line in which they begin, with their decorators, and by their names."""
+    found: dict[tuple[int, str], list[Any]] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-            found.setdefault(first, []).append(node)
+            found.setdefault((first, getattr(node, "name", "<lambda>")), []).append(node)
     return found
 
 

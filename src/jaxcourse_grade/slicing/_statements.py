@@ -346,9 +346,20 @@ def _parsed(text: str) -> tuple[str, ast.Module]:
     if not _PROMPT.match(text):  # to Python, `In [1]: x = 2` is an assignment with an annotation
         with contextlib.suppress(SyntaxError):
             return text, ast.parse(text)
-    is_magic = len(text.strip().splitlines()) == 1 and text.split()[0] in _AUTOMATIC
-    text = _transformed(f"%{text.lstrip()}" if is_magic else text)
+    text = _transformed(_with_its_sign(text))
     return text, ast.parse(text)
+
+
+def _with_its_sign(text: str) -> str:
+    """A text with a `%` before a line magic that is all of it.
+
+    Example:
+        >>> _with_its_sign("run helpers.py"), _with_its_sign("x = 1\\nrun helpers.py")
+        ('%run helpers.py', 'x = 1\\nrun helpers.py')
+    """
+    line = text.strip()
+    alone = "\n" not in line and line.partition(" ")[0] in _AUTOMATIC
+    return text.replace(line, f"%{line}", 1) if alone else text
 
 
 def _transform_cost(text: str) -> int:
