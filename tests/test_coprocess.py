@@ -65,6 +65,17 @@ def test_one_that_does_not_begin_is_no_reply(method):
         apart(int, "4", seconds=60)
 
 
+def lacks_something():
+    raise ModuleNotFoundError("no module of that name")
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_why_one_does_not_begin_stands_on_the_terminal(method, capfd):
+    with Coprocess(method, lacks_something) as apart, pytest.raises(RuntimeError, match="did not begin"):
+        apart(int, "4", seconds=60)
+    assert "ModuleNotFoundError: no module of that name" in capfd.readouterr().err
+
+
 def test_it_has_no_file_of_who_has_made_it(tmp_path):
     with (tmp_path / "of_ours").open("w"), Coprocess("fork") as apart:
         assert len(apart(inherited, seconds=60)) == 2  # its channel, and the folder that is read

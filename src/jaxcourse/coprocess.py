@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import traceback
 import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -78,7 +79,7 @@ class Coprocess:
         """Have a process that waits for what it is asked; a call does so, too.
 
         Raises:
-            RuntimeError: it did not begin.
+            RuntimeError: it did not begin; why stands on the terminal.
         """
         if self._channel is None:
             context: Any = multiprocessing.get_context(self._method)
@@ -118,7 +119,7 @@ def _live(method: str, channel: Connection, begin: Callable[[], object]) -> None
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends who asks, and this process with it
         if method == "fork":
             _let_go(channel.fileno())
-        begin()
+        _began(begin)
         while True:
             function, arguments = channel.recv()
             channel.send(function(*arguments))
@@ -126,6 +127,15 @@ def _live(method: str, channel: Connection, begin: Callable[[], object]) -> None
         os._exit(0)
     finally:
         os._exit(1)
+
+
+def _began(begin: Callable[[], object]) -> None:
+    """Begin, or say on the terminal why not: a process that never was has no other way to tell."""
+    try:
+        begin()
+    except Exception:
+        os.write(2, traceback.format_exc().encode("utf-8", "replace"))  # `sys.stderr` may be a file that was let go
+        raise
 
 
 def _let_go(kept: int) -> None:
