@@ -207,4 +207,4 @@ def test_of_what_came_back_only_what_is_shown_is_looked_at(got):
     finally:
         sys.setprofile(None)
     assert "…" in text and len(text) < 1000
-    assert len(seen) < 20_000
+    assert len(seen) < 5_000
