@@ -62,6 +62,7 @@ ASKED = {
     **{question: (SINES, (CALLS,)) for question in (probe.traced, probe.with_and_without_jit)},
     **{question: (SINES + "f = jax.jit(f)\n", (CALLS,)) for question in (probe.compiled, probe.compiles)},
     **{question: (SINES, ON_ONE) for question in (probe.on_mesh, probe.held, probe.partitioned)},
+    probe.called_on_mesh: (SINES, (ON_ONE[0], [(X,), (X + 1,)])),
     probe.spending: (SINES + "f = jax.jit(f)\n", (ON_ONE[0], [((5,), "float32")], [(X,), (X + 1,)])),
     **{question: (DRAWS, ()) for question in (probe.reuses_key, probe.key_uses)},
     **{question: (SINES, ()) for question in (probe.kind, probe.code_facts)},
