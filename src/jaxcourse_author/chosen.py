@@ -27,11 +27,24 @@ def chosen(course: Course, words: Sequence[str]) -> Chosen:
     return found
 
 
+def lesson_named(course: Course, word: str) -> str:
+    """The stem of the lesson that a word names, or begins.
+
+    Args:
+        course: whose.
+        word: such as `11_vmap`, or `11`.
+
+    Raises:
+        ValueError: it names no lesson, or several.
+    """
+    return _one(word, [path.stem for path in course.lesson_paths], f"_toc.yml has no lesson {word!r}.")
+
+
 def _named(course: Course, word: str) -> tuple[str, frozenset[str]]:
     stems = [path.stem for path in course.lesson_paths]
     lesson, slash, name = word.partition("/")
     if slash:
-        stem = _one(lesson, stems, f"_toc.yml has no lesson {lesson!r}.")
+        stem = lesson_named(course, lesson)
         return stem, frozenset({_one(name, exercises_of(course, stem), f"{stem} has no exercise {name!r}.")})
     if _begins(word, stems):
         return _one(word, stems, ""), frozenset()

@@ -1,4 +1,4 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `address`, `bench` and `release`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `move`, `address`, `bench` and `release`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def add_to(commands: Any) -> None:
     _add_check(commands)
     _add_judge(commands)
     _add_new(commands)
+    _add_move(commands)
     _add_address(commands)
     _add_bench(commands)
     _add_release(commands)
@@ -92,6 +93,22 @@ def _add_new(commands: Any) -> None:
     lesson.set_defaults(run=_new_lesson)
 
 
+def _add_move(commands: Any) -> None:
+    move = commands.add_parser("move", help="give a lesson another name, everywhere at once").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    lesson = move.add_parser(
+        "lesson",
+        help="its files, links and tests get the new name; book/moved.yml keeps the old one",
+        description="Give a lesson another name: its files, what links to it, tests. What readers have under the old "
+        "name, in notebooks, marks and links, leads to the new one: book/moved.yml keeps both.",
+    )
+    lesson.add_argument("old", metavar="OLD", help="its name, or the beginning of it")
+    lesson.add_argument("new", metavar="NN_topic")
+    lesson.add_argument("--dry-run", action="store_true", help="write nothing: say what would be changed")
+    lesson.set_defaults(run=_move_lesson)
+
+
 def _add_address(commands: Any) -> None:
     where = commands.add_parser(
         "address",
@@ -138,6 +155,16 @@ def _release(options: argparse.Namespace) -> int:
 
     name = release.release(root_of(options), datetime.date.today())
     print(f"Released {name}. Publish it with: git push --follow-tags")
+    return 0
+
+
+def _move_lesson(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import moving
+
+    change = moving.planned if options.dry_run else moving.lesson
+    for line in moving.told(change(Course(root_of(options)), options.old, options.new)):
+        print(line)
     return 0
 
 

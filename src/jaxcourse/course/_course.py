@@ -144,6 +144,16 @@ class Course:
         """
         return {stem: tuple(text.solutions) for stem, text in self.texts.items() if text.solutions}
 
+    def today(self, stem: str) -> str:
+        """What a lesson is called today: its name itself, or the lesson's that has had it.
+
+        Args:
+            stem: of a lesson, or what was one.
+        """
+        texts = self.texts
+        now = (name for name, text in texts.items() if stem in text.was)
+        return stem if stem in texts else next(now, stem)
+
     def practice(self) -> frozenset[str]:
         """The names of the exercises that are not on the core paths of the lessons; no check is imported."""
         return frozenset(name for text in self.texts.values() for name in text.practice)

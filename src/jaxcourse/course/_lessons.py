@@ -38,6 +38,7 @@ class LessonText:
         title: the lesson's title.
         paragraphs: for an exercise, the paragraph to read again: the label of its section, and its first sentence.
         titles: of the exercises.
+        was: the names that the lesson has had before its stem: notebooks, marks and links have them still.
     """
 
     page: str
@@ -49,6 +50,7 @@ class LessonText:
     title: str = ""
     paragraphs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    was: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,9 @@ from jaxcourse_author.lesson._lesson import LessonSource as LessonSource
 from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
 from jaxcourse_author.lesson._minutes import Minutes as Minutes
+from jaxcourse_author.lesson._moved import MOVED as MOVED
+from jaxcourse_author.lesson._moved import moved as moved
+from jaxcourse_author.lesson._moved import old_names as old_names
 from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
 from jaxcourse_author.lesson._myst import Page as Page
@@ -22,6 +25,7 @@ from jaxcourse_author.lesson._unwritten import Unwritten as Unwritten
 from jaxcourse_author.lesson._unwritten import unwritten as unwritten
 
 __all__ = [
+    "MOVED",
     "PLACEHOLDER",
     "PRACTICE",
     "SITTING",
@@ -38,6 +42,8 @@ __all__ = [
     "Unwritten",
     "labels",
     "left_out",
+    "moved",
+    "old_names",
     "page_at",
     "page_of",
     "read",

@@ -18,6 +18,7 @@ import nbformat
 from jaxcourse.course import TEXTS, UNSET, Course, LessonText
 from jaxcourse_author.lesson._cells import Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
+from jaxcourse_author.lesson._moved import old_names
 from jaxcourse_author.lesson._read import read
 from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
 from jaxcourse_author.lesson.again import chosen
@@ -211,13 +212,34 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         title=lesson.title,
         paragraphs={name: (one.section, one.opening) for name, one in chosen(lesson).items()},
         titles={name: task.title for name, task in tasks.items()},
+        was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
     )
+
+
+def moved(lesson: LessonSource, course: Course) -> str:
+    """The notebook at an address that the lesson has had: one cell, which leads to where it is now.
+
+    Returns:
+        The `.ipynb` file's text.
+    """
+    name = f"notebooks/{lesson.stem}.ipynb"
+    now = f"[`{name}`]({course.colab}/{name})" if course.colab else f"`{name}`"
+    page, about = _page(lesson, course), {"lesson": lesson.stem, "title": lesson.title}
+    read = f" [Read it as a page]({page})." if page else ""
+    source = (
+        f"# {lesson.title}\n\nThis lesson has another name now: {now}.{read} What you have solved of it counts there."
+    )
+    cell = {"cell_type": "markdown", "id": "moved", "metadata": {}, "source": source}
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"jaxcourse": about}, "cells": [cell]}
+    nbformat.validate(made := nbformat.from_dict(book))
+    return nbformat.writes(made) + "\n"  # type: ignore[no-any-return]
 
 
 def generated(course: Course) -> dict[Path, str]:
     """Every generated file of a course, by its path, as it should be: two notebooks a lesson, and what lessons say.
 
     Exercises that are not written yet are in none of them, and of a lesson that is not there are no notebooks.
+    Where a lesson has had other names, a notebook of one cell stands under each.
 
     Raises:
         LessonError: a lesson's source is not as it must be.
@@ -231,6 +253,8 @@ def generated(course: Course) -> dict[Path, str]:
             continue
         files[course.root / "notebooks" / f"{path.stem}.ipynb"] = blank(lesson, course)
         files[course.root / "solutions" / f"{path.stem}.ipynb"] = solved(lesson, course)
+        for name in texts[path.stem]["was"]:
+            files[course.root / "notebooks" / f"{name}.ipynb"] = moved(lesson, course)
     texts |= {stem: asdict(one) for stem, one in Elsewhere(course).texts().items()}
     files[course.root / TEXTS] = json.dumps(texts, indent=1, ensure_ascii=False) + "\n"
     return files

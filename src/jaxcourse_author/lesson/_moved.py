@@ -1,0 +1,59 @@
+"""The names that lessons have had, from `book/moved.yml`: readers have them still, in notebooks, marks and links."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from jaxcourse.course import Course
+
+MOVED = Path("book", "moved.yml")
+
+
+def moved(root: Path) -> dict[str, Any]:
+    """What `book/moved.yml` says: `lessons`, each with what it `was` and is `now`, and files that are `recorded`.
+
+    Args:
+        root: the course's folder.
+    """
+    path = root / MOVED
+    return dict(_parsed(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(text: str) -> dict[str, Any]:
+    return yaml.safe_load(text) or {}
+
+
+def old_names(course: Course) -> dict[str, str]:
+    """The lessons of today by each name that they have had; not by one that is another lesson's today.
+
+    Args:
+        course: whose.
+    """
+    here = [path.stem for path in course.lessons_here]
+    return today(((one["was"], one["now"]) for one in moved(course.root).get("lessons", [])), here)
+
+
+def today(moves: Iterable[tuple[str, str]], here: Iterable[str]) -> dict[str, str]:
+    """What each former name is now.
+
+    Args:
+        moves: in the order in which they were made.
+        here: the names of today.
+
+    Example:
+        >>> today([("01_a", "10_a"), ("10_a", "11_a"), ("02_b", "01_b"), ("03_c", "30_c")], ["11_a", "01_b"])
+        {'01_a': '11_a', '10_a': '11_a', '02_b': '01_b'}
+        >>> today([("01_a", "02_a"), ("02_a", "01_a")], ["01_a"])
+        {'02_a': '01_a'}
+    """
+    found: dict[str, str] = {}
+    for was, now in moves:
+        found = {name: now if lesson == was else lesson for name, lesson in found.items()} | {was: now}
+    here = set(here)
+    return {name: lesson for name, lesson in found.items() if lesson in here and name not in here}

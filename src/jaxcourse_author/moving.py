@@ -1,0 +1,226 @@
+"""`jaxcourse move lesson`: another name for a lesson, everywhere at once, and its old one kept for those who have it.
+
+A lesson's name stands in the names of its files, in links to it, and in tests. What was recorded at a time keeps the
+names of that time. The old name goes into `book/moved.yml`, from which the site, Colab and the grader lead to the new.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from jaxcourse.course import TEXTS, Course
+from jaxcourse_author.chosen import lesson_named
+from jaxcourse_author.lesson import MOVED, moved, notebooks
+
+_HEAD = """\
+# Names that lessons have had. Notebooks, marks and links of readers have them still, and are led to the names of today.
+# `jaxcourse move lesson` writes this file; nothing is ever taken out of it.
+"""
+_HISTORY = (MOVED, Path("CHANGELOG.md"))
+"""What says how lessons were called at a time."""
+_SPOKEN = ("notebooks", "book", "exercises_tests", "tests/answers")
+"""Where "lesson 4" means the lesson of that number; elsewhere it may be an example."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """What giving a lesson another name changes.
+
+    Attributes:
+        was, now: its names.
+        paths: the files that get another name, by their old one; relative to the course.
+        texts: what files say from now on, by their new name.
+        spoken: the lines that called it by its number, as `file:line: text`, which are changed as well.
+        recorded: the files that have its old name, and keep it.
+    """
+
+    was: str
+    now: str
+    paths: dict[Path, Path]
+    texts: dict[Path, str]
+    spoken: tuple[str, ...]
+    recorded: tuple[Path, ...]
+
+
+def lesson(course: Course, old: str, new: str) -> Move:
+    """Give a lesson another name.
+
+    Args:
+        course: whose.
+        old: its name, or the beginning of it.
+        new: two digits and a topic.
+
+    Returns:
+        What was changed.
+
+    Raises:
+        ValueError: there is no such lesson, the new name is of another form, or the name or its number is taken.
+    """
+    move = planned(course, old, new)
+    for source, target in move.paths.items():
+        (course.root / target).parent.mkdir(parents=True, exist_ok=True)
+        (course.root / source).rename(course.root / target)
+    for path, text in move.texts.items():
+        (course.root / path).write_text(text, encoding="utf-8", newline="\n")
+    for folder in ("notebooks", "solutions"):
+        (course.root / folder / f"{move.was}.ipynb").unlink(missing_ok=True)
+    for folder in sorted({path.parent for path in move.paths}):
+        if folder.name == move.was and not any((course.root / folder).iterdir()):
+            (course.root / folder).rmdir()
+    _record(course.root, move)
+    notebooks.write(Course(course.root))
+    return move
+
+
+def planned(course: Course, old: str, new: str) -> Move:
+    """What would be changed; nothing is written.
+
+    Args:
+        course, old, new: see `lesson`.
+
+    Raises:
+        ValueError: see `lesson`.
+    """
+    was = lesson_named(course, old)
+    _refuse(course, was, new)
+    recorded = _recorded(course.root)
+    paths, texts, spoken, kept = dict[Path, Path](), dict[Path, str](), list[str](), list[Path]()
+    for path in _files(course.root):
+        if _is_generated(path):
+            continue
+        text = _text(course.root / path)
+        if path in _HISTORY or any(path.is_relative_to(one) for one in recorded):
+            kept += [path] if was in text else []
+            continue
+        target = _renamed(path, was, new)
+        paths |= {path: target} if target != path else {}
+        said = _with_name(text, was, new)
+        if path.as_posix().startswith(_SPOKEN):
+            said, lines = _with_number(said, was[:2], new[:2])
+            spoken += [f"{target.as_posix()}:{line}" for line in lines]
+        texts |= {target: said} if said != text else {}
+    return Move(was, new, paths, texts, tuple(spoken), tuple(kept))
+
+
+def _refuse(course: Course, was: str, new: str) -> None:
+    if not re.fullmatch(r"\d\d_[a-z0-9_]+", new):
+        raise ValueError(f"a lesson is named by two digits and its topic, such as `20_ragged_data`: not {new!r}.")
+    here = [path.stem for path in course.lessons_here if path.stem != was]
+    if new == was or new in here:
+        raise ValueError(f"{new} is the name of a lesson already.")
+    if taken := [stem for stem in here if stem[:2] == new[:2]]:
+        raise ValueError(
+            f"{new[:2]} is the number of {taken[0]}, and marks name a lesson by it: take one that is free."
+        )
+
+
+# -- files ------------------------------------------------------------------------------------------------------
+
+
+def _files(root: Path) -> list[Path]:
+    """The files of a course as its repository lists them; without one, all that are not hidden or built."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode == 0:
+        found = [Path(name) for name in listed.stdout.split("\0") if name]
+    else:
+        found = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
+        found = [path for path in found if not any(part.startswith((".", "_build")) for part in path.parts[:-1])]
+    return sorted(path for path in set(found) if (root / path).is_file() and not (root / path).is_symlink())
+
+
+def _is_generated(path: Path) -> bool:
+    return path.suffix == ".ipynb" and path.parts[0] in ("notebooks", "solutions") or path == Path(TEXTS)
+
+
+def _text(path: Path) -> str:
+    """What a file says; nothing if it is none of text."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _renamed(path: Path, was: str, now: str) -> Path:
+    """A path, of which some part is the lesson's name, with an ending or without.
+
+    Example:
+        >>> _renamed(Path("tests/answers/04_loops/sum.py"), "04_loops", "60_loops").as_posix()
+        'tests/answers/60_loops/sum.py'
+        >>> _renamed(Path("notebooks/04_loops.md"), "04_loops", "60_loops").as_posix()
+        'notebooks/60_loops.md'
+    """
+    return Path(*(now + part[len(was) :] if re.match(rf"{was}(\.|$)", part) else part for part in path.parts))
+
+
+# -- words ------------------------------------------------------------------------------------------------------
+
+
+def _with_name(text: str, was: str, now: str) -> str:
+    """A text in which the lesson has its new name wherever that stands alone.
+
+    Example:
+        >>> _with_name("[loops](04_loops.md), 04_loops_again", "04_loops", "60_loops")
+        '[loops](60_loops.md), 04_loops_again'
+    """
+    return re.sub(rf"(?<!\w){was}(?!\w)", now, text)
+
+
+def _with_number(text: str, was: str, now: str) -> tuple[str, list[str]]:
+    """A text in which the lesson has its new number, and the lines that this changed, each with its number.
+
+    Example:
+        >>> _with_number("See lesson 4.\\nLessons 04 and 7; lesson 40.", "04", "60")
+        ('See lesson 60.\\nLessons 60 and 7; lesson 40.', ['1: See lesson 60.', '2: Lessons 60 and 7; lesson 40.'])
+    """
+    number = re.compile(
+        rf"\b((?:[Ll]essons? |[Ll]essons \d\d?(?: and | to |, ))){'0?' * was.startswith('0')}{int(was)}\b"
+    )
+    lines, changed = text.split("\n"), list[str]()
+    for i, line in enumerate(lines):
+        lines[i] = number.sub(rf"\g<1>{now}", line)
+        changed += [f"{i + 1}: {lines[i].strip()}"] if lines[i] != line else []
+    return "\n".join(lines), changed
+
+
+# -- the record -------------------------------------------------------------------------------------------------
+
+
+def _recorded(root: Path) -> list[Path]:
+    """The files and folders that keep the names of their time."""
+    return [Path(str(one)) for one in moved(root).get("recorded", [])]
+
+
+def _record(root: Path, move: Move) -> None:
+    kept = moved(root)
+    lessons = [*kept.get("lessons", []), {"was": move.was, "now": move.now}]
+    path = root / MOVED
+    path.parent.mkdir(exist_ok=True)
+    said = yaml.safe_dump(kept | {"lessons": lessons}, sort_keys=False, default_flow_style=None)
+    path.write_text(_HEAD + said, encoding="utf-8", newline="\n")
+
+
+def told(move: Move) -> Iterator[str]:
+    """What to say of a lesson that has another name now.
+
+    Args:
+        move: what was changed.
+    """
+    yield f"{move.was} is {move.now}: {len(move.paths)} files have another name, {len(move.texts)} say it."
+    if move.spoken:
+        yield "Its number was said here, and is the new one now. Read these lines:"
+        yield from (f"  {line}" for line in move.spoken)
+    if move.recorded:
+        yield "These say how it was called at a time, and keep it:"
+        yield from (f"  {path.as_posix()}" for path in move.recorded)
+    yield f"Commit this alone, with {MOVED.as_posix()}; then change its place in _toc.yml, if it has another."
