@@ -68,8 +68,8 @@ def lesson(course: Course, old: str, new: str) -> Move:
         (course.root / source).rename(course.root / target)
     for path, text in move.texts.items():
         (course.root / path).write_text(text, encoding="utf-8", newline="\n")
-    for folder in ("notebooks", "solutions"):
-        (course.root / folder / f"{move.was}.ipynb").unlink(missing_ok=True)
+    for name in ("notebooks", "solutions"):
+        (course.root / name / f"{move.was}.ipynb").unlink(missing_ok=True)
     for folder in sorted({path.parent for path in move.paths}):
         if folder.name == move.was and not any((course.root / folder).iterdir()):
             (course.root / folder).rmdir()

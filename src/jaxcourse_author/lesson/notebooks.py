@@ -216,6 +216,10 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
     )
 
 
+_MOVED = "moved"
+"""The name of the cell that leads to another notebook."""
+
+
 def moved(lesson: LessonSource, course: Course) -> str:
     """The notebook at an address that the lesson has had: one cell, which leads to where it is now.
 
@@ -229,7 +233,7 @@ def moved(lesson: LessonSource, course: Course) -> str:
     source = (
         f"# {lesson.title}\n\nThis lesson has another name now: {now}.{read} What you have solved of it counts there."
     )
-    cell = {"cell_type": "markdown", "id": "moved", "metadata": {}, "source": source}
+    cell = {"cell_type": "markdown", "id": _MOVED, "metadata": {}, "source": source}
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"jaxcourse": about}, "cells": [cell]}
     nbformat.validate(made := nbformat.from_dict(book))
     return nbformat.writes(made) + "\n"  # type: ignore[no-any-return]
@@ -285,8 +289,14 @@ def stale(course: Course) -> dict[Path, str]:
 
 
 def write(course: Course) -> list[Path]:
-    """Write the notebooks that are stale, and return their paths."""
-    changed = stale(course)
+    """Write the notebooks that are stale, and return their paths.
+
+    Those of one cell go where the name is another lesson's now, even if that has no notebook yet.
+    """
+    changed, here = stale(course), {path.stem for path in course.lesson_paths}
+    for path in (course.root / "notebooks").glob("*.ipynb"):
+        if path not in changed and path.stem in here and f'"id": "{_MOVED}"' in path.read_text(encoding="utf-8"):
+            path.unlink()
     for path, wanted in changed.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(wanted, encoding="utf-8", newline="\n")
