@@ -5,7 +5,7 @@ PORT ?= 8000
 AT_ONCE ?=
 # The commit with which a change begins; where the branch left origin/main, if it is empty.
 SINCE ?=
-# For `make test-weekly`: some lessons, such as "11_vmap 12_autodiff"; all of them, if it is empty.
+# For `make test-weekly`: some lessons, such as "31_vmap 32_autodiff"; all of them, if it is empty.
 LESSONS ?=
 # `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
 EVERY_LOOK ?=

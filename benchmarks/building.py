@@ -1,7 +1,7 @@
 """Seconds for building the site: cold with one lesson at a time and with several, unchanged, and after two edits.
 
     python benchmarks/building.py
-    python benchmarks/building.py 00_start_here 02_broadcasting 10_debugging_lab --rounds 2
+    python benchmarks/building.py 00_start_here 11_broadcasting 70_debugging_lab --rounds 2
 
 Each round builds the site five times in a copy of the course: cold with one lesson at a time, cold with as many as
 there are cores, with nothing changed, after an edit of the first lesson's prose, and after an edit of a module of the

@@ -1,7 +1,7 @@
 """Processor seconds for grading one submission: this grader, `pytest --nbval-lax`, nbgrader and otter-grader.
 
     python benchmarks/grading.py NN_topic --students 40 --others 4 --rounds 3
-    python benchmarks/grading.py 01_memory_layout --memory --students 1000
+    python benchmarks/grading.py 10_memory_layout --memory --students 1000
 
 All grade the same notebooks, a lesson solved, with the same checks. nbgrader and otter-grader are installed in
 environments of their own, beside the course and its stack. What is counted is the processor time of the whole command
@@ -66,7 +66,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lesson", nargs="?", default="01_memory_layout")
+    parser.add_argument("lesson", nargs="?", default="10_memory_layout")
     parser.add_argument("--students", type=int, default=40, help="notebooks for this grader")
     parser.add_argument(
         "--others", type=int, default=4, help="notebooks for each other grader, which do not get faster"

@@ -31,7 +31,7 @@ def on_one_page(name: str, page: str, names: list[str]) -> tuple[Tag, list[Tag]]
     """The article of a page with ids and links that hold beside other articles, and the solutions taken out of it.
 
     Args:
-        name: of the page, such as `notebooks/01_memory_layout`.
+        name: of the page, such as `notebooks/10_memory_layout`.
         page: its HTML.
         names: of all pages.
     """

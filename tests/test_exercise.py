@@ -75,7 +75,7 @@ def test_a_verdict_says_what_was_called_and_what_came_back():
 
 
 def test_a_lesson_names_a_call_that_shows_the_mistake_and_not_the_last_one():
-    lesson = Course.installed().lesson("13_fitting")
+    lesson = Course.installed().lesson("33_fitting")
 
     def without_noise_in_y(curve, x, sigma_x, sigma_y):
         return jnp.abs(jax.vmap(jax.grad(curve))(x)) * sigma_x

@@ -22,7 +22,7 @@ def course(tmp_path):
 
 def test_the_places_are_those_of_the_course():
     assert all((ROOT / name).exists() for name in COMMON)
-    assert all((ROOT / name.format("01_memory_layout")).exists() for name in OWN)
+    assert all((ROOT / name.format("10_memory_layout")).exists() for name in OWN)
 
 
 @pytest.mark.parametrize(

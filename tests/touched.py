@@ -86,8 +86,8 @@ def _parent(name: str, level: int) -> str:
     """The package from which a relative import of a file counts.
 
     Example:
-        >>> _parent("exercises_tests/11_vmap/clip_each.py", 1), _parent("tests/toy.py", 0)
-        ('exercises_tests.11_vmap.', '')
+        >>> _parent("exercises_tests/31_vmap/clip_each.py", 1), _parent("tests/toy.py", 0)
+        ('exercises_tests.31_vmap.', '')
     """
     return ".".join(Path(name).parts[:-level]) + "." if level else ""
 

@@ -35,7 +35,7 @@ def asked(exercise: Exercise, lesson: Lesson, page: str) -> dict[str, Any]:
     Args:
         exercise: one that takes a value.
         lesson: it belongs to it.
-        page: the name of the page on which it stands, such as `notebooks/01_memory_layout`.
+        page: the name of the page on which it stands, such as `notebooks/10_memory_layout`.
     """
     prediction = exercise.check
     assert isinstance(prediction, Prediction)

@@ -42,7 +42,7 @@ class Entry:
     name: str
     title: str
     lesson: str
-    """Its page, such as `notebooks/01_memory_layout`."""
+    """Its page, such as `notebooks/10_memory_layout`."""
     section: str
     minutes: float
     points: float

@@ -15,7 +15,7 @@ def chosen(course: Course, words: Sequence[str]) -> Chosen:
 
     Args:
         course: whose.
-        words: `11_vmap`, `11_vmap/clip-each`, `clip-each`, or the beginning of each: `11`, `11/cl`, `cli`.
+        words: `31_vmap`, `31_vmap/clip-each`, `clip-each`, or the beginning of each: `11`, `11/cl`, `cli`.
 
     Raises:
         ValueError: a word names nothing, or several things; which, and what may have been meant.
@@ -32,7 +32,7 @@ def lesson_named(course: Course, word: str) -> str:
 
     Args:
         course: whose.
-        word: such as `11_vmap`, or `11`.
+        word: such as `31_vmap`, or `11`.
 
     Raises:
         ValueError: it names no lesson, or several.
@@ -68,12 +68,12 @@ def _one(beginning: str, names: Iterable[str], otherwise: str, near: Iterable[st
     """The name that begins so.
 
     Example:
-        >>> _one("11", ["10_loops", "11_vmap"], ""), _one("sum", ["sum", "sum-all"], "")
-        ('11_vmap', 'sum')
-        >>> _one("1", ["10_loops", "11_vmap"], "")
+        >>> _one("11", ["10_loops", "31_vmap"], ""), _one("sum", ["sum", "sum-all"], "")
+        ('31_vmap', 'sum')
+        >>> _one("1", ["10_loops", "31_vmap"], "")
         Traceback (most recent call last):
         ...
-        ValueError: '1' may be 10_loops or 11_vmap: write more of it.
+        ValueError: '1' may be 10_loops or 31_vmap: write more of it.
     """
     names = list(names)
     found = _begins(beginning, names)

@@ -22,7 +22,7 @@ def exercise(root: Path, lesson: str, name: str, kind: Kind = "function") -> lis
 
     Args:
         root: the course's folder.
-        lesson: the lesson's stem, such as `01_memory_layout`.
+        lesson: the lesson's stem, such as `10_memory_layout`.
         name: the exercise's name, such as `centre-columns`.
         kind: how it is answered.
 

@@ -38,10 +38,10 @@ def stem_of(path: Path) -> str:
     """The lesson that a file belongs to.
 
     Example:
-        >>> stem_of(Path("notebooks/01_memory_layout.md"))
-        '01_memory_layout'
-        >>> stem_of(Path("exercises_tests/01_memory_layout/row_strides.py"))
-        '01_memory_layout'
+        >>> stem_of(Path("notebooks/10_memory_layout.md"))
+        '10_memory_layout'
+        >>> stem_of(Path("exercises_tests/10_memory_layout/row_strides.py"))
+        '10_memory_layout'
     """
     return path.stem if path.suffix == ".md" else path.parent.name
 

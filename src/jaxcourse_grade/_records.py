@@ -69,7 +69,7 @@ class Submission:
     Attributes:
         student: who handed it in: a key, unique in the class.
         name: the student's name, to be shown; the key, if no name is known.
-        lesson: the stem of the lesson, such as `01_memory_layout`; empty if it is not one of ours.
+        lesson: the stem of the lesson, such as `10_memory_layout`; empty if it is not one of ours.
         source: where it was found, below the folder of submissions; a member of a zip stands behind `!`.
         sha256: of the file's bytes.
         submitted: when it was handed in, in ISO 8601, if somebody who knows it says so; else empty. Without a time zone

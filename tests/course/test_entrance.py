@@ -38,7 +38,7 @@ def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: l
     assert "`" not in cards
 
 
-@pytest.mark.lessons("00_start_here", "01_memory_layout", "06_from_numpy_to_jax", "07_fusion")
+@pytest.mark.lessons("00_start_here", "10_memory_layout", "12_from_numpy_to_jax", "50_fusion")
 def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
     needed = {one.number: [int(stem[:2]) for stem in one.needs] for one in lessons}
     assert needed[0] == [] and needed[1] == [0] and needed[7] == [1, 6]

@@ -48,13 +48,13 @@ def test_an_idea_that_is_trained_is_a_heading_a_sentence_and_its_exercises(known
         assert f" <{entry.name}>` <span" in text
 
 
-@pytest.mark.lessons("01_memory_layout")
+@pytest.mark.lessons("10_memory_layout")
 def test_an_exercise_is_a_line_with_what_it_takes(known):
     text = site_exercises.index(*known)
     (strides,) = {line for line in text.splitlines() if "<predict-strides>" in line}
     assert strides == (
         '| {ref}`Predict strides <predict-strides>` <span class="answers-solved" data-solved="predict-strides"></span> '
-        "| {doc}`01 <../notebooks/01_memory_layout>`: {ref}`strides` | core | 6 | 1 | value |"
+        "| {doc}`01 <../notebooks/10_memory_layout>`: {ref}`strides` | core | 6 | 1 | value |"
     )
 
 

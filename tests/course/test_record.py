@@ -12,15 +12,15 @@ STORE = (STATIC / "store.js").read_text(encoding="utf-8")
 DAY = 86_400_000
 
 OLD = {
-    "read": {"04_indexing": True},
-    "place": {"04_indexing": {"id": "masks", "at": 7}, "11_vmap": {"id": "memory", "at": 9}},
+    "read": {"60_indexing": True},
+    "place": {"60_indexing": {"id": "masks", "at": 7}, "31_vmap": {"id": "memory", "at": 9}},
     "solved": {"predict-strides": True, "unit-vectors": False, "the-rate": True},
     "tries": {"predict-strides": 0, "unit-vectors": 2},
     "tried": {"predict-strides": json.dumps({"a": "(3, 4)"}), "unit-vectors": "no JSON"},
     "predicted": {"04-46a159": {"said": ["3", ["a", "b"]]}, "11-3898d7": {"shown": True}, "11-000000": {"said": ["1"]}},
     "again": {
-        "predict-strides": {"step": 0, "due": 5, "at": "01_memory_layout", "words": ""},
-        "predict-04-46a159": {"step": 2, "due": 6, "at": "04_indexing", "words": "Masks"},
+        "predict-strides": {"step": 0, "due": 5, "at": "10_memory_layout", "words": ""},
+        "predict-04-46a159": {"step": 2, "due": 6, "at": "60_indexing", "words": "Masks"},
         "the-rate": None,
     },
 }

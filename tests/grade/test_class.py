@@ -31,7 +31,7 @@ from jaxcourse_grade.workers import _pool, _worker
 COURSE = Course.installed()
 ROOT = COURSE.root
 LESSON = "00_start_here"
-pytestmark = pytest.mark.lessons("00_start_here", "01_memory_layout")
+pytestmark = pytest.mark.lessons("00_start_here", "10_memory_layout")
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_what_cannot_be_read_counts_in_the_only_lesson(handed_in, tmp_path, inst
     _, found = graded(Order(COURSE, handed_in, tmp_path / "one"))
     assert (found["cy"].status, found["cy"].lesson) == ("unreadable", LESSON)
     for student in ("ada", "bob"):
-        shutil.copy(ROOT / "notebooks" / "01_memory_layout.ipynb", handed_in / student)
+        shutil.copy(ROOT / "notebooks" / "10_memory_layout.ipynb", handed_in / student)
     _, found = graded(Order(COURSE, handed_in, tmp_path / "two"))
     assert (found["cy"].status, found["cy"].lesson) == ("unreadable", "")
 
@@ -244,7 +244,7 @@ def test_a_gradebook_that_cannot_be_filled_in_is_refused_before_anything_is_grad
 
 
 def test_a_student_without_one_of_two_lessons_is_missing_there_in_every_report(handed_in, tmp_path, instant):
-    other = "01_memory_layout"
+    other = "10_memory_layout"
     shutil.copy(ROOT / "notebooks" / f"{other}.ipynb", handed_in / "ada")
     (tmp_path / "roster.csv").write_text("Name,ID\nAda,1\nBob,2\nCy,3\nQuinn,4\n")
     (tmp_path / "canvas.csv").write_text(
@@ -262,7 +262,7 @@ def test_a_student_without_one_of_two_lessons_is_missing_there_in_every_report(h
     assert (bob["status"], bob["points"], float(bob["out_of"])) == ("missing", "0", worth)
     found = json.loads((order.out / "grades.json").read_text())["results"]
     assert [row["status"] for row in found if row["name"] == "Bob"] == ["graded", "missing"]
-    assert 'name="2 01_memory_layout"' in (order.out / "junit.xml").read_text()
+    assert 'name="2 10_memory_layout"' in (order.out / "junit.xml").read_text()
     page = (order.out / "class.html").read_text(encoding="utf-8")
     assert re.search(r"Not handed in</dt><dd><a[^>]*>4</a>", page) and "marks.csv" in page
     assert "Nothing was handed in." in (order.out / "feedback" / "2.html").read_text(encoding="utf-8")
@@ -697,7 +697,7 @@ def test_strays_change_nobodys_grade_and_of_two_claims_none_is_entered(tmp_path,
     for number, name in enumerate(("ada_lovelace_00", "bob_bird_00", "cy_crow_00", "Ada Lovelace")):
         (folder / f"{name}.ipynb").write_bytes(blank + b"\n" * number)
     (folder / "week 4.png").write_bytes(b"\x89PNG")
-    (folder / "bob_bird_01.ipynb").write_bytes((ROOT / "notebooks" / "01_memory_layout.ipynb").read_bytes())
+    (folder / "bob_bird_01.ipynb").write_bytes((ROOT / "notebooks" / "10_memory_layout.ipynb").read_bytes())
     order = Order(COURSE, folder, tmp_path / "out", moodle=form, roster=form)
     _, found = graded(order)
     grades = [row["Grade"] for row in csv.DictReader((order.out / "moodle.csv").read_text().splitlines())]
@@ -711,7 +711,7 @@ def test_strays_change_nobodys_grade_and_of_two_claims_none_is_entered(tmp_path,
     for words in (
         "2 hand-ins claim to be 1&#39;s",
         "week 4.png",
-        "01_memory_layout was not asked for",
+        "10_memory_layout was not asked for",
         "Graded, because",
     ):
         assert words in page

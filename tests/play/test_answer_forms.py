@@ -325,7 +325,7 @@ def flags() -> dict[str, Any]:
     return asked(bound(task, {"a": True, "b": False}), COURSE.lesson(next(iter(COURSE.exercises()))))
 
 
-@pytest.mark.lessons("01_memory_layout")  # it reads again there
+@pytest.mark.lessons("10_memory_layout")  # it reads again there
 def test_a_reader_answers_on_the_page(flags: dict[str, Any], tmp_path: Path) -> None:
     more = f'{WAY}<span data-solved="double-it"></span>'
     found = run(tmp_path, page(flags, more=more) + f"<script>{USE}{READ}</script>")
@@ -412,7 +412,7 @@ report(found);
 """
 
 
-@pytest.mark.lessons("01_memory_layout")
+@pytest.mark.lessons("10_memory_layout")
 def test_which_entries_are_wrong_is_said_and_marked_unless_that_gives_the_answer_away(tmp_path: Path) -> None:
     lesson = COURSE.lesson(next(iter(COURSE.exercises())))
 

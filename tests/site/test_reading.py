@@ -14,8 +14,8 @@ from jaxcourse.course import Course
 
 ROOT = Path(__file__).parents[2]
 FIRST = next(page for page in Course(ROOT).pages if page.startswith("notebooks/"))
-LESSON = "notebooks/01_memory_layout.html"
-pytestmark = pytest.mark.lessons("01_memory_layout")
+LESSON = "notebooks/10_memory_layout.html"
+pytestmark = pytest.mark.lessons("10_memory_layout")
 WRONG = {"number": "123457", "shape": "(123, 457)", "numbers": "123 457", "text": "I would say three"}
 """Predictions that no cell fulfils."""
 

@@ -59,7 +59,7 @@ class Lesson:
 
     Attributes:
         root: the folder of the course.
-        stem: the lesson's name in all folders, such as `01_memory_layout`.
+        stem: the lesson's name in all folders, such as `10_memory_layout`.
         exercises: by name, in reading order.
         texts: what the lessons of the course say, by stem.
         package: under which its checks are imported.

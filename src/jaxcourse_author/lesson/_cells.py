@@ -30,7 +30,7 @@ class Link:
 
     Attributes:
         label: of the section to which it leads; empty if it leads to a whole page, or out of the course.
-        page: such as `notebooks/01_memory_layout`; empty if it leads out of the course.
+        page: such as `notebooks/10_memory_layout`; empty if it leads out of the course.
         address: as it is written.
         line: in which it stands.
     """

@@ -231,7 +231,7 @@ def number_of(stem: str, place: int) -> str:
     """The number of an exercise, as its page shows it: that of its lesson, but of lesson 00, and its place in it.
 
     Example:
-        >>> number_of("02_broadcasting", 11), number_of("00_start_here", 1)
+        >>> number_of("11_broadcasting", 11), number_of("00_start_here", 1)
         ('2.11', '1')
     """
     chapter = int(stem[:2]) if stem[:2].isdecimal() else 0

@@ -69,7 +69,7 @@ class Elsewhere:
 
         Args:
             text: of the page, or of a part of it.
-            page: without its suffix, such as `notebooks/01_memory_layout`.
+            page: without its suffix, such as `notebooks/10_memory_layout`.
         """
         if not self.places:
             return text
@@ -138,7 +138,7 @@ def _page(target: str, folder: str) -> str:
     """A page as `_toc.yml` names it, from a link in a folder.
 
     Example:
-        >>> _page("../notebooks/02_broadcasting", "book"), _page("/book/index", "notebooks")
-        ('notebooks/02_broadcasting', 'book/index')
+        >>> _page("../notebooks/11_broadcasting", "book"), _page("/book/index", "notebooks")
+        ('notebooks/11_broadcasting', 'book/index')
     """
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")

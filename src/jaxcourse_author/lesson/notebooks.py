@@ -164,8 +164,8 @@ def wheel_page(stem: str, edition: str) -> str:
     """The page of the site that links to the wheel for one edition of a lesson, below its folder `wheel/`.
 
     Example:
-        >>> wheel_page("02_broadcasting", "1f2e3d4c")
-        '02_broadcasting-1f2e3d4c.html'
+        >>> wheel_page("11_broadcasting", "1f2e3d4c")
+        '11_broadcasting-1f2e3d4c.html'
     """
     return f"{stem}-{edition}.html"
 

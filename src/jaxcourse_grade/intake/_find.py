@@ -6,7 +6,7 @@ Known are, as a folder or as the zip archive itself:
   is what that notebook imports as `helpers`, if it does;
 - a folder (or a zip archive) per student, whatever lies in it: `doe_jane`, or what stands beside an assignment's name,
   `hw1-doe_jane`; a clone of the course is such a folder;
-- folders of such, one per lesson (`01_memory_layout/doe_jane.ipynb`) or per section of the class;
+- folders of such, one per lesson (`10_memory_layout/doe_jane.ipynb`) or per section of the class;
 - Canvas: `doejane_12345_67890_notebook-1.ipynb`, `doejane_LATE_12345_67890_...`, `anonymous_12345_67890_...`,
   `LATE_anon_xY9z1_67890_...`, `doejane_12345_text.html`: the key is the user's id, the second number grows with each
   attempt; a group's name may have underscores, `team_x_12345_67890_...`;

@@ -1,6 +1,6 @@
 """What the name of a folder or an archive says: an assignment, a student, or both, as in `hw1-jdoe`.
 
-A folder that is called after an assignment alone, `hw1` or `01_memory_layout`, may hold a class; one that has
+A folder that is called after an assignment alone, `hw1` or `10_memory_layout`, may hold a class; one that has
 somebody's name as well is what this one handed in. Where a name may be a topic's as well as a person's, as in
 `Week 3 Curie`, a roster decides; else what lies in it does.
 """
@@ -58,10 +58,10 @@ class Naming:
         """What a name says, if an assignment is in it.
 
         Example:
-            >>> naming = Naming(("01_memory_layout",))
+            >>> naming = Naming(("10_memory_layout",))
             >>> [naming.assignment(part) for part in ("hw1-jdoe", "Week 3", "jane")]
             [Assignment(label='hw1', beside='jdoe', sure=True), Assignment(label='week3', beside='', sure=True), None]
-            >>> naming.assignment("01_memory_layout-jdoe").beside, naming.assignment("07_jane").sure
+            >>> naming.assignment("10_memory_layout-jdoe").beside, naming.assignment("07_jane").sure
             ('jdoe', False)
         """
         return _assignment(stem_of(part), self.lessons)
@@ -70,7 +70,7 @@ class Naming:
         """Whether a stem may name a student: it is more than the name of an assignment, or of a lesson.
 
         Example:
-            >>> [Naming(("01_memory_layout",)).is_name(stem) for stem in ("jdoe", "memory layout", "hw1", "hw1 jdoe")]
+            >>> [Naming(("10_memory_layout",)).is_name(stem) for stem in ("jdoe", "memory layout", "hw1", "hw1 jdoe")]
             [True, False, False, True]
         """
         said = self.assignment(stem)
@@ -80,7 +80,7 @@ class Naming:
         """Whose a folder, an archive or a file of this name is, if it is one student's.
 
         Example:
-            >>> naming = Naming(("01_memory_layout",), {"jane"}.__contains__)
+            >>> naming = Naming(("10_memory_layout",), {"jane"}.__contains__)
             >>> [naming.student(part) for part in ("hw1-jdoe", "07_jane", "07_anna", "Week 3", "ann")]
             ['jdoe', 'jane', '07_anna', 'Week 3', 'ann']
         """

@@ -53,7 +53,7 @@ def is_name(stem: str) -> bool:
     """Whether a stem may name a student: it is more than a lesson's name, a number, or `Untitled`.
 
     Example:
-        >>> [stem for stem in ("doe_jane", "01_memory_layout", "Untitled3", "lesson 2", "notebook") if is_name(stem)]
+        >>> [stem for stem in ("doe_jane", "10_memory_layout", "Untitled3", "lesson 2", "notebook") if is_name(stem)]
         ['doe_jane']
     """
     return not _NAMELESS.fullmatch(stem)

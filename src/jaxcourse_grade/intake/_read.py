@@ -338,7 +338,7 @@ def _without_numbers(folder: str) -> str:
     """A folder's name without numbers of which nothing says that they are a lesson's: of a run, a room, a student.
 
     Example:
-        >>> [_without_numbers(name) for name in ("week 2", "02", "02_broadcasting", "run 02", "doe_02.zip")]
+        >>> [_without_numbers(name) for name in ("week 2", "02", "11_broadcasting", "run 02", "doe_02.zip")]
         ['week 2', '02', '_broadcasting', 'run ', 'doe_02.zip']
     """
     if folder.isdecimal() or folder.casefold().endswith(".zip"):
@@ -385,7 +385,7 @@ def _beside_lesson(name: str, lesson: str) -> str:
     """A name without the lesson's.
 
     Example:
-        >>> [_beside_lesson(name, "01_memory_layout") for name in ("doe_jane_01", "01-memory-layout doe", "ann_02")]
+        >>> [_beside_lesson(name, "10_memory_layout") for name in ("doe_jane_01", "01-memory-layout doe", "ann_02")]
         ['doe_jane', 'doe', 'ann_02']
     """
     whole, topic, number = (f"(?:{called})" for called in _called(lesson))

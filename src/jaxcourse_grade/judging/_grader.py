@@ -555,7 +555,7 @@ def variant_of(class_seed: int, submission: Submission) -> int:
     """Which variant of the inputs a student gets: it follows from the class seed, so that a grade can be reproduced.
 
     Example:
-        >>> ada = Submission("ada", "Ada", "01_memory_layout", "")
+        >>> ada = Submission("ada", "Ada", "10_memory_layout", "")
         >>> variant_of(7, ada) == variant_of(7, ada), variant_of(7, ada) < VARIANTS
         (True, True)
     """

@@ -30,7 +30,7 @@ def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False)
 
     Args:
         course: whose lessons and checks decide; it needs a `pyproject.toml`, because it is installed there.
-        lesson: which lesson the assignment is, such as `01_memory_layout`.
+        lesson: which lesson the assignment is, such as `10_memory_layout`.
         to: the zip file.
         unprotected: grade even where Gradescope's machines lack a protection.
 

@@ -141,7 +141,7 @@ def lesson_name(stem: str) -> str:
     """A lesson's name from its stem.
 
     Example:
-        >>> lesson_name("01_memory_layout"), lesson_name("")
+        >>> lesson_name("10_memory_layout"), lesson_name("")
         ('01 memory layout', 'unknown lesson')
     """
     return stem.replace("_", " ") or "unknown lesson"

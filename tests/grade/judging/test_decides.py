@@ -12,7 +12,7 @@ from jaxcourse.paths import PACKAGE
 from jaxcourse_grade.judging import _decides, decides
 from jaxcourse_grade.judging._decides import _meaning
 
-ONE, OTHER = "00_start_here", "06_from_numpy_to_jax"
+ONE, OTHER = "00_start_here", "12_from_numpy_to_jax"
 
 
 @pytest.fixture

@@ -12,14 +12,14 @@ from jaxcourse_grade.judging._course import own_modules, private
 from jaxcourse_grade.judging._walls import names, require_walls
 
 pytestmark = [
-    pytest.mark.lessons("04_indexing"),
+    pytest.mark.lessons("60_indexing"),
     pytest.mark.skipif(
         sys.platform != "linux" or bool(available()["files"]), reason="this machine has no walls to look from"
     ),
 ]
 COURSE = Course.installed()
-SOLVED = COURSE.root / "solutions" / "04_indexing.ipynb"
-CHECKS = COURSE.root / "exercises_tests" / "04_indexing" / "pick_a_block.py"
+SOLVED = COURSE.root / "solutions" / "60_indexing.ipynb"
+CHECKS = COURSE.root / "exercises_tests" / "60_indexing" / "pick_a_block.py"
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_where_all_is_well_nothing_is_found(warm, terms):
 
 def test_a_solution_within_reach_stops_the_class(warm, terms, monkeypatch):
     monkeypatch.setattr(warm, "readable", [*warm.readable, str(SOLVED)])
-    with pytest.raises(CannotStart, match="could read what it must not: .*/solutions/04_indexing.ipynb"):
+    with pytest.raises(CannotStart, match="could read what it must not: .*/solutions/60_indexing.ipynb"):
         require_walls(warm, terms, COURSE)
 
 

@@ -227,13 +227,13 @@ def test_what_cannot_be_graded_gets_a_reason(container, files, said):
 
 
 def test_the_lesson_of_the_assignment_counts(container, monkeypatch):
-    found = [result("ada", stem, (mark("a", "passed"),)) for stem in ("01_memory_layout", LESSON)]
+    found = [result("ada", stem, (mark("a", "passed"),)) for stem in ("10_memory_layout", LESSON)]
     monkeypatch.setattr(gradescope, "graded", lambda *_, **__: found)
     gradescope.main([str(container)])
     assert results_of(container)["output"] == "00 start here: 1 of 1 points"
     del found[1]
     gradescope.main([str(container)])
-    assert "what was handed in is 01_memory_layout." in results_of(container)["output"]
+    assert "what was handed in is 10_memory_layout." in results_of(container)["output"]
 
 
 def test_a_group_has_one_name(container, monkeypatch):

@@ -1,0 +1,13 @@
+"""What the exercises of lesson 11 share."""
+
+WORDS = """
+truth-value: Python asked for one truth value of a whole array: `if`, `and`, `or`, `not`, `max` and `a <= b < c` do
+    that. Use `np.where` and `&`, `|`, `~`, with brackets around each comparison.
+"""
+
+ONE_EXPRESSION = "Give each index an axis: one expression holds for all of them."
+
+
+def tenths(rng, shape):
+    """Numbers of one decimal, which a message shows in few characters, and of which none is 0."""
+    return (rng.integers(0, 30, shape) + 0.5) / 10 * rng.choice([-1, 1], shape)

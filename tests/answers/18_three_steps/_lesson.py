@@ -1,3 +1,0 @@
-"""What the answers to lesson 18 share."""
-
-LAST_PARAMETER = []
