@@ -10,7 +10,7 @@ from jaxcourse.cli import main
 from jaxcourse.course import Course
 from jaxcourse_author import moving
 from jaxcourse_author.lesson import MOVED, notebooks, old_names
-from jaxcourse_author.rules import Contract
+from jaxcourse_author.rules import RULES, Contract
 
 __all__ = ["toy"]
 NOW = "40_doubling"
@@ -68,6 +68,18 @@ def test_at_the_old_address_of_a_notebook_one_cell_leads_to_the_new(course):
     assert f"https://colab.research.google.com/github/someone/toy/blob/main/notebooks/{NOW}.ipynb" in "".join(
         cell["source"]
     )
+
+
+def test_the_notebook_at_an_old_address_is_no_stray_file(course):
+    moving.lesson(course, "01_toy", NOW)
+    assert strays(course) == []
+    (course.root / "notebooks/01_toys.ipynb").write_text("{}")
+    assert strays(course) == ["notebooks/01_toys.ipynb"]
+
+
+def strays(course):
+    (rule,) = (one for one in RULES if one.name == "files_belong_together")
+    return [refusal.file for refusal in rule.refusals(Contract(course.root))]
 
 
 def test_a_name_that_another_lesson_takes_is_that_lessons(course):

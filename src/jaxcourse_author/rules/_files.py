@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author.lesson import labels, notebooks, read, unwritten
+from jaxcourse_author.lesson import labels, notebooks, old_names, read, unwritten
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 
@@ -66,7 +66,8 @@ def _strays(course: Course) -> list[Path]:
         kept_back = unwritten(read(path, course), course.root)
         asked.setdefault(path.stem, set()).update(one.exercise.replace("-", "_") for one in kept_back)
     known = {
-        "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")},
+        "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")}
+        | {f"{name}.ipynb" for name in old_names(course)},
         "solutions": {Path(TEXTS).name, *(f"{stem}.ipynb" for stem in stems)},
         CHECKS: {"test_contract.py", *stems},
         ANSWERS: stems,
