@@ -94,7 +94,7 @@ def _add_new(commands: Any) -> None:
 
 
 def _add_move(commands: Any) -> None:
-    move = commands.add_parser("move", help="give a lesson another name, everywhere at once").add_subparsers(
+    move = commands.add_parser("move", help="give a lesson another name, or a section another lesson").add_subparsers(
         required=True, metavar="WHAT"
     )
     lesson = move.add_parser(
@@ -107,6 +107,17 @@ def _add_move(commands: Any) -> None:
     lesson.add_argument("new", metavar="NN_topic")
     lesson.add_argument("--dry-run", action="store_true", help="write nothing: say what would be changed")
     lesson.set_defaults(run=_move_lesson)
+    section = move.add_parser(
+        "section",
+        help="its text goes to another lesson, with its exercises, their checks and answers",
+        description="Move a section, with those in it, behind another section of any lesson. Labels and names stay, so "
+        "links and what readers have solved find it. It is refused while it runs names that would stay behind.",
+    )
+    section.add_argument("label", metavar="LABEL", help="the section's")
+    section.add_argument("--to", required=True, metavar="LESSON", help="its name, or the beginning of it")
+    section.add_argument("--after", required=True, metavar="LABEL", help="of the section behind which it stands then")
+    section.add_argument("--dry-run", action="store_true", help="write nothing: say what would be changed")
+    section.set_defaults(run=_move_section)
 
 
 def _add_address(commands: Any) -> None:
@@ -164,6 +175,16 @@ def _move_lesson(options: argparse.Namespace) -> int:
 
     change = moving.planned if options.dry_run else moving.lesson
     for line in moving.told(change(Course(root_of(options)), options.old, options.new)):
+        print(line)
+    return 0
+
+
+def _move_section(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import moving
+
+    course = Course(root_of(options))
+    for line in moving.section(course, options.label, options.to, options.after, options.dry_run).told():
         print(line)
     return 0
 
