@@ -300,6 +300,15 @@ def test_minutes_are_counted_as_readers_read(toy):
     assert lesson.minutes_left == {"doubling": 15, "reading": 6}
 
 
+def test_what_is_folded_takes_no_time(toy):
+    before = notebooks.read(toy / MD, Course(toy)).minutes.core
+    for fold, more in ((":class: dropdown\n", 0), ("", 1)):
+        box = f"```{{admonition}} Small print\n{fold}{'word ' * 180}\n```\n\n"
+        edit(toy / MD, "That was all.", f"{box}That was all.")
+        assert notebooks.read(toy / MD, Course(toy)).minutes.core - before == pytest.approx(more, abs=0.1)
+        edit(toy / MD, box, "")
+
+
 def test_an_exercise_takes_what_its_stub_says_or_what_such_exercises_take(toy):
     def minutes():
         return notebooks.read(toy / MD, Course(toy)).tasks["double-it"].minutes

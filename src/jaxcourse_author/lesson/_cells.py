@@ -66,6 +66,7 @@ class Part:
         links: in it.
         images: in it.
         box: what it asks, if it asks for a prediction.
+        folded: whether the page shows its title alone until it is opened.
     """
 
     kind: str
@@ -79,6 +80,7 @@ class Part:
     links: tuple[Link, ...] = ()
     images: tuple[Image, ...] = ()
     box: Box | None = None
+    folded: bool = False
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ class Plain:
             links=tuple(self._links(node)),
             images=tuple(_images(node)),
             box=self.box(node) if node.name == "predict" else None,
+            folded=folded,
         )
 
     def title(self, node: Node) -> str:

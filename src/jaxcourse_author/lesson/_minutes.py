@@ -136,7 +136,8 @@ def _reading(cell: Cell) -> float:
     if cell.role == "stub":
         return solving(cell)
     if cell.role == "text":
-        return len(cell.source.split()) / WORDS_A_MINUTE + PREDICTING * cell.asks
+        words = sum(len(part.text.split()) for part in cell.parts if not part.folded)
+        return words / WORDS_A_MINUTE + PREDICTING * cell.asks
     if cell.role == "code" and not UNREAD & set(cell.tags):
         return sum(bool(line.strip()) for line in cell.source.splitlines()) / LINES_A_MINUTE
     return 0.0  # an exercise's minutes include its task; set-up and proofs are not read on the way
