@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxcourse.course import Course, anchor_of
+from jaxcourse.course import TEXTS, Course, anchor_of
 from jaxcourse_author.lesson import labels, old_names
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     course, out = Course(Path(app.srcdir)), Path(app.outdir)
+    if not (course.root / TEXTS).exists():  # a book without lessons
+        return
     (out / PLACES).write_text(json.dumps(places(course), separators=(",", ":")) + "\n", encoding="utf-8")
     for name, stem in old_names(course).items():
         if stem in course.exercises():
