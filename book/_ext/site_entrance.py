@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from site_sources import lesson_source
@@ -13,6 +14,7 @@ from site_sources import lesson_source
 from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
+from jaxcourse_author.lesson import repeats
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -35,6 +37,7 @@ PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
 <button type="button" data-do="leave">Leave all as it is</button></p></div></div>
 <div class="course-repeat" hidden><h3 id="to-repeat">To repeat</h3>
 <p>What you predicted wrongly, and what took you several tries, comes back after 1, 3, 7 and 21 days.
+Where an exercise asks once more, in other clothes, for what you have solved, it comes after 3 days.
 <span role="status"></span></p><ul></ul></div>
 <noscript><p>What you have done is kept by a script, and your browser runs none.</p></noscript>"""
 """What a reader does with the record of what was read and solved; its script shows it."""
@@ -53,6 +56,7 @@ class Card:
         exercises: the titles of its exercises by their names.
         practice: the names of those that are not on the core path.
         predictions: the digests of the questions of its prediction boxes, by the labels of their sections.
+        repeats: those of its exercises that repeat another one, each with that one.
     """
 
     stem: str
@@ -63,6 +67,7 @@ class Card:
     exercises: dict[str, str]
     practice: tuple[str, ...] = ()
     predictions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    repeats: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -74,15 +79,23 @@ def cards(course: Course) -> tuple[Card, ...]:
     """All lessons of a course, in order."""
     paths = course.lesson_paths
     taught = [path.stem for path in paths]
-    return tuple(card(lesson_source(path, course), taught) for path in paths)
+    again = repeats(course)
+    return tuple(card(lesson_source(path, course), taught, again) for path in paths)
 
 
-def card(lesson: LessonSource, taught: Sequence[str]) -> Card:
-    """What the first page says of one lesson."""
+def card(lesson: LessonSource, taught: Sequence[str], again: Mapping[str, str] = MappingProxyType({})) -> Card:
+    """What the first page says of one lesson.
+
+    Args:
+        lesson: which.
+        taught: the stems of all lessons of the course.
+        again: the exercises that repeat another one, each with that one.
+    """
     titles = {name: task.title for name, task in lesson.tasks.items()}
+    again = {name: again[name] for name in titles if name in again}
     after = lesson.meta["after"]
     known = needs(lesson, taught), titles, lesson.practice, lesson.predictions
-    return Card(lesson.stem, lesson.title, after, lesson.minutes, *known)
+    return Card(lesson.stem, lesson.title, after, lesson.minutes, *known, again)
 
 
 def needs(lesson: LessonSource, taught: Sequence[str]) -> tuple[str, ...]:
@@ -185,6 +198,7 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "title": one.title,
             "exercises": one.exercises,
             "practice": one.practice,
+            "repeats": dict(one.repeats),
             "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
         }
         for one in lessons

@@ -242,6 +242,14 @@
     document.querySelector("[data-begin]")?.after(" ", button);
   };
 
+  /** What repeats an exercise in other clothes comes to whoever has solved that one, and not this one. */
+  const planRepeats = () => {
+    for (const [name, first] of lessons.flatMap(({ repeats = {} }) => Object.entries(repeats))) {
+      const isNext = isSolved(first) && !isSolved(name) && window.repeat?.isNew("exercises", name);
+      if (isNext) window.repeat.later("exercises", name);
+    }
+  };
+
   const day = (time) => new Date(time).toLocaleDateString("en", { day: "numeric", month: "long" });
   const showRepeat = (place) => {
     const all = planned();
@@ -282,6 +290,7 @@
     if (panel && panel.textContent !== summary()) panel.textContent = summary();
   };
   const show = () => {
+    planRepeats();
     showMenu();
     if (begin) showGoOn(begin);
     document.querySelectorAll(".course-card").forEach(showCard);

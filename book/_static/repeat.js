@@ -3,6 +3,7 @@
 // Other scripts say what became of an attempt:
 //   repeat.missed(part, key, words)  it was wrong, or right only after several tries: it is due tomorrow
 //   repeat.met(part, key)            it was right at once: if it was due, it comes back later
+//   repeat.later(part, key)          what it repeats in other clothes has been solved: it is due in some days
 window.repeat = (() => {
   "use strict";
   const { DAYS } = window.courseRecord;
@@ -24,6 +25,8 @@ window.repeat = (() => {
     const next = { ...plan(part, key), step, due: inDays(DAYS[step]) };
     put(part, key, step < DAYS.length ? next : { done: Date.now() });
   };
+  /** It repeats what the reader can do already: it comes some days from now. */
+  const later = (part, key) => put(part, key, { step: 0, due: inDays(DAYS[1]), words: "" });
   const isNew = (part, key) => plan(part, key) === undefined;
 
   /** What is planned, in the order in which it is due. */
@@ -37,5 +40,5 @@ window.repeat = (() => {
   /** Whether the reader has come here to repeat this. */
   const calls = (part, key) => isDue(part, key) && window.course.anchor() === idOf(part, key);
 
-  return { missed, met, planned, isDue, isNew, calls, idOf };
+  return { missed, met, later, planned, isDue, isNew, calls, idOf };
 })();

@@ -20,11 +20,21 @@ from jaxcourse_author.lesson._pages import labels as labels
 from jaxcourse_author.lesson._pages import left_out as left_out
 from jaxcourse_author.lesson._pages import page_at as page_at
 from jaxcourse_author.lesson._read import read as read
+from jaxcourse_author.lesson._repeats import CLOSING as CLOSING
+from jaxcourse_author.lesson._repeats import OPENING as OPENING
+from jaxcourse_author.lesson._repeats import REPEATS as REPEATS
+from jaxcourse_author.lesson._repeats import home as home
+from jaxcourse_author.lesson._repeats import repeats as repeats
 from jaxcourse_author.lesson._unwritten import PLACEHOLDER as PLACEHOLDER
 from jaxcourse_author.lesson._unwritten import Unwritten as Unwritten
 from jaxcourse_author.lesson._unwritten import unwritten as unwritten
 
 __all__ = [
+    "CLOSING",
+    "OPENING",
+    "REPEATS",
+    "home",
+    "repeats",
     "MOVED",
     "PLACEHOLDER",
     "PRACTICE",

@@ -20,6 +20,7 @@ from jaxcourse_author.lesson._cells import Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._moved import old_names
 from jaxcourse_author.lesson._read import read
+from jaxcourse_author.lesson._repeats import home, repeats, said
 from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
 from jaxcourse_author.lesson.again import chosen
 from jaxcourse_author.lesson.elsewhere import Elsewhere
@@ -73,6 +74,7 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
     page = _page(lesson, course)
     first = Cell("code", _first_cell(lesson, course), tags=("remove-cell",))
     head = [Cell("text", _banner(lesson, course, folder, page)), first]
+    cells = _told(cells, course)
     about = {
         "lesson": lesson.stem,
         "title": lesson.title,
@@ -91,6 +93,24 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": list(_with_ids([*head, *cells]))}
     nbformat.validate(made := nbformat.from_dict(book))
     return nbformat.writes(made) + "\n"  # type: ignore[no-any-return]
+
+
+def _told(cells: list[Cell], course: Course) -> list[Cell]:
+    """Cells, of which a task that repeats another one says so at its end."""
+    again = repeats(course)
+    return [
+        replace(cell, source=f"{cell.source}\n\n{said(first, _address(course, first))}")
+        if cell.role == "task" and (first := again.get(cell.exercise))
+        else cell
+        for cell in cells
+    ]
+
+
+def _address(course: Course, name: str) -> str:
+    """Where an exercise is on the site; empty if it is not taught, or there is no site."""
+    stem = home(course, name)
+    taught = course.site and stem in {path.stem for path in course.lesson_paths}
+    return f"{course.site}/notebooks/{stem}.html#{name}" if taught else ""
 
 
 def _require_no_files(lesson: LessonSource) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author.lesson import labels, notebooks, old_names, read, unwritten
+from jaxcourse_author.lesson import REPEATS, home, labels, notebooks, old_names, read, repeats, unwritten
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 
@@ -55,6 +55,19 @@ def names_are_unique(contract: Contract) -> Iterator[Refusal]:
             for name in _defined_twice(path):
                 place = str(path.relative_to(contract.course.root))
                 yield Refusal(place, f"`{name}` is defined twice: the first is lost", "Rename one.")
+
+
+@rule(per="course")
+def what_repeats_comes_after(contract: Contract) -> Iterator[Refusal]:
+    """every exercise that repeats another one in other clothes stands behind that one"""
+    course, where = contract.course, str(REPEATS)
+    order = [name for names in course.exercises().values() for name in names]
+    for name, first in repeats(course).items():
+        for one in (name, first):
+            if not home(course, one):
+                yield Refusal(where, f"there is no exercise {one!r}", "Write its name as it is, or remove the line.")
+        if {name, first} <= {*order} and order.index(name) < order.index(first):
+            yield Refusal(where, f"{name} stands before {first}, which it repeats", "Turn the line round.")
 
 
 def _strays(course: Course) -> list[Path]:
