@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from site_sources import lesson_source
 from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
-from jaxcourse_author.lesson import repeats
+from jaxcourse_author.lesson import old_names, repeats
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -57,6 +57,7 @@ class Card:
         practice: the names of those that are not on the core path.
         predictions: the digests of the questions of its prediction boxes, by the labels of their sections.
         repeats: those of its exercises that repeat another one, each with that one.
+        was: the topics that it has had, and no lesson has today.
     """
 
     stem: str
@@ -68,6 +69,7 @@ class Card:
     practice: tuple[str, ...] = ()
     predictions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     repeats: Mapping[str, str] = field(default_factory=dict)
+    was: Sequence[str] = ()
 
     @property
     def number(self) -> int:
@@ -79,8 +81,23 @@ def cards(course: Course) -> tuple[Card, ...]:
     """All lessons of a course, in order."""
     paths = course.lesson_paths
     taught = [path.stem for path in paths]
-    again = repeats(course)
-    return tuple(card(lesson_source(path, course), taught, again) for path in paths)
+    again, old = repeats(course), old_topics(course)
+    made = (card(lesson_source(path, course), taught, again) for path in paths)
+    return tuple(replace(one, was=tuple(old.get(one.stem, ()))) for one in made)
+
+
+def old_topics(course: Course) -> dict[str, list[str]]:
+    """The topics that lessons have had and no lesson has today, by their names of today."""
+    here, found = {topic(path.stem) for path in course.lessons_here}, dict[str, list[str]]()
+    for old, stem in {topic(name): stem for name, stem in old_names(course).items()}.items():
+        if old not in here:
+            found.setdefault(stem, []).append(old)
+    return found
+
+
+def topic(stem: str) -> str:
+    """What a lesson is about, as its name says behind its number."""
+    return stem[3:]
 
 
 def card(lesson: LessonSource, taught: Sequence[str], again: Mapping[str, str] = MappingProxyType({})) -> Card:
@@ -199,6 +216,7 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "exercises": one.exercises,
             "practice": one.practice,
             "repeats": dict(one.repeats),
+            "was": list(one.was),
             "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
         }
         for one in lessons

@@ -280,7 +280,8 @@
   // -- together ----------------------------------------------------------------------------------------------------
 
   const here = lessonAt(location.pathname);
-  course.settle([...homes.predictions.keys()]);
+  const topics = Object.fromEntries(lessons.flatMap((lesson) => (lesson.was ?? []).map((old) => [old, topic(lesson)])));
+  course.settle([...homes.predictions.keys()], topics);
   const placeBefore = here && placeIn(here);
   const repeatList = document.querySelector(".course-repeat");
   const begin = document.querySelector("[data-begin]");

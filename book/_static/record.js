@@ -112,8 +112,11 @@ window.courseRecord = (() => {
     return merged(cleaned({ ...today, ...byTopic }), cleaned(converted(value)));
   };
 
-  /** What a prediction is kept under, if its section has been renamed, or an older form kept it: its digest tells. */
-  const settled = (record, known) => {
+  /**
+   * What a prediction is kept under, if its section has been renamed, or an older form kept it: its digest tells. And
+   * what is kept under a lesson's topic, if the lesson has another one now: `topics` says which.
+   */
+  const settled = (record, known, topics = {}) => {
     const digest = (key) => /-([0-9a-f]{6})(?:-\d+)?$/.exec(key)?.[1];
     const names = new Set(known);
     const predictions = {};
@@ -125,7 +128,15 @@ window.courseRecord = (() => {
       const [to, before] = [home(key), entry(predictions, home(key))];
       Object.assign(predictions, { [to]: before ? JOIN.predictions(before, one) : one });
     }
-    return { ...record, predictions };
+    const moved = (part) => {
+      const found = {};
+      for (const [topic, one] of Object.entries(record[part] ?? {})) {
+        const to = Object.hasOwn(topics, topic) ? topics[topic] : topic;
+        if (!Object.hasOwn(found, to) || to === topic) found[to] = one; // what is kept under today's stands
+      }
+      return found;
+    };
+    return { ...record, predictions, read: moved("read"), place: moved("place") };
   };
 
   // -- how two are joined -----------------------------------------------------------------------------------------

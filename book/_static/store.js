@@ -87,10 +87,10 @@ window.course = (() => {
   };
   const clear = () => become(record.empty());
   const compared = (other) => record.compared(kept, other);
-  /** Keep predictions under the names that they have on the pages of this edition. */
-  const settle = (known) => {
+  /** Keep predictions and lessons under the names that they have in this edition. */
+  const settle = (known, topics = {}) => {
     load();
-    const found = record.settled(kept, known);
+    const found = record.settled(kept, known, topics);
     if (record.same(found, kept)) return;
     kept = found;
     save();

@@ -38,6 +38,17 @@ def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: l
     assert "`" not in cards
 
 
+def test_a_topic_that_a_lesson_has_had_is_told_unless_another_lesson_has_it(tmp_path: Path) -> None:
+    for stem in ("20_loops", "01_sums"):
+        (tmp_path / "notebooks").mkdir(exist_ok=True)
+        (tmp_path / "notebooks" / f"{stem}.md").write_text("# A\n")
+    (tmp_path / "book").mkdir()
+    moves = ("01_folds", "02_folds"), ("02_folds", "20_loops"), ("03_sums", "21_loops"), ("21_loops", "20_loops")
+    lines = "".join(f"- {{was: {was}, now: {now}}}\n" for was, now in moves)
+    (tmp_path / "book/moved.yml").write_text(f"lessons:\n{lines}")
+    assert site_entrance.old_topics(Course(tmp_path)) == {"20_loops": ["folds"]}
+
+
 @pytest.mark.lessons("00_start_here", "10_memory_layout", "12_from_numpy_to_jax", "50_fusion")
 def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
     needed = {one.number: [int(stem[:2]) for stem in one.needs] for one in lessons}

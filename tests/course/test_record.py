@@ -63,6 +63,18 @@ def test_nothing_of_an_old_record_is_lost(tmp_path: Path) -> None:
     assert twice == TODAY, "a record of today stays as it is"
 
 
+def test_what_is_kept_under_a_topic_that_a_lesson_has_had_is_kept_under_that_of_today(tmp_path: Path) -> None:
+    place = {"ufunc_methods": {"id": "folds", "at": 7}, "vmap": {"id": "memory", "at": 9}}
+    before = {"v": 2, "read": {"ufunc_methods": True, "loops": True}, "place": place}
+    topics = {"ufunc_methods": "compiled_indexing", "loops": "vmap"}
+    found = asked(tmp_path, "record.settled(record.adopted(before), [], topics)", before=before, topics=topics)
+    assert found["read"] == {"compiled_indexing": True, "vmap": True}
+    assert found["place"] == {"compiled_indexing": {"id": "folds", "at": 7}, "vmap": {"id": "memory", "at": 9}}
+    both = {"v": 2, "place": {"vmap": {"id": "memory", "at": 9}, "loops": {"id": "old", "at": 10}}}
+    found = asked(tmp_path, "record.settled(record.adopted(both), [], topics)", both=both, topics=topics)
+    assert found["place"] == {"vmap": {"id": "memory", "at": 9}}, "what is kept under today's topic stands"
+
+
 def test_the_page_adopts_what_it_finds_and_an_old_tab_may_still_write(tmp_path: Path) -> None:
     key = json.dumps("course /")
     late = {**TODAY, "solved": {"unit-vectors": True}, "again": {"late": {"step": 0, "due": 3, "at": "x"}}}
