@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -168,7 +169,7 @@ def card_html(lesson: Card, colab: str) -> str:
     run = f' <a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a>' if colab else ""
     return (
         f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">'
-        f'<h3><span class="card-number">{lesson.number}</span> <a href="{page}">{marked(lesson.title)}</a></h3>'
+        f'<h4><span class="card-number">{lesson.number}</span> <a href="{page}">{marked(lesson.title)}</a></h4>'
         f"<p>After it you can {marked(lesson.after)}.</p>"
         f'<p class="card-facts">{lesson.minutes}{needed}</p>'
         f'<details><summary>{asks}<span class="card-done"></span></summary>'
@@ -177,9 +178,20 @@ def card_html(lesson: Card, colab: str) -> str:
     )
 
 
-def cards_html(lessons: Sequence[Card], colab: str) -> str:
-    """The cards of all lessons."""
-    return f'<ol class="course-cards">{"".join(card_html(one, colab) for one in lessons)}</ol>'
+def cards_html(lessons: Sequence[Card], colab: str, parts: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+    """The cards of all lessons.
+
+    Args:
+        lessons: in order.
+        colab: where Colab opens them; empty if nowhere.
+        parts: the stems of the lessons by the headings under which their cards stand; without any, there is no heading.
+    """
+    of = {one.stem: one for one in lessons}
+    return "".join(
+        (f'<h3 class="course-part">{escape(caption)}</h3>' if caption else "")
+        + f'<ol class="course-cards">{"".join(card_html(of[stem], colab) for stem in stems)}</ol>'
+        for caption, stems in (parts or {"": list(of)}).items()
+    )
 
 
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -200,7 +212,7 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     filled = {
         "facts": facts_html(lessons, course.colab),
         "picture": f'<div class="entrance-picture">{play.pieces().html}</div>',
-        "cards": cards_html(lessons, course.colab),
+        "cards": cards_html(lessons, course.colab, course.parts),
         "progress": PROGRESS,
     }
     for name, html in filled.items():

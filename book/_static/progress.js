@@ -266,8 +266,8 @@
   const showCard = (card) => {
     const lesson = lessons.find(({ stem }) => stem === card.dataset.lesson);
     const found = lesson && standing(lesson);
-    card.querySelector("h3 .course-tick")?.remove();
-    if (found) card.querySelector("h3").append(made("span", "course-tick", ` ${found.mark[0]} ${found.words.split(",")[0]}`));
+    card.querySelector("h4 .course-tick")?.remove();
+    if (found) card.querySelector("h4").append(made("span", "course-tick", ` ${found.mark[0]} ${found.words.split(",")[0]}`));
     const solved = lesson ? solvedIn(lesson) : 0;
     card.querySelector(".card-done").textContent = solved ? `, ${solved} solved` : "";
   };

@@ -38,6 +38,17 @@ def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: l
     assert "`" not in cards
 
 
+def test_cards_stand_under_their_parts(lessons: list[Any]) -> None:
+    parts = Course(ROOT).parts
+    assert [stem for stems in parts.values() for stem in stems] == [path.stem for path in Course(ROOT).lesson_paths]
+    html = site_entrance.cards_html(lessons, "", parts)
+    assert re.findall(r'<h3 class="course-part">(.*?)</h3>', html) == [*parts]
+    assert [len(re.findall("data-lesson", one)) for one in html.split("<h3")[1:]] == [
+        len(one) for one in parts.values()
+    ]
+    assert "<h3" not in site_entrance.cards_html(lessons, "")
+
+
 def test_a_topic_that_a_lesson_has_had_is_told_unless_another_lesson_has_it(tmp_path: Path) -> None:
     for stem in ("20_loops", "01_sums"):
         (tmp_path / "notebooks").mkdir(exist_ok=True)

@@ -101,6 +101,21 @@ class Course:
         return [contents["root"], *(page.removesuffix(".md") for page in _named(contents))]
 
     @property
+    def parts(self) -> dict[str, list[str]]:
+        """The stems of the lessons by the captions of the parts of `_toc.yml`, in its order; those of no part under "".
+
+        Raises:
+            ValueError: it is not valid YAML.
+        """
+        contents = _parsed((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
+        found: dict[str, list[str]] = {}
+        for part in contents.get("parts") or [contents]:
+            pages = (page.removesuffix(".md") for page in _named(part))
+            stems = [page.partition("/")[2] for page in pages if _LESSON.fullmatch(page)]
+            found.setdefault(str(part.get("caption", "")), []).extend(stems)
+        return {caption: stems for caption, stems in found.items() if stems}
+
+    @property
     def lesson_paths(self) -> list[Path]:
         """The sources of the lessons that are taught, in the order in which they are.
 
