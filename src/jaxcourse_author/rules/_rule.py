@@ -21,7 +21,7 @@ from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
 from jaxcourse_author.chosen import chosen
-from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten
+from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten, without_magics
 
 
 @dataclass(frozen=True)
@@ -351,11 +351,6 @@ def rule(
 
 
 # -- reading a lesson and its checks ----------------------------------------------------------------------------
-
-
-def without_magics(code: str) -> str:
-    """A cell's code as Python alone."""
-    return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
 def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
