@@ -21,6 +21,7 @@ from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
 from jaxcourse_author.chosen import chosen
+from jaxcourse_author.concepts import Road, road_of
 from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten, without_magics
 
 
@@ -257,6 +258,11 @@ class Contract:
         self.seeds = seeds
         self.heard = heard
         self.everything = everything
+
+    @cached_property
+    def road(self) -> Road:
+        """All lessons, section by section, with what each explains and uses."""
+        return road_of(self.course)
 
     @cached_property
     def pairs(self) -> list[Pair]:
