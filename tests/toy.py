@@ -151,6 +151,7 @@ CONFIG = (
     "title: Toy\nrepository:\n  url: https://github.com/someone/toy\n  branch: main\n"
     "html:\n  baseurl: https://someone.github.io/toy\n"
 )
+CONCEPTS = "concepts:\n- concept: twice\n  words: [twice]\n  explained by: [doubling]\n"
 TOC = "format: jb-book\nroot: book/index\nchapters:\n  - file: notebooks/01_toy\n"
 
 
@@ -161,6 +162,7 @@ def toy(tmp_path: Path) -> Path:
         "_config.yml": CONFIG,
         "_toc.yml": TOC,
         "book/index.md": "# Toy\n",
+        "book/concepts.yml": CONCEPTS,
         MD: LESSON,
         PY: CHECK,
         LISTED: ANSWERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,14 +16,16 @@ from site_sources import lesson_source
 from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
-from jaxcourse_author.lesson import old_names, repeats
+from jaxcourse_author.concepts import CONCEPTS, road_of, way_before
+from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, old_names, repeats
 
 if TYPE_CHECKING:
     from docutils.nodes import document
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-    from jaxcourse_author.lesson import LessonSource, Minutes
+    from jaxcourse_author.concepts import Stop
+    from jaxcourse_author.lesson import LessonSource
 
 ASIDE = "book/for_instructors"
 """A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""
@@ -53,10 +56,11 @@ class Card:
         title: its first heading.
         after: what one can do afterwards, in Markdown.
         minutes: how long it takes, without and with practice.
-        needs: the numbers of the lessons that it says it needs.
+        needs: the stems of the lessons in which sections explain what its code and its core exercises use.
         exercises: the titles of its exercises by their names.
         practice: the names of those that are not on the core path.
         predictions: the digests of the questions of its prediction boxes, by the labels of their sections.
+        before: how long the sections take that it needs of those lessons.
         repeats: those of its exercises that repeat another one, each with that one.
         was: the topics that it has had, and no lesson has today.
     """
@@ -69,6 +73,7 @@ class Card:
     exercises: dict[str, str]
     practice: tuple[str, ...] = ()
     predictions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    before: Minutes = Minutes(0, 0)
     repeats: Mapping[str, str] = field(default_factory=dict)
     was: Sequence[str] = ()
 
@@ -79,11 +84,20 @@ class Card:
 
 
 def cards(course: Course) -> tuple[Card, ...]:
-    """All lessons of a course, in order."""
-    paths = course.lesson_paths
-    taught = [path.stem for path in paths]
-    again, old = repeats(course), old_topics(course)
-    made = (card(lesson_source(path, course), taught, again) for path in paths)
+    """All lessons of a course, in order; they are made again only when a file has changed."""
+    return _cards(course, tuple(path.stat().st_mtime_ns for path in sources(course)))
+
+
+def sources(course: Course) -> list[Path]:
+    """The files from which the cards are made."""
+    files = (Path("_toc.yml"), Path(CONCEPTS), MOVED, REPEATS)
+    return [*(path for name in files if (path := course.root / name).exists()), *course.lesson_paths]
+
+
+@functools.lru_cache(maxsize=4)
+def _cards(course: Course, changed: tuple[int, ...]) -> tuple[Card, ...]:
+    road, again, old = road_of(course, lesson_source), repeats(course), old_topics(course)
+    made = (card(lesson_source(path, course), way_before(road, path.stem), again) for path in course.lesson_paths)
     return tuple(replace(one, was=tuple(old.get(one.stem, ()))) for one in made)
 
 
@@ -101,29 +115,19 @@ def topic(stem: str) -> str:
     return stem[3:]
 
 
-def card(lesson: LessonSource, taught: Sequence[str], again: Mapping[str, str] = MappingProxyType({})) -> Card:
+def card(lesson: LessonSource, before: Sequence[Stop], again: Mapping[str, str] = MappingProxyType({})) -> Card:
     """What the first page says of one lesson.
 
     Args:
-        lesson: which.
-        taught: the stems of all lessons of the course.
+        lesson: that.
+        before: the sections of other lessons that it needs, in reading order.
         again: the exercises that repeat another one, each with that one.
     """
     titles = {name: task.title for name, task in lesson.tasks.items()}
+    needs = tuple(dict.fromkeys(stop.stem for stop in before))
+    known = needs, titles, lesson.practice, lesson.predictions, Minutes(sum(stop.minutes for stop in before), 0)
     again = {name: again[name] for name in titles if name in again}
-    after = lesson.meta["after"]
-    known = needs(lesson, taught), titles, lesson.practice, lesson.predictions
-    return Card(lesson.stem, lesson.title, after, lesson.minutes, *known, again)
-
-
-def needs(lesson: LessonSource, taught: Sequence[str]) -> tuple[str, ...]:
-    """The stems of the earlier lessons to which the paragraph "You need" leads, each once and in order.
-
-    Args:
-        lesson: whose paragraph is read.
-        taught: the stems of all lessons of the course; what leads elsewhere is said in the lesson.
-    """
-    return tuple(stem for stem in taught if stem in lesson.needs and stem < lesson.stem)
+    return Card(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, *known, again)
 
 
 def raw(html: str) -> str:
@@ -165,7 +169,8 @@ def card_html(lesson: Card, colab: str) -> str:
     count, extra = len(lesson.exercises) - len(lesson.practice), len(lesson.practice)
     asks = f"{count} exercise{'' if count == 1 else 's'}" + (f", {extra} for practice" if extra else "")
     links = ", ".join(f'<a href="../notebooks/{stem}.html">{int(stem[:2])}</a>' for stem in lesson.needs)
-    needed = f" · needs lesson{'s' if len(lesson.needs) > 1 else ''} {links}" if links else ""
+    several = "s" if len(lesson.needs) > 1 else ""
+    needed = f" · needs {lesson.before} of lesson{several} {links}" if links else ""
     run = f' <a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a>' if colab else ""
     return (
         f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">'
@@ -202,8 +207,7 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
 
     course = Course(Path(app.srcdir))
     for path in [
-        course.root / "_toc.yml",
-        *course.lesson_paths,
+        *sources(course),
         PACKAGE / "play" / "_pieces.py",
         *(PACKAGE / "play" / "js").iterdir(),
     ]:
@@ -241,8 +245,7 @@ def write_lessons(app: Sphinx) -> None:
     if app.builder.format != "html":
         return
     course, path = Course(Path(app.srcdir)), Path(app.outdir, "_static", "lessons.js")
-    sources = [Path(__file__), course.root / "_toc.yml", *course.lesson_paths]
-    if path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources):
+    if path.exists() and path.stat().st_mtime > max(one.stat().st_mtime for one in [Path(__file__), *sources(course)]):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(lessons_script(cards(course)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `judge`, `new`, `move`, `address`, `bench` and `release`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `judge`, `new`, `move`, `address`, `bench` and `release`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def add_to(commands: Any) -> None:
     """
     _add_notebooks(commands)
     _add_check(commands)
+    _add_concepts(commands)
     _add_judge(commands)
     _add_new(commands)
     _add_move(commands)
@@ -61,6 +62,20 @@ def _add_check(commands: Any) -> None:
     prove.add_argument("--watch", action="store_true", help="write and prove, quickly, what is saved")
     prove.add_argument("-v", "--verbose", action="store_true", help="name each rule that holds, too")
     prove.set_defaults(run=_check)
+
+
+def _add_concepts(commands: Any) -> None:
+    said = commands.add_parser(
+        "concepts",
+        help="say what is used before it is explained, and when each concept is explained",
+        description="Without an option, print each use of a concept that neither its section, nor one before it, nor a "
+        "link right there explains. book/concepts.yml says what is a concept.",
+    )
+    said.add_argument("only", nargs="*", metavar="LESSON", help="only these, by any unambiguous beginning")
+    how = said.add_mutually_exclusive_group()
+    how.add_argument("--road", action="store_true", help="instead: after how many core minutes each is explained")
+    how.add_argument("--way", metavar="LABEL", help="instead: the shortest way to a section or a concept")
+    said.set_defaults(run=_concepts)
 
 
 def _add_judge(commands: Any) -> None:
@@ -273,6 +288,24 @@ def _check(options: argparse.Namespace) -> int:
         return _mutants(options)
     with TemporaryDirectory() as folder, programs_kept(Path(folder)):  # most rules judge what another one has judged
         return _watch(options) if options.watch else _prove(options)
+
+
+def _concepts(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import concepts
+    from jaxcourse_author.chosen import chosen
+
+    course = Course(root_of(options))
+    only = chosen(course, options.only)
+    road = concepts.road_of(course)
+    if wrong := [f"{problem}. {repair}" for problem, repair in concepts.problems(course, road)]:
+        raise ValueError(f"{concepts.CONCEPTS}: " + "\n".join(wrong))
+    if options.road or options.way:
+        print(*(concepts.way_table(road, options.way) if options.way else concepts.table(road)), sep="\n")
+        return 0
+    rows = [row for row in road.rows(course) if not only or row.stop.stem in only]
+    print(*rows, f"{len(rows)} uses before an explanation.", sep="\n")
+    return 0
 
 
 def _prove(options: argparse.Namespace) -> int:

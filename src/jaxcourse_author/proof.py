@@ -11,7 +11,7 @@ from jaxcourse.prediction import Prediction
 from jaxcourse_author.rules import RULES, Contract, Rule, summary, warnings
 
 SHOWN = 10
-"""How many refusals of one rule are printed."""
+"""How many refusals of one rule, or pieces of its advice, are printed."""
 SILENT = 15.0
 """Seconds without a word after which it is said how far it is."""
 FEW = 10
@@ -89,7 +89,7 @@ def prove(contract: Contract, *, quick: bool, verbose: bool = False, stop: bool 
     for rule in asked:
         found = list(map(str, rule.refusals(contract)))
         if rule.advice:
-            advice += found
+            advice += _few(found)
         elif found:
             broken += len(found)
             _refuse(rule, found)
@@ -107,10 +107,13 @@ def prove(contract: Contract, *, quick: bool, verbose: bool = False, stop: bool 
 
 def _refuse(rule: Rule, found: list[str]) -> None:
     print("✗", rule.proves, flush=True)
-    for refusal in found[:SHOWN]:
+    for refusal in _few(found):
         print(f"  {refusal}", flush=True)
-    if len(found) > SHOWN:
-        print(f"  ... and {len(found) - SHOWN} more")
+
+
+def _few(found: list[str]) -> list[str]:
+    """The first ones of what a rule has found, and how many more there are."""
+    return [*found[:SHOWN], *([f"... and {len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
 
 
 def _last_line(contract: Contract, broken: int, held: int, of: int, *, quick: bool) -> str:

@@ -48,6 +48,39 @@ def lesson(toy: Path) -> LessonSource:
     return read(toy / MD, Course(toy))
 
 
+def test_its_stretches_are_the_lesson_once(lesson: LessonSource) -> None:
+    title, doubling, halving, inner, end = lesson.stretches
+    assert [one.title for one in lesson.stretches] == [one.title for one in lesson.outline]
+    assert (title.exercises, doubling.exercises) == ((), ("double-it",))
+    assert not halving.code and inner.code == "print(3 / 2)" and end.cells
+    assert [line for one in lesson.stretches for line in one.lines] == list(lesson.outline[0].lines)
+    assert sum(one.minutes.core for one in lesson.stretches) == pytest.approx(lesson.minutes.core)
+
+
+def test_a_text_is_read_passage_by_passage(toy: Path) -> None:
+    table = "| a `b` | c |\n|---|---|\n| {ref}`d <doubling>` | $e$ |"
+    text = f"Words,\n`code`, {{term}}`axes <axis>`.\n\n- [one](#doubling)\n- two\n\n{table}\n\n```python\nf(x)\n```"
+    edit(toy / MD, "That was all.", f"## More\n\n{text}")
+    (_, *said) = read(toy / MD, Course(toy)).stretches[-1].cells[0].passages
+    assert [(" ".join(one.words.split()), one.code, one.labels, one.terms) for one in said] == [
+        ("Words, , axes.", ("code",), (), ("axis",)),
+        ("one", (), ("doubling",), ()),
+        ("two", (), (), ()),
+        ("a c", ("b",), (), ()),
+        ("d e", (), ("doubling",), ()),
+        ("", ("f(x)\n",), (), ()),
+    ]
+    lines = (toy / MD).read_text(encoding="utf-8").split("\n")
+    first = [lines[one.line - 1].split()[0] for one in said]
+    assert first == ["Words,", "-", "-", "|", "|", "```python"]
+
+
+def test_a_code_cell_knows_where_its_code_begins(lesson: LessonSource) -> None:
+    lines = lesson.raw.split("\n")
+    for cell in (cell for cell in lesson.cells if cell.is_code):
+        assert lines[cell.begins - 1] == cell.source.split("\n")[0]
+
+
 def test_a_section_knows_what_stands_in_it(lesson: LessonSource) -> None:
     title, doubling, halving, inner, end = lesson.outline
     assert [one.label for one in lesson.outline] == ["", "doubling", "halving", "", "end"]

@@ -34,6 +34,7 @@ NO_LOOPS = 'words=WORDS, without=[__import__("jaxcourse.bans").bans.no_loops(gro
 
 
 END = "That was all."
+CONCEPTS, EXPLAINED = "book/concepts.yml", "concepts_are_explained_before_they_are_used"
 
 
 def proof(code):
@@ -76,6 +77,10 @@ BROKEN = [
     ("sections_exist", PY, "squared: That", "squared [halving]: That", "sees 'halving'"),
     ("labels_are_unique", "book/index.md", "# Toy", "(doubling)=\n# Toy", "the label `(doubling)=` is also in"),
     ("labels_are_no_headings", MD, "## Doubling", "## Double it", "is named like a heading"),
+    ("concepts_are_declared_as_they_are", CONCEPTS, "[doubling]", "[halving]", "'halving', which labels no section"),
+    ("concepts_are_declared_as_they_are", CONCEPTS, "[twice]", "[thrice]", "no section uses 'twice'"),
+    (EXPLAINED, MD, "(doubling)=", "## Before\n\nTwice.\n\n(doubling)=", ":28: `Before` uses twice (twice)"),
+    (EXPLAINED, CONCEPTS, "concepts:", "awaited: [doubling]\nconcepts:", "'doubling' is awaited, and is here"),
     ("prose_is_independent", MD, "print(2 * 3)", "print(double_it(3))", "uses the learner's 'double_it'"),
     ("lessons_and_checks_agree", PY, 'declare("double-it"', 'declare("triple-it"', "double_it.py: there is no check"),
     ("lessons_and_checks_agree", PY, 'declare("double-it"', 'declare("triple-it"', "never asked"),

@@ -60,12 +60,40 @@ def test_a_topic_that_a_lesson_has_had_is_told_unless_another_lesson_has_it(tmp_
     assert site_entrance.old_topics(Course(tmp_path)) == {"20_loops": ["folds"]}
 
 
-@pytest.mark.lessons("00_start_here", "10_memory_layout", "12_from_numpy_to_jax", "50_fusion")
-def test_a_lesson_needs_what_its_paragraph_leads_to(lessons: list[Any]) -> None:
-    needed = {one.number: [int(stem[:2]) for stem in one.needs] for one in lessons}
-    assert needed[0] == [] and needed[1] == [0] and needed[7] == [1, 6]
-    assert all(before < number for number, found in needed.items() for before in found)
-    assert [number for number, found in needed.items() if not found] == [0]
+def test_a_lesson_needs_earlier_ones_in_their_order_and_less_of_them_than_all(lessons: list[Any]) -> None:
+    stems = [one.stem for one in lessons]
+    whole = {one.stem: one.minutes.core for one in lessons}
+    for place, one in enumerate(lessons):
+        assert list(one.needs) == [stem for stem in stems[:place] if stem in one.needs]
+        assert bool(one.needs) == bool(one.before.core)
+        assert one.before.core <= sum(whole[stem] for stem in one.needs)
+    assert any(one.before.core < sum(whole[stem] for stem in one.needs) / 2 for one in lessons)
+
+
+PAGES = {
+    "00_a": "## Why\n\n```{code-cell} ipython3\nimport jax\n```\n\n(jit)=\n## Compile\n\n" + "Words. " * 900,
+    "01_b": "**You need** [everything](00_a.md).\n\n## Add\n\n```{code-cell} ipython3\nprint(2 + 2)\n```",
+    "02_c": "## Run\n\n```{code-cell} ipython3\nimport jax\njax.jit(f)\n```",
+}
+
+
+def test_a_card_says_how_much_of_which_lessons_its_code_needs_whatever_its_paragraph_says(tmp_path: Path) -> None:
+    chapters = "".join(f"  - file: notebooks/{stem}\n" for stem in PAGES)
+    concepts = "concepts:\n- {concept: jit, code: [jax.jit], explained by: [jit]}\n"
+    files = {f"notebooks/{stem}.md": f"---\nafter: x\n---\n\n# {stem}\n\n{text}\n" for stem, text in PAGES.items()}
+    files |= {"_toc.yml": f"format: jb-book\nroot: book/index\nchapters:\n{chapters}", "book/concepts.yml": concepts}
+    for name, text in {**files, "book/index.md": "# Toy\n"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    first, second, third = site_entrance.cards(Course(tmp_path))
+    assert (first.needs, second.needs, third.needs) == ((), (), ("00_a",))
+    assert "needs" not in site_entrance.card_html(second, "")
+    card = site_entrance.card_html(third, "")
+    assert '· needs 10 minutes of lesson <a href="../notebooks/00_a.html">0</a></p>' in card, (
+        "five for 900 words, and more"
+    )
+    (tmp_path / "book/concepts.yml").unlink()
+    assert [one.needs for one in site_entrance.cards(Course(tmp_path))] == [(), (), ()]
 
 
 def test_the_facts_are_counted(lessons: list[Any]) -> None:

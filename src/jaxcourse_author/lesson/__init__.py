@@ -4,7 +4,9 @@ from jaxcourse_author.lesson._cells import PRACTICE as PRACTICE
 from jaxcourse_author.lesson._cells import Cell as Cell
 from jaxcourse_author.lesson._cells import LessonError as LessonError
 from jaxcourse_author.lesson._cells import Part as Part
+from jaxcourse_author.lesson._cells import Passage as Passage
 from jaxcourse_author.lesson._cells import Task as Task
+from jaxcourse_author.lesson._cells import without_magics as without_magics
 from jaxcourse_author.lesson._lesson import LessonSource as LessonSource
 from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
@@ -47,6 +49,7 @@ __all__ = [
     "Node",
     "Page",
     "Part",
+    "Passage",
     "Section",
     "Task",
     "Unwritten",
@@ -58,4 +61,5 @@ __all__ = [
     "page_of",
     "read",
     "unwritten",
+    "without_magics",
 ]

@@ -51,6 +51,25 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """A paragraph, a heading, a line of a table or a fence: what says one thing, and links to what explains it.
+
+    Attributes:
+        line: with which it begins.
+        words: what it says, without code and formulas.
+        code: what stands between backticks, or in the fence.
+        labels: to which it links.
+        terms: of the glossary, to which it links.
+    """
+
+    line: int
+    words: str = ""
+    code: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Part:
     """A part of a text: a heading, a paragraph, a list, a table, a box, code.
 
@@ -67,6 +86,7 @@ class Part:
         images: in it.
         box: what it asks, if it asks for a prediction.
         folded: whether the page shows its title alone until it is opened.
+        passages: in it.
     """
 
     kind: str
@@ -81,6 +101,17 @@ class Part:
     images: tuple[Image, ...] = ()
     box: Box | None = None
     folded: bool = False
+    passages: tuple[Passage, ...] = ()
+
+
+def without_magics(code: str) -> str:
+    """A cell's code as Python alone.
+
+    Example:
+        >>> without_magics("%timeit f(x)\\ny = f(x)")
+        'y = f(x)'
+    """
+    return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
 @dataclass(frozen=True)
@@ -95,6 +126,7 @@ class Cell:
         minutes: how long an exercise takes, if its stub says so.
         line: with which it begins in the lesson's source, counted from 1.
         parts: of a text.
+        begins: the line with which the code of a code cell begins, behind its options.
     """
 
     role: Role
@@ -104,6 +136,7 @@ class Cell:
     minutes: float | None = None
     line: int = 0
     parts: tuple[Part, ...] = ()
+    begins: int = 0
 
     @property
     def is_code(self) -> bool:
@@ -119,6 +152,11 @@ class Cell:
     def asks(self) -> int:
         """How many fields its prediction boxes have."""
         return sum(len(part.box.fields) for part in self.parts if part.box)
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """What its text says, passage by passage."""
+        return tuple(one for part in self.parts for one in part.passages)
 
     @property
     def labels(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,13 @@ class LessonSource:
         titles = {part.line: part.title for part in self.parts if part.level}
         return tuple(self._section(one, titles.get(one.lines.start, one.title)) for one in self.headings)
 
+    @cached_property
+    def stretches(self) -> tuple[Section, ...]:
+        """Its sections in reading order, each without those in it: together they are the lesson, once."""
+        starts = [one.lines.start for one in self.outline]
+        ends = [*starts[1:], self.raw.count("\n") + 2]
+        return tuple(self._cut(one, range(*lines)) for one, *lines in zip(self.outline, starts, ends, strict=True))
+
     def section(self, label: str) -> Section | None:
         """The section of a label."""
         return next((one for one in self.outline if label and one.label == label), None)
@@ -146,6 +153,10 @@ class LessonSource:
     def within(self, lines: range) -> tuple[Cell, ...]:
         """The cells that begin in some lines of the source; of a text the parts that do."""
         return tuple(part for cell in self.cells if (part := cell.within(lines)))
+
+    def _cut(self, section: Section, lines: range) -> Section:
+        cells = self.within(lines)
+        return replace(section, lines=lines, cells=cells, minutes=minutes_of(cells, self.practice))
 
     def _section(self, heading: Heading, title: str) -> Section:
         cells = self.within(heading.lines)

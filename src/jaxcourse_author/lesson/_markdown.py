@@ -12,8 +12,9 @@ from html import escape
 from pathlib import Path
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson._cells import Image, LessonError, Link, Part
+from jaxcourse_author.lesson._cells import Image, LessonError, Link, Part, Passage
 from jaxcourse_author.lesson._edits import Edit, edited, trimmed
+from jaxcourse_author.lesson._inline import Mark
 from jaxcourse_author.lesson._known import (
     AS_WRITTEN,
     CONTAINERS,
@@ -27,7 +28,10 @@ from jaxcourse_author.lesson._known import (
 )
 from jaxcourse_author.lesson._links import Links
 from jaxcourse_author.lesson._myst import Node, Page
+from jaxcourse_author.lesson.elsewhere import words_and_target
 from jaxcourse_author.lesson.predictions import Box, PredictionError, read_box
+
+_PASSAGES = ("paragraph", "heading", "tr", "fence")
 
 
 class Plain:
@@ -67,6 +71,7 @@ class Plain:
             images=tuple(_images(node)),
             box=self.box(node) if node.name == "predict" else None,
             folded=folded,
+            passages=tuple(map(self._passage, _passages(node))),
         )
 
     def title(self, node: Node) -> str:
@@ -260,6 +265,16 @@ class Plain:
     def _paragraphs(self, nodes: Sequence[Node]) -> Iterator[str]:
         return (self.text([one], one.start, one.end).strip() for one in nodes if one.type == "paragraph")
 
+    def _passage(self, node: Node) -> Passage:
+        inside = list(node.walk()) if node.type == "tr" else [node]
+        marks = [mark for one in inside for mark in one.marks]
+        words = " ".join("".join(_read(mark) if mark.type in SAID else " " for mark in one.marks) for one in inside)
+        code = [node.token.content] if node.type == "fence" else [m.text for m in marks if m.type == "code_inline"]
+        links = (self.links.link(mark, node.line) for mark in marks)
+        labels = tuple(link.label for link in links if link and link.label)
+        terms = tuple(words_and_target(mark.text)[1] for mark in marks if (mark.type, mark.name) == ("role", "term"))
+        return Passage(node.line, words, tuple(code), labels, terms)
+
     def _links(self, node: Node) -> Iterator[Link]:
         for inner in node.walk():
             for mark in inner.marks:
@@ -280,6 +295,20 @@ def _is_folded(node: Node) -> bool:
 def _is_task(node: Node) -> bool:
     words = next((inner.content for inner in node.inside), "")
     return words[:4].lower() in ("[ ] ", "[x] ")
+
+
+def _passages(node: Node) -> Iterator[Node]:
+    """What says one thing in a node, itself or inside it; a directive's title is one as well."""
+    if node.type in _PASSAGES or (node.type == "directive" and node.content):
+        yield node
+    if node.type not in _PASSAGES:
+        for inner in node.inside:
+            yield from _passages(inner)
+
+
+def _read(mark: Mark) -> str:
+    """What a mark says; of a role its words alone."""
+    return (words_and_target(mark.text)[0] or mark.text) if mark.type == "role" else mark.text
 
 
 def _words(node: Node) -> Iterator[str]:

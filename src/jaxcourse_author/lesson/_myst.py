@@ -109,6 +109,11 @@ class Node:
         skipped = 0 if self.name in _WHOLE else self._split[1]
         return "\n".join(self.token.content.split("\n")[skipped:-1])
 
+    @property
+    def body_line(self) -> int:
+        """The number of the line with which a directive's text begins."""
+        return self.line + 1 + (0 if self.name in _WHOLE else self._split[1])
+
     @cached_property
     def inside(self) -> list[Node]:
         """The nodes in it. In a directive they are those of its text, if that is MyST."""

@@ -214,7 +214,7 @@ class _Reader:
             problem = f"`:minutes: {node.options['minutes']}`: only a stub takes it, as a positive number."
             raise self.plain.refused(node, problem)
         exercise = self.exercise if role in _PLACES else ""
-        return Cell(role, node.body, exercise, tags, minutes, node.line)
+        return Cell(role, node.body, exercise, tags, minutes, node.line, begins=node.body_line)
 
     def _options(self, node: Node) -> tuple[tuple[str, ...], float | None]:
         self.plain.require_closed(node)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, Course
 from jaxcourse_author.chosen import lesson_named
-from jaxcourse_author.lesson import Cell, LessonSource, Section, notebooks, read
+from jaxcourse_author.lesson import Cell, LessonSource, Section, notebooks, read, without_magics
 from jaxcourse_author.moving._helpers import Conflict, carried, imported
 
 _SHARED = "_lesson.py"
@@ -190,7 +190,7 @@ def _used(cells: Iterable[Cell]) -> set[str]:
 
 def _tables(cells: Iterable[Cell]) -> Iterator[symtable.SymbolTable]:
     for cell in cells:
-        code = "\n".join(line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!")))
+        code = without_magics(cell.source)
         if cell.is_code and _is_python(code):
             yield symtable.symtable(code, "cell", "exec")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from jaxcourse_author.lesson import SITTING, Minutes
 from jaxcourse_author.rules import (
     _bans,
+    _concepts,
     _exercises,
     _files,
     _insides,
@@ -47,7 +48,7 @@ __all__ = [
 
 _ORDER = [
     room.__name__
-    for room in (_ready, _files, _text, _proofs, _exercises, _insides, _bans, _verdicts, _rights, _notebooks)
+    for room in (_ready, _files, _text, _concepts, _proofs, _exercises, _insides, _bans, _verdicts, _rights, _notebooks)
 ]
 RULES.sort(key=lambda one: _ORDER.index(one.check.__module__))  # what stops the rest first, then what is cheap
 

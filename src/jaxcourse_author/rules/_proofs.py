@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from jaxcourse_author.lesson import Cell
-from jaxcourse_author.rules._rule import Pair, Refusal, rule, without_magics
+from jaxcourse_author.lesson import Cell, without_magics
+from jaxcourse_author.rules._rule import Pair, Refusal, rule
 from jaxcourse_author.rules._text import bound_in, names_in
 
 PROOF_LINES = 15

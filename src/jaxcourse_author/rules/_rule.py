@@ -21,7 +21,8 @@ from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
 from jaxcourse_author.chosen import chosen
-from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten
+from jaxcourse_author.concepts import Road, road_of
+from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten, without_magics
 
 
 @dataclass(frozen=True)
@@ -259,6 +260,11 @@ class Contract:
         self.everything = everything
 
     @cached_property
+    def road(self) -> Road:
+        """All lessons, section by section, with what each explains and uses."""
+        return road_of(self.course)
+
+    @cached_property
     def pairs(self) -> list[Pair]:
         """The lessons that have checks, with their checks, or with those that were asked for."""
         paths = [path for path in self.course.lesson_paths if not self.only or path.stem in self.only]
@@ -351,11 +357,6 @@ def rule(
 
 
 # -- reading a lesson and its checks ----------------------------------------------------------------------------
-
-
-def without_magics(code: str) -> str:
-    """A cell's code as Python alone."""
-    return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
 
 
 def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:

@@ -12,10 +12,10 @@ import jupytext
 
 from jaxcourse.course import nearest
 from jaxcourse.probe import inner
-from jaxcourse_author.lesson import Cell, labels, page_of, read
+from jaxcourse_author.lesson import Cell, labels, page_of, read, without_magics
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.rules._labels import sees_of
-from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule, without_magics
+from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule
 
 CODE_WIDTH = 80
 """What fits into a cell of the site without scrolling."""
