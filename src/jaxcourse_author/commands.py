@@ -1,4 +1,4 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `judge`, `new`, `move`, `address`, `bench` and `release`."""
+"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `judge`, `new`, `move` and what else is added below."""
 
 from __future__ import annotations
 
