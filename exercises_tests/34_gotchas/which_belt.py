@@ -8,9 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.experimental import checkify
 
-from jaxcourse.prediction import Mistake, anything_else, prediction
-
-from ._lesson import raised_by
+from jaxcourse.prediction import Mistake, anything_else, prediction, raised_by
 
 BELTS = {
     "debug_nans": lambda: jax.debug_nans(True),
