@@ -65,7 +65,7 @@ def finder_of(failure):
 
 which_belt = prediction(
     "which-belt",
-    see="seeing-inside",
+    see="kinds",
     hint=[
         "Each belt watches one thing: a NaN, a tracer, a key, a rank, a dtype, Python itself.",
         "`checkify` with `errors=` tests values: NaN, divisions by 0, indices. One failure is found by none.",
