@@ -8,9 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.experimental import checkify
 
-from jaxcourse.prediction import Mistake, anything_else, prediction
-
-from ._lesson import raised_by
+from jaxcourse.prediction import Mistake, anything_else, prediction, raised_by
 
 BELTS = {
     "debug_nans": lambda: jax.debug_nans(True),
@@ -67,7 +65,7 @@ def finder_of(failure):
 
 which_belt = prediction(
     "which-belt",
-    see="seeing-inside",
+    see="kinds",
     hint=[
         "Each belt watches one thing: a NaN, a tracer, a key, a rank, a dtype, Python itself.",
         "`checkify` with `errors=` tests values: NaN, divisions by 0, indices. One failure is found by none.",

@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 FILES = ["_config.yml", "requirements.txt"]
 FOLDERS = ["book", "notebooks", "solutions", "exercises_tests", "tests/answers"]
 HERE = [path.stem for path in Course(ROOT).lessons_here]
-SHORT = ["61_ufunc_methods", "10_memory_layout", "34_gotchas", "00_start_here"]
+SHORT = ["61_compiled_indexing", "10_memory_layout", "34_gotchas", "00_start_here"]
 OWN, LEFT = "90_doubling", "91_far"
 TAUGHT = [*(stem for stem in SHORT if stem in HERE), OWN]
 """What is taught, as far as it is here: in an order that is not the files', and with a lesson of one's own."""

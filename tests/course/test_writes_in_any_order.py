@@ -8,7 +8,7 @@ from jaxcourse.course import Course, with_answers
 from jaxcourse.exercise import judge
 from jaxcourse.probe import local_channel
 
-LESSON = with_answers(Course.installed().lesson("60_indexing"))
+LESSON = with_answers(Course.installed().lesson("61_compiled_indexing"))
 MEETING = {
     "takes_the_remainder_of_all",
     "takes_minus_one_for_outside",

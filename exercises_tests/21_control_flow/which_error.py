@@ -6,9 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.prediction import Mistake, any_of, anything_else, prediction
-
-from ._lesson import raised_by
+from jaxcourse.prediction import Mistake, any_of, anything_else, prediction, raised_by
 
 ERRORS = [
     "TracerBoolConversionError",

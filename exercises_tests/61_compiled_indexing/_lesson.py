@@ -1,4 +1,4 @@
-"""What the exercises of lesson 60 share."""
+"""What the exercises of lesson 61 share."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -86,3 +86,12 @@ QUITE_MANY = 12_000
 def as_jax_reads(a, i):
     """What JAX reads at some places: from the end where they are negative, the nearest element where there is none."""
     return a[np.clip(np.where(i < 0, i + len(a), i), 0, len(a) - 1)]
+
+
+def counted(times, dead, last=-np.inf):
+    """Which particles are registered, one after the other."""
+    found = []
+    for time in times.tolist():
+        found.append(time - last >= dead)
+        last = time if found[-1] else last
+    return np.array(found, bool)
