@@ -10,8 +10,6 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, naming, refuse, require
 from jaxcourse.exercise import is_close, numbers
 
-from ._lesson import WORDS as LESSON
-
 
 # A call returns after `dispatch` seconds, and the device computes while the caller goes on. The gradient is there after
 # the work of all calls so far, the loss a bit sooner. The first call for a shape compiles. `read_while_busy`: whether a
@@ -153,5 +151,5 @@ honest_seconds = declare(
     points=2,
     see="returns-before-it-is-done",
     steps=[the_time_of_one_call],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -6,9 +6,6 @@ from jaxcourse import inputs, probe
 from jaxcourse.bans import no_loops
 from jaxcourse.checks import Agrees, declare, refuse, require
 
-from ._lesson import WORDS as LESSON
-from ._lesson import is_jax, traced
-
 
 def rod_step(u):
     """The oracle: the three lines of the task."""
@@ -64,8 +61,8 @@ MISTAKES = {
 def stays_in_jax(answer, rng):
     """It gives a JAX array, and its program is one of slices, all in JAX."""
     (u,) = rods(rng, FEW)
-    require(answer.probe(is_jax, u), "left-jax")
-    names, raised = answer.attempt(traced, u, expected=probe.NEEDS_A_VALUE)
+    require(answer.probe(probe.gives_jax, u), "left-jax")
+    names, raised = answer.attempt(probe.primitives, u, expected=probe.NEEDS_A_VALUE)
     refuse(raised, "not-traceable")
     refuse({"scan", "while"} & set(names), "compiled-loop")
     refuse(any("callback" in name for name in names), "left-jax/2")
@@ -108,5 +105,5 @@ insulated_rod = declare(
         stays_in_jax,
         Agrees(rod_step, rods, [FEW], each=1, ask=probe.under_jit, otherwise="not-under-jit"),
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -9,9 +9,6 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, at_once, declare, refuse, require
 from jaxcourse.exercise import numbers
 
-from ._lesson import WORDS as LESSON
-from ._lesson import traced
-
 
 def contrast_and_slope(image):
     """The oracle: the contrast, and its gradient, in `float64`."""
@@ -60,7 +57,7 @@ def stays_in_jax(answer, rng):
     """No number leaves JAX, and one number comes back."""
     (image,) = pixels(rng, (4, 6))
     found = answer.probe(probe.on_jax_arrays, image)
-    names, raised = answer.attempt(traced, image, expected=probe.NEEDS_A_NUMBER)
+    names, raised = answer.attempt(probe.primitives, image, expected=probe.NEEDS_A_NUMBER)
     refuse(raised == "TracerArrayConversionError", "left-jax")
     refuse(raised, "asked-for-a-number")
     refuse(any("callback" in name for name in names), "left-jax/2")
@@ -112,5 +109,5 @@ rms_contrast = declare(
             rtol=1e-3,
         ),
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -2,12 +2,20 @@
 
 import operator
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.prediction import Mistake, anything_else, prediction
 
-from ._lesson import owner
+
+def owner(expression):
+    """Whose object an expression gives."""
+    try:
+        result = expression()
+    except TypeError:
+        return "error"
+    return "jax" if isinstance(result, jax.Array) else "numpy"
 
 
 def owners():

@@ -64,6 +64,7 @@ from jaxcourse.probe._question import is_ours as is_ours
 from jaxcourse.probe._question import question as question
 from jaxcourse.probe._questions import call as call
 from jaxcourse.probe._questions import code_facts as code_facts
+from jaxcourse.probe._questions import gives_jax as gives_jax
 from jaxcourse.probe._questions import itself as itself
 from jaxcourse.probe._questions import kind as kind
 from jaxcourse.probe._questions import layout as layout

@@ -92,6 +92,17 @@ def itself(student_value: Any) -> Any:
 
 
 @question(evidence="process", like_a_call=True)
+def gives_jax(student_function: Callable[..., Any], *args: Any) -> bool:
+    """Whether JAX arrays, made of every NumPy array among the arguments, give a JAX array.
+
+    Example:
+        >>> gives_jax(lambda x: -x, np.zeros(2)), gives_jax(np.negative, np.zeros(2))
+        (True, False)
+    """
+    return is_really(student_function(*on_device(args)), jax.Array)
+
+
+@question(evidence="process", like_a_call=True)
 def result_type(student_function: Callable[..., Any], *args: Any) -> str:
     """The name of the result's type, such as `"ndarray"`, `"list"` or `"jax.Array"`: what it was before the channel."""
     if is_really(result := student_function(*args), jax.Array):

@@ -8,8 +8,6 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, expect, refuse, require
 
-from ._lesson import WORDS as LESSON
-
 
 def ahead_of_time(student_function, lengths, dtype, others):
     """How often a function is traced, and with what, when it is compiled for some lengths and when the result runs."""
@@ -146,5 +144,5 @@ aot_compile = declare(
         ),
         made_without_a_run,
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -8,8 +8,6 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, refuse, require
 from jaxcourse.exercise import numbers, refuse_nothing
 
-from ._lesson import WORDS as LESSON
-
 
 def exact_roots(a, b, c):
     """Both roots with 50 digits, rounded to float64; the larger first."""
@@ -190,5 +188,5 @@ stable_roots = declare(
     points=2,
     see="cancellation",
     steps=[right_to_their_own_digits, with_no_more_digits, of_no_equations],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -9,8 +9,6 @@ from jaxcourse import probe
 from jaxcourse.checks import declare, expect, naming, refuse, require
 from jaxcourse.exercise import is_close
 
-from ._lesson import WORDS as LESSON
-
 
 def exported_facts(student_function, columns, tables):
     """What an export says that it takes, and what it returns for arrays of several lengths."""
@@ -99,5 +97,5 @@ export_round_trip = declare(
     points=2,
     see="export-a-program",
     steps=[exported_with_open_rows],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

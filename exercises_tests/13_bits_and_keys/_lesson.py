@@ -1,13 +1,12 @@
-"""What the exercises of lesson 12 share."""
+"""What the exercises of lesson 13 share."""
 
 import math
 from statistics import NormalDist
 
 import jax
-import jax.experimental
 import numpy as np
 
-from jaxcourse import insides, probe
+from jaxcourse import probe
 from jaxcourse.checks import require
 from jaxcourse.exercise import numbers
 
@@ -15,25 +14,6 @@ WORDS = """
 hidden-state: Called twice with the same key, it gives different numbers: they come from somewhere else.
 key-ignored: Another key gives {shared} of the same numbers in the same places: it is not used for them.
 """
-
-
-def is_jax(function, x):
-    """Whether a JAX array gives a JAX array."""
-    return isinstance(function(probe.on_device(x)), jax.Array)
-
-
-def traced(function, x):
-    """The names of the primitives in the program of a function; what it raises is what the check wants to know."""
-    return sorted(set(insides.read(function, x).names))
-
-
-def owner(expression):
-    """Whose object an expression gives."""
-    try:
-        result = expression()
-    except TypeError:
-        return "error"
-    return "jax" if isinstance(result, jax.Array) else "numpy"
 
 
 FAULTS = {

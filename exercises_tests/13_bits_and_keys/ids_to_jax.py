@@ -7,8 +7,6 @@ import numpy as np
 from jaxcourse import inputs, probe
 from jaxcourse.checks import Agrees, declare, expect, refuse, require
 
-from ._lesson import WORDS as LESSON
-
 
 def handed_over(channel, ids):
     """What became of the ids, or the exception: `ValueError`, also if it is of a kind of its own, and its message."""
@@ -164,5 +162,5 @@ ids_to_jax = declare(
         Agrees(lambda ids: ids, one_too_big, [()], each=1, otherwise="32-bits-named", **IN_64_BITS),
         Agrees(lambda ids: ids, extremes=OF_EACH_DTYPE, otherwise="64-bits-named", **IN_64_BITS),
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

@@ -8,8 +8,6 @@ import numpy as np
 from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import numbers
 
-from ._lesson import WORDS as LESSON
-
 
 def whose(function, values):
     """Whether the result for a NumPy array is JAX's."""
@@ -154,5 +152,5 @@ seconds_since_start = declare(
         each(extremes=of_all_sizes, otherwise="short-times-lost"),
         adds_no_roundings_up,
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )

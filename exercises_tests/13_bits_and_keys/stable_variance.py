@@ -7,9 +7,6 @@ from jaxcourse.bans import no_calls
 from jaxcourse.checks import Agrees, declare, refuse, require
 from jaxcourse.exercise import numbers
 
-from ._lesson import WORDS as LESSON
-from ._lesson import is_jax
-
 
 def variances(x):
     """The oracle, in `float64`."""
@@ -72,7 +69,7 @@ def can_be_traced(answer, rng):
 
 def stays_in_jax(answer, rng):
     """An array of JAX comes back."""
-    require(answer.probe(is_jax, *small(rng)), "left-jax/2")
+    require(answer.probe(probe.gives_jax, *small(rng)), "left-jax/2")
 
 
 def agrees(extremes, label, **how):
@@ -144,5 +141,5 @@ stable_variance = declare(
         agrees(lambda rng: far(rng)[:2], "not-without-jit", ask=probe.on_jax_arrays),
         stays_in_jax,
     ],
-    words=(LESSON, WORDS),
+    words=WORDS,
 )
