@@ -79,7 +79,7 @@ _NO_ANSWER = (
 
 
 def is_shelved(handed: Handed, *folders: str) -> bool:
-    """Whether a notebook lies where a course has those of its lessons, whatever they are called now, in a copy of it."""
+    """Whether a notebook lies where a course has its lessons, whatever they are called now, in a copy of it."""
     inside = "/".join(re.split(r"[/!]", handed.source)[-2:])
     return re.fullmatch(rf"(?:{'|'.join(folders or ('notebooks', 'solutions'))})/\d\d_\w+\.ipynb", inside) is not None
 

@@ -314,7 +314,7 @@ def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], called: Ca
 
 
 def _earlier(sheet: _Sheet, lessons: Lessons, lesson: str, called: Called) -> tuple[str, tuple[tuple[str, Basis], ...]]:
-    """Of a notebook that was made when the lesson had another name, or other sections: the name, and what else it holds.
+    """Of a notebook from when the lesson had another name, or other sections: that name, and what else it holds.
 
     Returns:
         The name, if it is not that of today; and the other lessons that have exercises of it today.
@@ -423,14 +423,15 @@ def _joined(parts: Sequence[Submission]) -> Submission:
         imports=tuple(dict.fromkeys(name for one in parts for name in one.imports)),
         notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
         unreadable=next((one.unreadable for one in parts if one.unreadable), ""),
-        **_last_handed_in(parts),
+        submitted=(latest := _last_handed_in(parts)).submitted,
+        told=latest.told,
+        late=next((one.late for one in parts if one.late), ""),
     )
 
 
-def _last_handed_in(parts: Sequence[Submission]) -> dict[str, str]:
-    """When several were handed in: with the last of which that is known, and late if one was."""
-    last = max((one for one in parts if one.submitted), key=lambda one: _instant(one.submitted), default=parts[-1])
-    return {"submitted": last.submitted, "told": last.told, "late": next((one.late for one in parts if one.late), "")}
+def _last_handed_in(parts: Sequence[Submission]) -> Submission:
+    """The one that was handed in last, of those of which that is known."""
+    return max((one for one in parts if one.submitted), key=lambda one: _instant(one.submitted), default=parts[-1])
 
 
 def _text(apart: Callable[..., Any], handed: Handed) -> str | None:
