@@ -278,6 +278,7 @@ def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Iterable[str]
         before = {_plain(name) for name, now in earlier(lessons).items() if now == stem}
         exact = [i for i, title in titles.items() if title in (_plain(stem), _topic(stem))]
         exact = exact or [i for i, title in titles.items() if title in before]
+        exact = exact or [i for i, title in titles.items() if re.sub(r"^\d+ ", "", title) == _topic(stem)]
         found = exact or [i for i, stems in named.items() if stem in stems]
         if len(found) > 1:
             said = ", ".join(repr(book.form.head[i]) for i in found)
