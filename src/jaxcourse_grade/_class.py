@@ -225,8 +225,9 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         CannotGrade: it cannot be graded like this.
         OSError: a file cannot be written; what was graded stays graded.
     """
-    lessons = {stem: frozenset(names) for stem, names in order.course.exercises().items()}
+    lessons = intake.Taught.of(order.course)
     _refuse(order, lessons)
+    order = replace(order, lessons=tuple(dict.fromkeys(intake.today(name, lessons) for name in order.lessons)))
     with locked(order.out), BoundedProcess() as apart:
         conditions = _conditions(order, say)
         self_test(order.course, next(iter(order.lessons or lessons))).submission(lessons, apart)
@@ -235,6 +236,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         _refuse_columns(order.canvas, sorted_in.asked, lessons)
         _keep(order.out, conditions, sorted_in.asked)
         ledger = Ledger(order.out / "results", order.course)
+        reports.under_earlier_names(order.out, lessons)
         todo = _sort(sorted_in, ledger, conditions, say)
         work = _Work(conditions, lessons, order.lessons, apart, todo)
         start = partial(workers.dask, order.dask) if order.dask else partial(workers.local, order.workers)
@@ -279,7 +281,7 @@ def _written(
     order: Order, kept: _Kept, columns: Mapping[str, Mapping[str, str]], notes: Sequence[str], say: Say
 ) -> list[Path]:
     """Write the reports, with all that an instructor should know."""
-    lessons = order.course.exercises()
+    lessons = intake.Taught.of(order.course)
     return reports.write(
         kept,
         order.out,
@@ -290,7 +292,7 @@ def _written(
         canvas=order.canvas,
         moodle=order.moodle,
         answers=order.answers,
-        lessons=tuple(lessons),
+        lessons=lessons,
         say=say,
     )
 
@@ -411,7 +413,7 @@ def _decided(
     """What a teacher decided in a file; says so, and names the lines that could not be used."""
     if file is None:
         return intake.Decided()
-    lines = intake.read_marks(file, {stem: frozenset(names) for stem, names in course.exercises().items()})
+    lines = intake.read_marks(file, intake.Taught.of(course))
     worth = _worth(course, {line.lesson for line in lines if line.decision.points}, practice)
     decided = intake.decide(lines, rows, columns, file.name, practice, worth)
     say(f"{decided.count} decisions of {file} stand over what was graded.")
@@ -436,7 +438,7 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
         CannotGrade: why, and what to do.
         OSError, ValueError: a table is not there, or not as it should be.
     """
-    if unknown := sorted({*order.lessons} - lessons.keys()):
+    if unknown := sorted(name for name in order.lessons if not intake.today(name, lessons)):
         raise CannotGrade(f"there is no lesson {unknown[0]!r}; there are {', '.join(lessons)}.")
     if order.workers < 0:
         raise CannotGrade(f"{order.workers} workers cannot grade: leave out --workers, or name 1 or more.")
@@ -446,7 +448,7 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
     _refuse_places(order.submissions, order.out)
     if order.moodle:  # a broken form should be found now, not after an hour
         reports.read_moodle(order.moodle)
-    _refuse_columns(order.canvas, order.lessons, lessons)
+    _refuse_columns(order.canvas, [intake.today(name, lessons) for name in order.lessons], lessons)
     for table in filter(None, (order.roster, order.moodle)):
         intake.read_roster(table)
     if order.decisions:
@@ -459,7 +461,7 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
 def _refuse_columns(canvas: Path | None, asked: Sequence[str], lessons: intake.Lessons) -> None:
     """Refuse a gradebook that cannot be filled in: as soon as it is known which lessons are graded."""
     if canvas:
-        reports.canvas_columns(reports.read_canvas(canvas), asked, tuple(lessons))
+        reports.canvas_columns(reports.read_canvas(canvas), asked, lessons)
 
 
 def _refuse_places(submissions: Path, results: Path) -> None:

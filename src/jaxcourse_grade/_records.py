@@ -87,6 +87,9 @@ class Submission:
         too_large: the names of those of them that were not read, because there is a limit.
         notes: what was odd about the file but did not prevent reading it.
         unreadable: why it could not be read; else empty.
+        was: what the lesson was called when the notebook was made, or which lesson had its exercises then; empty if
+            that is as it is today.
+        parts: the other lessons that have exercises of the notebook today, and on what it is taken as theirs.
     """
 
     student: str
@@ -108,6 +111,8 @@ class Submission:
     too_large: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unreadable: str = ""
+    was: str = ""
+    parts: tuple[tuple[str, Basis], ...] = ()
 
     def identity(self) -> dict[str, Any]:
         """The fields that a result takes from its submission."""

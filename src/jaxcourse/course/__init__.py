@@ -12,6 +12,7 @@ from jaxcourse.course._lessons import anchor_of as anchor_of
 from jaxcourse.course._lessons import check_files as check_files
 from jaxcourse.course._lessons import collect as collect
 from jaxcourse.course._lessons import nearest as nearest
+from jaxcourse.course._lessons import today as today
 from jaxcourse.course._lessons import with_answers as with_answers
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "check_files",
     "collect",
     "nearest",
+    "today",
     "with_answers",
 ]

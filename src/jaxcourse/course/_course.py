@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.course._lessons import Lesson, LessonText, answer_files, check_files, load, nearest, texts_of
+from jaxcourse.course._lessons import Lesson, LessonText, answer_files, check_files, load, nearest, texts_of, today
 from jaxcourse.paths import installed_course
 
 UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
@@ -165,9 +165,7 @@ class Course:
         Args:
             stem: of a lesson, or what was one.
         """
-        texts = self.texts
-        now = (name for name, text in texts.items() if stem in text.was)
-        return stem if stem in texts else next(now, stem)
+        return today(stem, self.texts)
 
     def practice(self) -> frozenset[str]:
         """The names of the exercises that are not on the core paths of the lessons; no check is imported."""

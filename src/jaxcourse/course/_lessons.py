@@ -161,6 +161,22 @@ class Lesson:
         return value_of(self.solution(name)[0], self.exercises[name].variable)
 
 
+def today(stem: str, texts: Mapping[str, LessonText]) -> str:
+    """What a lesson is called today: its name itself, or the lesson's that has had it.
+
+    Args:
+        stem: of a lesson, or what was one.
+        texts: what the lessons say, by stem.
+
+    Example:
+        >>> texts = {"10_toy": LessonText("", {}, {}, {}, was=["01_toy"])}
+        >>> today("01_toy", texts), today("10_toy", texts), today("02_none", texts)
+        ('10_toy', '10_toy', '02_none')
+    """
+    now = (name for name, text in texts.items() if stem in text.was)
+    return stem if stem in texts else next(now, stem)
+
+
 def anchor_of(name: str) -> str:
     """The anchor of the paragraph to read again for an exercise.
 

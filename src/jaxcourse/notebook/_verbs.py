@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, nearest
+from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, nearest, today
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted
 from jaxcourse.notebook import _panel
 from jaxcourse.notebook._cells import cells, in_notebook, unread
@@ -105,8 +105,11 @@ def another_edition(mark: str, texts: Mapping[str, LessonText]) -> str:
         ''
         >>> another_edition("01_toy 90ab", texts)
         'This notebook is of another edition than the installed course, so what it asks may differ: see https://x.org/01_toy.html'
+        >>> another_edition("09_toy 90ab", {"01_toy": replace(texts["01_toy"], was=["09_toy"])})[-29:]
+        'see https://x.org/01_toy.html'
     """
     stem, _, edition = mark.partition(" ")
+    stem = today(stem, texts)
     if not edition or (stem in texts and texts[stem].edition == edition):
         return ""
     page = texts[stem].page if stem in texts else ""

@@ -12,9 +12,13 @@ from jaxcourse_grade.intake._decisions import read_marks as read_marks
 from jaxcourse_grade.intake._find import PAGE as PAGE
 from jaxcourse_grade.intake._intake import Intake as Intake
 from jaxcourse_grade.intake._intake import take_in as take_in
+from jaxcourse_grade.intake._lessons import Lessons as Lessons
+from jaxcourse_grade.intake._lessons import Taught as Taught
+from jaxcourse_grade.intake._lessons import earlier as earlier
+from jaxcourse_grade.intake._lessons import home_of as home_of
+from jaxcourse_grade.intake._lessons import today as today
 from jaxcourse_grade.intake._published import Ours as Ours
 from jaxcourse_grade.intake._read import Choice as Choice
-from jaxcourse_grade.intake._read import Lessons as Lessons
 from jaxcourse_grade.intake._roster import Person as Person
 from jaxcourse_grade.intake._roster import Roster as Roster
 from jaxcourse_grade.intake._roster import match as match
@@ -31,12 +35,16 @@ __all__ = [
     "Ours",
     "Person",
     "Roster",
+    "Taught",
     "decide",
     "due_times",
+    "earlier",
+    "home_of",
     "in_zone",
     "kind_of",
     "match",
     "read_marks",
     "read_roster",
     "take_in",
+    "today",
 ]

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from jaxcourse.course import nearest
 from jaxcourse_grade._records import Decision, Submission
-from jaxcourse_grade.intake._read import Lessons, lesson_in_name
+from jaxcourse_grade.intake._lessons import Called, Lessons, earlier, home_of, lesson_in_name, today
 from jaxcourse_grade.intake._roster import Person, Roster, match
 from jaxcourse_grade.intake._text import decoded, kind_of
 
@@ -41,6 +41,8 @@ class Line:
         lesson: its stem.
         exercise: its name; empty if the whole lesson is meant.
         decision: what was decided.
+        called: an earlier name of the lesson, by which the line calls it; else empty.
+        doubt: what to say where the line may mean another lesson; else empty.
     """
 
     number: int
@@ -48,6 +50,8 @@ class Line:
     lesson: str
     exercise: str
     decision: Decision
+    called: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,24 +112,32 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _line(path: Path, number: int, cells: Mapping[str, str], lessons: Lessons) -> Line:
-    said = cells.get("lesson", "")
     # A spreadsheet makes 1 of 01.
-    lesson = said if said in lessons else lesson_in_name(said.zfill(2), lessons)
-    if not lesson:
+    said = cells.get("lesson", "")
+    found = Called(said, said) if said in lessons else lesson_in_name(said.zfill(2), lessons)
+    if not found.lesson:
         raise MarksError(path, number, f"there is no lesson {said!r}; there are {', '.join(lessons)}.")
     exercise = cells.get("exercise", "")
     exercise = "" if exercise.casefold() in _NO_EXERCISE else exercise
+    called = found.name if found.name != found.lesson else ""
+    lesson = (called and exercise and home_of(exercise, lessons)) or found.lesson
     if exercise and exercise not in lessons[lesson]:
-        near = nearest(exercise, lessons[lesson])
-        known = f"did you mean {near!r}?" if near else f"it has {', '.join(sorted(lessons[lesson]))}."
-        raise MarksError(path, number, f"{lesson} has no exercise {exercise!r}; {known}")
+        raise MarksError(path, number, f"{lesson} has no exercise {exercise!r}; {_nearest(exercise, lesson, lessons)}")
     if not cells.get("student"):
         raise MarksError(path, number, "it names no student.")
     try:
         decision = _decision(cells.get("points", ""), cells.get("comment", ""))
     except ValueError as error:
         raise MarksError(path, number, str(error)) from None
-    return Line(number, cells["student"], lesson, exercise, decision)
+    return Line(number, cells["student"], lesson, exercise, decision, called, found.doubt)
+
+
+def _nearest(exercise: str, lesson: str, lessons: Lessons) -> str:
+    """What a line may mean by an exercise that its lesson has not."""
+    if home := earlier(lessons) and home_of(exercise, lessons):
+        return f"it is one of {home}."
+    near = nearest(exercise, lessons[lesson])
+    return f"did you mean {near!r}?" if near else f"it has {', '.join(sorted(lessons[lesson]))}."
 
 
 def _decision(points: str, comment: str) -> Decision:
@@ -177,7 +189,7 @@ def decide(
     matched = match({line.student: line.student for line in lines}, Roster(tuple(people.values())))
     found: dict[tuple[str, str], dict[str, Decision]] = {}
     places: dict[tuple[str, str, str], int] = {}
-    notes = []
+    notes = list(_by_name(lines, file))
     for line in lines:
         person = matched.found.get(line.student)
         several = [f"{one.name} ({one.key})" for one in matched.ambiguous.get(line.student, ())]
@@ -199,6 +211,18 @@ def decide(
             )
         found.setdefault(place[:2], {})[line.exercise] = line.decision
     return Decided(found, tuple(notes))
+
+
+def _by_name(lines: Iterable[Line], file: str) -> Iterator[str]:
+    """What to say of lines that call a lesson by an earlier name, or by a number that has been another's."""
+    for line in lines:
+        if line.called and not line.exercise:
+            yield (
+                f"{file}, line {line.number}, calls {line.lesson} by an earlier name, {line.called}, and is on all "
+                f"that {line.lesson} has today: if exercises of it are in other lessons now, add lines for these."
+            )
+        if line.doubt:
+            yield f"{file}, line {line.number}: {line.doubt}"
 
 
 def _person(row: Submission, said: Mapping[str, str]) -> Person:
@@ -232,11 +256,15 @@ def due_times(orders: Sequence[str], lessons: Lessons) -> dict[str, datetime]:
         >>> [when.isoformat() for when in found.values()]
         ['2026-11-20T23:59:00+01:00', '2026-12-01T08:00:00+00:00']
     """
-    found = {}
+    found: dict[str, datetime] = {}
+    by: dict[str, str] = {}
     for order in orders:
-        stem, _, text = order.rpartition("=")
-        if stem and stem not in lessons:
-            raise ValueError(f"--due {order}: there is no lesson {stem!r}; there are {', '.join(lessons)}.")
+        said, _, text = order.rpartition("=")
+        stem = today(said, lessons)
+        if said and not stem:
+            raise ValueError(f"--due {order}: there is no lesson {said!r}; there are {', '.join(lessons)}.")
+        if by.setdefault(stem, said) != said:
+            raise ValueError(f"--due {order}: {by[stem]} and {said} are one lesson, {stem}: say once when it is due.")
         found[stem] = _moment(order, text)
     everybodys = found.pop("", None)
     return {stem: when for stem in lessons if (when := found.get(stem, everybodys))}

@@ -18,18 +18,17 @@ from jaxcourse_grade._records import Submission
 from jaxcourse_grade.intake._files import Member, Unreadable, listing, load
 from jaxcourse_grade.intake._find import SECTION, Handed, find, platforms_facts
 from jaxcourse_grade.intake._folders import Naming
+from jaxcourse_grade.intake._lessons import Lessons, earlier, lesson_in_name, names_of, number_of
 from jaxcourse_grade.intake._modules import with_modules
 from jaxcourse_grade.intake._names import NOTEBOOKS, UNFINISHED, is_name, original, spaced, stem_of, suffix
 from jaxcourse_grade.intake._published import Ours, is_shelved
 from jaxcourse_grade.intake._read import (
     SECONDS,
     Choice,
-    Lessons,
     carefully,
     choose,
     glance,
     is_notebook,
-    lesson_in_name,
 )
 from jaxcourse_grade.intake._roster import (
     Matched,
@@ -45,7 +44,7 @@ from jaxcourse_grade.intake._roster import (
     roster_of,
 )
 from jaxcourse_grade.intake._teams import shelf_of, shelf_of_moodle, with_teams
-from jaxcourse_grade.intake._times import with_times
+from jaxcourse_grade.intake._times import with_limit, with_times
 
 MOST_TOLD = 50
 """How many files of one kind the notes name; the rest are counted."""
@@ -108,15 +107,16 @@ def take_in(
         ValueError: there is nothing in it, or the roster cannot be read.
     """
     people = read_roster(roster) if roster else Roster(())
-    naming = Naming(tuple(lessons), recognises(people))
+    naming = Naming((*lessons, *earlier(lessons)), recognises(people))
     found = find(source, partial(_listing, apart), partial(_tried, apart, platforms_facts), naming)
     sheets = _worksheets(found.handed, apart)
     sheet = read_roster(worksheet) if worksheet else people if people.platform == "Moodle" else None
     shelves = {shelf_of(name): one for name, one in sheets.items()}
     handed_in = with_teams([item for item in found.handed if item.source not in sheets], shelves, sheet, people)
     glances = list(ours.marked((handed, carefully(glance, handed, lessons, asked, apart)) for handed in handed_in))
-    glances = list(with_times(glances, source.resolve(), apart, due if on_time else {}, file_times))
-    everything = list(with_modules(list(_numbered(glances))))
+    limits = due if on_time else _NEVER_DUE
+    glances = list(with_times(glances, source.resolve(), apart, limits, file_times))
+    everything = list(_in_each_lesson(with_modules(list(_numbered(glances, lessons))), limits))
     is_stray = _Strays(everything, naming)
     pairs, strays = ([pair for pair in everything if is_stray(*pair) == no] for no in (False, True))
     notes = [*_some("Hidden, or left behind by a system or a platform", found.ignored), *_some(_NAMED, found.named)]
@@ -255,7 +255,30 @@ def _by_roster(pairs: list[_Pair], people: Roster, naming: Naming) -> Iterator[_
         yield handed, replace(read, student=name, name=spaced(name)) if read.student in free else read
 
 
-def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
+def _in_each_lesson(pairs: Iterable[_Pair], limits: Mapping[str, datetime]) -> Iterator[_Pair]:
+    """The same, in which a notebook of before sections moved is one of each lesson that has its exercises now."""
+    for handed, read in pairs:
+        if not read.parts or read.unreadable:
+            yield handed, read
+            continue
+        told = _MOVED.format(handed.source, read.was or read.lesson, _both([read.lesson, *dict(read.parts)]))
+        known = replace(read, notes=(*read.notes, told), parts=())
+        yield handed, known
+        for stem, basis in read.parts:
+            part = replace(known, lesson=stem, was=read.was or read.lesson)
+            part = replace(part, basis=replace(basis, published=read.basis.published))
+            yield with_limit(handed, part, limits), part
+
+
+_IS_MOVED = "as it was before: its exercises are those of"
+_MOVED = f"`{{}}` is {{}} {_IS_MOVED} {{}} now, and it counts for each of them."
+
+
+def _both(stems: Sequence[str]) -> str:
+    return f"{', '.join(stems[:-1])} and {stems[-1]}"
+
+
+def _numbered(pairs: list[_Pair], lessons: Lessons) -> Iterator[_Pair]:
     """A number at the end of a name is the student's, `student_01`, if many such numbers are not those of the lessons.
 
     Which lessons they are is told by what is in the notebooks.
@@ -266,7 +289,7 @@ def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
     numbers = defaultdict[str, set[str]](set)
     for handed, read in pairs:
         found = counts.get(id(handed))
-        if found and not read.unreadable and not _says(found["number"], read.lesson):
+        if found and not read.unreadable and not _says(found["number"], names_of(read.lesson, lessons)):
             numbers[found["base"]].add(found["number"])
     for handed, read in pairs:
         is_persons = id(handed) in counts and len(numbers.get(counts[id(handed)]["base"], ())) >= SECTION
@@ -277,9 +300,8 @@ def _numbered(pairs: list[_Pair]) -> Iterator[_Pair]:
 _NUMBERED = re.compile(r"(?P<base>.*?)[\s_.-]*(?P<number>\d+)", re.DOTALL)
 
 
-def _says(number: str, lesson: str) -> bool:
-    first = re.match(r"\d+", lesson)
-    return first is not None and number.lstrip("0") == first[0].lstrip("0")
+def _says(number: str, names: Iterable[str]) -> bool:
+    return number.lstrip("0") in {first.lstrip("0") for name in names if (first := number_of(name))}
 
 
 def _unmatched(matched: Matched) -> list[str]:
@@ -305,7 +327,7 @@ def _handed_out(pairs: list[_Pair], lessons: Lessons) -> tuple[str, ...]:
     readable = [pair for pair in pairs if not pair[1].unreadable]
     for handed, read in _own(readable) or readable or [pair for pair in pairs if suffix(pair[0].file) in NOTEBOOKS]:
         students[read.lesson].add(read.student)
-        if handed.shelf and lesson_in_name(handed.shelf, lessons) == read.lesson:
+        if handed.shelf and lesson_in_name(handed.shelf, lessons).lesson == read.lesson:
             named.add(read.lesson)
     most = max(map(len, students.values()), default=0)
     return tuple(stem for stem in lessons if 2 * len(students.get(stem, ())) > most or stem in named)
@@ -328,8 +350,11 @@ class _Class:
         for pair in self.pairs:
             if not self._is_asked(pair[1]):
                 others[pair[1].student].append(pair)
+        counted = {handed.source for handed, _ in looked_at}
+        said = set[tuple[str, str]]()
         for choice in chosen:
-            yield _with_note(choice, _own(others.get(choice.submission.student, [])))
+            more = [pair for pair in others.get(choice.submission.student, []) if pair[0].source not in counted]
+            yield _with_note(_once(choice, said), _own(more))
         rows = {read.student for handed, read in looked_at if not handed.module}
         yield from (self._instead(others[student]) for student in sorted(others.keys() - rows))
 
@@ -373,6 +398,15 @@ class _Class:
         aside = tuple(other.source for other, _ in pairs[1:])
         return _with_note(Choice(handed, replace(read, lesson=only, unreadable=why), aside), pairs[1:])
 
+    def _called(self) -> Iterator[str]:
+        """By which earlier names lessons were taken, and how often."""
+        found = defaultdict[tuple[str, str], set[str]](set)
+        for _, read in self._looked_at():
+            if read.was and not read.unreadable:
+                found[read.was, read.lesson].add(read.student)
+        for (was, stem), students in sorted(found.items()):
+            yield f"{was} as {stem} ({len(students)} student{'s' * (len(students) > 1)})"
+
     def notes(self, named: bool) -> Iterator[str]:
         """Which lessons are graded, and why; what is not; places that several claim."""
         students = defaultdict[str, set[str]](set)
@@ -385,17 +419,35 @@ class _Class:
         why = "as you named them" if named else "because that is what most handed in; `--lesson` names others"
         told = ", ".join(f"{stem} ({len(students[stem])} of {count} students)" for stem in self.asked)
         yield f"Graded, {why}: {told or 'no lesson'}."
+        yield from _some("Taken by names that lessons had before", list(self._called()))
+        counted = {f"`{handed.source}`" for handed, _ in self._looked_at()}
         for stem in sorted(students.keys() - set(self.asked)):
-            yield from _some(f"Not looked at, because {stem} was not asked for", files[stem])
+            yield from _some(
+                f"Not looked at, because {stem} was not asked for",
+                [file for file in files[stem] if file not in counted],
+            )
+            yield from _some(
+                f"Looked at for another lesson alone, because {stem}, of which they are too, was not asked for",
+                [file for file in files[stem] if file in counted],
+            )
         yield from _claims(self.pairs, self.asked, self.twins)
         yield from _twice(self.pairs, self.asked, self.twins)
         yield from _attempts(self.pairs, self.asked, self.twins)
         yield from _crowded(self.pairs)
 
 
+def _once(choice: Choice, said: set[tuple[str, str]]) -> Choice:
+    """The same, without what a row of the same student has said already of a notebook that counts in several."""
+    read = choice.submission
+    mine = {(read.student, note) for note in read.notes if note.startswith("`") and _IS_MOVED in note}
+    notes = tuple(note for note in read.notes if (read.student, note) not in mine & said)
+    said |= mine
+    return replace(choice, submission=replace(read, notes=notes))
+
+
 def _own(pairs: Iterable[_Pair]) -> list[_Pair]:
     """Those that are not just as the course publishes them, in a copy of it."""
-    return [(handed, read) for handed, read in pairs if not (read.basis.published and is_shelved(handed, read))]
+    return [(handed, read) for handed, read in pairs if not (read.basis.published and is_shelved(handed))]
 
 
 def _with_note(choice: Choice, others: list[_Pair]) -> Choice:
@@ -452,8 +504,8 @@ _PARTNER = (
 # -- two claims to one place
 
 
-_Places = dict[tuple[str, str], dict[str, set[str]]]
-"""By student and lesson, where notebooks come from, and what is in them."""
+_Places = dict[tuple[str, str, str], dict[str, set[str]]]
+"""By student, lesson, and what the lesson was called, where notebooks come from, and what is in them."""
 
 
 def _whole(handed: Handed, read: Submission, twins: Collection[str]) -> str:
@@ -475,7 +527,8 @@ def _places(pairs: Iterable[_Pair], twins: Collection[str]) -> _Places:
     found: _Places = defaultdict(dict)
     for handed, read in pairs:
         if not read.unreadable:
-            found[read.student, read.lesson].setdefault(_whole(handed, read, twins), set()).add(read.sha256)
+            key = read.student, read.lesson, read.was
+            found[key].setdefault(_whole(handed, read, twins), set()).add(read.sha256)
     return {key: places for key, places in found.items() if len(places) > 1}
 
 
@@ -492,7 +545,7 @@ def _contested(pairs: Iterable[_Pair], twins: Collection[str]) -> _Places:
 
 def _claimed(pairs: list[_Pair], twins: Collection[str]) -> list[_Pair]:
     """The same; where several claim to be one student, each has a row of its own, and none is the student's."""
-    contested = _contested(pairs, twins)
+    contested = {key[:2]: places for key, places in _contested(pairs, twins).items()}
     return [
         (handed, _claim(read, _whole(handed, read, twins) or handed.source, len(places)))
         if (places := contested.get((read.student, read.lesson)))
@@ -510,7 +563,7 @@ def _claim(read: Submission, place: str, count: int) -> Submission:
 
 
 def _claims(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> Iterator[str]:
-    for (student, lesson), places in _contested(pairs, twins).items():
+    for (student, lesson, _), places in _contested(pairs, twins).items():
         if lesson in asked:
             told = ", ".join(f"`{place or 'the platform'}`" for place in sorted(places))
             yield f"{len(places)} hand-ins claim to be {student}'s, for {lesson}: {told}. Each has a row of its own."
@@ -521,8 +574,8 @@ def _twice(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) -> 
     contested = _contested(pairs, twins)
     told = [
         f"{student} ({', '.join(f'`{place}`' for place in sorted(places) if place)})"
-        for (student, lesson), places in _places(pairs, twins).items()
-        if lesson in asked and (student, lesson) not in contested
+        for (student, lesson, was), places in _places(pairs, twins).items()
+        if lesson in asked and (student, lesson, was) not in contested
     ]
     yield from _some("In several places, with the same content, and graded once", told)
 
@@ -533,8 +586,10 @@ def _attempts(pairs: list[_Pair], asked: Sequence[str], twins: Collection[str]) 
     for handed, read in pairs:
         if handed.place and (read.unreadable or read.lesson in asked):
             found[read.student, read.lesson, _whole(handed, read, twins)][handed.place] = None
-    several = [", ".join(f"`{place}`" for place in places) for places in found.values() if len(places) > 1]
-    yield from _some("Taken as attempts of one student each, of which the latest that can be read counts", several)
+    several = dict.fromkeys(", ".join(f"`{place}`" for place in places) for places in found.values() if len(places) > 1)
+    yield from _some(
+        "Taken as attempts of one student each, of which the latest that can be read counts", list(several)
+    )
 
 
 def _crowded(pairs: list[_Pair]) -> Iterator[str]:

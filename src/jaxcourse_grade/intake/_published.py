@@ -21,7 +21,7 @@ from jaxcourse_grade.intake._walk import Broken, Cell, walk
 
 _PARTS = ("notebooks", "solutions", "exercises_tests", "src", "tests", "book", "benchmarks")
 """The folders of a course. Beside them, somebody's submissions may lie."""
-_EDITION = re.compile(r"^__edition__ = (.+)$", re.MULTILINE)
+_EDITION = re.compile(r"^__edition__ = [\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 _YOUR_TURN = re.compile(r"raise NotImplementedError\(.your turn.\)\s*\Z")
 
 
@@ -68,7 +68,7 @@ class Ours:
         for handed, read in pairs:
             kind = self.kind(read)
             known = replace(read, basis=replace(read.basis, published=kind))
-            shelved = kind == "solved" and is_shelved(handed, read, "solutions")
+            shelved = kind == "solved" and is_shelved(handed, "solutions")
             yield handed, replace(known, unreadable=_NO_ANSWER) if shelved and not read.unreadable else known
 
 
@@ -78,10 +78,10 @@ _NO_ANSWER = (
 )
 
 
-def is_shelved(handed: Handed, read: Submission, *folders: str) -> bool:
-    """Whether a notebook lies where the course has it, in a copy of the course."""
-    inside = re.split(r"[/!]", handed.source)[-2:]
-    return inside in [[folder, f"{read.lesson}.ipynb"] for folder in folders or ("notebooks", "solutions")]
+def is_shelved(handed: Handed, *folders: str) -> bool:
+    """Whether a notebook lies where a course has its lessons, whatever they are called now, in a copy of it."""
+    inside = "/".join(re.split(r"[/!]", handed.source)[-2:])
+    return re.fullmatch(rf"(?:{'|'.join(folders or ('notebooks', 'solutions'))})/\d\d_\w+\.ipynb", inside) is not None
 
 
 def _books(folder: Path) -> Iterator[list[Cell]]:

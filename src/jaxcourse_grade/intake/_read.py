@@ -6,11 +6,10 @@ at most twice, and the cells of one notebook at a time are in memory.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -20,6 +19,16 @@ from jaxcourse_grade._bounded import TooMuch, directly
 from jaxcourse_grade._records import Basis, Published, Submission
 from jaxcourse_grade.intake._files import Unreadable, load
 from jaxcourse_grade.intake._find import Handed, own_name
+from jaxcourse_grade.intake._lessons import (
+    Called,
+    Lessons,
+    beside_lesson,
+    earlier,
+    is_of_today,
+    is_topic,
+    named_lesson,
+    today,
+)
 from jaxcourse_grade.intake._marimo import marimo_cells
 from jaxcourse_grade.intake._names import NOTEBOOKS, is_name, original, spaced, stem_of, suffix
 from jaxcourse_grade.intake._needed import needed
@@ -27,8 +36,6 @@ from jaxcourse_grade.intake._published import code_digest, edition, generated
 from jaxcourse_grade.intake._text import GUESSED, decoded, kind_of
 from jaxcourse_grade.intake._walk import CONFLICT, MAX_SOURCE, Broken, Cell, walk
 
-Lessons = Mapping[str, frozenset[str]]
-"""The lessons that can be graded: the names of the exercises of each, by its stem."""
 MAX_CELLS = 20_000
 """Code cells of one notebook, which go from one process to another."""
 MAX_IMPORTS = 200
@@ -54,17 +61,19 @@ def read(handed: Handed, lessons: Lessons, asked: Sequence[str] = ()) -> Submiss
     Returns:
         The code cells, or why there are none. Never an exception, whatever a student has done to the file.
     """
-    named = _named_lesson(handed, lessons)
+    called = named_lesson(handed.source, lessons)
+    if asked and called.lesson not in asked:
+        called = Called(asked[0] if len(asked) == 1 else "")
     empty = Submission(
         handed.student,
         handed.name,
-        named if not asked or named in asked else asked[0] if len(asked) == 1 else "",
+        called.lesson,
         handed.source,
         submitted=handed.submitted,
         notes=handed.notes,
         **_by_platform(handed),
     )
-    return _with_student(_opened(handed, empty, lessons, asked), handed)
+    return _with_student(_opened(handed, empty, lessons, asked, called), handed, lessons)
 
 
 def _by_platform(handed: Handed) -> dict[str, Any]:
@@ -72,7 +81,7 @@ def _by_platform(handed: Handed) -> dict[str, Any]:
     return {name: getattr(handed, name) for name in ("told", "late", "back", "platform", "look")}
 
 
-def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence[str]) -> Submission:
+def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence[str], called: Called) -> Submission:
     if handed.problem:
         return replace(empty, unreadable=handed.problem)
     try:
@@ -83,7 +92,7 @@ def _opened(handed: Handed, empty: Submission, lessons: Lessons, asked: Sequence
         return replace(empty, unreadable=f"The file is too large for this machine's memory. {_WANTED}")
     known = replace(empty, sha256=hashlib.sha256(data).hexdigest())
     try:
-        return _filled(known, _sheet(data, suffix(handed.file), lessons), lessons, asked)
+        return _filled(known, _sheet(data, suffix(handed.file), lessons), lessons, asked, called)
     except Unreadable as error:
         return replace(known, unreadable=str(error))
 
@@ -108,8 +117,8 @@ def carefully(
     return found
 
 
-def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[str]) -> Submission:
-    lesson, odd = _lesson_of(sheet, lessons, asked, empty.lesson)
+def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[str], called: Called) -> Submission:
+    lesson, odd = _lesson_of(sheet, lessons, asked, called)
     cells, retyped = _code(sheet, lessons)
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"There are {len(cells):,} code cells: nobody writes that many. {_WANTED}")
@@ -119,7 +128,8 @@ def _filled(empty: Submission, sheet: _Sheet, lessons: Lessons, asked: Sequence[
         return replace(empty, unreadable=f"{_MODULE} {_WANTED}")
     if not lesson:
         return replace(empty, notes=notes, unreadable=_no_lesson(sheet.lesson, lessons))
-    return replace(empty, lesson=lesson, cells=cells, notes=notes)
+    was, parts = _earlier(sheet, lessons, lesson, called)
+    return replace(empty, lesson=lesson, cells=cells, notes=notes, was=was, parts=parts)
 
 
 def _no_lesson(said: str, lessons: Lessons) -> str:
@@ -144,6 +154,17 @@ class _Sheet:
     lesson: str = ""
     notes: tuple[str, ...] = ()
     is_script: bool = False
+
+    @property
+    def said(self) -> str:
+        """The lesson that it says it is of, by the name that this had then; empty if it says none."""
+        return self.lesson or edition(self.cells).partition(" ")[0]
+
+    def is_earlier(self, lessons: Lessons) -> bool:
+        """Whether it says that it was made before the lesson was as it is today, or was called so."""
+        stem, _, digest = edition(self.cells).partition(" ")
+        now = today(self.said, lessons)
+        return bool(now) and (now != self.said or not is_of_today(stem, digest, lessons))
 
 
 _BOMS = ((b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -272,22 +293,39 @@ def _code(sheet: _Sheet, lessons: Lessons) -> tuple[tuple[str, ...], list[str]]:
     return tuple(sources), notes[:MAX_TOLD]
 
 
-def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], named: str) -> tuple[str, tuple[str, ...]]:
+def _lesson_of(sheet: _Sheet, lessons: Lessons, asked: Sequence[str], called: Called) -> tuple[str, tuple[str, ...]]:
     """Which lesson it is, and what to note."""
     votes = _votes(sheet, lessons)
     most = [stem for stem in votes if votes[stem] == max(votes.values())]
+    named = called.lesson
     content = most[0] if len(most) == 1 else named if named in most else ""
-    told = sheet.lesson if sheet.lesson in lessons else ""
+    told = today(sheet.said, lessons)
     lesson = next((stem for stem in (told, content) if stem in asked), told or content or named)
+    if sheet.is_earlier(lessons):
+        return lesson, ()
     if content and content != lesson:
         return lesson, (f"Taken as {lesson}, though most of its exercises are those of {content}.",)
     if told and told != lesson:
         return lesson, (f"Taken as {lesson}, though the notebook says that it is {told}.",)
     if lesson and not (told or content):
-        return lesson, (
-            f"Taken as {lesson}: nothing in it says so." if asked else f"Only its name says that it is {lesson}.",
-        )
+        only = f"Taken as {lesson}: nothing in it says so." if asked else f"Only its name says that it is {lesson}."
+        return lesson, (only, *filter(None, (called.doubt,)))
     return lesson, ()
+
+
+def _earlier(sheet: _Sheet, lessons: Lessons, lesson: str, called: Called) -> tuple[str, tuple[tuple[str, Basis], ...]]:
+    """Of a notebook from when the lesson had another name, or other sections: that name, and what else it holds.
+
+    Returns:
+        The name, if it is not that of today; and the other lessons that have exercises of it today.
+    """
+    name = sheet.said or called.name
+    was = name if name in earlier(lessons) else ""
+    if not (was or sheet.is_earlier(lessons)):
+        return "", ()
+    here = _names(sheet, (_MARKER, _VERB))
+    others = [stem for stem, names in lessons.items() if stem != lesson and here & set(map(_variable, names))]
+    return was, tuple((stem, _basis(sheet, lessons, stem)) for stem in others)
 
 
 def _votes(sheet: _Sheet, lessons: Lessons) -> Counter[str]:
@@ -312,7 +350,8 @@ def _basis(sheet: _Sheet, lessons: Lessons, lesson: str) -> Basis:
     """On what it is taken as this lesson's."""
     asked = {_variable(name) for name in lessons.get(lesson, ())}
     said, named = (len(asked & _names(sheet, these)) for these in ((_MARKER, _VERB), (_MARKER, _VERB, _DEFINED)))
-    sure = said or 2 * named > len(asked) or (lesson and sheet.lesson == lesson)
+    works = any(cell.kind == "code" for cell in sheet.cells)  # what leads to another notebook only says the lesson
+    sure = said or 2 * named > len(asked) or (works and lesson and today(sheet.said, lessons) == lesson)
     level = 2 if sure and lesson else 1 if named else 0
     if sheet.is_script:
         return Basis(level, named)
@@ -321,80 +360,16 @@ def _basis(sheet: _Sheet, lessons: Lessons, lesson: str) -> Basis:
 
 # -- what its name says
 
-_SEPARATOR = r"[\s_.-]+"
-_NO_LESSON = re.compile(r"\d+(?:\.\d+)+|(?:19|20)\d\d([-_.]?)\d\d\1\d\d(?!\d)")
-"""Versions and dates, such as `python3.11` and `2026-11-20`."""
-_LESSON_WORD = r"(?:lesson|week|unit|homework|hw|assignment|exercises?|ex|sheet|notebook|nb)[\s_.-]*0*"
 
-
-def _named_lesson(handed: Handed, lessons: Lessons) -> str:
-    """The lesson that a file's name, or else that of a folder around it, mentions; empty if none, or several."""
-    *folders, file = re.split(r"[/!]", handed.source)
-    found = (lesson_in_name(part, lessons) for part in (file, *map(_without_numbers, reversed(folders))))
-    return next(filter(None, found), "")
-
-
-def _without_numbers(folder: str) -> str:
-    """A folder's name without numbers of which nothing says that they are a lesson's: of a run, a room, a student.
-
-    Example:
-        >>> [_without_numbers(name) for name in ("week 2", "02", "11_broadcasting", "run 02", "doe_02.zip")]
-        ['week 2', '02', '_broadcasting', 'run ', 'doe_02.zip']
-    """
-    if folder.isdecimal() or folder.casefold().endswith(".zip"):
-        return folder
-    return re.sub(rf"({_LESSON_WORD}\d+)|\d+", lambda found: found[1] or "", folder, flags=re.IGNORECASE)
-
-
-def lesson_in_name(part: str, lessons: Lessons) -> str:
-    """The lesson that the name of a file or a folder mentions; empty if none, or several."""
-    stem = _NO_LESSON.sub("", original(stem_of(own_name(part)))[0])
-    for patterns in zip(*map(_patterns, lessons), strict=True):
-        hits = [key for key, pattern in zip(lessons, patterns, strict=True) if pattern.search(stem)]
-        if len(hits) == 1:
-            return hits[0]
-    return ""
-
-
-@functools.cache
-def _patterns(stem: str) -> tuple[re.Pattern[str], ...]:
-    """What a lesson is called in names: all of its stem, its topic, its number; the surest first."""
-    return tuple(re.compile(rf"(?:^|(?<=[\W_]))(?:{called})(?=[\W_]|$)", re.IGNORECASE) for called in _called(stem))
-
-
-def _called(stem: str) -> tuple[str, str, str]:
-    number, topic = re.fullmatch(r"(?:(\d+)_)?(.*)", stem, re.DOTALL).groups()  # type: ignore[union-attr]
-    topic = _SEPARATOR.join(map(re.escape, topic.split("_")))
-    if number is None:
-        return topic, topic, r"(?!)"
-    numbered = f"(?:{_LESSON_WORD})?{number}|{_LESSON_WORD}{int(number)}"
-    return f"(?:{numbered}){_SEPARATOR}{topic}", topic, numbered
-
-
-def _with_student(submission: Submission, handed: Handed) -> Submission:
+def _with_student(submission: Submission, handed: Handed, lessons: Lessons) -> Submission:
     """Whose it is, where only the file's name tells: what it says beside the lesson's name."""
     if not handed.by_file:
         return submission
-    who = _beside_lesson(handed.student, submission.lesson) if submission.lesson else handed.student
-    if not is_name(who) or (submission.lesson and _patterns(submission.lesson)[1].fullmatch(who)):
+    stem = submission.lesson
+    who = beside_lesson(handed.student, stem, lessons) if stem else handed.student
+    if not is_name(who) or (stem and is_topic(who, stem, lessons)):
         who = f"{handed.student} ({handed.copy})" if handed.copy else handed.student
     return replace(submission, student=who, name=spaced(who))
-
-
-def _beside_lesson(name: str, lesson: str) -> str:
-    """A name without the lesson's.
-
-    Example:
-        >>> [_beside_lesson(name, "10_memory_layout") for name in ("doe_jane_01", "01-memory-layout doe", "ann_02")]
-        ['doe_jane', 'doe', 'ann_02']
-    """
-    whole, topic, number = (f"(?:{called})" for called in _called(lesson))
-    last = re.fullmatch(
-        rf"(.+?){_SEPARATOR}(?:(?:{whole}|{topic})(?:{_SEPARATOR}.*)?|{number})", name, re.IGNORECASE | re.DOTALL
-    )
-    first = re.fullmatch(rf"(?:{whole}|{topic}|{number}){_SEPARATOR}(.+)", name, re.IGNORECASE | re.DOTALL)
-    found = first or last
-    return original(found[1])[0] if found else name
 
 
 # -- which of several counts
@@ -409,12 +384,14 @@ class Choice:
         submission: what was read of it, without its cells; its notes say what was set aside, and why.
         aside: the other files, by their path.
         beside: what was handed in with it, and that it may import, in the order in which the last of one name counts.
+        before: notebooks of lessons that had exercises of this one before; it stands below their cells.
     """
 
     handed: Handed
     submission: Submission
     aside: tuple[str, ...] = ()
     beside: tuple[Handed, ...] = ()
+    before: tuple[Handed, ...] = ()
 
     def read(self, lessons: Lessons, asked: Sequence[str] = (), apart: Callable[..., Any] = directly) -> Submission:
         """Read the file again, now to be graded.
@@ -423,7 +400,8 @@ class Choice:
             lessons, asked: as when it was glanced at.
             apart: calls a function in a process of its own.
         """
-        first, again = self.submission, carefully(read, self.handed, lessons, asked, apart)
+        first = self.submission
+        again = _joined([carefully(read, one, lessons, asked, apart) for one in (*self.before, self.handed)])
         changed = ("The file has changed since the class was read.",) if again.sha256 != first.sha256 else ()
         notes = tuple(dict.fromkeys((*again.notes, *first.notes, *changed)))
         known = replace(
@@ -431,6 +409,29 @@ class Choice:
         )
         modules, too_large = needed(again.cells, self.handed, self.beside, partial(_text, apart))
         return replace(known, notes=notes, modules=modules, too_large=too_large)
+
+
+def _joined(parts: Sequence[Submission]) -> Submission:
+    """Notebooks as one, the cells of the last at the end: there, a stub that is not filled in replaces no answer."""
+    *_, last = parts
+    if len(parts) == 1:
+        return last
+    return replace(
+        last,
+        sha256=hashlib.sha256("\n".join(one.sha256 for one in parts).encode()).hexdigest(),
+        cells=tuple(cell for one in parts for cell in one.cells),
+        imports=tuple(dict.fromkeys(name for one in parts for name in one.imports)),
+        notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+        unreadable=next((one.unreadable for one in parts if one.unreadable), ""),
+        submitted=(latest := _last_handed_in(parts)).submitted,
+        told=latest.told,
+        late=next((one.late for one in parts if one.late), ""),
+    )
+
+
+def _last_handed_in(parts: Sequence[Submission]) -> Submission:
+    """The one that was handed in last, of those of which that is known."""
+    return max((one for one in parts if one.submitted), key=lambda one: _instant(one.submitted), default=parts[-1])
 
 
 def _text(apart: Callable[..., Any], handed: Handed) -> str | None:
@@ -452,6 +453,9 @@ def is_notebook(handed: Handed, read: Submission) -> bool:
 
 def choose(pairs: Iterable[_Pair]) -> list[Choice]:
     """Choose what counts: for each student and lesson, the latest file that can be read.
+
+    Where sections of several lessons are in this one now, the latest of each of them counts, below all the latest that
+    is of the lesson as it is today.
 
     What has something of the lesson in it counts before what has nothing, whenever that was handed in, and a student's
     own before what the course has published. The latest is the one that the platform received last (its time, or its
@@ -479,8 +483,8 @@ def choose(pairs: Iterable[_Pair]) -> list[Choice]:
 
 def _with_modules(choice: Choice, modules: list[_Pair]) -> Choice:
     """The same, with the modules that were handed in with what counts."""
-    place, student = choice.handed.place, choice.submission.student
-    with_it = [(handed, read) for handed, read in modules if (handed.place, read.student) == (place, student)]
+    places, student = {one.place for one in (*choice.before, choice.handed)}, choice.submission.student
+    with_it = [(handed, read) for handed, read in modules if handed.place in places and read.student == student]
     with_it.sort(key=_rank)
     beside = tuple(handed for handed, _ in with_it)
     if not beside:
@@ -504,21 +508,50 @@ def _homes(pairs: list[_Pair]) -> dict[str, str]:
 
 def _chosen(rivals: list[_Pair]) -> Choice:
     stems = {_stem(pair) for pair in rivals}
-    base = {id(pair): original(_stem(pair), stems)[0] for pair in rivals}
-    latest: dict[str, _Pair] = {}
+    base = {id(pair): (pair[1].was, original(_stem(pair), stems)[0]) for pair in rivals}
+    latest: dict[tuple[str, str], _Pair] = {}
     for pair in sorted(rivals, key=lambda pair: _rank(pair, stems)):
         latest[base[id(pair)]] = pair
     best = max(latest.values(), key=_rank)
-    aside = [pair for pair in rivals if pair is not best]
+    before = _with_before(best, latest.values())
+    first = {pair[1].was: pair for pair in (*before, best)}
+    aside = [pair for pair in rivals if not any(pair is one for one in first.values())]
     told = []
     for pair in aside:
         last = latest[base[id(pair)]]
-        why = _why(best, pair) if pair is last else _why(last, pair, stems)
+        why = _why(first.get(pair[1].was, best), pair) if pair is last else _why(last, pair, stems)
         told.append(f"`{pair[0].source}` ({why})")
-    note = f"{len(rivals)} files for this lesson: `{best[0].source}` counts. Set aside: {_listed(told)}."
-    notes = (*best[1].notes, note) if aside else best[1].notes
-    submission = replace(_as_first(best, rivals), notes=notes, look=_look(best, aside))
-    return Choice(best[0], submission, tuple(handed.source for handed, _ in aside))
+    submission = _joined([_as_first(pair, rivals) for pair in (*before, best)])
+    notes = [*submission.notes]
+    if before:
+        notes.append(_TOGETHER.format(_listed([f"`{pair[0].source}`" for pair in (*before, best)])))
+    if aside:
+        what = "these count" if before else f"`{best[0].source}` counts"
+        notes.append(f"{len(rivals)} files for this lesson: {what}. Set aside: {_listed(told)}.")
+    submission = replace(submission, notes=tuple(notes), look=_look(best, aside))
+    return Choice(
+        best[0], submission, tuple(handed.source for handed, _ in aside), (), tuple(handed for handed, _ in before)
+    )
+
+
+_TOGETHER = (
+    "Taken together, because they have exercises that are all of this lesson now: {}. Where two answer the same, the "
+    "last of them counts; code cells are counted through."
+)
+
+
+def _with_before(best: _Pair, others: Iterable[_Pair]) -> list[_Pair]:
+    """What counts together with the best: of each lesson that had exercises of this one before, a student's latest."""
+    found: dict[str, _Pair] = {}
+    for pair in sorted(others, key=_rank):
+        if pair[1].was != best[1].was and _is_work(pair) and pair[0].overdue <= best[0].overdue:
+            found[pair[1].was] = pair
+    return [pair for pair in sorted(found.values(), key=_rank) if pair[1].was and _is_work(best)]
+
+
+def _is_work(pair: _Pair) -> bool:
+    """Whether a student has worked in it, as far as that shows without running it."""
+    return not pair[1].unreadable and pair[1].basis.level > 1 and not pair[1].basis.published
 
 
 def _as_first(best: _Pair, rivals: list[_Pair]) -> Submission:
@@ -549,6 +582,7 @@ _ORDER: tuple[tuple[str, Callable[[_Pair], Any]], ...] = (
     ("the course's own, as we publish it", lambda pair: _OWN.index(pair[1].basis.published)),
     ("little of the lesson is in it", lambda pair: pair[1].basis.level),
     ("handed in late", lambda pair: not pair[0].overdue),
+    ("of the lesson as it was before", lambda pair: not pair[1].was),
     ("not a notebook", lambda pair: suffix(pair[0].file) in NOTEBOOKS),
     ("handed in earlier", lambda pair: pair[0].submitted),
     ("an earlier attempt", lambda pair: pair[0].attempt),

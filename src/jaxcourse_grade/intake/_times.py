@@ -47,7 +47,12 @@ def with_times(
             commit = _commit(handed, source, apart)
             moment, told = (commit, COMMIT) if commit else (handed.arrived if files_own else "", FILE)
             read = replace(read, submitted=moment, told=told) if moment else read
-        yield (replace(handed, overdue=_is_late(read, limits[read.lesson])) if read.lesson in limits else handed), read
+        yield with_limit(handed, read, limits), read
+
+
+def with_limit(handed: Handed, read: Submission, limits: Mapping[str, datetime]) -> Handed:
+    """The same, with whether it came late for its lesson, if that decides which file counts."""
+    return replace(handed, overdue=_is_late(read, limits[read.lesson])) if read.lesson in limits else handed
 
 
 def in_zone(moment: str, due: datetime) -> str:

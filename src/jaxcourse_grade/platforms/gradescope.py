@@ -30,14 +30,14 @@ def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False)
 
     Args:
         course: whose lessons and checks decide; it needs a `pyproject.toml`, because it is installed there.
-        lesson: which lesson the assignment is, such as `10_memory_layout`.
+        lesson: which lesson the assignment is, such as `10_memory_layout`, by its name or one that it has had.
         to: the zip file.
         unprotected: grade even where Gradescope's machines lack a protection.
 
     Raises:
         ValueError: there is no such lesson, or the course cannot be installed.
     """
-    lessons = course.exercises()
+    lessons, lesson = course.exercises(), course.today(lesson)
     if lesson not in lessons:
         raise ValueError(f"there is no lesson {lesson!r}; there are {', '.join(lessons)}.")
     if not (course.root / "pyproject.toml").exists():

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from jaxcourse_grade._records import Result
 from jaxcourse_grade._store import atomic_write
+from jaxcourse_grade.intake import Lessons
 from jaxcourse_grade.reports import _answers, _bulk, _forms, _machines, _pages, _tables
 from jaxcourse_grade.reports._answers import Solutions
-from jaxcourse_grade.reports._changes import changes, set_aside
+from jaxcourse_grade.reports._changes import changes, set_aside, under_earlier_names
 from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts, facts
 from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
@@ -35,12 +36,14 @@ __all__ = [
     "read_canvas",
     "read_moodle",
     "rich",
+    "under_earlier_names",
     "whole",
     "write",
 ]
 
 _NOBODY: Mapping[str, Mapping[str, str]] = {}
 _NO_SOLUTIONS: Solutions = {}
+_NO_LESSONS: Lessons = {}
 _ASIDE = "Moved aside, because this run does not stand behind it"
 
 
@@ -55,7 +58,7 @@ def write(
     canvas: Path | None = None,
     moodle: Path | None = None,
     answers: Path | None = None,
-    lessons: Sequence[str] = (),
+    lessons: Lessons = _NO_LESSONS,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write all reports of a class.
@@ -73,7 +76,8 @@ def write(
         solutions: the lessons' own answers, which lie beside the students'.
         canvas: a gradebook exported by Canvas, to be filled in; `moodle`, a grading worksheet of Moodle.
         answers: a folder in which every answer becomes a file, for programs that compare them.
-        lessons: all that there are, by which titles in a gradebook are understood.
+        lessons: all that there are, and by what they were called: so titles in a gradebook and the last run's marks
+            are understood.
         say: is told whose marks have changed since the last run, and which of its reports were moved to `earlier`.
 
     Returns:
@@ -96,7 +100,7 @@ def write(
     }
     if answers:
         _answers.export(results, solutions, answers)
-    _say_each(changes(out / "grades.json", entries), say)
+    _say_each(changes(out / "grades.json", entries, lessons), say)
     for name, report in reports.items():  # one text at a time: for thousands of students they are long
         atomic_write(out / name, report())
     pages = sorted(_write_pages(results, entries, out / "feedback", title))
@@ -139,7 +143,7 @@ def _refuse_once(results: Iterable[Result]) -> None:
 
 
 def _fill(
-    entries: Sequence[Entry], found: Facts, forms: Mapping[str, Path | None], lessons: Sequence[str]
+    entries: Sequence[Entry], found: Facts, forms: Mapping[str, Path | None], lessons: Lessons
 ) -> tuple[dict[str, _forms.Filled], list[ValueError]]:
     """Fill in the forms; one that is broken does not take the other reports with it."""
     filled: dict[str, _forms.Filled] = {}

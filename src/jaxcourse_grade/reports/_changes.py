@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from jaxcourse_grade.intake import Lessons, earlier, home_of, today
 from jaxcourse_grade.reports._entry import Entry, number
 
 EARLIER = "earlier"
@@ -39,18 +40,34 @@ def _moved(path: Path, out: Path) -> Path:
     return path.replace(place)
 
 
-def changes(before: Path, entries: Sequence[Entry]) -> list[str]:
+def under_earlier_names(out: Path, lessons: Lessons) -> None:
+    """Move aside what is kept of lessons by names that they had before: each row is kept once, by that of today.
+
+    Args:
+        out: the folder of the reports.
+        lessons: by today's names, and those that they have had.
+
+    Raises:
+        OSError: it cannot be moved.
+    """
+    for name in earlier(lessons):
+        for path in sorted((out / "results").glob(f"*--{name}.json")):
+            _moved(path, out)
+
+
+def changes(before: Path, entries: Sequence[Entry], lessons: Lessons) -> list[str]:
     """Whose marks have changed since the last run, from what to what.
 
     Args:
         before: the `grades.json` of the last run, if there was one.
         entries: the results of this one.
+        lessons: in which each exercise is today; the last run may have had other lessons.
 
     Returns:
         Nothing if there was no run, else at least one line.
     """
     try:
-        old = {_key(row): row for row in json.loads(before.read_text(encoding="utf-8"))["results"]}
+        old = _of_today(json.loads(before.read_text(encoding="utf-8"))["results"], lessons)
         found = list(_changed(old, entries))
     except FileNotFoundError:
         return []
@@ -63,6 +80,35 @@ def changes(before: Path, entries: Sequence[Entry]) -> list[str]:
 
 def _key(row: dict[str, Any]) -> tuple[str, str]:
     return Path(row["feedback"]).stem, row["lesson"]
+
+
+def _of_today(rows: Iterable[dict[str, Any]], lessons: Lessons) -> dict[tuple[str, str], dict[str, Any]]:
+    """The rows of the last run, cut anew: each exercise's marks are in the lesson that has it today."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        for part in _parts(row, lessons):
+            if same := found.get(_key(part)):
+                part["exercises"] = [*same["exercises"], *part["exercises"]]
+                part |= {name: same[name] + part[name] for name in _SUMS}
+            found[_key(part)] = part
+    return found
+
+
+def _parts(row: dict[str, Any], lessons: Lessons) -> list[dict[str, Any]]:
+    """A row of the last run, or one for each lesson of today that has exercises of it."""
+    now = today(row["lesson"], lessons) or row["lesson"]
+    marks: dict[str, list[dict[str, Any]]] = {}
+    for mark in row["exercises"]:
+        marks.setdefault(home_of(mark["exercise"], lessons) or now, []).append(mark)
+    if set(marks) <= {now}:
+        return [row | {"lesson": now}]
+    return [
+        row | {"lesson": stem, "exercises": some, **{sums: sum(one[sums] for one in some) for sums in _SUMS}}
+        for stem, some in marks.items()
+    ]
+
+
+_SUMS = ("points", "out_of")
 
 
 def _changed(old: dict[tuple[str, str], dict[str, Any]], entries: Sequence[Entry]) -> Iterator[str]:

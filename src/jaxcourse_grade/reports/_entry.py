@@ -142,6 +142,6 @@ def lesson_name(stem: str) -> str:
 
     Example:
         >>> lesson_name("10_memory_layout"), lesson_name("")
-        ('01 memory layout', 'unknown lesson')
+        ('10 memory layout', 'unknown lesson')
     """
     return stem.replace("_", " ") or "unknown lesson"

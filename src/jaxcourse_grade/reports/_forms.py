@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jaxcourse_grade._records import Mark, Result
-from jaxcourse_grade.intake import Person, Roster, kind_of, match
+from jaxcourse_grade.intake import Person, Roster, earlier, kind_of, match
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts
 from jaxcourse_grade.reports._text import rich, whole
@@ -203,7 +203,7 @@ def _canvas_person(cells: dict[str, str], line: int) -> Person:
     return Person(name=name, id=cells["ID"], sis=cells.get("SIS User ID", ""), login=login, email=email, line=line)
 
 
-def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Sequence[str] = ()) -> Filled:
+def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Iterable[str] = ()) -> Filled:
     """The gradebook with a column of scores for each lesson.
 
     A lesson's column is that of the assignment whose title names it (`01 Memory layout (4711)`); if there is none, a
@@ -254,7 +254,7 @@ def _enter(rows: list[list[str]], book: Gradebook, met: _Met, stem: str, column:
     return notes
 
 
-def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Sequence[str] = ()) -> dict[str, int]:
+def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Iterable[str] = ()) -> dict[str, int]:
     """The column of each lesson that has one.
 
     Canvas puts an assignment's number behind its title, `01 Memory layout (4711)`; a column without one is a teacher's
@@ -271,10 +271,14 @@ def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Sequence[str]
         ValueError: the titles of several assignments name one lesson, or one title names several that are asked for.
     """
     titles = {i: _plain(match[1]) for i, title in enumerate(book.form.head) if (match := _ASSIGNMENT.fullmatch(title))}
-    named = {i: _named_most(title, {*lessons, *asked}) for i, title in titles.items()}
+    known = _known({*lessons, *asked}, earlier(lessons))
+    named = {i: {known[name] for name in _named_most(title, known)} for i, title in titles.items()}
     columns: dict[str, int] = {}
     for stem in asked:
+        before = {_plain(name) for name, now in earlier(lessons).items() if now == stem}
         exact = [i for i, title in titles.items() if title in (_plain(stem), _topic(stem))]
+        exact = exact or [i for i, title in titles.items() if title in before]
+        exact = exact or [i for i, title in titles.items() if re.sub(r"^\d+ ", "", title) == _topic(stem)]
         found = exact or [i for i, stems in named.items() if stem in stems]
         if len(found) > 1:
             said = ", ".join(repr(book.form.head[i]) for i in found)
@@ -285,6 +289,12 @@ def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Sequence[str]
             raise book.form.fault(0, why)
         columns |= {stem: found[0]} if found else {}
     return columns
+
+
+def _known(stems: Collection[str], before: Mapping[str, str]) -> dict[str, str]:
+    """The lessons by their names: of the earlier ones, those whose topic is no lesson's today."""
+    topics = set(map(_topic, stems))
+    return {name: now for name, now in before.items() if _topic(name) not in topics} | {stem: stem for stem in stems}
 
 
 _ASSIGNMENT = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)
