@@ -123,7 +123,7 @@ def other_edition(data):
 
 def clone(**changed):
     """A student's clone of the course: some of its files."""
-    files = [BLANK, SOLVED, "notebooks/01_memory_layout.ipynb", "solutions/01_memory_layout.ipynb", "README.md"]
+    files = [BLANK, SOLVED, "notebooks/10_memory_layout.ipynb", "solutions/10_memory_layout.ipynb", "README.md"]
     files += ["tests/test_svg.py", "exercises_tests/00_start_here/centre_columns.py", "src/jaxcourse/svg.py"]
     files += ["tests/answers/00_start_here/centre_columns.py", "notebooks/00_start_here.md"]
     return {path: published(path) for path in files} | changed
