@@ -24,11 +24,11 @@ from ._lesson import (
 from ._lesson import WORDS as LESSON
 
 FORMS = {
-    "numbers": {"sw": 0, "ne": 0, "nw": 0},
-    "chips": {"sw": [0, 2], "ne": [3, 0], "nw": [2, 0]},
-    "parts": {"sw": {"offset": 2, "gain": 0}, "ne": {"offset": [0, 3], "gain": 1}},
-    "nested": [({"z": 2, "a": [0, 1]}, 0), {"flat": (2, (0, 3))}],
-    "own": {"gain": [0, 2], "offset": [{"gain": 3, "offset": 0}, 1]},
+    "numbers": {"sw": "number", "ne": "number", "nw": "number"},
+    "chips": {"sw": ["number", "2"], "ne": ["3", ""], "nw": ["2", "number"]},
+    "parts": {"sw": {"offset": "2", "gain": "number"}, "ne": {"offset": ["", "3"], "gain": "1 2"}},
+    "nested": [({"z": "2", "a": ["number", "2 2"]}, ""), {"flat": ("2", ("number", "3"))}],
+    "own": {"gain": ["number", "2"], "offset": [{"gain": "3", "offset": ""}, "2 1"]},
 }
 """Trees of dictionaries, lists and tuples; in the last one these become nodes that an answer cannot know."""
 
@@ -70,7 +70,8 @@ def thinned(rng, tree):
             return {key: walk(part, depth + 1) for key, part in node.items()}
         if isinstance(node, (list, tuple)):
             return type(node)(walk(part, depth + 1) for part in node)
-        return node * (0 if rng.random() < 0.4 else 2) + 0 * node
+        new = node * (0 if rng.random() < 0.4 else 2)
+        return np.asarray(new) if isinstance(node, np.ndarray) else new
 
     while True:
         drawn = walk(tree, 0)
@@ -142,6 +143,7 @@ def leaves_of_own_nodes(facts, *case):
 MISTAKES = {
     "before-wins": lambda tonight, before: before,
     "zero-is-no-gap": filling(is_false),
+    "zeros-for-gaps": lambda tonight, before: jax.tree.map(lambda new: new or 0.0, tonight, is_leaf=is_none),
     "gap-left": GAP_LEFT,
 }
 RAISING = {
@@ -165,6 +167,7 @@ hint: `None` is not a leaf, unless `is_leaf` says so.
 hint: `is_leaf=lambda node: node is None`
 before-wins: You return `before` alone. What was measured tonight should replace it.
 zero-is-no-gap: You replaced a measured 0: it is false, as `None` is. Ask `is None`.
+zeros-for-gaps: You put a 0 in the place of a `None`. Take what `before` has there.
 gap-left: There is still a `None` in your tree. It may be deep inside, and may stand for a whole part.
 none-is-no-leaf: `jax.tree.map` takes a `None` of its first tree for a container that holds nothing, and refuses a
     second tree that holds something there. Say with `is_leaf` that it is a leaf.

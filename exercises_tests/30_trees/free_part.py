@@ -9,17 +9,28 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, require, seen
 
-from ._lesson import BOOL_LATER, BY_HAND, GAP_LEFT, NONE_FIRST, NONE_LATER, OUT_OF_STEP, has_gap, in_its_terms, tree_of
+from ._lesson import (
+    BOOL_LATER,
+    BY_HAND,
+    GAP_LEFT,
+    NONE_FIRST,
+    NONE_LATER,
+    OUT_OF_STEP,
+    has_gap,
+    in_its_terms,
+    message_has,
+    tree_of,
+)
 from ._lesson import WORDS as LESSON
 
 CASES = {
-    "named": ({"offset": 2, "gain": 1, "dark": 2}, {"offset": True, "gain": True, "dark": False}),
-    "by part": ({"sw": {"offset": 1, "gain": 3}, "ne": [2, 1]}, {"sw": True, "ne": [False, True]}),
-    "fixed part": ([{"z": 2, "a": (1, 3)}, 1, (2, 1)], [{"z": True, "a": False}, True, (True, False)]),
-    "all": ((2, [1, 2]), True),
-    "own": ({"gain": [1, 2], "offset": {"gain": 3, "offset": 1}}, {"gain": [True, False], "offset": True}),
+    "named": ({"offset": "2", "gain": "", "dark": "2"}, {"offset": True, "gain": True, "dark": False}),
+    "by part": ({"sw": {"offset": "", "gain": "3"}, "ne": ["2 1", "1"]}, {"sw": True, "ne": [False, True]}),
+    "fixed part": ([{"z": "2 2", "a": ("1", "3")}, "", ("2", "0")], [{"z": True, "a": False}, True, (True, False)]),
+    "all": (("2", ["1 2", ""]), True),
+    "own": ({"gain": ["", "2"], "offset": {"gain": "2 2", "offset": ""}}, {"gain": [True, False], "offset": True}),
 }
-"""Forms of parameters, by the lengths of their leaves, and what is free; in the last one dictionaries and lists become
+"""Forms of parameters, by the shapes of their leaves, and what is free; in the last one dictionaries and lists become
 nodes that an answer cannot know."""
 PLAIN = ["by part", "fixed part", "all"]
 
@@ -83,7 +94,7 @@ def vector_of(weigh):
 
     def vector(params, free):
         parts = zip(jax.tree.leaves(params), flags_of(params, free), strict=True)
-        return np.concatenate([weigh(leaf, flag) for leaf, flag in parts])
+        return np.concatenate([weigh(leaf.ravel(), flag) for leaf, flag in parts])
 
     return vector
 
@@ -98,8 +109,8 @@ def tree_with(fixed):
         leaves, structure = jax.tree.flatten(params)
         used, made = 0, []
         for leaf, flag in zip(leaves, flags_of(params, free), strict=True):
-            made.append(moved[used : used + len(leaf)] if flag else fixed(leaf))
-            used += len(leaf) if flag else 0
+            made.append(moved[used : used + leaf.size].reshape(leaf.shape) if flag else fixed(leaf))
+            used += leaf.size if flag else 0
         return jax.tree.unflatten(structure, made)
 
     return tree
@@ -127,7 +138,7 @@ def problem(rng, name):
 def with_a_vector(rng, name):
     """The same, and a vector to put back."""
     params, free = problem(rng, name)
-    size = sum(len(leaf) for leaf, flag in zip(jax.tree.leaves(params), flags_of(params, free), strict=True) if flag)
+    size = sum(leaf.size for leaf, flag in zip(jax.tree.leaves(params), flags_of(params, free), strict=True) if flag)
     return params, free, rng.permutation(np.arange(5, 5 + size)).astype(np.float32)
 
 
@@ -173,7 +184,13 @@ WHICH_FIRST = {
     "known-nodes-only/by-hand": BY_HAND,
     "part-is-a-tree": ("TypeError", "AttributeError"),
 }
-WAY_BACK = {"none-is-no-leaf": NONE_FIRST, "params-come-first": NONE_LATER, "leaves-out-of-step": OUT_OF_STEP}
+WAY_BACK = {
+    "none-is-no-leaf": NONE_FIRST,
+    "gaps-come-first": NONE_LATER,
+    "leaves-out-of-step": OUT_OF_STEP,
+    "asks-for-the-truth": message_has("truth value of an array"),
+    "wants-the-whole-vector": message_has("Sum of sizes"),
+}
 VECTOR = {
     "ask": freed,
     "shows": "free_part(params, free)[0]",
@@ -202,8 +219,10 @@ gap-left [tree-map]: There is a `None` in the tree that your function returns: w
     from `params`.
 none-is-no-leaf [tree-map]: On the way back `jax.tree.map` takes a `None` of its first tree for a container that holds
     nothing. Say with `is_leaf` that it is a leaf.
-params-come-first [prefix-trees]: On the way back `jax.tree.map` follows `params` down to the leaves, and the other tree
-    ends before that, in a `None`. Which of them should come first?
+gaps-come-first [prefix-trees]: On the way back the second tree of `jax.tree.map` ends in a `None`, where the first one
+    goes on. Put the tree with the gaps first, and `params`, which has none, behind it.
+asks-for-the-truth [tree-map]: On the way back you ask an array whether it is true. Ask whether it `is None`.
+wants-the-whole-vector: Your function takes a vector of all of `params`. It gets the numbers of the free parts alone.
 leaves-out-of-step [tree-map]: `jax.tree.leaves` passes over a `None`, so the leaves of two trees are no longer in step.
 vector-ignored: Your function returns `params` as they were, whatever vector it gets.
 fixed-lost: What is not free is no longer what it was in `params`.

@@ -142,6 +142,16 @@ def prefers_what_was_before(tonight, before):
     return jax.tree.map(lambda new, old: new if old is None else old, tonight, before, is_leaf=is_none)
 
 
+@wrong("fill-from-before", "zeros-for-gaps")
+def puts_zeros(tonight, before):
+    return jax.tree.map(lambda new, old: 0.0 if new is None else new, tonight, before, is_leaf=is_none)
+
+
+@wrong("fill-from-before", "gap-left")
+def takes_each_dictionary_whole(tonight, before):
+    return before | {name: new for name, new in tonight.items() if new is not None}
+
+
 @wrong("fill-from-before", "wrong-value")
 def adds_the_two(tonight, before):
     def chosen(new, old):

@@ -109,10 +109,31 @@ def forgets_is_leaf_on_the_way_back(params, free):
     return vector, lambda vector: jax.tree.map(or_else, as_tree(vector), params)
 
 
-@wrong("free-part", "params-come-first")
+@wrong("free-part", "gaps-come-first")
 def puts_params_first_on_the_way_back(params, free):
     vector, as_tree = ravel_pytree(free_leaves(params, free))
     return vector, lambda vector: jax.tree.map(lambda old, new: or_else(new, old), params, as_tree(vector))
+
+
+@wrong("free-part", "gaps-come-first")
+def fills_from_what_is_fixed(params, free):
+    vector, as_tree = ravel_pytree(free_leaves(params, free))
+    fixed = jax.tree.map(lambda flag, part: None if flag else part, free, params)
+    return vector, lambda vector: filled(as_tree(vector), fixed)
+
+
+@wrong("free-part", "asks-for-the-truth")
+def chooses_by_or(params, free):
+    vector, as_tree = ravel_pytree(free_leaves(params, free))
+    return vector, lambda vector: jax.tree.map(lambda new, old: new or old, as_tree(vector), params, is_leaf=is_none)
+
+
+@wrong("free-part", "wants-the-whole-vector")
+def takes_a_mask_on_the_way_there_alone(params, free):
+    flat, as_tree = ravel_pytree(params)
+    flags = jax.tree.broadcast(free, params)
+    mask, _ = ravel_pytree(jax.tree.map(lambda leaf, flag: jnp.full(leaf.shape, flag), params, flags))
+    return flat[mask], as_tree
 
 
 @wrong("free-part", "leaves-out-of-step")
@@ -144,7 +165,7 @@ def goes_through_the_names_as_written(params, free):
 
 @wrong("free-part", "known-nodes-only")
 def looks_up_each_name(params, free):
-    kept = {name: params[name] for name in sorted(params) if free[name]}
+    kept = {name: params[name] for name in sorted(free) if free[name]}
     vector, as_tree = ravel_pytree(kept)
     return vector, lambda vector: {**params, **as_tree(vector)}
 
@@ -183,6 +204,21 @@ def puts_zeros_back(params, free):
 @wrong("free-part", "not-a-pair")
 def returns_the_vector_alone(params, free):
     return ravel_pytree(free_leaves(params, free))[0]
+
+
+@wrong("free-part", "wrong-value")
+def leaves_the_pieces_flat(params, free):
+    leaves, structure = jax.tree.flatten(params)
+    flags = jax.tree.leaves(jax.tree.broadcast(free, params))
+
+    def back(vector):
+        made, used = [], 0
+        for leaf, flag in zip(leaves, flags, strict=True):
+            made.append(vector[used : used + leaf.size] if flag else leaf)
+            used += leaf.size if flag else 0
+        return structure.unflatten(made)
+
+    return ravel_pytree(free_leaves(params, free))[0], back
 
 
 @wrong("free-part", "other-structure")
