@@ -1,12 +1,14 @@
 """Which mistake explains every reply, and what `Agrees` makes of it: faces, meshes, other parts of the same replies."""
 
 import re
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxcourse import probe
 from jaxcourse.checks import Agrees, Also, at_once, declare, over_meshes, refuse, require, seen
 from jaxcourse.exercise import Diagnosis, is_close, judge
 from jaxcourse.mistakes import TELLING, Reply, explaining
@@ -194,7 +196,47 @@ def test_devices_are_cases(answer, wanted):
 def test_a_counterexample_says_on_how_many_devices_and_makes_the_mesh():
     verdict = judge(declare("total", see="s", steps=[TOTAL], words=""), local_channel(lambda mesh, x: jnp.max(x)))
     assert re.search(r"\| `devices` \| `8` \|", verdict.message)
-    assert 'mesh = jax.make_mesh((devices,), ("x",))\ntotal(mesh, x)' in verdict.message
+    assert 'mesh = jax.make_mesh((devices,), ("x",), (jax.sharding.AxisType.Auto,))\ntotal(mesh, x)' in verdict.message
+
+
+EITHER = Agrees(
+    lambda devices, x: 2 * x,
+    extremes=on_each_mesh,
+    ask=over_meshes(["x"], axis="x", kinds=("Explicit", "Auto")),
+    reads=alike,
+    then=[lambda answer, replies: refuse(answer.probe(probe.partitioned, *split(replies))["collectives"], "sends")],
+)
+
+
+def split(replies):
+    devices, x = replies[0].case
+    return replies.ask.placing(devices), x
+
+
+def laid(mesh, *spec):
+    return jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        (lambda mesh, x: jax.sharding.reshard(2 * x, laid(mesh, "x")), "passed"),
+        (lambda mesh, x: jax.lax.with_sharding_constraint(2 * x, laid(mesh, "x")), "passed"),
+        (lambda mesh, x: jnp.roll(jnp.roll(2 * x, 1), -1), "sends"),  # Explicit axes refuse a roll
+        (lambda mesh, x: jax.sharding.reshard(2 * x, laid(mesh)), "sends"),
+        (lambda mesh, x: jax.lax.with_sharding_constraint(3 * x, laid(mesh, "x")), "wrong-value"),
+        (lambda mesh, x: jax.lax.with_sharding_constraint(2 * x, laid(mesh, "x"))[x.shape[0] + 1, 0], "IndexError"),
+    ],
+)
+def test_an_answer_may_be_written_for_either_kind_of_axes(answer, wanted):
+    assert label(EITHER, answer) == wanted
+
+
+def test_a_counterexample_makes_the_mesh_on_which_the_answer_ran():
+    constrains = local_channel(lambda mesh, x: jax.lax.with_sharding_constraint(x, laid(mesh, "x")).max())
+    either = replace(TOTAL, ask=over_meshes(["x"], axis="x", kinds=("Explicit", "Auto")))
+    verdict = judge(declare("total", see="s", steps=[either], words=""), constrains)
+    assert '("x",), (jax.sharding.AxisType.Auto,))' in verdict.message
 
 
 def test_the_verdict_names_the_mesh_on_which_an_answer_raises():

@@ -125,20 +125,32 @@ def in_float32(result, devices, like, *rest):
     return result
 
 
-def programs_of(answer, replies, *specs):
+def programs_of(answer, replies):
     """For each reply the number of devices, the arguments, and what the compiler made of the answer."""
     for devices, *args in (reply.case for reply in replies):
-        placed = probe.placing({"x": devices}, *specs, mesh="argument")
-        yield devices, args, answer.probe(probe.partitioned, placed, *args)
+        yield devices, args, answer.probe(probe.partitioned, replies.ask.placing(devices), *args)
 
 
-def multiplied(student_function, axes, layers, *arrays):
+EXPLICIT_OR_AUTO = "Explicit", "Auto"
+AUTO_OR_EXPLICIT = "Auto", "Explicit"
+"""The kind of axes that a task speaks of, and the one that an answer gets if JAX refuses it there."""
+
+
+def multiplied(student_function, placed, layers, *arrays):
     """How an answer places some arrays, and what their compiled product is, with a maximum between if it has layers."""
 
     def network(x, first, second):
         return jnp.maximum(x @ first, 0) @ second
 
-    mesh = probe.prepared(lambda mesh: mesh, probe.placing(axes, mesh="argument"), [])[0]()
+    def on_auto_axes(array):
+        """Where it lies, with axes as the class makes them: so each product is compiled, whatever must be sent."""
+        lies = array.sharding
+        if not isinstance(lies, jax.sharding.NamedSharding):
+            return array
+        auto = jax.sharding.Mesh(lies.mesh.devices, lies.mesh.axis_names)
+        return jax.device_put(array, jax.sharding.NamedSharding(auto, lies.spec))
+
+    mesh = probe.prepared(lambda mesh: mesh, placed, [])[0]()
     given = student_function(mesh, *arrays)
     if not isinstance(given, (tuple, list)) or len(given) != len(arrays):
         return {"tuple": False}
@@ -149,6 +161,7 @@ def multiplied(student_function, axes, layers, *arrays):
         return facts
     if len({len(part.sharding.device_set) for part in given}) > 1:
         return facts
+    given = [on_auto_axes(part) for part in given]
     with insides.as_ever():
         compiled = jax.jit(network if layers else jnp.matmul).lower(*given).compile()
     return {

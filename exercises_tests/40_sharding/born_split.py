@@ -1,5 +1,6 @@
 """born-split."""
 
+import functools
 import math
 
 import jax
@@ -7,13 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, naming, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require, where_it_runs
 
-from ._lesson import TOO_MANY_ENTRIES, UNKNOWN_NAME, parts, require_float32, require_layout
+from ._lesson import AUTO_OR_EXPLICIT, TOO_MANY_ENTRIES, UNKNOWN_NAME, parts, require_float32, require_layout
 from ._lesson import WORDS as LESSON
 
 
-def born(student_function, axes, shapes, seed):
+def born(student_function, axes, shapes, seed, explicit):
     """What an answer makes of an `init` that gives arrays of some shapes, and who holds what at the program's end."""
 
     def table(shape, key):
@@ -24,7 +25,7 @@ def born(student_function, axes, shapes, seed):
         return {name: table(shape, key) for name, shape in shapes.items()} if len(shapes) > 1 else table(alone, key)
 
     alone, alone_at = next(iter(shapes.values())), []
-    mesh = probe.prepared(lambda mesh: mesh, probe.placing(axes, mesh="argument"), [])[0]()
+    mesh = probe.prepared(lambda mesh: mesh, probe.placing(axes, mesh="argument", explicit=explicit), [])[0]()
     made, key = student_function(init, mesh), jax.random.key(seed)
     if not callable(made):
         return {"made": type(made).__name__}
@@ -66,6 +67,10 @@ def split_from_the_beginning(answer, rng):
 
     A function, since what is compared is who holds what, and what the program needed for it.
     """
+    where_it_runs(functools.partial(_born_on, answer, rng), AUTO_OR_EXPLICIT)
+
+
+def _born_on(answer, rng, kind):
     for axes in ({"x": 8}, {"x": 2}):
         for shapes in ({"": (16, 8)}, {"": (24,)}, {"bias": (8,), "weights": (16, 3)}):
             seed = int(rng.integers(1000))
@@ -74,7 +79,7 @@ def split_from_the_beginning(answer, rng):
                 naming({"layout-refused/each": "pytree structure"}),
                 naming({"layout-refused/names": UNKNOWN_NAME, "layout-refused/entries": TOO_MANY_ENTRIES}),
             ):
-                facts = answer.probe(born, axes, shapes, seed)
+                facts = answer.probe(born, axes, shapes, seed, kind == "Explicit")
             require(facts["made"] == "function", "not-a-function", made=facts["made"])
             _judge_born(facts, axes, shapes, seed)
 

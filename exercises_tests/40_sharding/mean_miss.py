@@ -1,13 +1,24 @@
 """mean-miss."""
 
+import functools
+
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, refuse, require
+from jaxcourse.checks import declare, expect, refuse, require, where_it_runs
 from jaxcourse.exercise import is_close, numbers
 
-from ._lesson import SIMULATED
+from ._lesson import EXPLICIT_OR_AUTO, SIMULATED
 from ._lesson import WORDS as LESSON
+
+LAYOUTS = (
+    ({"x": 8}, [], ["x"], ["x"]),
+    ({"x": 2}, [], ["x"], ["x"]),
+    ({"x": 4, "y": 2}, [], ["x", "y"], ["x"]),
+    ({"x": 8}, [], [], []),
+    ({"x": 1}, None, None, None),
+)
+"""Meshes, and how `w`, `x` and `y` lie on them, so that there is one product only: the last is a single device."""
 
 
 def _judge_kind_of_miss(got, guesses, y, m):
@@ -35,15 +46,13 @@ def one_mean_over_all(answer, rng):
 
     A function, since the arrays lie in another way in each case, on meshes with other axes and on one device.
     """
-    by_rows = [probe.placing({"x": n}, [], ["x"], ["x"]) for n in (8, 2)]
-    others = [
-        probe.placing({"x": 4, "y": 2}, ["y"], ["x", "y"], ["x"]),
-        probe.placing({"x": 8}, [], [], []),
-        probe.placing({"x": 1}, None, None, None),
-    ]
-    cases = [(placed, (16, 6)) for placed in [*by_rows, *others]] + [(others[-1], (1, 1)), (others[-1], (5, 5))]
-    for placed, (n, m) in cases:
+    where_it_runs(functools.partial(_mean_on, answer, rng), EXPLICIT_OR_AUTO)
+
+
+def _mean_on(answer, rng, kind):
+    for layout, (n, m) in [*((layout, (16, 6)) for layout in LAYOUTS), (LAYOUTS[-1], (1, 1)), (LAYOUTS[-1], (5, 5))]:
         w, x, y = (rng.normal(size=size).astype(np.float32) for size in (m, (n, m), n))
+        placed = probe.placing(*layout, explicit=kind == "Explicit")
         got, unknown = answer.attempt(probe.on_mesh, placed, w, x, y, expected=["NameError: unbound axis name"])
         answer.called = f"mean_miss(float32[{m}], float32[{n}, {m}], float32[{n}])"
         refuse(unknown, "unknown-name")

@@ -1,10 +1,23 @@
 """place-network."""
 
+import functools
+
 import numpy as np
 
-from jaxcourse.checks import declare, naming, refuse, require
+from jaxcourse import probe
+from jaxcourse.checks import declare, naming, refuse, require, where_it_runs
 
-from ._lesson import LAYOUT_REFUSED, held, lying, multiplied, parts, require_only, require_placed, written
+from ._lesson import (
+    AUTO_OR_EXPLICIT,
+    LAYOUT_REFUSED,
+    held,
+    lying,
+    multiplied,
+    parts,
+    require_only,
+    require_placed,
+    written,
+)
 from ._lesson import WORDS as LESSON
 
 
@@ -35,12 +48,17 @@ def layers_that_match(answer, rng):
 
     A function, since many layouts are right, and what is required is what the compiler makes of them.
     """
+    where_it_runs(functools.partial(_layers_on, answer, rng), AUTO_OR_EXPLICIT)
+
+
+def _layers_on(answer, rng, kind):
     for axes in ({"data": 4, "model": 2}, {"data": 4, "model": 2}, {"model": 4, "data": 2}, {"data": 4, "model": 1}):
         n, m, h, k = 8, 16, 32, 8
         arrays = [rng.normal(size=shape).astype(np.float32) for shape in ((n, m), (m, h), (h, k))]
         answer.called = f"place_network(mesh, float32[{n}, {m}], float32[{m}, {h}], float32[{h}, {k}])"
         with naming(LAYOUT_REFUSED):
-            facts = answer.probe(multiplied, axes, True, *arrays)
+            placed = probe.placing(axes, mesh="argument", explicit=kind == "Explicit")
+            facts = answer.probe(multiplied, placed, True, *arrays)
         require_placed(facts, arrays, ("x", "w1", "w2"), axes)
         _judge_network(facts, axes, (n, m, h, k))
 

@@ -1,12 +1,14 @@
 """product-in-blocks."""
 
+import functools
 import math
 
 import numpy as np
 
-from jaxcourse.checks import declare, naming, refuse
+from jaxcourse import probe
+from jaxcourse.checks import declare, naming, refuse, where_it_runs
 
-from ._lesson import LAYOUT_REFUSED, multiplied, parts, require_only, require_placed
+from ._lesson import EXPLICIT_OR_AUTO, LAYOUT_REFUSED, multiplied, parts, require_only, require_placed
 from ._lesson import WORDS as LESSON
 
 
@@ -28,12 +30,17 @@ def blocks_that_fetch_nothing(answer, rng):
 
     A function, since many layouts are right, and what is required is what the compiler makes of them.
     """
+    where_it_runs(functools.partial(_blocks_on, answer, rng), EXPLICIT_OR_AUTO)
+
+
+def _blocks_on(answer, rng, kind):
     for axes in ({"x": 4, "y": 2}, {"x": 4, "y": 2}, {"x": 2, "y": 4}, {"x": 2, "y": 2}):
         for n, k, m in ((8, 8, 16), (24, 16, 16)):
             a, b = (rng.normal(size=shape).astype(np.float32) for shape in ((n, k), (k, m)))
             answer.called = f"product_in_blocks(mesh, float32[{n}, {k}], float32[{k}, {m}])"
             with naming(LAYOUT_REFUSED):
-                facts = answer.probe(multiplied, axes, False, a, b)
+                placed = probe.placing(axes, mesh="argument", explicit=kind == "Explicit")
+                facts = answer.probe(multiplied, placed, False, a, b)
             require_placed(facts, (a, b), ("a", "b"), axes)
             _judge_blocks(facts, axes, (n, k, m))
 

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import declare, expect, naming, refuse, require
+from jaxcourse.checks import declare, expect, naming, refuse, require, where_it_runs
 
-from ._lesson import TOO_MANY_ENTRIES, UNKNOWN_NAME, held, parts, pieces_of, written
+from ._lesson import EXPLICIT_OR_AUTO, TOO_MANY_ENTRIES, UNKNOWN_NAME, held, parts, pieces_of, written
 from ._lesson import WORDS as LESSON
 
 MESHES = ({"x": 8}, {"a": 4, "b": 2}, {"x": 2}, {"row": 2, "col": 4}, {"p": 2, "q": 2, "r": 2})
@@ -45,10 +45,15 @@ def rows_on_all_devices(answer, rng):
 
     A function, since each mesh has axes of its own, and what is compared is who holds what.
     """
+    where_it_runs(functools.partial(_rows_on, answer, rng), EXPLICIT_OR_AUTO)
+
+
+def _rows_on(answer, rng, kind):
     for axes in MESHES:
         for shape, dtype in [((16, 3), np.float32), ((8,), np.int32), ((24, 8, 8), np.float16), ((16,), bool)]:
             x, other = (rng.integers(-9, 9, size=shape).clip(0 if dtype is bool else -9).astype(dtype) for _ in "ab")
-            placed = probe.placing(axes, mesh="argument", backwards=axes in BACKWARDS)
+            more = {"explicit": kind == "Explicit", "backwards": axes in BACKWARDS}
+            placed = probe.placing(axes, mesh="argument", **more)
             answer.called = f"rows_over_all(mesh, {x.dtype}{list(shape)})"
             spread = functools.partial(_spreads_the_names, answer, placed, axes)
             with (

@@ -5,7 +5,7 @@ import numpy as np
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, over_meshes, refuse, require
 
-from ._lesson import SIMULATED, in_float32, inside, lying, pieces_of, programs_of, require_only
+from ._lesson import EXPLICIT_OR_AUTO, SIMULATED, in_float32, inside, lying, pieces_of, programs_of, require_only
 from ._lesson import WORDS as LESSON
 
 
@@ -51,11 +51,11 @@ def some_steps(rng):
 
 def work_is_shared(answer, replies):
     """Require that each device has its part of the work, that sums alone are sent, and that all have the new `w`."""
-    for devices, (w, x, y, rate), facts in programs_of(answer, replies, *SPECS):
+    for devices, (w, x, y, rate), facts in programs_of(answer, replies):
         if len(w) == len(y):  # in a square the compiler may take columns for rows, and share the work otherwise
             continue
         if facts["flops"] > 1.5 * 4 * x.size / devices:  # on copies, or more work than it takes
-            alone = work_alone(answer, w, x, y, rate)
+            alone = work_alone(answer, replies.ask, w, x, y, rate)
             part = f"{100 * facts['flops'] / alone:.0f} %"
             refuse(facts["flops"] > 1.5 * alone / devices, "work-not-shared", devices=devices, part=part)
         require_only(facts["collectives"], ("all-reduce",), label="others-travel")
@@ -66,14 +66,14 @@ def work_is_shared(answer, replies):
         refuse(how, "w-cut/pieces", **lies)
 
 
-def work_alone(answer, *args):
+def work_alone(answer, ask, *args):
     """The FLOPs of the same answer on one device."""
-    return answer.probe(probe.partitioned, probe.placing({"x": 1}, *SPECS, mesh="argument"), *args)["flops"]
+    return answer.probe(probe.partitioned, ask.placing(1), *args)["flops"]
 
 
 WORDS = """
-hint: Copies that come in are work for everybody. Constrain `x` and `y` so that each device has its own rows.
-hint: `jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
+hint: Copies that come in are work for everybody. Lay `x` and `y` out so that each device has its own rows.
+hint: `jax.sharding.reshard(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
 step-too-long: The step is too long by the number of devices: their gradients were added and not averaged, or a sum
     over all rows was divided by the rows of one device.
 sum-no-mean: The step is multiplied by the number of rows: differentiate the mean of the squares, not their sum.
@@ -86,8 +86,8 @@ gradient-only: That is the gradient. The next `w` is asked for.
 no-rate: The gradient is not multiplied by `rate`.
 wrong-value: One step down the gradient of the mean over all rows.
 work-not-shared: On {devices} devices, each does {part} of the work that one device does alone: what comes in as copies
-    stays copies. Inside `jit`, `device_put` does not change that; `jax.lax.with_sharding_constraint` *returns* what is
-    cut.
+    stays copies. `jax.sharding.reshard` *returns* what is cut. Inside `jit`, a `device_put` cuts nothing on Auto axes,
+    nor in JAX before 0.8.2.
 others-travel: The compiled program contains {others}. The copies are there already: each device needs to keep its rows
     of `x` and `y` and all of `w`, and to exchange only sums.
 not-one-all-reduce: The compiled program contains {count} all-reduces. One is enough: that of the gradient.
@@ -103,7 +103,7 @@ share_the_batch = declare(
         Agrees(
             step,
             extremes=some_steps,
-            ask=over_meshes(*SPECS, axis="x", question=inside),
+            ask=over_meshes(*SPECS, axis="x", question=inside, kinds=EXPLICIT_OR_AUTO),
             reads=in_float32,
             mistakes=MISTAKES,
             then=[work_is_shared],

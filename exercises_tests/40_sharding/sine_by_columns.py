@@ -15,7 +15,7 @@ def tables(rng):
 
 def cut_by_columns(answer, replies):
     """Require that the result lies by columns, and not as the rows did."""
-    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
+    for devices, (x,), facts in programs_of(answer, replies):
         pieces = pieces_of(facts["pieces"])
         refuse(pieces == held({"x": devices}, ["x"], x.shape), "still-rows")
         require_layout(pieces, {"x": devices}, [None, "x"], x.shape)
@@ -26,6 +26,8 @@ hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
 still-rows: The result is cut by rows, as `x` came: its spec says so, or nothing took effect. Inside `jit`, `device_put`
     cuts nothing on an Auto mesh, and `jax.lax.with_sharding_constraint` *returns* the value that is cut as you say.
+for-explicit-axes: `reshard` and `out_sharding` are for Explicit axes, and the axis of this mesh is Auto. What says
+    there how a value inside a program should lie?
 wrong-value: Each number should be the sine of that of `x`.
 """
 
@@ -39,6 +41,7 @@ sine_by_columns = declare(
             ask=over_meshes(["x"], axis="x", question=inside),
             reads=in_float32,
             then=[cut_by_columns],
+            raising={"for-explicit-axes": "that are of type Auto or Manual"},
         )
     ],
     words=(LESSON, WORDS),

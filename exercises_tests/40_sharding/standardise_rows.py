@@ -4,8 +4,8 @@ import numpy as np
 
 from jaxcourse.checks import Agrees, declare, over_meshes, seen
 
+from ._lesson import EXPLICIT_OR_AUTO, in_float32, inside, pieces_of, programs_of, require_layout, require_only
 from ._lesson import WORDS as LESSON
-from ._lesson import in_float32, inside, pieces_of, programs_of, require_layout, require_only
 
 FAR = np.float32(4096)
 SMALL = np.float32(2.0**-40)
@@ -69,7 +69,7 @@ def tables(rng):
 
 def sums_alone_are_sent(answer, replies):
     """Require that the compiled program sends sums alone, and that the result lies by rows."""
-    for devices, (x,), facts in programs_of(answer, replies, ["x"]):
+    for devices, (x,), facts in programs_of(answer, replies):
         require_only(facts["collectives"], ("all-reduce",), label="still-gathers")
         require_layout(pieces_of(facts["pieces"]), {"x": devices}, ["x"], x.shape)
 
@@ -100,7 +100,7 @@ standardise_rows = declare(
         Agrees(
             by_columns,
             extremes=tables,
-            ask=over_meshes(["x"], axis="x", question=inside),
+            ask=over_meshes(["x"], axis="x", question=inside, kinds=EXPLICIT_OR_AUTO),
             reads=in_float32,
             mistakes=MISTAKES,
             then=[sums_alone_are_sent],

@@ -14,18 +14,21 @@ COLLECTIVES = ("none", "all-reduce", "all-gather", "all-to-all", "collective-per
 
 def read_in_the_programs():
     """The collective of each program, read in what the compiler made of it."""
-    a, rows = np.ones((16, 32), np.float32), probe.placing({"x": 8}, ["x"], mesh="argument")
+    a, rows = np.ones((16, 32), np.float32), probe.placing({"x": 8}, ["x"], mesh="argument", explicit=True)
 
     def laid(mesh, a, *spec):
-        return jax.lax.with_sharding_constraint(a, NamedSharding(mesh, P(*spec)))
+        return jax.sharding.reshard(a, NamedSharding(mesh, P(*spec)))
+
+    def product(mesh, a, b, *spec):
+        return jnp.matmul(a, b, out_sharding=NamedSharding(mesh, P(*spec)))
 
     programs = {
         "jnp.exp(a) - a": lambda mesh, a: jnp.exp(a) - a,
         "a.max(axis=1)": lambda mesh, a: a.max(axis=1),
         "a.max(axis=0)": lambda mesh, a: a.max(axis=0),
         "jnp.cumsum(a, axis=1)": lambda mesh, a: jnp.cumsum(a, axis=1),
-        "a.T @ a": lambda mesh, a: a.T @ a,
-        "a @ a.T": lambda mesh, a: a @ a.T,
+        "a.T @ a": lambda mesh, a: product(mesh, a.T, a),
+        "a @ a.T": lambda mesh, a: product(mesh, a, a.T, "x"),
         "a, with the result cut by columns": lambda mesh, a: laid(mesh, a, None, "x"),
         "a, with the result whole on each device": lambda mesh, a: laid(mesh, a),
         "a.T, with the result cut by columns": lambda mesh, a: laid(mesh, a.T, None, "x"),

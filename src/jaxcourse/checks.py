@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from jaxcourse.puzzle import expect_for_many, expect_spec
 
 Step = Callable[[Answer, np.random.Generator], None]
 """A part of a check: returns if it finds nothing, and otherwise raises."""
+
+Way = TypeVar("Way")
 
 Raising = Mapping[str, "str | Collection[str] | Callable[[AnswerRaised], object]"]
 """By label, which exceptions show that mistake: part of a message (an empty text: any), what `AnswerRaised.among`
@@ -187,6 +189,11 @@ class OneByOne:
     shows = "{name}({})"
     looks_at_all = False
 
+    @property
+    def ways(self) -> list[OneByOne]:
+        """The ways of asking: the first counts in which the answer does not raise."""
+        return [self]
+
     def of_each(self, answer: Answer, cases: Sequence[Case]) -> Iterator[Any]:
         """What came back for each case."""
         for case in cases:
@@ -218,26 +225,68 @@ def at_once(question: Callable[..., Any]) -> AtOnce:
     return AtOnce(question)
 
 
+Kind = Literal["Explicit", "Auto"]
+"""Of which kind the axes of a mesh are."""
+
+OF_A_KIND = "can only refer to Auto axes", "that are of type Auto or Manual"
+"""What JAX says of a constraint on Explicit axes, and of `reshard` or `out_sharding` on Auto ones."""
+
+
+def where_it_runs(check: Callable[[Way], None], ways: Sequence[Way]) -> None:
+    """Require something of an answer in the first of several ways of asking it in which it does not raise.
+
+    So it may be written for either kind of axes. If it raises in each way, what is raised is what first speaks of
+    something else than the kind.
+
+    Args:
+        check: requires something in one way.
+        ways: are tried one after the other.
+
+    Example:
+        >>> where_it_runs(lambda kind: None, ["Explicit", "Auto"])
+    """
+    found: list[AnswerRaised] = []
+    for way in ways:
+        try:
+            check(way)
+        except AnswerRaised as error:
+            found.append(error)
+        else:
+            return
+    raise next((error for error in found if not any(words in str(error) for words in OF_A_KIND)), found[0])
+
+
 @dataclass(frozen=True)
 class OverMeshes(OneByOne):
     """Calls on meshes: see `over_meshes`."""
 
     specs: tuple[Any, ...]
     axis: str
+    kinds: tuple[Kind, ...]
     looks_at_all = True
 
     @property
     def shows(self) -> str:  # type: ignore[override]
         """The call, with its mesh."""
-        return f'mesh = jax.make_mesh(({{first}},), ("{self.axis}",))\n{{name}}(mesh, {{rest}})'
+        kind = f"(jax.sharding.AxisType.{self.kinds[0]},)"
+        return f'mesh = jax.make_mesh(({{first}},), ("{self.axis}",), {kind})\n{{name}}(mesh, {{rest}})'
+
+    @property
+    def ways(self) -> list[OneByOne]:
+        """One for each kind."""
+        return [replace(self, kinds=(kind,)) for kind in self.kinds]
+
+    def placing(self, devices: int) -> dict[str, Any]:
+        """The mesh of so many devices, and where the arguments lie."""
+        explicit = self.kinds[0] == "Explicit"
+        return probe.placing({self.axis: devices}, *self.specs, mesh="argument", explicit=explicit)
 
     def of_each(self, answer: Answer, cases: Sequence[Case]) -> Iterator[Any]:
         """What came back for each case: those of one mesh are asked together."""
         for devices in dict.fromkeys(case[0] for case in cases):
-            placed = probe.placing({self.axis: devices}, *self.specs, mesh="argument")
             here = [case for case in cases if case[0] == devices]
             try:
-                yield from answer.probe(self.question, placed, [case[1:] for case in here])
+                yield from answer.probe(self.question, self.placing(devices), [case[1:] for case in here])
             except AnswerRaised as error:
                 raise AnswerRaised(error.raised, f"a mesh of {devices}", here[0]) from error
 
@@ -246,7 +295,12 @@ class OverMeshes(OneByOne):
         return f"{name}(a mesh of {case[0]}, {_briefly(case[1:])})"
 
 
-def over_meshes(*specs: Any, axis: str, question: Callable[..., Any] = probe.called_on_mesh) -> OverMeshes:
+def over_meshes(
+    *specs: Any,
+    axis: str,
+    question: Callable[..., Any] = probe.called_on_mesh,
+    kinds: Sequence[Kind] = ("Auto",),
+) -> OverMeshes:
     """In `Agrees(ask=...)`: each case begins with a number of devices, and the answer gets a mesh of so many.
 
     Cases of one mesh stand together. All of them are asked, and what came back is read, before any is compared.
@@ -255,12 +309,25 @@ def over_meshes(*specs: Any, axis: str, question: Callable[..., Any] = probe.cal
         *specs: where each argument lies, see `probe.placing`.
         axis: the name of the mesh's one axis.
         question: takes a placing and a list of calls, and gives what came back from each.
+        kinds: of the mesh's axis; an answer that raises on the first gets the next, see `where_it_runs`.
     """
-    return OverMeshes(question, specs, axis)
+    return OverMeshes(question, specs, axis, tuple(kinds))
 
 
 def _briefly(case: Case) -> str:
     return ", ".join(describe(value, brief=True) for value in case)
+
+
+class Replied(list[Reply]):
+    """The replies of an answer, as what follows a comparison gets them.
+
+    Attributes:
+        ask: the way in which it was asked.
+    """
+
+    def __init__(self, replies: Iterable[Reply], ask: OneByOne) -> None:
+        super().__init__(replies)
+        self.ask = ask
 
 
 @dataclass(frozen=True)
@@ -307,16 +374,27 @@ class Agrees:
         drawn = [self.draw(rng, shape) for shape in _given(self.shapes, rng) for _ in range(self.each) if self.draw]
         cases = [*sorted(drawn, key=extent), *_given(self.extremes, rng)]
         ask = self.ask if isinstance(self.ask, OneByOne) else OneByOne(self.ask)
+        ways = ask.ways
+
+        def take(way: OneByOne) -> None:
+            """Take it in one way: what is raised there shows a mistake if no other way is left."""
+            self._take(answer, cases, way, self.raising if way is ways[-1] else {})
+
+        where_it_runs(take, ways)
+
+    def _take(self, answer: Answer, cases: Sequence[Case], ask: OneByOne, raising: Raising) -> None:
+        """Take the step in one way of asking."""
         shows = (self.shows or ask.shows).replace("{name}", answer.name)
         asking = self._asking(answer, ask, cases)
         beside = Asked(asking, self.oracle, self.rtol, self.dtype, shows, self.reads)
         replies = Replies(beside, cases)
-        with naming(self.raising):
+        with naming(raising):
             if ask.looks_at_all:
                 list(replies)
-            _compare(beside, replies, self.otherwise, self.mistakes, self.raising)
+            _compare(beside, replies, self.otherwise, self.mistakes, raising)
             for after in self.then:
-                after(answer, [*replies], shows) if isinstance(after, Also) else after(answer, [*replies])
+                replied = Replied(replies, ask)
+                after(answer, replied, shows) if isinstance(after, Also) else after(answer, replied)
 
     def keys(self) -> list[str]:
         """The keys of the words that the step itself uses."""

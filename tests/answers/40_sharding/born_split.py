@@ -144,3 +144,13 @@ def returns_nothing_inside(init, mesh):
 def on_eight_devices_of_its_own(init, mesh):
     own = jax.make_mesh((8,), ("x",), (jax.sharding.AxisType.Auto,))
     return jax.jit(init, out_shardings=NamedSharding(own, P("x")))
+
+
+@right("born-split")
+def reshards_on_explicit_axes(init, mesh):
+    def run(key):
+        with jax.sharding.use_abstract_mesh(mesh.abstract_mesh):
+            return jax.tree.map(lambda leaf: jax.sharding.reshard(leaf, P("x", *[None] * (leaf.ndim - 1))), init(key))
+
+    rows = NamedSharding(mesh, P("x"))
+    return jax.jit(run, out_shardings=rows)

@@ -82,6 +82,36 @@ def returns_nothing(w, x, y):
     jnp.abs(x @ w - y).mean()
 
 
+@right("mean-miss")
+def row_by_row(w, x, y):
+    return sum(jnp.abs(x[i] @ w - y[i]) for i in range(len(y))) / len(y)  # Explicit axes refuse `x[i]`
+
+
+@right("mean-miss")
+def by_a_map_over_rows(w, x, y):
+    return jax.vmap(lambda row, seen: jnp.abs(row @ w - seen))(x, y).mean()
+
+
+@wrong("mean-miss", "sum-no-mean")
+def sums_row_by_row(w, x, y):
+    return sum(jnp.abs(x[i] @ w - y[i]) for i in range(len(y)))
+
+
+@wrong("mean-miss", "divided-by-columns")
+def divides_row_by_row(w, x, y):
+    return sum(jnp.abs(x[i] @ w - y[i]) for i in range(len(y))) / len(w)
+
+
+@wrong("mean-miss", "squared")
+def squares_by_a_map(w, x, y):
+    return jax.vmap(lambda row, seen: (row @ w - seen) ** 2)(x, y).mean()
+
+
+@wrong("mean-miss", "magnitude-of-the-mean")
+def sums_before_the_magnitude(w, x, y):
+    return jnp.abs((x @ w).sum() - y.sum()) / len(y)
+
+
 equivalents = [
     equivalent("mean-miss", "`x @ w - y`  ->  `y - x @ w`", "the distance is the same from both ends"),
 ]

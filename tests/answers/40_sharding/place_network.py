@@ -84,6 +84,21 @@ def gives_specs_without_their_mesh(mesh, x, w1, w2):
     return jax.device_put(x, P("data")), jax.device_put(w1, P(None, "model")), jax.device_put(w2, P("model"))
 
 
+@right("place-network")
+def reshards_on_explicit_axes(mesh, x, w1, w2):
+    copies = jax.device_put((x, w1, w2), NamedSharding(mesh, P()))
+    specs = P("data"), P(None, "model"), P("model")
+    return tuple(
+        jax.sharding.reshard(array, NamedSharding(mesh, spec)) for array, spec in zip(copies, specs, strict=True)
+    )
+
+
+@wrong("place-network", "weights-copied")
+def reshards_the_batch_only(mesh, x, w1, w2):
+    x, w1, w2 = jax.device_put((x, w1, w2), NamedSharding(mesh, P()))
+    return jax.sharding.reshard(x, NamedSharding(mesh, P("data"))), w1, w2
+
+
 equivalents = [
     equivalent("place-network", "`P('data', None)`  ->  `P('data')`", "an axis that a spec leaves out is whole"),
     equivalent("place-network", "`P('model', None)`  ->  `P('model')`", "an axis that a spec leaves out is whole"),

@@ -79,6 +79,40 @@ def takes_three_sides_from_one_matrix(mesh, a, b):
     return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b, NamedSharding(mesh, P(None, "y")))
 
 
+@right("product-in-blocks")
+def constrains_on_auto_axes(mesh, a, b):
+    return (
+        jax.lax.with_sharding_constraint(jnp.asarray(a), NamedSharding(mesh, P("x"))),
+        jax.lax.with_sharding_constraint(jnp.asarray(b), NamedSharding(mesh, P(None, "y"))),
+    )
+
+
+@right("product-in-blocks")
+def transposes_and_turns_back(mesh, a, b):
+    return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b.T, NamedSharding(mesh, P("y"))).T
+
+
+@wrong("product-in-blocks", "must-fetch")
+def cuts_rows_and_columns_over_y(mesh, a, b):
+    return jax.device_put(a, NamedSharding(mesh, P("y"))), jax.device_put(b, NamedSharding(mesh, P(None, "y")))
+
+
+@wrong("product-in-blocks", "cut-the-sum")
+def multiplies_rows_by_rows(mesh, a, b):
+    return tuple(jax.device_put(array, NamedSharding(mesh, P("x"))) for array in (a, b))
+
+
+@wrong("product-in-blocks", "holds-a-whole")
+def reshards_the_first_to_copies(mesh, a, b):
+    a = jax.sharding.reshard(jax.device_put(a, NamedSharding(mesh, P("x"))), NamedSharding(mesh, P()))
+    return a, jax.device_put(b, NamedSharding(mesh, P(None, ("x", "y"))))
+
+
+@wrong("product-in-blocks", "cut-the-sum")
+def cuts_the_second_by_both(mesh, a, b):
+    return jax.device_put(a, NamedSharding(mesh, P("x"))), jax.device_put(b, NamedSharding(mesh, P("y", "x")))
+
+
 equivalents = [
     equivalent("product-in-blocks", "`P('x', None)`  ->  `P('x')`", "an axis that a spec leaves out is whole"),
 ]

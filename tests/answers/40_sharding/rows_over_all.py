@@ -105,3 +105,38 @@ def adds_an_axis_of_devices(mesh, x):
 @wrong("rows-over-all", "not-on-mesh")
 def returns_nothing(mesh, x):
     jax.device_put(x, NamedSharding(mesh, P(mesh.axis_names)))
+
+
+@right("rows-over-all")
+def constrains_on_auto_axes(mesh, x):
+    return jax.lax.with_sharding_constraint(jnp.asarray(x), NamedSharding(mesh, P(mesh.axis_names)))
+
+
+@right("rows-over-all")
+def reshards_what_is_placed(mesh, x):
+    copies = jax.device_put(x, NamedSharding(mesh, P()))
+    return jax.sharding.reshard(copies, NamedSharding(mesh, P(mesh.axis_names)))
+
+
+@wrong("rows-over-all", "other-order")
+def reshards_in_the_other_order(mesh, x):
+    copies = jax.device_put(x, NamedSharding(mesh, P()))
+    return jax.sharding.reshard(copies, NamedSharding(mesh, P(mesh.axis_names[::-1])))
+
+
+@wrong("rows-over-all", "copies")
+def constrains_to_copies(mesh, x):
+    return jax.lax.with_sharding_constraint(jnp.asarray(x), NamedSharding(mesh, P()))
+
+
+@wrong("rows-over-all", "other-cut")
+def reshards_by_the_last_name(mesh, x):
+    copies = jax.device_put(x, NamedSharding(mesh, P()))
+    return jax.sharding.reshard(copies, NamedSharding(mesh, P(mesh.axis_names[-1])))
+
+
+@wrong("rows-over-all", "copies")
+def reshards_and_drops_it(mesh, x):
+    copies = jax.device_put(x, NamedSharding(mesh, P()))
+    jax.sharding.reshard(copies, NamedSharding(mesh, P(mesh.axis_names)))
+    return copies

@@ -18,6 +18,48 @@ def divides_by_eight(mesh, w, x, y, rate):
 
 
 @right("share-the-batch")
+def constrains_on_auto_axes(mesh, w, x, y, rate):
+    rows, copies = NamedSharding(mesh, P("x")), NamedSharding(mesh, P())
+    x, y = jax.lax.with_sharding_constraint((x, y), rows)
+    gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
+    return jax.lax.with_sharding_constraint(w - rate * gradient, copies)
+
+
+@right("share-the-batch")
+def says_how_the_sum_lies(mesh, w, x, y, rate):
+    x, y = jax.sharding.reshard((x, y), NamedSharding(mesh, P("x")))
+    gradient = jnp.einsum("ij,i->j", x, x @ w - y, out_sharding=NamedSharding(mesh, P(None)))
+    return w - 2 * rate * gradient / len(y)
+
+
+@wrong("share-the-batch", "ShardingTypeError")
+def leaves_the_sum_open(mesh, w, x, y, rate):
+    x, y = jax.sharding.reshard((x, y), NamedSharding(mesh, P("x")))
+    return w - 2 * rate * x.T @ (x @ w - y) / len(y)
+
+
+@wrong("share-the-batch", "work-not-shared")
+def reshards_and_drops_it(mesh, w, x, y, rate):
+    jax.sharding.reshard((x, y), NamedSharding(mesh, P("x")))
+    return w - rate * jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
+
+
+@wrong("share-the-batch", "w-cut")
+def reshards_the_weights(mesh, w, x, y, rate):
+    rows = NamedSharding(mesh, P("x"))
+    x, y = jax.sharding.reshard((x, y), rows)
+    gradient = jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
+    return jax.sharding.reshard(w - rate * gradient, rows)
+
+
+@wrong("share-the-batch", "others-travel")
+def reshards_the_misses_back(mesh, w, x, y, rate):
+    x, y = jax.sharding.reshard((x, y), NamedSharding(mesh, P("x")))
+    misses = jax.sharding.reshard(x @ w - y, NamedSharding(mesh, P()))
+    return w - 2 * rate * jnp.matmul(misses, x, out_sharding=NamedSharding(mesh, P(None))) / len(y)
+
+
+@wrong("share-the-batch", "work-not-shared")
 def in_an_inner_program(mesh, w, x, y, rate):
     rows, copies = NamedSharding(mesh, P("x")), NamedSharding(mesh, P())
 
@@ -58,7 +100,8 @@ def on_copies(mesh, w, x, y, rate):
 
 
 @wrong("share-the-batch", "work-not-shared")
-def places_inside(mesh, w, x, y, rate):
+def places_inside_on_auto_axes(mesh, w, x, y, rate):
+    jax.lax.with_sharding_constraint(y, NamedSharding(mesh, P("x")))
     x, y = jax.device_put((x, y), NamedSharding(mesh, P("x")))
     return w - rate * jax.grad(lambda w: ((x @ w - y) ** 2).mean())(w)
 
@@ -190,10 +233,6 @@ def divides_by_the_rows_of_one_device(mesh, w, x, y, rate):
 
 
 equivalents = [
-    equivalent(
-        "share-the-batch",
-        "`jax.lax.with_sharding_constraint(w - rate * gradient, copies)`  ->  `w - rate * gradient`",
-        "the result follows `w` of itself",
-    ),
+    equivalent("share-the-batch", "`w - rate * gradient`  ->  `-rate * gradient + w`", "a sum has no order"),
     equivalent("share-the-batch", "`x @ w - y`  ->  `y - x @ w`", "the distance is the same from both ends"),
 ]

@@ -63,3 +63,24 @@ def the_sine_in_half_the_digits(mesh, x):
 @wrong("sine-by-columns", "wrong-value")
 def takes_the_numbers_for_degrees(mesh, x):
     return jax.lax.with_sharding_constraint(jnp.sin(jnp.deg2rad(x)), NamedSharding(mesh, P(None, "x")))
+
+
+@wrong("sine-by-columns", "for-explicit-axes")
+def reshards_the_result(mesh, x):
+    return jax.sharding.reshard(jnp.sin(x), NamedSharding(mesh, P(None, "x")))
+
+
+@right("sine-by-columns")
+def constrains_twice(mesh, x):
+    x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P()))
+    return jax.lax.with_sharding_constraint(jnp.sin(x), NamedSharding(mesh, P(None, "x")))
+
+
+@wrong("sine-by-columns", "still-rows")
+def reshards_to_copies(mesh, x):
+    return jax.sharding.reshard(jnp.sin(x), NamedSharding(mesh, P()))  # names no axis, so JAX does not refuse it
+
+
+@wrong("sine-by-columns", "for-explicit-axes")
+def reshards_the_argument(mesh, x):
+    return jnp.sin(jax.sharding.reshard(x, NamedSharding(mesh, P(None, "x"))))

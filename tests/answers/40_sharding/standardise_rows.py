@@ -11,7 +11,14 @@ from jaxcourse.exercise import equivalent, right, wrong
 @wrong("standardise-rows", "still-gathers")
 def gathers_everything(mesh, x):
     everything = NamedSharding(mesh, P())
-    x = jax.lax.with_sharding_constraint(x, everything)
+    x = jax.sharding.reshard(x, everything)
+    result = (x - x.mean(axis=0)) / x.std(axis=0)
+    return jax.sharding.reshard(result, NamedSharding(mesh, P("x")))
+
+
+@wrong("standardise-rows", "still-gathers")
+def gathers_everything_on_auto_axes(mesh, x):
+    x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P()))
     result = (x - x.mean(axis=0)) / x.std(axis=0)
     return jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P("x")))
 
@@ -37,12 +44,6 @@ def turns_it_to_columns(mesh, x):
         x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P(None, "x")))
     result = (x - x.mean(axis=0)) / x.std(axis=0)
     return jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P("x")))
-
-
-@wrong("standardise-rows", "still-gathers")
-def leaves_the_result_whole(mesh, x):
-    result = (x - x.mean(axis=0)) / x.std(axis=0)
-    return jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P()))
 
 
 @wrong("standardise-rows", "other-dtype")
@@ -123,10 +124,40 @@ def gathers_the_means(mesh, x):
     return jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x"))(x)
 
 
+@right("standardise-rows")
+def constrains_on_auto_axes(mesh, x):
+    result = (x - x.mean(axis=0)) / x.std(axis=0)
+    return jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P("x")))
+
+
+@right("standardise-rows")
+def through_columns_of_sums(mesh, x):
+    ones = jnp.ones((1, len(x)), x.dtype)
+    copies = NamedSharding(mesh, P(None, None))
+    centred = x - jnp.matmul(ones, x, out_sharding=copies) / len(x)
+    return centred / jnp.sqrt(jnp.matmul(ones, centred**2, out_sharding=copies) / len(x))
+
+
+@wrong("standardise-rows", "still-gathers")
+def reshards_the_result_to_copies(mesh, x):
+    return jax.sharding.reshard((x - x.mean(axis=0)) / x.std(axis=0), NamedSharding(mesh, P()))
+
+
+@wrong("standardise-rows", "one-row-less")
+def reshards_what_is_nearly_right(mesh, x):
+    result = (x - x.mean(axis=0)) / x.std(axis=0, ddof=1)
+    return jax.sharding.reshard(result, NamedSharding(mesh, P("x")))
+
+
+@wrong("standardise-rows", "ValueError")
+def reshards_with_a_bare_spec(mesh, x):
+    return jax.sharding.reshard((x - x.mean(axis=0)) / x.std(axis=0), P("x"))
+
+
 equivalents = [
     equivalent(
         "standardise-rows",
-        "`jax.lax.with_sharding_constraint(result, NamedSharding(mesh, P('x')))`  ->  `result`",
+        "`jax.sharding.reshard(result, NamedSharding(mesh, P('x')))`  ->  `result`",
         "the result follows `x` of itself",
     ),
 ]
