@@ -176,7 +176,7 @@ bars_by_the_book = declare(
         Agrees(
             right_params,
             series,
-            [(9, 2, 2), (25, 5, 6), (9, 2, 0)],
+            [(9, 1, 2), (25, 5, 6), (25, 5, 0)],
             each=3,
             ask=on_jax_arrays,
             reads=lambda pair, A, y: pair_of(pair, 0, A.shape[1]),

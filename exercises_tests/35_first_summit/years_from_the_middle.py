@@ -101,6 +101,9 @@ MISTAKES = {
         lambda stamps, unit: centred(seconds(stamps, unit)) / max(seconds(stamps, unit).max(), 1e-9),
     ],
     "calendar-years": [by_the_calendar, lambda stamps, unit: by_the_calendar(stamps, unit, YEAR)],
+    "calendar-years/whole": lambda stamps, unit: centred(
+        stamps.view(f"datetime64[{unit}]").astype("datetime64[Y]").astype(int)
+    ),
     "wrapped": seen(wraps),
     "digits-lost": seen(off_by_little),
 }
@@ -146,6 +149,8 @@ not-years: Your times are right in another unit. Divide until they are years.
 stretched: You scaled all times by the span of the record. Keep them in years, or a rate is no rate a year.
 calendar-years: You took the number of the year and added a part of it. Calendar years differ in length: divide elapsed
     time by 365.25 days.
+calendar-years/whole: You kept the number of the year alone. Times differ within a year, too: divide elapsed time by
+    365.25 days.
 wrapped: Your times jump by 2³² nanoseconds: JAX cut your integers to 32 bits. Subtract and divide in NumPy first.
 digits-lost: Your times are right for a long record, and a staircase for a short one. A `float32` of years or seconds
     has no digits left for minutes: subtract before you round.

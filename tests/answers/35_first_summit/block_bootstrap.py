@@ -157,7 +157,7 @@ def one_week_too_long(fit, curve, residuals, length, key, draws):
     return refits(fit, curve, residuals, key, draws, choose)
 
 
-@wrong("block-bootstrap", "other-length")
+@wrong("block-bootstrap", "wraps")
 def the_record_is_turned(fit, curve, residuals, length, key, draws):
     n = residuals.size
 

@@ -122,6 +122,12 @@ def year_and_its_part(dates):
     return (years - (years.min() + years.max()) / 2).astype(np.float32)
 
 
+@wrong("years-from-the-middle", "calendar-years")
+def the_year_alone(dates):
+    years = dates.astype("datetime64[Y]").astype(int)
+    return jnp.asarray(years - (years.min() + years.max()) / 2)
+
+
 @wrong("years-from-the-middle", "other-dtype")
 def stays_in_double(dates):
     seconds = (dates - dates.min()) / np.timedelta64(1, "s")
