@@ -41,8 +41,8 @@ def test_the_wheel_is_of_this_edition_and_for_readers_alone(folder: Path, tmp_pa
     zipfile.ZipFile(wheel).extractall(tmp_path)
     package = tmp_path / "jaxcourse"
     assert _edition.of_files(package, package / "_course") == jaxcourse.__version__
-    kept = "barometers/course.npz"
-    assert (package / kept).read_bytes() == (ROOT / "src" / "jaxcourse" / kept).read_bytes()
+    for kept in ("barometers/course.npz", "data/mauna_loa.csv", "data/seattle.csv", "data/SOURCES.md"):
+        assert (package / kept).read_bytes() == (ROOT / "src" / "jaxcourse" / kept).read_bytes()
     assert not (folder / "old").exists()
 
 
