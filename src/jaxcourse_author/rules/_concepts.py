@@ -15,7 +15,7 @@ def concepts_are_declared_as_they_are(contract: Contract) -> Iterator[Refusal]:
         yield Refusal(CONCEPTS, problem, repair)
 
 
-@rule(per="course", advice=True)  # without `advice=True` it refuses
+@rule(per="course")
 def concepts_are_explained_before_they_are_used(contract: Contract) -> Iterator[Refusal]:
     """no section uses a concept that neither it, nor one before it, nor a link right there explains"""
     for label in sorted(contract.road.arrived):

@@ -1,4 +1,4 @@
-"""What the exercises of lesson 22 share."""
+"""What the exercises of lesson 21 share."""
 
 import numpy as np
 
