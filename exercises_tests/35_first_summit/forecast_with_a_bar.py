@@ -8,49 +8,43 @@ from jaxcourse.checks import Agrees, Also, declare, require, seen
 from jaxcourse.exercise import is_numeric
 
 
-def matrix(kind, t):
-    """The design of a line, or of a line with an acceleration and a season."""
-    columns = [np.ones_like(t), t]
-    if kind == "season":
-        columns += [t**2 / 2, np.sin(2 * np.pi * t), np.cos(2 * np.pi * t)]
-    return np.stack(columns, axis=1)
+def matrix(t):
+    """The design of a level, a rate, an acceleration and a season."""
+    return np.stack([np.ones_like(t), t, t**2 / 2, np.sin(2 * np.pi * t), np.cos(2 * np.pi * t)], axis=1)
 
 
 @probe.question(evidence="values")
-def forecasts_of(student_function, kind, t, y, params, fits, when):
-    """What comes back for a design that is named."""
+def forecasts_of(student_function, t, y, params, fits, when):
+    """What comes back for a trend with a season."""
 
     def design(t):
-        columns = [jnp.ones_like(t), t]
-        if kind == "season":
-            columns += [t**2 / 2, jnp.sin(2 * jnp.pi * t), jnp.cos(2 * jnp.pi * t)]
-        return jnp.stack(columns, axis=1)
+        return jnp.stack([jnp.ones_like(t), t, t**2 / 2, jnp.sin(2 * jnp.pi * t), jnp.cos(2 * jnp.pi * t)], axis=1)
 
     return student_function(design, *probe.on_device((t, y, params, fits, when)))
 
 
-def parts(kind, t, y, params, fits, when):
+def parts(t, y, params, fits, when):
     """Rows of the design at `when`, the fits, the standard deviation of the residuals, and the rows at `t`."""
     t, y, params, fits, when = (np.asarray(part, np.float64) for part in (t, y, params, fits, when))
-    return matrix(kind, when), fits, float(np.nanstd(y - matrix(kind, t) @ params)), matrix(kind, t)
+    return matrix(when), fits, float(np.nanstd(y - matrix(t) @ params)), matrix(t)
 
 
-def right_forecasts(kind, t, y, params, fits, when):
+def right_forecasts(t, y, params, fits, when):
     """The oracle of the first part."""
-    return matrix(kind, np.asarray(when, np.float64)) @ np.asarray(params, np.float64)
+    return matrix(np.asarray(when, np.float64)) @ np.asarray(params, np.float64)
 
 
 def of_spread(made):
     """Bars that follow from the scatter of the fits' curves and that of the residuals."""
 
-    def bars(kind, t, y, params, fits, when):
-        later, fits, noise, _ = parts(kind, t, y, params, fits, when)
-        return made((later @ fits.T).std(axis=1), noise, len(fits), int((~np.isnan(y)).sum()))
+    def bars(t, y, params, fits, when):
+        later, fits, noise, _ = parts(t, y, params, fits, when)
+        return made((later @ fits.T).std(axis=1), noise, len(fits))
 
     return bars
 
 
-right_bars = of_spread(lambda spread, noise, draws, n: np.hypot(spread, noise))
+right_bars = of_spread(lambda spread, noise, draws: np.hypot(spread, noise))
 
 
 def single_parameters(*case):
@@ -70,7 +64,7 @@ def by_the_book(with_noise):
 
     def bars(*case):
         later, _, noise, rows = parts(*case)
-        rows = rows[~np.isnan(case[2])]
+        rows = rows[~np.isnan(case[1])]
         spread = noise * np.sqrt(np.einsum("ij,jk,ik->i", later, np.linalg.inv(rows.T @ rows), later))
         return np.hypot(spread, noise) if with_noise else spread
 
@@ -87,8 +81,8 @@ def middle_half(*case):
 def elsewhere(clock):
     """The forecasts if time is counted from another zero."""
 
-    def forecasts(kind, t, y, params, fits, when):
-        return matrix(kind, np.asarray(clock(t, when), np.float64)) @ np.asarray(params, np.float64)
+    def forecasts(t, y, params, fits, when):
+        return matrix(np.asarray(clock(t, when), np.float64)) @ np.asarray(params, np.float64)
 
     return forecasts
 
@@ -100,8 +94,8 @@ def all_nan(got):
 
 OF_FORECASTS = {
     "mean-of-the-fits": [
-        lambda kind, t, y, params, fits, when: right_forecasts(kind, t, y, fits.mean(axis=0), fits, when),
-        lambda kind, t, y, params, fits, when: np.median(matrix(kind, when) @ fits.T, axis=1),
+        lambda t, y, params, fits, when: right_forecasts(t, y, fits.mean(axis=0), fits, when),
+        lambda t, y, params, fits, when: np.median(matrix(when) @ fits.T, axis=1),
     ],
     "other-zero": [
         elsewhere(lambda t, when: when - t[0]),
@@ -115,16 +109,15 @@ OF_FORECASTS = {
 
 OF_BARS = {
     "nan-spreads": seen(lambda reply: reply.right or all_nan(reply.got)),
-    "noise-left-out": of_spread(lambda spread, noise, draws, n: spread),
-    "curve-left-out": of_spread(lambda spread, noise, draws, n: noise + 0 * spread),
-    "bars-added": of_spread(lambda spread, noise, draws, n: spread + noise),
-    "root-forgotten": of_spread(lambda spread, noise, draws, n: spread**2 + noise**2),
+    "noise-left-out": of_spread(lambda spread, noise, draws: spread),
+    "curve-left-out": of_spread(lambda spread, noise, draws: noise + 0 * spread),
+    "bars-added": of_spread(lambda spread, noise, draws: spread + noise),
+    "root-forgotten": of_spread(lambda spread, noise, draws: spread**2 + noise**2),
     "error-of-the-mean": [
-        of_spread(lambda spread, noise, draws, n: spread / np.sqrt(draws)),
-        of_spread(lambda spread, noise, draws, n: np.hypot(spread / np.sqrt(draws), noise)),
-        of_spread(lambda spread, noise, draws, n: np.hypot(spread, noise / np.sqrt(n))),
+        of_spread(lambda spread, noise, draws: spread / np.sqrt(draws)),
+        of_spread(lambda spread, noise, draws: np.hypot(spread / np.sqrt(draws), noise)),
     ],
-    "two-bars": [of_spread(lambda spread, noise, draws, n: 2 * np.hypot(spread, noise))],
+    "two-bars": [of_spread(lambda spread, noise, draws: 2 * np.hypot(spread, noise))],
     "correlations-left-out": single_parameters,
     "correlations-left-out/added": sizes_added,
     "book-believed": by_the_book(True),
@@ -151,20 +144,20 @@ def remembering(rng, n):
 def records(rng):
     """Series with gaps, the fits of a bootstrap that depend on each other, and times before, within and after."""
     n, draws = 400, 300
-    for kind in ("line", "season", "line"):
+    for _ in range(3):
         # Counted from neither end, nor from the middle: with a season, another zero is another phase.
         t = np.linspace(-3.2, 4.5, n)
-        truth = rng.uniform([3, 1, 0.2, 1, 1][: 2 if kind == "line" else 5], 4)
-        y = matrix(kind, t) @ truth + rng.uniform(0.5, 0.9) * remembering(rng, n)
+        truth = rng.uniform([3, 1, 0.2, 1, 1], 4)
+        y = matrix(t) @ truth + rng.uniform(0.5, 0.9) * remembering(rng, n)
         y[rng.permutation(n)[:20]] = np.nan
-        rows, seen_values = matrix(kind, t)[~np.isnan(y)], y[~np.isnan(y)]
+        rows, seen_values = matrix(t)[~np.isnan(y)], y[~np.isnan(y)]
         params = np.linalg.lstsq(rows, seen_values, rcond=None)[0]
         # The level falls where the rate rises, and all of them are off by a little on average.
         scatter = rng.normal(0, 0.12, (draws, params.size))
         scatter[:, 0] = 0.3 * scatter[:, 0] - 2.5 * scatter[:, 1]
         fits = params + 0.15 + scatter
         when = np.sort(rng.uniform([-3, 1, 5.1, 7.3], [-1, 3, 6.2, 8.4]))
-        yield kind, *(np.asarray(part, np.float32) for part in (t, y, params, fits, when))
+        yield tuple(np.asarray(part, np.float32) for part in (t, y, params, fits, when))
 
 
 WORDS = """

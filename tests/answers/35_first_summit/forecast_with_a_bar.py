@@ -73,7 +73,7 @@ def over_the_root_of_draws(design, t, y, params, fits, when):
     return later @ params, jnp.hypot(spread / len(fits) ** 0.5, noise)
 
 
-@wrong("forecast-with-a-bar", "error-of-the-mean")
+@wrong("forecast-with-a-bar", "noise-left-out")
 def noise_of_a_mean(design, t, y, params, fits, when):
     later, spread, noise = parts(design, t, y, params, fits, when)
     return later @ params, jnp.hypot(spread, noise / jnp.sqrt((~jnp.isnan(y)).sum()))
