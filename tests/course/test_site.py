@@ -425,3 +425,12 @@ def test_the_sites_own_font_has_every_sign_of_every_formula() -> None:
     assert len(formulas) > 50
     signs = set("".join(unescape(re.sub(r"<[^>]*>", "", to_mathml(formula))) for formula in formulas))
     assert {sign for sign in signs if ord(sign) not in letters and not sign.isspace()} == set()
+
+
+def test_an_exercise_has_the_same_number_on_its_page_and_in_its_notebook() -> None:
+    """Sphinx numbers what stands in a numbered part of `_toc.yml`, a notebook by its lesson's name."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    for part in contents["parts"]:
+        for page in part["chapters"]:
+            if lesson := re.fullmatch(r"notebooks/(\d\d)_\w+", page["file"]):
+                assert bool(part.get("numbered")) == bool(int(lesson[1])), page["file"]
