@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 @right("over-the-map")
@@ -125,3 +125,9 @@ def a_loop_over_rows(f, east, north):
 @wrong("over-the-map", "wrong-value")
 def from_zero(f, east, north):
     return jax.vmap(lambda y: jax.vmap(lambda x: f(jnp.stack([x, y])))(east - east[0]))(north - north[0])
+
+
+equivalents = [
+    equivalent("over-the-map", "line 7, constant: `0`  ->  `-1`", "a vector has one axis"),
+    equivalent("over-the-map", "line 8, constant: `0`  ->  `-1`", "a vector has one axis"),
+]
