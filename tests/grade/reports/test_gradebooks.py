@@ -34,7 +34,7 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum grade",\
 """
 
 
-def lesson(student: str, name: str, passed: int, stem: str = "10_memory_layout", **more: object) -> Result:
+def lesson(student: str, name: str, passed: int, stem: str = "01_memory_layout", **more: object) -> Result:
     marks = tuple(mark(f"exercise-{i}", "passed" if i < passed else "wrong") for i in range(4))
     return result(student, stem, marks, name=name, **more)
 
@@ -165,7 +165,7 @@ def test_what_is_no_gradebook_is_refused(tmp_path: Path, text: str, encoding: st
 def test_two_columns_of_one_lesson_are_refused_after_the_rest_is_written(tmp_path: Path) -> None:
     path = saved(tmp_path, GRADEBOOK.replace("Quiz", "Memory Layout: resit").replace("01 Mem", "Lesson 1: mem"))
     with pytest.raises(
-        ValueError, match=r"could be lesson 10_memory_layout: 'Memory Layout: resit \(11\)', 'Lesson 1: mem"
+        ValueError, match=r"could be lesson 01_memory_layout: 'Memory Layout: resit \(11\)', 'Lesson 1: mem"
     ):
         write([ADA], tmp_path / "out", title="T", canvas=path)
     assert len(list((tmp_path / "out").rglob("*.*"))) == 6
@@ -177,7 +177,7 @@ def test_a_title_that_says_nothing_else_goes_before_one_that_says_more(tmp_path:
     assert (rows[3][5], rows[3][6]) == ("9.5", "15")
 
 
-PUZZLES = ["11_broadcasting", "62_broadcasting_puzzles"]
+PUZZLES = ["02_broadcasting", "03_broadcasting_puzzles"]
 OWN = """\
 Student,ID,SIS Login ID,Section,Broadcasting notes,{},Broadcasting Current Score,Broadcasting Final Score
     Points Possible,,,,,{},(schreibgesch\u00fctzt),(schreibgesch\u00fctzt)
@@ -213,9 +213,9 @@ def test_only_assignments_are_written_and_the_title_that_says_most_is_the_lesson
 
 def test_one_title_for_two_lessons_is_refused(tmp_path: Path) -> None:
     book = read_canvas(saved(tmp_path, OWN.format("Broadcasting and vmap (1)", "10", "")))
-    assert canvas_columns(book, ["11_broadcasting"], ["11_broadcasting", "31_vmap"]) == {"11_broadcasting": 5}
-    with pytest.raises(ValueError, match="'Broadcasting and vmap .1.' names two lessons, 11_broadcasting and 31_vmap"):
-        canvas_columns(book, ["11_broadcasting", "31_vmap"])
+    assert canvas_columns(book, ["02_broadcasting"], ["02_broadcasting", "11_vmap"]) == {"02_broadcasting": 5}
+    with pytest.raises(ValueError, match="'Broadcasting and vmap .1.' names two lessons, 02_broadcasting and 11_vmap"):
+        canvas_columns(book, ["02_broadcasting", "11_vmap"])
 
 
 def test_missing_in_one_lesson_is_0_as_missing_in_all_is_and_it_is_told(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_a_status_is_told_by_its_words_and_by_its_symbol() -> None:
 
 def test_a_students_page_says_everything_about_each_exercise() -> None:
     marks = mark("row-strides", "wrong"), mark("trim", "passed"), mark("windows", "error")
-    graded = result("ada", "10_memory_layout", marks[:2], submitted="2026-10-02T10:30:00+00:00")
+    graded = result("ada", "01_memory_layout", marks[:2], submitted="2026-10-02T10:30:00+00:00")
     graded = replace(graded, due="2026-10-02T12:00:00+02:00")
     page = Page(the_page(graded) + the_page(graded.decided({"trim": Decision(0.5, False, "See me.")})))
     said = re.sub(r"\s+", " ", page.text)

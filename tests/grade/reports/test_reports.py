@@ -168,8 +168,8 @@ def test_an_exercise_without_a_mark_is_not_graded() -> None:
 def test_marks_have_everything_but_the_code(results: list[Result], entries: list[Entry]) -> None:
     rows = rows_of(_tables.marks(entries))
     assert len(rows) == sum(len(item.marks) or 1 for item in results)
-    honest = next(item for item in results if item.student == "student_03" and item.lesson == "10_memory_layout")
-    mine = [row for row in rows if row["student"] == "student_03" and row["lesson"] == "10_memory_layout"]
+    honest = next(item for item in results if item.student == "student_03" and item.lesson == "01_memory_layout")
+    mine = [row for row in rows if row["student"] == "student_03" and row["lesson"] == "01_memory_layout"]
     for row, found in zip(mine, honest.marks, strict=True):
         kept = (
             "exercise",
@@ -198,7 +198,7 @@ def test_no_cell_is_a_formula(report, entries: list[Entry]) -> None:  # type: ig
 def test_pandas_reads_the_tables(entries: list[Entry], tmp_path: Path) -> None:
     atomic_write(tmp_path / "grades.csv", _tables.grades(entries, {}))
     table = pd.read_csv(tmp_path / "grades.csv")
-    assert table["row-strides"].isna().sum() == sum(item.result.lesson != "10_memory_layout" for item in entries)
+    assert table["row-strides"].isna().sum() == sum(item.result.lesson != "01_memory_layout" for item in entries)
     assert table["points"].sum() == sum(item.result.points for item in entries)
 
 
