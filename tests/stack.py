@@ -29,7 +29,8 @@ AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbfor
 """What the contract and the grader need besides; no student has it."""
 AUTHORS_ONLY = (
     *("author", "course", "grade", "predict", "site"),
-    *("test_boundaries.py", "test_cli.py", "test_left_out.py", "test_proven.py", "test_touched.py"),
+    *("test_boundaries.py", "test_cli.py", "test_left_out.py", "test_markup.py", "test_proven.py"),
+    *("test_reference_pages.py", "test_touched.py"),
 )
 """Tests of what no student has: what makes the course, tries old releases or grades a class, and the built site."""
 

@@ -315,10 +315,21 @@ def _logarithmic(axis: Axis, count: int) -> None:
     low, high = sorted(axis.get_view_interval())
     many = _SUBS if base == 10 else _SUBS[:1]
     ways: list[Locator] = [*(LogLocator(base, subs, numticks=count) for subs in many), MaxNLocator(count)]
-    enough = (way for way in ways if sum(low <= tick <= high for tick in way.tick_values(low, high)) >= 2)
+
+    def is_enough(way: Locator, subs: tuple[float, ...]) -> bool:
+        ticks = [tick for tick in way.tick_values(low, high) if low <= tick <= high]
+        # With one alone, matplotlib 3.10 puts other numbers in its place, and as many as it likes.
+        return len(ticks) >= 2 and (not subs or all(_is_multiple(tick, subs, base) for tick in ticks))
+
+    enough = (way for way, subs in zip(ways, (*many, ()), strict=True) if is_enough(way, subs))
     axis.set_major_locator(next(enough, ways[0]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: power(value, base)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _is_multiple(tick: float, subs: Sequence[float], base: float) -> bool:
+    """Whether a number is one of some multiples of a power."""
+    return any(math.isclose(tick, sub * base ** round(math.log(tick / sub, base))) for sub in subs)
 
 
 _SUBS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
