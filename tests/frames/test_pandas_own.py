@@ -59,14 +59,8 @@ def went(request, tmp_path_factory):
     """How each test went in which ours answered, or failed to: as small tables are run, and as large ones are."""
     report = tmp_path_factory.mktemp("pandas") / "report.jsonl"
     files = [TESTS / file for file in callers() if file not in NOT_RUN]
-    alone = [
-        "-c",
-        os.devnull,
-        "--rootdir",
-        TESTS.parent,
-        "--confcutdir",
-        TESTS.parent,
-    ]  # an environment may lie in ours
+    alone = ["-c", os.devnull, "--rootdir", TESTS.parent]
+    alone += ["--confcutdir", TESTS.parent]  # the environment may lie in the course's folder, beside its conftest.py
     alone += ["-p", "no:cacheprovider", "-p", "ewm_of_ours"]
     environment = os.environ | {
         "JAX_ENABLE_X64": "1",
