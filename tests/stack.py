@@ -2,8 +2,8 @@
 
 Creates a fresh environment with exactly the pinned packages, installs the course into it as a student's `pip` would,
 and proves that this changed none of the pins. Then it asks first what the course believes of JAX (the canaries), and
-runs every solved notebook, every listed answer and the package's tests. Without pins it takes the newest of everything,
-and also asks the contract and grades a small class.
+runs every solved notebook, the listed answers and the package's tests. Without pins it takes the newest of everything,
+and also asks the contract and grades a small class. What `--leave-out` does not ask is listed in tests/left_out.py.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from jaxcourse.course import ANSWERS, Course
 
 ROOT = Path(__file__).parents[1]
 NEWEST = ["flax", "ipykernel", "jax", "matplotlib", "numba", "numpy", "optax", "pandas", "polars", "xarray"]
-JUDGES = ["hypothesis", "nbval", "playwright", "pytest", "pytest-xdist"]
-"""What runs the notebooks. Colab has no nbval: these come last, under the same pins."""
+JUDGES = ["hypothesis", "jinja2", "mdit-py-plugins", "nbval", "playwright", "pytest", "pytest-xdist"]
+"""What runs notebooks and pages, and shows verdicts. Colab has no nbval: these come last, under the same pins."""
 AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbformat", "pyyaml", "rich"]
 """What the contract and the grader need besides; no student has it."""
 AUTHORS_ONLY = (
     *("author", "course", "grade", "predict", "site"),
-    *("test_boundaries.py", "test_cli.py", "test_left_out.py", "test_markup.py", "test_proven.py"),
-    *("test_reference_pages.py", "test_touched.py"),
+    *("test_boundaries.py", "test_cli.py", "test_left_out.py", "test_proven.py", "test_touched.py"),
 )
 """Tests of what no student has: what makes the course, tries old releases or grades a class, and the built site."""
 
@@ -58,10 +57,12 @@ def main() -> int:
         say(f"it changed none of {len(before)} packages")
         run([*pip, "install", "--quiet", *JUDGES, *(["-c", options.pins] if options.pins else AUTHORS)])
         jax = installed(pip)["jax"]
-        return report(jax, asked(venv / "bin", Path(scratch), jax, newest=not options.pins))
+        return report(
+            jax, asked(venv / "bin", Path(scratch), jax, newest=not options.pins, every=not options.leave_out)
+        )
 
 
-def asked(binaries: Path, scratch: Path, jax: str, *, newest: bool) -> dict[str, bool]:
+def asked(binaries: Path, scratch: Path, jax: str, *, newest: bool, every: bool) -> dict[str, bool]:
     """Ask everything, the canaries first; what was asked, and whether it was green."""
     python, environment = binaries / "python", copied(binaries / "python", scratch)
 
@@ -70,7 +71,7 @@ def asked(binaries: Path, scratch: Path, jax: str, *, newest: bool) -> dict[str,
 
     tests = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     two_files, two_tests = ([*tests, "-n", "2", f"--dist={each}"] for each in ("loadfile", "load"))
-    diagnoses = ["-o", "python_files=stack_*.py", scratch / "tests" / "stack_diagnoses.py"]
+    diagnoses = ["-o", "python_files=stack_*.py", *["--every-answer"] * every, scratch / "tests" / "stack_diagnoses.py"]
     found = {}
     say(f"what the course believes of jax {jax}")
     canaries = scratch / "tests" / "insides" / "test_canaries.py"
@@ -105,6 +106,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default="3.13", help="the version to take, if it is there")
     parser.add_argument("--pins", type=Path, help="a file of pinned packages (default: the newest of each)")
+    parser.add_argument("--leave-out", action="store_true", help="do not ask what tests/left_out.py lists: `.ci/run`")
     return parser.parse_args()
 
 

@@ -8,7 +8,7 @@ data that a panel can show, a test runner can raise and a class report can count
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -100,6 +100,20 @@ class Wrong:
     exercise: str
     label: str
     answer: Any
+
+
+def one_for_each_label(wrongs: Iterable[Wrong]) -> list[Wrong]:
+    """The first wrong answer of each label of an exercise.
+
+    Example:
+        >>> wrongs = Wrong("sum", "twice", 2), Wrong("sum", "twice", 4), Wrong("sum", "empty", None)
+        >>> [one.answer for one in one_for_each_label(wrongs)]
+        [2, None]
+    """
+    firsts: dict[tuple[str, str], Wrong] = {}
+    for one in wrongs:
+        firsts.setdefault((one.exercise, one.label), one)
+    return list(firsts.values())
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,19 @@ DESK = {"width": 1280, "height": 900}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--every-look", action="store_true", help="all of axe's rules in each theme and width, not only what differs"
+        "--every-look", action="store_true", help="all of axe's rules in each theme, width and state, in all fonts"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "every_look: asked with --every-look alone")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("every_look"):
+        left = [item for item in items if item.get_closest_marker("every_look")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
 
 
 def lacking(what: str) -> None:

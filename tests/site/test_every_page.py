@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from built import HTML, NAMES, SEEN, WEIGHTS, dead_links, parsed
+from forms import strange_forms
 from playwright.sync_api import Page, Request
 
 EACH = pytest.mark.parametrize("name", NAMES)
@@ -13,9 +14,40 @@ EACH_SEEN = pytest.mark.parametrize("name", SEEN)
 HEAVIEST = 600_000
 """Bytes that a page and all that it loads may have, compressed as a host of pages sends them."""
 
-STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-BY_THEME = ["color-contrast", "link-in-text-block"]
-"""The rules whose verdict depends on colours. They take nearly all the time that axe needs."""
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules whose verdict depends on colours. On every text of a page they take nearly all the time that axe needs."""
+STANDARD = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+LANDMARKS = ["region", "landmark-unique", "landmark-no-duplicate-main", "landmark-one-main", "heading-order"]
+"""How those who hear a page find their way on it: by headings, and from landmark to landmark."""
+WITHOUT_COLOURS = {
+    "runOnly": STANDARD,
+    "rules": {rule: {"enabled": rule in LANDMARKS} for rule in (*COLOURS, *LANDMARKS)},
+}
+"""The standard's other rules, and those of landmarks."""
+
+MARK_LOOKS = """() => {
+  const marked = new Set(), grounds = new Map();
+  const ground = (one) => {
+    if (!one) return "";
+    if (!grounds.has(one)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(one);
+      grounds.set(one, [ground(one.parentElement), backgroundColor, backgroundImage, opacity].join(" "));
+    }
+    return grounds.get(one);
+  };
+  document.querySelectorAll("[data-look]").forEach((one) => one.removeAttribute("data-look"));
+  for (const one of document.querySelectorAll("body *")) {
+    const text = [...one.childNodes].some((each) => each.nodeType === Node.TEXT_NODE && each.data.trim());
+    const style = getComputedStyle(one);
+    if (!text || style.visibility !== "visible" || !one.getClientRects().length) continue;
+    const { color, fill, fontSize, fontWeight, textDecoration, textShadow } = style;
+    const around = [getComputedStyle(one.parentElement).color, ground(one)];
+    const look = [one.tagName, color, fill, fontSize, fontWeight, textDecoration, textShadow, ...around].join();
+    if (!marked.has(look)) one.setAttribute("data-look", "");
+    marked.add(look);
+  }
+}"""
+"""Marks the first text of each look: the same colours, on the same grounds, in the same size."""
 
 OPEN_EVERYTHING = """() => {
   document.querySelectorAll("details").forEach((one) => (one.open = true));
@@ -73,6 +105,7 @@ def test_it_loads_without_complaint(
     assert elsewhere == []
     assert weight < HEAVIEST
     assert page.locator("h1:visible").count() == 1, "a page has one heading of the first level"
+    assert strange_forms(page) == []
     page.set_viewport_size({"width": 320, "height": 900})
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 320, f"it scrolls sideways on a narrow screen: {wide} px; {_widest(page)}"
@@ -94,7 +127,8 @@ def test_nothing_shuts_a_reader_out(
 ) -> None:
     """WCAG A and AA, in light and dark, wide and narrow, as loaded and with everything opened.
 
-    What depends on neither theme nor width is looked at once for each; `--every-look` does everything everywhere.
+    Of colours, each pair is looked at once in each theme; of the rest, each width and each state once. `--every-look`
+    looks at everything everywhere.
     """
     every = request.config.getoption("--every-look")
     found = {}
@@ -106,23 +140,49 @@ def test_nothing_shuts_a_reader_out(
                 page.evaluate(OPEN_EVERYTHING)
             for theme in ("light", "dark"):
                 page.emulate_media(color_scheme=theme)
-                contrast = every or (width == 1280 and opened == "opened")
-                rest = every or theme == "light"
-                found[f"{width} px, {opened}, {theme}"] = _shuts_out(page, contrast, rest)
+                wide_open = width == 1280 and opened == "opened"
+                narrow = width == 390 and opened == "as loaded"
+                rest = every or (theme == "light" and (wide_open or narrow))
+                found[f"{width} px, {opened}, {theme}"] = [
+                    *(violations(page, **WITHOUT_COLOURS) if rest else []),
+                    *(_miscoloured(page, every) if every or wide_open else []),
+                ]
+        if width == 1280:
+            assert _without_heading(page) == []
     assert {how: what for how, what in found.items() if what} == {}
     assert complaints == []
 
 
-def _shuts_out(page: Page, contrast: bool, rest: bool) -> list[str]:
-    if not (contrast or rest):
-        return []
-    only = {"type": "tag", "values": STANDARD} if rest else {"type": "rule", "values": BY_THEME}
-    return violations(page, runOnly=only, rules={} if contrast else {rule: {"enabled": False} for rule in BY_THEME})
+def _miscoloured(page: Page, every: bool = False) -> list[str]:
+    """What axe finds of colours: where each look occurs first, or in every text."""
+    page.evaluate(MARK_LOOKS)
+    return violations(
+        page, None if every else {"include": [["[data-look]"]]}, runOnly={"type": "rule", "values": COLOURS}
+    )
 
 
-def violations(page: Page, **options: object) -> list[str]:
+def _without_heading(page: Page) -> list[str]:
+    """The places to work on an opened page that have no heading of their own."""
+    places = page.locator(".bd-article :is(.exercise, .admonition-predict)")
+    bare = places.filter(has_not=page.locator(":scope > [role=heading][aria-level]"))
+    found: list[str] = bare.evaluate_all("(all) => all.map((one) => one.id)")
+    return found
+
+
+def test_a_pale_text_is_found_among_its_like(page: Page) -> None:
+    page.set_content("<html lang=en><title>a</title><p>this <p>that <p style='opacity:.4'>pale <p>those")
+    assert ["pale" in one and "color-contrast (1)" in one for one in _miscoloured(page)] == [True]
+    assert _miscoloured(page, every=True) == _miscoloured(page)
+
+
+def test_what_is_in_no_landmark_is_found(page: Page) -> None:
+    page.set_content("<html lang=en><title>a</title><main><h1>here</h1></main><p>outside")
+    assert [one.partition(" ")[0] for one in violations(page, **WITHOUT_COLOURS)] == ["region"]
+
+
+def violations(page: Page, context: dict[str, list[list[str]]] | None = None, **options: object) -> list[str]:
     """What axe finds, each with the first elements that it concerns."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False, **options}).response
+    found = Axe().run(page, context, options={"resultTypes": ["violations"], "preload": False, **options}).response
     return [
         f"{one['id']} ({len(one['nodes'])}): {' | '.join(node['html'][:160] for node in one['nodes'][:3])}"
         for one in found["violations"]

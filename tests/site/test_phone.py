@@ -1,4 +1,7 @@
-"""Every lesson on the narrowest of phones, under two sets of fonts: all is to be seen, or shows that it scrolls."""
+"""Every lesson on the narrowest of phones: all is to be seen, or shows that it scrolls.
+
+With the wider of two sets of fonts; `--every-look` takes both.
+"""
 
 import pytest
 from built import SEEN
@@ -6,6 +9,8 @@ from play.play_browser import FONTS
 from playwright.sync_api import Page
 
 LESSONS = [name for name in SEEN if name.startswith("notebooks/")]
+OURS, OTHERS = FONTS.values()
+LOOKS = [pytest.param(OTHERS, id="other fonts"), pytest.param(OURS, id="our fonts", marks=pytest.mark.every_look)]
 
 LOOK = """() => {
 const seen = (which) => [...document.querySelectorAll(which)].filter((one) => one.checkVisibility());
@@ -32,7 +37,7 @@ return Object.entries(found).flatMap(([what, which]) => which.map((one) => [what
 }"""
 
 
-@pytest.mark.parametrize("browser", FONTS.values(), ids=FONTS, indirect=True, scope="module")
+@pytest.mark.parametrize("browser", LOOKS, indirect=True, scope="module")
 @pytest.mark.parametrize("name", LESSONS)
 def test_nothing_is_cut(page: Page, name: str) -> None:
     page.set_viewport_size({"width": 320, "height": 700})

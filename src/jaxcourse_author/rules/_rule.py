@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxcourse.checks import mistakes_of
 from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_files, collect, with_answers
-from jaxcourse.exercise import Exercise, Verdict, Wrong, judge
+from jaxcourse.exercise import Exercise, Verdict, Wrong, judge, one_for_each_label
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
 from jaxcourse_author.chosen import chosen
@@ -144,12 +144,7 @@ class Pair:
 
     def listed_wrongs(self) -> list[Wrong]:
         """The listed wrong answers that are judged: all of them, or the first one of each label of an exercise."""
-        if self.everything:
-            return list(self.checks.wrongs)
-        firsts: dict[tuple[str, str], Wrong] = {}
-        for one in self.checks.wrongs:
-            firsts.setdefault((one.exercise, one.label), one)
-        return list(firsts.values())
+        return list(self.checks.wrongs) if self.everything else one_for_each_label(self.checks.wrongs)
 
     def own_mistakes(self, name: str) -> list[Wrong]:
         """The mistakes that a check knows and that, given as answers, get their own label.
