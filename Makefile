@@ -7,6 +7,8 @@ AT_ONCE ?=
 SINCE ?=
 # For `make test-weekly`: some lessons, such as "31_vmap 32_autodiff"; all of them, if it is empty.
 LESSONS ?=
+# `--leave-out`: of `make test-colab`, ask what `.ci/run` has the time for.
+LEAVE_OUT ?=
 # `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
 EVERY_LOOK ?=
 # The tests start some hundred Pythons, each of which would compile the course's modules anew.
@@ -19,7 +21,7 @@ READY := $(VENV)/.ready
 QUICKLY = XLA_FLAGS="$$($(BIN)/python -c 'from jaxcourse.insides import quick_flags; print(*quick_flags())')"
 
 .DEFAULT_GOAL := help
-.PHONY: help site html pdf lint test test-quick test-all test-weekly test-site test-colab test-newest test-versions notebooks check clean
+.PHONY: help site html pdf lint test test-quick test-all test-mutants test-weekly test-site test-colab test-newest test-versions notebooks check clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,6 +68,9 @@ test-quick: lint ## ask, in two minutes, what the changed files can reach
 test-all: lint ## ask everything: every answer and notebook, and mutants of what changed
 	@echo "== test: package, contract and whole notebooks (the longest part)"
 	@$(TESTS) --costs
+	@$(MAKE) --no-print-directory test-mutants
+
+test-mutants: $(READY) ## judge small changes of the solutions that have changed
 	@echo "== test: mutants of the exercises that have changed"
 	@$(BIN)/jaxcourse check --mutants --most=400 --since $(SINCE)
 
@@ -82,7 +87,7 @@ test-site: $(READY) ## look at every page of the built site in a browser
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal --durations=5 tests/site $(EVERY_LOOK)
 
 test-colab: $(READY) ## run every solved notebook on the stack that Colab has
-	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt
+	@$(BIN)/python tests/stack.py --python 3.13 --pins requirements-colab.txt $(LEAVE_OUT)
 
 test-newest: $(READY) ## run every solved notebook on the newest JAX
 	@$(BIN)/python tests/stack.py --python 3.13

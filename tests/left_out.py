@@ -1,6 +1,7 @@
-"""What `make test` leaves out, who asks it instead, and which tests may be dear: the one list of either.
+"""What `make test` and `.ci/run` leave out, who asks it instead, and which tests may be dear: the one list of either.
 
-`make test` asks pytest with `--leave-out`; without it, which is `make test-all`, nothing is left out. A test that takes
+`make test` asks pytest with `--leave-out`; without it, which is `make test-all`, nothing is left out. `.ci/run` has one
+machine for 90 minutes: `make test`, mutants, and the same option of `make test-colab`. A test that takes
 more processor time than `DEAR` and is not listed is named when all is done: share what it makes, start fewer processes,
 or give it a row here with the reason. No test fails for its time.
 """
@@ -15,7 +16,7 @@ import pytest
 DEAR = 10.0
 """Processor seconds of one test, its processes included. A busy machine counts a third more, an old one twice that."""
 
-ALL, WEEKLY = "make test-all", "make test-weekly"
+ALL, MUTANTS, COLAB, WEEKLY = "make test-all", "make test-mutants", "make test-colab", "make test-weekly"
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,19 @@ LEFT_OUT = (
     ),
     Row(
         "mutants: small changes of the solutions of exercises that differ from where the branch left `origin/main`",
-        "each is judged like an answer, and a solution has up to 500",
-        ALL,
+        "each is judged like an answer, and a solution has up to 500; `.ci/run` does ask them",
+        MUTANTS,
+    ),
+    Row(
+        "on Colab's stack, of the wrong answers with one label all but the first, and of the right answers all but one",
+        "the pinned stack judges each of them; `make test` knows no Colab at all",
+        COLAB,
     ),
     Row("mutants of all exercises, or of more than 400 changes", "one and a half hours", WEEKLY),
     Row("every listed answer, graded as students' are", "3,400 answers, each in a student's process", WEEKLY),
     Row("60 draws for each solution, 10 for each listed answer", "rare draws, and an hour", WEEKLY),
 )
-"""What `make test` does not ask."""
+"""What `make test` and `.ci/run` do not ask."""
 
 MAY_BE_DEAR = (
     Row("all answers to a lesson's exercises", "one test for a rule and a lesson", "make test", ("exercises_tests/",)),
@@ -99,7 +105,7 @@ def listed(name: str, rows: Iterable[Row]) -> bool:
 
 def as_markdown() -> Iterator[str]:
     """The lines of the table in CONTRIBUTING.md: `python tests/left_out.py` prints them."""
-    yield from ("| `make test` leaves out | because | it is asked by |", "|---|---|---|")
+    yield from ("| `make test` and `.ci/run` leave out | because | it is asked by |", "|---|---|---|")
     yield from (f"| {row.what} | {row.because} | `{row.asked_by}` |" for row in LEFT_OUT)
 
 
