@@ -134,7 +134,7 @@ NBVAL = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=120"]
 def copied(python: Path, scratch: Path) -> dict[str, str]:
     """Copy notebooks and tests away from the checkout, so that only what was installed is used; the environment."""
     shutil.copytree(ROOT / "tests", scratch / "tests", ignore=for_authors)
-    shutil.copytree(ROOT / "book", scratch / "book", ignore=shutil.ignore_patterns("_*"))  # some pages have cells
+    shutil.copytree(ROOT / "book", scratch / "book", ignore=shutil.ignore_patterns("_ext"))  # some pages have cells
     for stem in Course(ROOT).exercises():
         shutil.copy(ROOT / "solutions" / f"{stem}.ipynb", scratch)
     return _beside(python, scratch)

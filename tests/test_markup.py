@@ -35,8 +35,8 @@ ODD = [
 @pytest.fixture(scope="module")
 def words() -> list[str]:
     """Every word of every check, and every title that a verdict names."""
-    course = Course(ROOT)
-    lessons = [course.lesson(path.stem) for path in course.lesson_paths]
+    course = Course.installed()
+    lessons = [course.lesson(stem) for stem in course.exercises()]
     said = [text for lesson in lessons for task in lesson.exercises.values() for text in words_of(task.check)]
     hints = [hint for lesson in lessons for task in lesson.exercises.values() for hint in task.hints]
     titles = [lesson.title_of(name) for lesson in lessons for name in lesson.exercises]
