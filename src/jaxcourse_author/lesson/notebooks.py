@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 
 from jaxcourse.course import TEXTS, UNSET, Course, LessonText
-from jaxcourse_author.lesson._cells import Cell, LessonError
+from jaxcourse_author.lesson._cells import UNREAD, Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._moved import old_names
 from jaxcourse_author.lesson._read import read
@@ -25,6 +25,10 @@ from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
 from jaxcourse_author.lesson.again import chosen
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
+_TITLE = "# @title "
+"""With what the line begins that Colab shows of a cell whose code it folds."""
+_FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}
+"""Folds the code of a cell: in Colab, and in JupyterLab. Code that nobody need read is not where a lesson begins."""
 _ID_LENGTH = 60
 """A cell's id has at most 64 characters; the rest is for telling equal cells apart."""
 
@@ -152,7 +156,7 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
     """
     return "\n".join(
         [
-            "# In Colab this installs the course's package; elsewhere it installs nothing.",
+            f"{_TITLE}In Colab this installs the course's package; elsewhere it installs nothing",
             "import sys",
             "from importlib.util import find_spec",
             "",
@@ -213,9 +217,18 @@ def _cell(cell: Cell, ident: str) -> dict[str, Any]:
     # Every output is ignored under nbval, a check's too: a check raises there, and a student's saved panel
     # (or a timing) must not fail a right answer.
     metadata["tags"] = sorted({*cell.tags, "nbval-ignore-output"} - {"skip-execution"})
-    source = f"# exercise: {cell.exercise}\n{cell.source}" if cell.role in ("stub", "solution") else cell.source
+    metadata |= _FOLDED if UNREAD.intersection(cell.tags) else {}
+    source = f"# exercise: {cell.exercise}\n{cell.source}" if cell.role in ("stub", "solution") else _titled(cell)
     code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
     return {**code, "id": ident, "metadata": metadata, "source": source}
+
+
+def _titled(cell: Cell) -> str:
+    """The code of a cell; where the page folds it, below a line that Colab shows in its place."""
+    if not UNREAD.intersection(cell.tags) or cell.source.startswith((_TITLE, "%%")):
+        return cell.source
+    title = "Set-up: run this first" if cell.role == "setup" else "Run this: its code is folded"
+    return f"{_TITLE}{title}\n{cell.source}"
 
 
 def text(lesson: LessonSource, course: Course) -> LessonText:
