@@ -25,14 +25,13 @@ MARK = "{{ door }}"
 LABEL = "silent-loss"
 """Of the section that explains the door. Where it is not taught, there is no door."""
 LINE = "spread = (arrivals - travel).std()"
-CLAIMS = {"left": "The left one", "right": "The right one"}
-RIGHT = "right"
 ALTS = {
-    "left": "A map with twelve stations. The darkest point, a cross, is in the middle of the network.",
-    "right": "The same map and stations. The darkest point, a cross, is at the south-eastern edge of the network.",
+    "A": "Map A, with twelve stations. The darkest point, a cross, is in the middle of the network.",
+    "B": "Map B, with the same stations. The darkest point, a cross, is at the south-eastern edge of the network.",
 }
+RIGHT = "B"
 WHY = (
-    "For the left map the arrival times came from a file as a column, of shape <code>(12, 1)</code>. So each was "
+    "For map A the arrival times came from a file as a column, of shape <code>(12, 1)</code>. So each was "
     "compared with the travel times of <em>all</em> stations, 144 differences where you meant 12, and you saw no error."
 )
 
@@ -43,9 +42,9 @@ def door_html(course: Course) -> str:
     if home is None:
         return ""
     maps = "".join(
-        f'<figure>{svg}<button type="button" class="course-button course-button-plain" data-bet="{side}" '
-        f'aria-pressed="false" hidden>{CLAIMS[side]}</button></figure>'
-        for side, svg in pictures(home, course).items()
+        f'<figure>{svg}<button type="button" class="course-button course-button-plain" data-bet="{name}" '
+        f'aria-pressed="false" hidden>Map {name}</button></figure>'
+        for name, svg in pictures(home, course).items()
     )
     more = f'<a href="../notebooks/{home.stem}.html#{LABEL}">How a shape lies, and how you see it</a>'
     return (
@@ -55,7 +54,7 @@ def door_html(course: Course) -> str:
         f"<pre><code>{escape(LINE)}</code></pre>"
         f'<p id="door-asks"><strong>Same line, same data. Which map is right?</strong></p>'
         f'<div class="door-maps">{maps}</div><p class="door-verdict" role="status"></p>'
-        f"<details><summary>Which one is it?</summary><p>{CLAIMS[RIGHT]}. <span>{WHY}</span> {more}.</p></details>"
+        f"<details><summary>Which one is it?</summary><p>It is map {RIGHT}. <span>{WHY}</span> {more}.</p></details>"
         "</section>"
     )
 
@@ -66,7 +65,7 @@ def _home(course: Course) -> Path | None:
 
 
 def pictures(lesson: Path, course: Course) -> dict[str, str]:
-    """The two maps as SVG, by the side on which they stand."""
+    """The two maps as SVG, by their names."""
     return _pictures(lesson, course, lesson.stat().st_mtime_ns)
 
 
@@ -77,7 +76,7 @@ def _pictures(lesson: Path, course: Course, changed: int) -> dict[str, str]:
         if cell.role == "setup":
             exec(compile(without_magics(cell.source), str(lesson), "exec"), names)
     place = (names["east"], names["north"]), names["plain"]
-    return {side: _map(spread, *place, ALTS[side]) for side, spread in zip(ALTS, names["maps"].values(), strict=True)}
+    return {name: _map(spread, *place, ALTS[name]) for name, spread in zip(ALTS, names["maps"].values(), strict=True)}
 
 
 def _map(spread: Any, axes: tuple[Any, Any], stations: Any, alt: str) -> str:

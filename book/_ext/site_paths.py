@@ -61,7 +61,7 @@ def long(minutes: float) -> str:
         >>> long(31.2), long(595)
         ('32 minutes', '9.9 hours')
     """
-    return f"{minutes / 60:.1f} hours" if minutes > 120 else counted(-int(-minutes // 1), "minute")
+    return f"{round(minutes / 60, 1):g} hours" if minutes > 120 else counted(-int(-minutes // 1), "minute")
 
 
 def counted(count: int, word: str) -> str:
@@ -83,21 +83,30 @@ def facts(walk: Walk) -> str:
 # -- where a reader chooses -------------------------------------------------------------------------------------
 
 
-def choice_html(found: Sequence[Walk]) -> str:
-    """The paths of which a reader chooses one, or none; a script shows the buttons, and what was chosen."""
+def choice_html(found: Sequence[Walk], page: str = f"{PAGE}.html") -> str:
+    """The paths of which a reader chooses one, or none; a script shows the buttons, and what was chosen.
+
+    Args:
+        found: those paths.
+        page: the address of the page that lists their sections; empty if there is none.
+    """
     if not found:
         return f"<p>{_NONE}</p>"
     whole = ("", "All of it, in order", "For everybody who has the time: each lesson builds on those before it.", "")
-    rows = [whole, *((one.path.name, one.path.title, one.path.audience, facts(one)) for one in found)]
+    rows = [whole, *((one.path.name, one.path.title, one.path.audience, _linked(one, page)) for one in found)]
     return (
         '<fieldset class="course-paths"><legend class="visually-hidden">Your way through the course</legend>'
         f'{"".join(_choice(*row) for row in rows)}<p role="status"></p></fieldset>'
     )
 
 
-def _choice(name: str, title: str, audience: str, figures: str) -> str:
+def _linked(walk: Walk, page: str) -> str:
+    """How much there is on a path, with a link to its sections."""
+    return f' <a href="{page}#path-{walk.path.name}">{facts(walk)}</a>' if page else f" {facts(walk)}"
+
+
+def _choice(name: str, title: str, audience: str, more: str) -> str:
     at = f"choose-{name or 'all'}"
-    more = f' <a href="{PAGE}.html#path-{name}">{figures}</a>' if figures else ""
     return (
         f'<div class="course-path"><input type="radio" name="course-path" id="{at}" value="{name}" '
         f'aria-describedby="{at}-for" hidden><label for="{at}">{marked(title)}</label>'
@@ -130,10 +139,10 @@ def _listed(walk: Walk, heading: str) -> Iterator[str]:
     )
     if path.known:
         yield from (f"You know already: {', '.join(path.known)}.", "")
-    yield from (f"**{facts(walk)[:1].upper()}{facts(walk)[1:]}.**", "")
+    yield from (f"**{facts(walk)}.**", "")
     for caption, stops in walk.parts.items():
         if caption:
-            yield from (f"{heading}# {caption}: {long(sum(stop.minutes for stop in stops))}", "")
+            yield from (f"**{caption}: {long(sum(stop.minutes for stop in stops))}**", "")
         for stem, some in groupby(stops, key=lambda stop: stop.stem):
             yield from _of_lesson(stem, tuple(some))
 
@@ -185,7 +194,8 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
             app.env.note_dependency(str(course.root / file))
     presets = [walk for walk in walked(course) if walk.path.is_preset and not walk.lacking]
     ours = [walk for walk in offered(course) if walk not in presets]
-    filled = {CHOICE: raw(choice_html(offered(course))), LISTED: listed(ours), TAUGHT: listed(presets, "###")}
+    page = f"{PAGE}.html" if f"book/{PAGE}" in course.pages else ""
+    filled = {CHOICE: raw(choice_html(offered(course), page)), LISTED: listed(ours), TAUGHT: listed(presets, "###")}
     for mark, text in filled.items():
         source[0] = source[0].replace(mark, text)
 

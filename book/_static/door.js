@@ -13,7 +13,7 @@
     door.dataset.bet = chosen.dataset.bet;
     const [why, more] = [fold.querySelector("span"), fold.querySelector("a")].map((one) => one.cloneNode(true));
     const strong = document.createElement("strong");
-    strong.textContent = right ? "Yes." : "No: it's the other one.";
+    strong.textContent = `${right ? "Yes" : "No"}, it is map ${door.dataset.right}.`;
     verdict.replaceChildren(strong, " ", why, " ", more, ".");
   };
   for (const button of buttons) {
@@ -21,4 +21,7 @@
     button.addEventListener("click", () => bet(button));
   }
   fold.hidden = true;
+  // On paper nobody taps.
+  addEventListener("beforeprint", () => Object.assign(fold, { hidden: false, open: true }));
+  addEventListener("afterprint", () => (fold.hidden = true));
 })();

@@ -41,7 +41,7 @@ window.courseWay = (() => {
   // -- in words ----------------------------------------------------------------------------------------------------
 
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-  const long = (minutes) => (minutes > 120 ? `${(minutes / 60).toFixed(1)} hours` : counted(Math.ceil(minutes), "minute"));
+  const long = (minutes) => (minutes > 120 ? `${Number((minutes / 60).toFixed(1))} hours` : counted(Math.ceil(minutes), "minute"));
   /** How far one is with some sections: "4 of 9 sections, 32 minutes left". */
   const standing = (stops) => {
     const open = stops.filter((stop) => !isSeen(stop));
@@ -83,7 +83,7 @@ window.courseWay = (() => {
     const section = sectionOf(stop.label);
     if (!section) return;
     const to = after(stop);
-    const order = [...document.querySelectorAll("article.bd-article section")];
+    const order = [...document.querySelectorAll("article.bd-article section:has(> :is(h1, h2, h3))")];
     if (to && order[order.indexOf(section) + 1] === sectionOf(to.label)) return;
     const line = to
       ? made("p", "course-way-next", "Next on your path: ", link(to), `, ${long(to.minutes)}`)

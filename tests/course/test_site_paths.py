@@ -101,7 +101,7 @@ def test_the_door_is_the_opening_of_a_lesson_and_says_why() -> None:
     html = site_door.door_html(COURSE)
     assert len(re.findall(r'<svg[^>]+aria-label="[^"]{40,}"', html)) == 2
     names = [one for one in re.findall(r'data-bet="(\w+)"', html)]
-    assert names == ["left", "right"] and 'data-right="right"' in html
+    assert names == ["A", "B"] and 'data-right="B"' in html
     assert f"{site_door._home(COURSE).stem}.html#{site_door.LABEL}" in html
     assert "<details>" in html and "(12, 1)" in html, "without a script, the answer is in a fold"
     assert len(html) < 40_000
@@ -178,12 +178,13 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
     assert found["seen"]["goOn"] == "Go on with 1: On r"
     assert found["joined"] == ["short", "On your path: 1 of 3 sections, 16 minutes left.", True]
     assert found["other"]["goOn"] == "Go on with 2: On s" and found["cleared"][1] and found["strange"] == ""
-    assert found["wrong"][0].startswith("No: it's the other one. For the left map")
-    assert found["wrong"][1] == ["true", "false"] and found["right"].startswith("Yes. ") and found["fold"]
+    assert found["wrong"][0].startswith("No, it is map B. For map A")
+    assert found["wrong"][1] == ["true", "false"] and found["right"].startswith("Yes, it is map B. ") and found["fold"]
 
 
 LESSON = """<article class="bd-article"><section id="a"><h1>A</h1><p class="minutes">About 20 minutes</p>
-<section id="on-p"><span id="p"></span><h2>P</h2><p class="minutes">20 minutes left</p><p>End of P.</p></section>
+<section id="on-p"><span id="p"></span><h2>P</h2><p class="minutes">20 minutes left</p><p>Do.</p>
+<div class="exercise"><section id="c">C</section></div><p>End of P.</p></section>
 <section id="on-q"><span id="q"></span><h2>Q</h2><p class="minutes">9 minutes left</p><p>End of Q.</p></section>
 <section id="on-r"><span id="r"></span><h2>R</h2><p>Inside.</p><p>End of R.</p>
 <section id="x"><h3>X</h3></section></section>
