@@ -329,8 +329,9 @@ def _path(course: Course, name: str) -> int:
 
     road = road_of(course)
     print(*paths.table(paths.walks(course, road), name), sep="\n")
-    wrong = [f"{problem}. {repair}" for problem, repair in paths.problems(course, road)]
-    print(*(one for one in wrong if f"{name!r}" in one), sep="\n", end="")
+    for problem, repair in paths.problems(course, road):
+        if f"{name!r}" in problem:
+            print(f"{problem}. {repair}")
     return 0
 
 
