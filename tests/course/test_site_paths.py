@@ -211,6 +211,8 @@ setTimeout(() => {
   const found = { lines: lines(), after, button, seen };
   course.put("path", "chosen", { name: "other", at: 2 });
   found.off = lines();
+  course.put("path", "chosen", { name: "both", at: 2 });
+  found.both = lines();
   course.put("path", "chosen", { name: "", at: 3 });
   report({ ...found, none: lines(), back: document.querySelector("a.right-next:not([hidden])").getAttribute("href") });
 }, 5000);
@@ -221,7 +223,8 @@ def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_i
     (folder := tmp_path / "notebooks").mkdir()
     lessons = [site_entrance.Card(stem, stem, "do", Minutes(5, 0), (), {}) for stem in ("page", "02_b")]
     stops = [stop(i, "page" if one.stem == "01_a" else one.stem, one.name, one.minutes) for i, one in enumerate(STOPS)]
-    walks = (walk("short", stops[0], stops[2], stops[3]), walk("other", stops[3]))
+    both = walk("both", stops[0], stops[1])
+    walks = (walk("short", stops[0], stops[2], stops[3]), walk("other", stops[3]), both)
     scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(walks)}</script>"
     found = run(folder, f"{LESSON}{SCRIPTS}{scripts}{READ}{BEHIND}")
     assert found["lines"] == [
@@ -235,4 +238,7 @@ def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_i
     assert found["button"] == "./notebooks/02_b.html#s"
     assert found["seen"] == ["r"], "who only passes by has not read it"
     assert found["off"] == ["This lesson is not on your path, Other.", "next on your path2: On s"]
+    assert found["both"] == ["On your path: 0 of 2 sections, 12 minutes left.", "Here your path ends."], (
+        "what comes next anyway is not said, whatever else on the page is a section"
+    )
     assert found["none"] == [] and found["back"] == "03_c.html"
