@@ -11,12 +11,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from site_sources import lesson_source
+from site_sources import lesson_source, road
 
 from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
-from jaxcourse_author.concepts import CONCEPTS, road_of, way_before
+from jaxcourse_author.concepts import CONCEPTS, way_before
 from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, old_names, repeats
 
 if TYPE_CHECKING:
@@ -96,8 +96,10 @@ def sources(course: Course) -> list[Path]:
 
 @functools.lru_cache(maxsize=4)
 def _cards(course: Course, changed: tuple[int, ...]) -> tuple[Card, ...]:
-    road, again, old = road_of(course, lesson_source), repeats(course), old_topics(course)
-    made = (card(lesson_source(path, course), way_before(road, path.stem), again) for path in course.lesson_paths)
+    again, old = repeats(course), old_topics(course)
+    made = (
+        card(lesson_source(path, course), way_before(road(course), path.stem), again) for path in course.lesson_paths
+    )
     return tuple(replace(one, was=tuple(old.get(one.stem, ()))) for one in made)
 
 

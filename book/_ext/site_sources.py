@@ -1,4 +1,4 @@
-"""What several extensions need of a lesson: its source, read once in a build, its address in Colab."""
+"""What several extensions need of lessons: their source, read once in a build, the road through them, addresses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jaxcourse.course import UNSET, Course
+from jaxcourse_author.concepts import CONCEPTS, Road, road_of
 from jaxcourse_author.lesson import LessonSource, read
 
 if TYPE_CHECKING:
@@ -26,6 +27,17 @@ def lesson_source(path: Path, course: Course) -> LessonSource:
 @functools.lru_cache(maxsize=64)
 def _read(path: Path, course: Course, changed: int) -> LessonSource:
     return read(path, course)
+
+
+def road(course: Course) -> Road:
+    """The road through the lessons of a course; it is made again only when a file has changed."""
+    files = [course.root / "_toc.yml", course.root / CONCEPTS, *course.lesson_paths]
+    return _road(course, tuple(path.stat().st_mtime_ns for path in files if path.exists()))
+
+
+@functools.lru_cache(maxsize=4)
+def _road(course: Course, changed: tuple[int, ...]) -> Road:
+    return road_of(course, lesson_source)
 
 
 def fill_in(text: str, course: Course) -> str:

@@ -3,7 +3,7 @@
 // What was solved in a notebook comes in the address of its lesson's page: #solved=NAME,NAME:TRIES
 (() => {
   "use strict";
-  const { course, courseLessons: lessons } = window;
+  const { course, courseLessons: lessons, courseWay: way } = window;
   if (!course || !lessons?.length) return;
   const root = document.documentElement.dataset.content_root ?? "./";
 
@@ -53,11 +53,11 @@
     const watcher = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) {
         clearTimeout(timers.get(target));
-        if (isIntersecting) stay(target, keepers.get(target));
+        if (isIntersecting) stay(target, () => keepers.get(target).forEach((keep) => keep()));
       }
     });
     const follow = (element, keep) => {
-      keepers.set(element, keep);
+      keepers.set(element, [...(keepers.get(element) ?? []), keep]);
       watcher.observe(element);
     };
     for (const heading of article.querySelectorAll("section[id] > :is(h2, h3)"))
@@ -66,6 +66,7 @@
       const exercise = document.getElementById(name);
       if (exercise) follow(exercise, () => putPlace(lesson, name));
     }
+    for (const { label, end } of way?.ends(lesson.stem) ?? []) follow(end, () => way.see(label));
     const end = document.querySelector(".prev-next-footer") ?? article.lastElementChild;
     follow(end, () => course.put("read", topic(lesson), true));
   };
@@ -101,9 +102,9 @@
   /** A way on from the top of a lesson's page: where the reader was when it was opened, or what is open after a tick. */
   const showGoOnHere = (lesson, place) => {
     document.querySelector("[data-go-on-here]")?.remove();
-    const next = place && inLesson(lesson, place);
+    const next = way?.chosen() ? onWay(way.next(lesson.stem)) : place && inLesson(lesson, place);
     if (!next) return;
-    const heading = document.getElementById(place.id)?.querySelector(":scope > :is(h2, h3)")?.firstChild?.textContent;
+    const heading = place && document.getElementById(place.id)?.querySelector(":scope > :is(h2, h3)")?.firstChild?.textContent;
     if (heading && next.address.endsWith(`#${place.id}`)) next.words = `Go on at “${heading}”`;
     const line = made("p", "course-go-on", "");
     line.dataset.goOnHere = "";
@@ -166,6 +167,7 @@
   };
   /** Where to go on in the course: in the lesson last seen, or with the next one. */
   const goingOn = () => {
+    if (way?.next()) return onWay(way.next());
     const places = lessons.map((lesson) => ({ lesson, place: placeIn(lesson) }));
     const seen = places.filter(({ place }) => place?.at).sort((a, b) => b.place.at - a.place.at)[0];
     if (!seen) return null;
@@ -174,6 +176,11 @@
     if (here) return here;
     const next = lessons.slice(lessons.indexOf(lesson) + 1).find((other) => !isRead(other)) ?? lessons.find((other) => !isRead(other));
     return next ? { words: `Go on with ${number(next)}: ${next.title}`, address: page(next) } : null;
+  };
+  /** At a section of the path that was chosen. */
+  const onWay = (stop) => {
+    const lesson = stop && lessons.find(({ stem }) => stem === stop.stem);
+    return lesson ? { words: `Go on with ${number(lesson)}: ${stop.title}`, address: page(lesson, stop.label) } : null;
   };
   const exercise = (lesson, name) => ({
     words: `Go on at ${numbered(lesson, name)}: ${lesson.exercises[name]}`,

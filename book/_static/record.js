@@ -5,7 +5,8 @@
 //   predictions  the label of a section and a digest of the question -> { said, at, again }, or { shown, at, again }
 //   read         a lesson's topic -> true, when its end has been seen
 //   place        a lesson's topic -> { id, at }, the last heading seen, or exercise seen or solved
-//   seen         the label of a section -> when it was seen
+//   seen         the label of a section -> when its end was seen
+//   path         "chosen" -> { name, at }, the path that was chosen; its name is "" for none
 // `at` is a time in milliseconds. `again` is when to repeat it: { step, due, words }, or { done }, the time since when it
 // need not be. What another edition keeps besides is carried along.
 window.courseRecord = (() => {
@@ -39,6 +40,7 @@ window.courseRecord = (() => {
     read: isTruth,
     place: fields({ id: isText, at: isTime }, "id", "at"),
     seen: isTime,
+    path: fields({ name: isText, at: isTime }, "name", "at"),
   };
   const PARTS = Object.keys(FITS);
 
@@ -166,6 +168,7 @@ window.courseRecord = (() => {
     read: (a, b) => a || b,
     place: (a, b) => later(a, b)[0],
     seen: (a, b) => Math.max(a, b),
+    path: (a, b) => later(a, b)[0],
   };
 
   /** All that stands in one of two records; where both have something, what is solved counts before what is not, what was

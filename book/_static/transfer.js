@@ -2,7 +2,7 @@
 // back again, and cleared. What a file is and how two records are joined, `record.js` says.
 (() => {
   "use strict";
-  const { course, courseRecord: record, courseLessons: lessons = [] } = window;
+  const { course, courseRecord: record, courseLessons: lessons = [], coursePaths = {} } = window;
   const panel = document.querySelector(".course-progress");
   if (!course || !panel) return;
   const LARGEST = 2_000_000; // characters of a file that is read: a record of everything has some hundred thousand
@@ -25,6 +25,7 @@
     read: (count) => `${counted(count, "lesson")} read`,
     place: (count) => counted(count, "place to go on"),
     seen: (count) => `${counted(count, "section")} seen`,
+    path: () => "the path that was chosen",
   };
   const kinds = (some) => {
     const counts = record.PARTS.map((part) => [part, some.filter((one) => one.part === part).length]);
@@ -42,7 +43,7 @@
     const lesson = lessonOf(part, key);
     if (part === "exercises") return (lesson?.exercises[key] ?? key).replaceAll("`", "");
     if (part === "predictions") return `a prediction in “${lesson?.title ?? key}”`;
-    return `“${lesson?.title ?? key}”`;
+    return part === "path" ? "the path" : `“${lesson?.title ?? key}”`;
   };
   const state = {
     exercises: ({ solved, tries }) => (solved ? "solved" : tries ? `not solved in ${counted(tries, "try").replace("trys", "tries")}` : "open"),
@@ -50,6 +51,7 @@
     read: () => "read",
     place: ({ at }) => `left on ${new Date(at).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" })}`,
     seen: () => "seen",
+    path: ({ name }) => (name && (coursePaths.paths?.[name]?.title ?? name)) || "none",
   };
   const difference = (one) => {
     const [ours, theirs] = [state[one.part](one.ours), state[one.part](one.theirs)];

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 OTHERS = {
-    "jaxcourse_author": ("notebooks", "check", "concepts", "judge", "new", "address", "bench", "release"),
+    "jaxcourse_author": (
+        *("notebooks", "check", "concepts", "preset", "judge"),
+        *("new", "move", "address", "bench", "release"),
+    ),
     "jaxcourse_grade": ("grade", "autograder"),
 }
 """The commands of authors and of instructors, whose packages are in a checkout of the course only."""

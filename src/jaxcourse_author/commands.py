@@ -1,4 +1,4 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `judge`, `new`, `move` and what else is added below."""
+"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `preset`, `judge`, `new`, `move` and more."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def add_to(commands: Any) -> None:
     _add_notebooks(commands)
     _add_check(commands)
     _add_concepts(commands)
+    _add_preset(commands)
     _add_judge(commands)
     _add_new(commands)
     _add_move(commands)
@@ -75,7 +76,19 @@ def _add_concepts(commands: Any) -> None:
     how = said.add_mutually_exclusive_group()
     how.add_argument("--road", action="store_true", help="instead: after how many core minutes each is explained")
     how.add_argument("--way", metavar="LABEL", help="instead: the shortest way to a section or a concept")
+    how.add_argument("--path", metavar="NAME", help="instead: the sections of a path of book/paths.yml")
     said.set_defaults(run=_concepts)
+
+
+def _add_preset(commands: Any) -> None:
+    taught = commands.add_parser(
+        "preset",
+        help="make the lessons of one path the syllabus of this copy",
+        description="Remove from _toc.yml the lines of all lessons in which the path has no section, and of parts that "
+        "are then empty. Without NAME, list the paths, which book/paths.yml declares.",
+    )
+    taught.add_argument("name", nargs="?", default="", metavar="NAME", help="the path's, such as two-days")
+    taught.set_defaults(run=_preset)
 
 
 def _add_judge(commands: Any) -> None:
@@ -297,6 +310,8 @@ def _concepts(options: argparse.Namespace) -> int:
 
     course = Course(root_of(options))
     only = chosen(course, options.only)
+    if options.path:
+        return _path(course, options.path)
     road = concepts.road_of(course)
     if wrong := [f"{problem}. {repair}" for problem, repair in concepts.problems(course, road)]:
         raise ValueError(f"{concepts.CONCEPTS}: " + "\n".join(wrong))
@@ -305,6 +320,34 @@ def _concepts(options: argparse.Namespace) -> int:
         return 0
     rows = [row for row in road.rows(course) if not only or row.stop.stem in only]
     print(*rows, f"{len(rows)} uses before an explanation.", sep="\n")
+    return 0
+
+
+def _path(course: Course, name: str) -> int:
+    from jaxcourse_author import paths
+    from jaxcourse_author.concepts import road_of
+
+    road = road_of(course)
+    print(*paths.table(paths.walks(course, road), name), sep="\n")
+    for problem, repair in paths.problems(course, road):
+        if f"{name!r}" in problem:
+            print(f"{problem}. {repair}")
+    return 0
+
+
+def _preset(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import paths
+    from jaxcourse_author.concepts import road_of
+
+    course = Course(root_of(options))
+    walks = paths.walks(course, road_of(course))
+    if not options.name:
+        print(*paths.table(walks), sep="\n")
+        return 0
+    left = paths.preset(course, paths.named(walks, options.name))
+    print(f"_toc.yml names {len(course.lesson_paths)} lessons; taken out: {', '.join(left) or 'none'}.")
+    print("Then: jaxcourse notebooks && jaxcourse check --quick")
     return 0
 
 

@@ -190,6 +190,7 @@ def test_every_rule_was_broken():
         "predictions_are_true",
         "no_example_is_the_answer",
         "lessons_come_after_what_they_need",
+        "paths_are_closed",
     }  # broken in tests of their own
     assert unbroken == {one.name for one in RULES if one.slow} | elsewhere
 

@@ -47,6 +47,7 @@ TODAY = {
     "read": {"indexing": True},
     "place": {"indexing": {"id": "masks", "at": 7}, "vmap": {"id": "memory", "at": 9}},
     "seen": {},
+    "path": {},
 }
 
 
@@ -119,6 +120,7 @@ JOINED: list[tuple[str, Any, Any, Any]] = [
     ("predictions", SAID, {"said": ["2"], "at": 2}, {"said": ["2"], "at": 2}),
     ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
     ("seen", 1, 2, 2),
+    ("path", {"name": "a-gpu", "at": 1}, {"name": "", "at": 2}, {"name": "", "at": 2}),
     ("read", True, True, True),
 ]
 

@@ -183,7 +183,28 @@ def find_colab(page: Page) -> None:
         assert Path(path).stem == Path(LESSON).stem
 
 
-STEPS = (arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab)
+def follow_a_path(page: Page) -> None:
+    """Choose a path by the keyboard, go on where it begins, and see in a lesson what of it is on the path."""
+    page.goto("book/index.html")
+    page.locator("[data-bet]").get_by_text("Map A").click()
+    expect(page.locator(".door-verdict")).to_contain_text("it is map B")
+    page.locator("[name=course-path]").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".course-paths [role=status]")).to_contain_text("On your path: 0 of")
+    page.goto(LESSON)
+    expect(page.locator("article .course-way")).to_contain_text("On your path: 0 of")
+    label = page.evaluate("courseWay.next().label")
+    page.goto("book/index.html")
+    page.locator("[data-go-on]").first.click()
+    page.wait_for_url(f"**#{label}")
+    page.evaluate('course.put("path", "chosen", undefined)')
+    expect(page.locator("[data-way]")).to_have_count(0)
+
+
+STEPS = (
+    *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
+    follow_a_path,
+)
 
 
 # -- the tests --------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from jaxcourse_author.rules import (
     _files,
     _insides,
     _notebooks,
+    _paths,
     _proofs,
     _ready,
     _rights,
@@ -48,7 +49,10 @@ __all__ = [
 
 _ORDER = [
     room.__name__
-    for room in (_ready, _files, _text, _concepts, _proofs, _exercises, _insides, _bans, _verdicts, _rights, _notebooks)
+    for room in (
+        *(_ready, _files, _text, _concepts, _paths, _proofs, _exercises),
+        *(_insides, _bans, _verdicts, _rights, _notebooks),
+    )
 ]
 RULES.sort(key=lambda one: _ORDER.index(one.check.__module__))  # what stops the rest first, then what is cheap
 

@@ -1,0 +1,192 @@
+// The path that a reader has chosen, or none: kept by `course` under "path"; which sections are read, under "seen". What
+// paths there are, `paths.js` says. Cards, menu, headings, the ends of sections and the button at a page's end follow it.
+//   courseWay.next(stem)   the first section of the path that is not read, of one lesson or of all; null without a path
+//   courseWay.ends(stem)   where each section of a lesson ends that is on any path: { label, end }
+//   courseWay.see(label)   the section has been read
+window.courseWay = (() => {
+  "use strict";
+  const { course, coursePaths: { lessons = [], sections = [], paths = {} } = {} } = window;
+  const root = document.documentElement.dataset.content_root ?? "./";
+  const all = sections.map(([label, lesson, minutes, title]) => ({
+    label,
+    minutes,
+    stem: lessons[lesson],
+    title: title.replaceAll("`", ""),
+  }));
+  const stemAt = (address) => /\/notebooks\/(\w+)(?:\.html)?$/.exec(address)?.[1];
+  const here = stemAt(location.pathname);
+  const page = ({ stem, label }) => `${root}notebooks/${stem}.html#${encodeURIComponent(label)}`;
+  const number = ({ stem }) => Number(stem.slice(0, 2));
+
+  // -- what is kept ------------------------------------------------------------------------------------------------
+
+  /** The path that was chosen: a record from elsewhere may name one that this copy does not have. */
+  const chosen = () => {
+    const name = course.get("path", "chosen")?.name;
+    return name && Object.hasOwn(paths, name) ? { name, title: paths[name].title, stops: paths[name].at.map((i) => all[i]) } : null;
+  };
+  const choose = (name) => course.put("path", "chosen", { name, at: Date.now() });
+  const isSeen = ({ label }) => course.get("seen", label) !== undefined;
+  const see = (label) => {
+    if (!isSeen({ label })) course.put("seen", label, Date.now());
+  };
+  const stopsIn = (stem) => (chosen()?.stops ?? []).filter((stop) => !stem || stop.stem === stem);
+  const next = (stem) => stopsIn(stem).find((stop) => !isSeen(stop)) ?? null;
+  /** What follows a section on the path: the first one behind it that is not read. */
+  const after = (stop) => {
+    const rest = stopsIn().slice(stopsIn().indexOf(stop) + 1);
+    return rest.find((one) => !isSeen(one)) ?? rest[0];
+  };
+
+  // -- in words ----------------------------------------------------------------------------------------------------
+
+  const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const long = (minutes) => (minutes > 120 ? `${Number((minutes / 60).toFixed(1))} hours` : counted(Math.ceil(minutes), "minute"));
+  /** How far one is with some sections: "4 of 9 sections, 32 minutes left". */
+  const standing = (stops) => {
+    const open = stops.filter((stop) => !isSeen(stop));
+    const read = `${stops.length - open.length} of ${counted(stops.length, "section")}`;
+    return open.length ? `${read}, ${long(open.reduce((sum, { minutes }) => sum + minutes, 0))} left` : `${read}, all read`;
+  };
+  const made = (tag, className, ...content) => {
+    const element = document.createElement(tag);
+    element.className = className;
+    element.append(...content);
+    element.dataset.way = "";
+    return element;
+  };
+  const link = (stop) => {
+    const found = document.createElement("a");
+    found.href = page(stop);
+    found.textContent = stop.stem === here ? stop.title : `${number(stop)}: ${stop.title}`;
+    return found;
+  };
+
+  // -- on a lesson's page ------------------------------------------------------------------------------------------
+
+  const sectionOf = (label) => document.getElementById(label)?.closest("section");
+  /** What of a section stands before the sections in it, as far as it is seen and not written here. */
+  const own = (section) => {
+    const inner = [...section.children].findIndex((child) => child.matches("section"));
+    const before = [...section.children].slice(0, inner < 0 ? undefined : inner);
+    return before.filter((child) => child.getClientRects().length && child.dataset.way === undefined);
+  };
+  const ends = (stem) =>
+    all
+      .filter((stop) => stop.stem === stem)
+      .map(({ label }) => ({ label, section: sectionOf(label) }))
+      .filter(({ section }) => section && own(section).length)
+      .map(({ label, section }) => ({ label, end: own(section).at(-1) }));
+
+  /** At the end of each section of the path, where to go on: not where that is what comes next anyway. */
+  const showAfter = (stop) => {
+    const section = sectionOf(stop.label);
+    if (!section) return;
+    const to = after(stop);
+    const order = [...document.querySelectorAll("article.bd-article section:has(> :is(h1, h2, h3))")];
+    if (to && order[order.indexOf(section) + 1] === sectionOf(to.label)) return;
+    const line = to
+      ? made("p", "course-way-next", "Next on your path: ", link(to), `, ${long(to.minutes)}`)
+      : made("p", "course-way-next", "Here your path ends.");
+    own(section).at(-1)?.after(line);
+  };
+  const showHead = (stops) => {
+    const head = document.querySelector("article.bd-article p.minutes") ?? document.querySelector("article.bd-article h1");
+    const words = stops.length ? `On your path: ${standing(stops)}.` : `This lesson is not on your path, ${chosen().title}.`;
+    head?.after(made("p", "course-way", words));
+  };
+  /** Say of each section of the second level that neither it nor any in it is on the path. */
+  const showOff = (stops) => {
+    const onIt = stops.map(({ label }) => sectionOf(label));
+    for (const minutes of document.querySelectorAll("article.bd-article section section > p.minutes")) {
+      const section = minutes.parentElement;
+      if (!onIt.some((one) => section.contains(one))) minutes.append(made("span", "", " · not on your path"));
+    }
+  };
+  /** The button at the page's end leads to the path's next section in another lesson. */
+  const showNextPage = (stops) => {
+    const button = document.querySelector(".prev-next-footer a.right-next");
+    const last = stops.at(-1);
+    const rest = last ? stopsIn().slice(stopsIn().indexOf(last) + 1) : stopsIn();
+    const to = rest.find((stop) => !isSeen(stop));
+    if (!button || !to) return;
+    const ours = button.cloneNode(true);
+    ours.href = page(to);
+    ours.title = "next on your path";
+    ours.dataset.way = "";
+    ours.querySelector(".prev-next-subtitle").textContent = "next on your path";
+    ours.querySelector(".prev-next-title").textContent = `${number(to)}: ${to.title}`;
+    button.after(ours);
+    button.hidden = true;
+  };
+  const showLesson = () => {
+    const stops = stopsIn(here);
+    showHead(stops);
+    if (!stops.length) return showNextPage(stops);
+    stops.forEach(showAfter);
+    showOff(stops);
+    showNextPage(stops);
+  };
+
+  // -- on other pages ----------------------------------------------------------------------------------------------
+
+  const showMenu = (path) => {
+    for (const one of document.querySelectorAll("#pst-primary-sidebar li > a")) {
+      const stem = stemAt(one.pathname);
+      const off = Boolean(path && stem && !stopsIn(stem).length);
+      one.classList.toggle("course-off-way", off);
+      if (off) one.append(made("span", "visually-hidden", " (not on your path)"));
+    }
+  };
+  const showCard = (card, path) => {
+    const stops = stopsIn(card.dataset.lesson);
+    card.classList.toggle("course-off-way", Boolean(path && !stops.length));
+    if (!path) return;
+    const words = stops.length ? `On your path: ${standing(stops)}` : "Not on your path";
+    card.querySelector(".card-facts")?.after(made("p", "course-way", words));
+  };
+  const showChoice = (choice, path) => {
+    for (const radio of choice.querySelectorAll("input")) {
+      radio.hidden = false;
+      radio.checked = radio.value === (path?.name ?? "");
+    }
+    const words = path ? `On your path: ${standing(path.stops)}.` : "";
+    const status = choice.querySelector("[role=status]");
+    if (status.textContent !== words) status.textContent = words; // it is read out
+  };
+  /** On the page that lists the paths: what is read, and a button by which one is taken. */
+  const showListed = (path) => {
+    for (const name of Object.keys(paths)) {
+      const section = document.getElementById(`path-${name}`)?.closest("section");
+      if (!section) continue;
+      const button = made("button", "course-button course-button-plain", name === path?.name ? "Your path" : "Take this path");
+      button.type = "button";
+      button.setAttribute("aria-pressed", String(name === path?.name));
+      button.setAttribute("aria-label", `${button.textContent}: ${paths[name].title}`);
+      button.addEventListener("click", () => {
+        choose(name === path?.name ? "" : name);
+        document.getElementById(`path-${name}`)?.closest("section").querySelector("button[data-way]").focus();
+      });
+      section.querySelector("h2, h3").after(button);
+    }
+  };
+
+  const show = () => {
+    const path = chosen();
+    for (const old of document.querySelectorAll("[data-way]")) old.remove();
+    for (const button of document.querySelectorAll(".prev-next-footer a.right-next[hidden]")) button.hidden = false;
+    showMenu(path);
+    document.querySelectorAll(".course-card").forEach((card) => showCard(card, path));
+    document.querySelectorAll(".course-paths").forEach((choice) => showChoice(choice, path));
+    showListed(path);
+    if (here && path) showLesson();
+  };
+  for (const choice of document.querySelectorAll(".course-paths"))
+    choice.addEventListener("change", ({ target }) => choose(target.value));
+  document.addEventListener("course:change", ({ detail }) => {
+    // What is seen while one reads changes no page that is being read.
+    if (detail?.part === "path" || !detail?.part || (detail.part === "seen" && !here)) show();
+  });
+  show();
+  return { next, ends, see, chosen };
+})();

@@ -1,0 +1,14 @@
+"""Paths: some sections of the course for some readers, closed under what they need, and presets for those who teach."""
+
+from jaxcourse_author.paths._closed import Gap as Gap
+from jaxcourse_author.paths._closed import Walk as Walk
+from jaxcourse_author.paths._closed import problems as problems
+from jaxcourse_author.paths._closed import walks as walks
+from jaxcourse_author.paths._file import PATHS as PATHS
+from jaxcourse_author.paths._file import CoursePath as CoursePath
+from jaxcourse_author.paths._file import read_paths as read_paths
+from jaxcourse_author.paths._preset import preset as preset
+from jaxcourse_author.paths._table import named as named
+from jaxcourse_author.paths._table import table as table
+
+__all__ = ["PATHS", "CoursePath", "Gap", "Walk", "named", "preset", "problems", "read_paths", "table", "walks"]

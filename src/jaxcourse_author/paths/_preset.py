@@ -1,0 +1,93 @@
+"""`jaxcourse preset`: the syllabus of a copy that teaches the lessons of one path, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from jaxcourse.course import Course
+from jaxcourse_author.paths._closed import Walk
+
+TOC = "_toc.yml"
+
+
+def preset(course: Course, walk: Walk) -> list[str]:
+    """Write the syllabus of a path: of `_toc.yml`, the lines of other lessons go, and of parts that are then empty.
+
+    Args:
+        course: whose.
+        walk: the path.
+
+    Returns:
+        The stems of the lessons that are no longer taught.
+
+    Raises:
+        ValueError: `_toc.yml` lacks a lesson of the path, as after another preset; says how to bring it back.
+    """
+    if walk.lacking:
+        lacking = ", ".join(walk.lacking)
+        raise ValueError(
+            f"{walk.path.name!r} needs {lacking}, and {TOC} does not name the lessons of that. Bring their lines back "
+            f"first, from the commit in which {TOC} named all lessons: git restore --source=COMMIT {TOC}"
+        )
+    others = [path.stem for path in course.lesson_paths if path.stem not in walk.lessons]
+    file = course.root / TOC
+    file.write_text(
+        without(file.read_text(encoding="utf-8"), {f"notebooks/{stem}" for stem in others}), encoding="utf-8"
+    )
+    return others
+
+
+def without(toc: str, pages: set[str]) -> str:
+    """A table of contents without some pages, and without the parts of which nothing is left; comments stay.
+
+    Args:
+        toc: its text.
+        pages: as it names them, without their suffix.
+
+    Example:
+        >>> print(without("parts:\\n- caption: A\\n  chapters:\\n  - file: a\\n- caption: B\\n  chapters:\\n"
+        ...               "  # one\\n  - file: b\\n  - file: c\\n", {"a", "b"}))
+        parts:
+        - caption: B
+          chapters:
+          # one
+          - file: c
+        <BLANKLINE>
+    """
+    lines = toc.splitlines(keepends=True)
+    gone = {i for node in _gone(yaml.compose(toc), pages) for i in range(node.start_mark.line, _last(node) + 1)}
+    return "".join(line for i, line in enumerate(lines) if i not in gone)
+
+
+def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
+    """The entries of lists that are to be left out: pages, and parts of whose lists nothing would stay."""
+    if isinstance(node, yaml.SequenceNode):
+        for entry in node.value:
+            if _named(entry) and {*_named(entry)} <= pages:
+                yield entry
+            else:
+                yield from _gone(entry, pages)
+    elif isinstance(node, yaml.MappingNode):
+        for _, value in node.value:
+            yield from _gone(value, pages)
+
+
+def _named(node: yaml.Node) -> list[str]:
+    """The pages that a part of a table of contents names."""
+    if isinstance(node, yaml.SequenceNode):
+        return [page for entry in node.value for page in _named(entry)]
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    own = [str(Path(value.value).with_suffix("").as_posix()) for key, value in node.value if key.value == "file"]
+    return own + [page for _, value in node.value for page in _named(value)]
+
+
+def _last(node: yaml.Node) -> int:
+    """The last line in which something of it stands: the mark at its end may lie behind comments."""
+    if isinstance(node, yaml.ScalarNode):
+        return int(node.end_mark.line)
+    inner = [one for pair in node.value for one in pair] if isinstance(node, yaml.MappingNode) else node.value
+    return max((_last(one) for one in inner), default=int(node.start_mark.line))
