@@ -54,7 +54,7 @@ def test_an_exercise_is_a_line_with_what_it_takes(known):
     (strides,) = {line for line in text.splitlines() if "<predict-strides>" in line}
     assert strides == (
         '| {ref}`Predict strides <predict-strides>` <span class="answers-solved" data-solved="predict-strides"></span> '
-        "| {doc}`01 <../notebooks/10_memory_layout>`: {ref}`strides` | core | 6 | 1 | value |"
+        "| {doc}`10 <../notebooks/10_memory_layout>`: {ref}`strides` | core | 6 | 1 | value |"
     )
 
 
