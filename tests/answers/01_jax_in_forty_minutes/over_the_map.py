@@ -127,4 +127,11 @@ def from_zero(f, east, north):
     return jax.vmap(lambda y: jax.vmap(lambda x: f(jnp.stack([x, y])))(east - east[0]))(north - north[0])
 
 
+@wrong("over-the-map", "wrong-value")
+def a_part_for_each_axis(f, east, north):
+    of_east = jax.vmap(f)(jnp.stack([east, jnp.zeros_like(east)], axis=1))
+    of_north = jax.vmap(f)(jnp.stack([jnp.zeros_like(north), north], axis=1))
+    return of_east[None] + of_north[:, None] - f(jnp.zeros(2))
+
+
 equivalents = [equivalent("over-the-map", "`0`  ->  `-1`", "a vector has one axis")]
