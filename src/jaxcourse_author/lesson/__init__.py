@@ -13,6 +13,7 @@ from jaxcourse_author.lesson._minutes import SITTING as SITTING
 from jaxcourse_author.lesson._minutes import Minutes as Minutes
 from jaxcourse_author.lesson._moved import MOVED as MOVED
 from jaxcourse_author.lesson._moved import moved as moved
+from jaxcourse_author.lesson._moved import old_exercises as old_exercises
 from jaxcourse_author.lesson._moved import old_names as old_names
 from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
@@ -56,6 +57,7 @@ __all__ = [
     "labels",
     "left_out",
     "moved",
+    "old_exercises",
     "old_names",
     "page_at",
     "page_of",

@@ -1,21 +1,21 @@
-"""The names that lessons have had, from `book/moved.yml`: readers have them still, in notebooks, marks and links."""
+"""The names that lessons and exercises have had, from `book/moved.yml`: notebooks, marks and links have them still."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from jaxcourse.course import Course
+from jaxcourse.course import CHECKS, Course
 
 MOVED = Path("book", "moved.yml")
 
 
 def moved(root: Path) -> dict[str, Any]:
-    """What `book/moved.yml` says: `lessons`, each with what it `was` and is `now`, and files that are `recorded`.
+    """What `book/moved.yml` says: `lessons` and `exercises`, each with what it `was` and is `now`; `recorded` files.
 
     Args:
         root: the course's folder.
@@ -35,8 +35,22 @@ def old_names(course: Course) -> dict[str, str]:
     Args:
         course: whose.
     """
-    here = [path.stem for path in course.lessons_here]
-    return today(((one["was"], one["now"]) for one in moved(course.root).get("lessons", [])), here)
+    return today(_moves(course, "lessons"), [path.stem for path in course.lessons_here])
+
+
+def old_exercises(course: Course) -> dict[str, str]:
+    """The exercises of today by each name that they have had; not by one that is another exercise's today.
+
+    Args:
+        course: whose.
+    """
+    files = (course.root / CHECKS).glob("[0-9][0-9]_*/[!_]*.py")
+    return today(_moves(course, "exercises"), [path.stem.replace("_", "-") for path in files])
+
+
+def _moves(course: Course, what: str) -> Iterator[tuple[str, str]]:
+    """What lessons or exercises were and became, in the order in which they did."""
+    return ((str(one["was"]), str(one["now"])) for one in moved(course.root).get(what, []))
 
 
 def today(moves: Iterable[tuple[str, str]], here: Iterable[str]) -> dict[str, str]:
