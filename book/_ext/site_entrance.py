@@ -242,7 +242,7 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "practice": one.practice,
             "repeats": dict(one.repeats),
             "was": list(one.was),
-            "earlier": dict(one.earlier),
+            **({"earlier": dict(one.earlier)} if one.earlier else {}),
             "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
         }
         for one in lessons
