@@ -7,10 +7,10 @@ from toy import LISTED, MD, PY, edit, toy
 
 from jaxcourse.cli import main
 from jaxcourse.course import Course
-from jaxcourse_author import moving
+from jaxcourse_author import answers, moving
 from jaxcourse_author.lesson import MOVED, notebooks, old_exercises
 from jaxcourse_author.moving._variables import with_variable
-from jaxcourse_author.rules import Contract
+from jaxcourse_author.rules import RULES, Contract
 
 __all__ = ["toy"]
 NOW = "twice-as-much"
@@ -88,6 +88,15 @@ def test_its_variable_is_renamed_where_python_takes_it_for_that(course):
     assert 'f"{twice_as_much(2)} is no double_it", Own.double_it, (lambda double_it: double_it)(4))' in lesson
     assert "%timeit twice_as_much(2)" in lesson
     assert "Your `twice_as_much` doubles: `twice_as_much(2)` is 4, and a double_it alone is left." in lesson
+
+
+def test_in_another_check_the_variable_is_what_it_takes_from_this_one(course):
+    other, third = (course.root / PY.replace("double_it", name) for name in ("helper", "third"))
+    other.write_text("def double_it(x):\n    return x\n")
+    third.write_text("from .double_it import check, double_it\n\nother = double_it\n")
+    moving.exercise(course, "double-it", NOW)
+    assert other.read_text() == "def double_it(x):\n    return x\n"
+    assert third.read_text() == "from .twice_as_much import check, twice_as_much\n\nother = twice_as_much\n"
 
 
 def test_what_only_says_the_word_is_left_and_shown_to_the_author(course):
@@ -171,6 +180,23 @@ def test_a_new_exercise_cannot_have_a_name_that_another_has_had(course, capsys):
     assert f"'double-it' was a name of '{NOW}'" in "".join(capsys.readouterr())
 
 
+def test_the_contract_refuses_an_exercise_that_has_a_name_of_another(course):
+    moving.exercise(course, "double-it", NOW)
+    (rule,) = (one for one in RULES if one.name == "names_are_unique")
+    assert not list(rule.refusals(Contract(course.root)))
+    (course.root / PY).write_text(text(course, NEW_PY).replace(NOW, "double-it"))
+    (refusal,) = rule.refusals(Contract(course.root))
+    assert refusal.file == PY and f"'double-it' was a name of '{NOW}'" in refusal.problem
+
+
+def test_an_answer_of_somebody_elses_with_an_old_name_is_told_that_of_today(course, tmp_path_factory):
+    moving.exercise(course, "double-it", NOW)
+    path = tmp_path_factory.mktemp("said") / "answers.py"
+    path.write_text("# %% double-it | right | plainly\ndef double_it(x):\n    return 2 * x\n")
+    (report,) = answers.reports(Course(course.root), answers.pieces(path))
+    assert f"It is called '{NOW}' now" in report.piece.fault
+
+
 def test_the_command_says_what_it_would_do_and_does_it(course, capsys):
     before = {path: path.read_bytes() for path in course.root.rglob("*") if path.is_file()}
     command = ["--course", str(course.root), "rename", "exercise", "double-it", NOW]
@@ -195,6 +221,14 @@ def test_the_command_says_what_it_would_do_and_does_it(course, capsys):
         ("a = f(swing=swing).swing", "a = f(swing=fall).swing"),
         ("é = 'é', swing", "é = 'é', fall"),
         ("def swing(:", None),
+        (
+            "shows = 'jax.vmap(swing, axis_name=\"swing\")({})', 'swing', 'a swing'",
+            "shows = 'jax.vmap(fall, axis_name=\"swing\")({})', 'swing', 'a swing'",
+        ),
+        (
+            "x = '`f(swing)` and `swing=2`', f'{swing} of `swing`, a swing'\n%timeit swing(1)",
+            "x = '`f(fall)` and `swing=2`', f'{fall} of `fall`, a swing'\n%timeit fall(1)",
+        ),
         ('"""Run `swing`, swing(1) or a swing."""', '"""Run `fall`, fall(1) or a swing."""'),
     ],
 )

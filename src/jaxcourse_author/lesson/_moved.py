@@ -44,8 +44,24 @@ def old_exercises(course: Course) -> dict[str, str]:
     Args:
         course: whose.
     """
-    files = (course.root / CHECKS).glob("[0-9][0-9]_*/[!_]*.py")
-    return today(_moves(course, "exercises"), [path.stem.replace("_", "-") for path in files])
+    return today(_moves(course, "exercises"), exercises_here(course))
+
+
+def exercises_here(course: Course) -> list[str]:
+    """The names of all exercises that are here, taught or not, by the files of their checks."""
+    files = sorted((course.root / CHECKS).glob("[0-9][0-9]_*/[!_]*.py"))
+    return [path.stem.replace("_", "-") for path in files]
+
+
+def owner(name: str, course: Course) -> str:
+    """The exercise that has had a name, and is not called so now; empty if there is none.
+
+    Args:
+        name: what is or may be the name of another one.
+        course: whose.
+    """
+    now = _followed(_moves(course, "exercises")).get(name, name)
+    return now if now != name else ""
 
 
 def _moves(course: Course, what: str) -> Iterator[tuple[str, str]]:
@@ -66,8 +82,13 @@ def today(moves: Iterable[tuple[str, str]], here: Iterable[str]) -> dict[str, st
         >>> today([("01_a", "02_a"), ("02_a", "01_a")], ["01_a"])
         {'02_a': '01_a'}
     """
+    here = set(here)
+    return {name: now for name, now in _followed(moves).items() if now in here and name not in here}
+
+
+def _followed(moves: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What each former name has become in the end."""
     found: dict[str, str] = {}
     for was, now in moves:
-        found = {name: now if lesson == was else lesson for name, lesson in found.items()} | {was: now}
-    here = set(here)
-    return {name: lesson for name, lesson in found.items() if lesson in here and name not in here}
+        found = {name: now if one == was else one for name, one in found.items()} | {was: now}
+    return found

@@ -18,7 +18,20 @@ import yaml
 
 from jaxcourse.course import ANSWERS, CHECKS, Course, nearest
 from jaxcourse.exercise import variable_of
-from jaxcourse_author.lesson import MOVED, REPEATS, home, moved, notebooks, old_exercises, page_at
+from jaxcourse_author.lesson import (
+    MOVED,
+    REPEATS,
+    Node,
+    exercises_here,
+    home,
+    notebooks,
+    old_exercises,
+    owner,
+    page_at,
+    page_of,
+    read,
+    without_magics,
+)
 from jaxcourse_author.moving._files import files, is_generated, keeps_names, remember, text_of
 from jaxcourse_author.moving._variables import spoken, uses, with_variable
 
@@ -28,10 +41,6 @@ _CALLS = "anchor_of|check|declare|equivalent|hint|lesson_of|passed|prediction|pu
 """The functions whose first argument is the name of an exercise."""
 _LABELLED = ("at", "explained by", "trains")
 """What stands before labels in `book/*.yml`."""
-_CODE = re.compile(
-    r"^(?P<fence>`{3,})(?:\{code-(?:cell|block)\}|python\b)[^\n]*\n(?P<body>.*?)^(?P=fence)[ \t]*$", re.M | re.S
-)
-_OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?:^:[\w-]+:[^\n]*\n)+)", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -133,7 +142,7 @@ def refuse_form(name: str) -> None:
 
 
 def _refuse(course: Course, old: str, new: str) -> None:
-    known = [path.stem.replace("_", "-") for path in (course.root / CHECKS).glob("[0-9][0-9]_*/[!_]*.py")]
+    known = exercises_here(course)
     if old not in known:
         now, near = old_exercises(course).get(old, ""), nearest(old, known)
         meant = f" It is called {now!r} now." if now else f" Did you mean {near!r}?" if near else ""
@@ -161,9 +170,8 @@ def refuse_earlier(course: Course, name: str, own: str = "") -> None:
     Raises:
         ValueError: another one has had the name.
     """
-    moves = {str(one["was"]): str(one["now"]) for one in moved(course.root).get("exercises", [])}
-    now = old_exercises(course).get(name) or moves.get(name, own)
-    if now != own:
+    now = owner(name, course)
+    if now not in ("", own):
         raise ValueError(f"{name!r} was a name of {now!r}, and readers' records have it under that: choose another.")
 
 
@@ -178,10 +186,9 @@ def _labelled(course: Course, name: str) -> str:
 
 
 def _code_of(course: Course, stem: str) -> str:
-    """All the code of a lesson that Python can read, as one text."""
-    text = text_of(course.root / "notebooks" / f"{stem}.md")
-    bodies = (_OPTIONS.sub("", match["body"]) for match in _CODE.finditer(text) if "{code-cell}" in match[0])
-    return "\n".join(re.sub(r"(?m)^[ \t]*[%!].*$", "", body) for body in bodies)
+    """All the code of a lesson's cells, as one text."""
+    cells = read(course.root / "notebooks" / f"{stem}.md", course).cells
+    return "\n".join(without_magics(cell.source) for cell in cells if cell.is_code)
 
 
 # -- what is changed --------------------------------------------------------------------------------------------
@@ -210,18 +217,16 @@ class _Word:
         word = re.compile(rf"(?<![\w-])(?:{self.was}|{self.variables[0]})(?![\w-])")
         return [f"{number}: {line.strip()}" for number, line in enumerate(text.split("\n"), 1) if word.search(line)]
 
-    def is_own(self, path: Path) -> bool:
-        """Whether a file is the lesson, or one of its checks or answers."""
-        return path.parent in (Path(CHECKS, self.stem), Path(ANSWERS, self.stem)) or self._is_lesson(path)
-
-    def _is_lesson(self, path: Path) -> bool:
-        return path == Path("notebooks", f"{self.stem}.md")
+    def _has_variable(self, path: Path, text: str) -> bool:
+        """Whether the variable's name in a file of Python is the variable's: there, and where somebody answers."""
+        takes = rf"^(?:from \.+{self.variables[0]} import|# exercise: {self.now}$)"
+        return self.renamed(path) != path or bool(re.search(takes, text, re.M))
 
     def renamed(self, path: Path) -> Path:
         """The path of a file afterwards: the check and its answers are called as the variable is."""
         was, now = self.variables
-        is_named = path.stem == was and path.suffix == ".py" and self.is_own(path)
-        return path.with_name(f"{now}.py") if is_named else path
+        own = [Path(folder, self.stem, f"{was}.py") for folder in (CHECKS, ANSWERS)]
+        return path.with_name(f"{now}.py") if path in own else path
 
     def changed(self, path: Path, text: str) -> tuple[str, list[str]]:
         """What a file says afterwards, and the lines of its prose in which the variable was renamed.
@@ -234,33 +239,30 @@ class _Word:
             return text, []
         text = self._in_yaml(path, text) if path.suffix == ".yml" and path.parent == Path("book") else text
         text = self._in_forms(path, text)
-        if self._is_lesson(path):
+        if path == Path("notebooks", f"{self.stem}.md"):
             return self._in_lesson(text)
-        if self.is_own(path) or re.search(rf"^# exercise: {self.now}$", text, re.M):
-            return with_variable(text, *self.variables), []
-        return text, []
+        return with_variable(text, *self.variables) if self._has_variable(path, text) else text, []
 
     def _in_lesson(self, text: str) -> tuple[str, list[str]]:
-        """A lesson in which the variable is renamed: in its cells, and in its prose where it stands as code."""
-        parts, said, end = list[str](), list[str](), 0
-        for match in _CODE.finditer(text):
-            parts += [self._in_prose(text, end, match.start(), said), self._in_cell(match)]
-            end = match.end()
-        return "".join([*parts, self._in_prose(text, end, len(text), said)]), said
+        """A lesson in which the variable is renamed: in its code, and in its prose where it stands as code."""
+        page, said, is_code = page_of(text), list[str](), set[int]()
+        lines = [spoken(line, *self.variables) for line in page.lines]
+        for node in page.walk():
+            if _is_code(node):
+                is_code |= set(node.numbers)
+                lines[node.numbers[0] : node.numbers[-1] + 1] = self._in_code(node)
+        for number, (old, new) in enumerate(zip(page.lines, lines, strict=True)):
+            said += [f"{number + 1}: {new.strip()}"] if new != old and number not in is_code else []
+        return "\n".join(lines), said
 
-    def _in_cell(self, match: re.Match[str]) -> str:
-        options = _OPTIONS.match(match["body"])
-        begin = match.start("body") + (options.end() if options else 0) - match.start()
-        end = match.end("body") - match.start()
-        return match[0][:begin] + with_variable(match[0][begin:end], *self.variables) + match[0][end:]
-
-    def _in_prose(self, text: str, start: int, end: int, said: list[str]) -> str:
-        """A part of a lesson between its code; what is changed is added to `said`."""
-        lines, first = text[start:end].split("\n"), text.count("\n", 0, start) + 1
-        found = [spoken(line, *self.variables) for line in lines]
-        pairs = zip(found, lines, strict=True)
-        said += [f"{first + i}: {new.strip()}" for i, (new, old) in enumerate(pairs) if new != old]
-        return "\n".join(found)
+    def _in_code(self, node: Node) -> list[str]:
+        """The lines of a fence with code."""
+        is_cell = node.type == "directive"
+        body, first = (node.body, node.body_line) if is_cell else (node.token.content[:-1], node.line + 1)
+        found = with_variable(body, *self.variables).split("\n")
+        whole, begin = [node.page.lines[number] for number in node.numbers], first - node.line
+        whole[begin : begin + len(found)] = found
+        return whole
 
     def _in_yaml(self, path: Path, text: str) -> str:
         """A table of the book in which a label has another name, wherever labels stand."""
@@ -276,6 +278,12 @@ class _Word:
             text = re.sub(form, lambda match: match[0].replace(self.was, self.now), text, flags=re.M)
         was, now = self.variables
         return re.sub(rf"(?<={self.stem}/){was}(?![\w-])|(?<=[\"'/]){was}(?=\.py\b)", now, text)
+
+
+def _is_code(node: Node) -> bool:
+    """Whether it is a fence with Python, written at the left margin."""
+    is_python = node.name in ("code-cell", "code-block", "code") or node.type == "fence" and node.argument == "python"
+    return is_python and node.page.lines[node.numbers[0]].startswith(node.token.markup)
 
 
 def _labels(node: yaml.Node | None, every: bool = False) -> Iterator[yaml.ScalarNode]:

@@ -7,10 +7,12 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
+"""Code in prose."""
 _MAGIC = re.compile(r"^([ \t]*)[%!]", re.MULTILINE)
 Place = tuple[int, int]
 """Where something begins or ends: the line, from 1, and the column in bytes of UTF-8, as Python counts them."""
@@ -35,15 +37,12 @@ def with_variable(source: str, was: str, now: str) -> str:
     """
     python = _MAGIC.sub(r"\1#", source)  # a comment, in which a call is the variable's
     try:
-        tree = ast.parse(python)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        edits = [*_in_texts(python, was, now)]
+        tree = ast.parse(_edited(python, edits))
+    except (SyntaxError, ValueError, MemoryError, RecursionError, tokenize.TokenError):
         return source
-    lines = source.split("\n")
-    edits = {*_of_names(tree, was, lines), *_in_texts(python, was)}
-    for (row, start), (_, end) in sorted(edits, reverse=True):
-        line = lines[row - 1].encode()
-        lines[row - 1] = (line[:start] + now.encode() + line[end:]).decode()
-    return "\n".join(lines)
+    source = _edited(source, edits)
+    return _edited(source, [(*place, now) for place in {*_of_names(tree, was, source.split("\n"))}])
 
 
 def uses(source: str, name: str) -> bool:
@@ -57,18 +56,35 @@ def uses(source: str, name: str) -> bool:
 
 
 def spoken(text: str, was: str, now: str) -> str:
-    """Prose in which a variable has another name: as code between backticks, and where it is called.
+    """Prose in which a variable has another name: in code between backticks, and where it is called.
 
     Example:
-        >>> spoken("Run `swing`, and not `x.swing`: swing(2) swings, as a swing does.", "swing", "pendulum")
-        'Run `pendulum`, and not `x.swing`: pendulum(2) swings, as a swing does.'
+        >>> spoken("Run `f(swing)`, and not `x.swing`: swing(2) swings, as a swing does.", "swing", "pendulum")
+        'Run `f(pendulum)`, and not `x.swing`: pendulum(2) swings, as a swing does.'
     """
-    return _said(was).sub(now, text)
+    text = _SPAN.sub(lambda span: f"{span[1]}{_as_code(span[2], was, now)}{span[1]}", text)
+    return re.sub(rf"(?<![\w.`-]){was}(?=\()", now, text)
 
 
-def _said(name: str) -> re.Pattern[str]:
-    alone = rf"(?<![\w.-]){name}(?![\w-])"
-    return re.compile(rf"(?<=`){name}(?![\w-])(?!=)(?=[^`\n]*`)|{alone}(?=`)|{alone}(?=\()")
+def _as_code(text: str, was: str, now: str) -> str:
+    """A piece of code in prose, in which the name is the variable's unless it is local, an attribute or a keyword."""
+    if re.match(rf"{was}=[^=]", text):
+        return text  # a keyword, as it is written in a call
+    try:
+        places = {*_of_names(ast.parse(text), was, text.split("\n"))}
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return re.sub(rf"(?<![\w.-]){was}(?![\w=-])", now, text)
+    return _edited(text, [(*place, now) for place in places])
+
+
+def _edited(text: str, edits: Iterable[tuple[Place, Place, str]]) -> str:
+    """A text after some edits, none of which overlap."""
+    lines = text.encode().split(b"\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    data = text.encode()
+    for (row, column), (last, end), new in sorted(edits, reverse=True):
+        data = data[: starts[row - 1] + column] + new.encode() + data[starts[last - 1] + end :]
+    return data.decode()
 
 
 # -- in code ----------------------------------------------------------------------------------------------------
@@ -190,14 +206,31 @@ def _span(node: ast.AST) -> tuple[Place, Place]:
 # -- in texts and comments --------------------------------------------------------------------------------------
 
 
-def _in_texts(python: str, name: str) -> Iterator[tuple[Place, Place]]:
-    """Where texts and comments say the name as code."""
+def _in_texts(python: str, was: str, now: str) -> Iterator[tuple[Place, Place, str]]:
+    """The texts and comments that say the variable, and what they say then."""
+    lines = python.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(python).readline):
-        if token.type not in (tokenize.STRING, tokenize.COMMENT):
+        if token.type not in (tokenize.STRING, tokenize.COMMENT) or was not in token.string:
             continue
-        for match in _said(name).finditer(token.string):
-            above, _, before = token.string[: match.start()].rpartition("\n")
-            row = token.start[0] + above.count("\n") + ("\n" in token.string[: match.start()])
-            start = (token.line[: token.start[1]] if row == token.start[0] else "") + before
-            column = len(start.encode())
-            yield (row, column), (row, column + len(name.encode()))
+        is_text, (row, column) = token.type == tokenize.STRING, token.start
+        text = token.string if is_text else token.string[1:]  # the sign may be that of a magic
+        found = _in_text(text, was, now) if is_text else spoken(text, was, now)
+        first, last = (_in_bytes(place, lines) for place in ((row, column + (not is_text)), token.end))
+        yield from [(first, last, found)] if found != text else ()
+
+
+def _in_text(text: str, was: str, now: str) -> str:
+    """A text as it is written, quotes and all: one that is itself a call is code, another one prose."""
+    quotes = re.match(r"\w*(\"{3}|'{3}|\"|')", text)
+    body = text[quotes.end() : -len(quotes[1])] if quotes else text
+    try:
+        is_code = any(isinstance(node, ast.Call) for node in ast.walk(ast.parse(body)))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        is_code = False
+    return text.replace(body, _as_code(body, was, now)) if is_code else spoken(text, was, now)
+
+
+def _in_bytes(place: Place, lines: Sequence[str]) -> Place:
+    """A place whose column is counted in characters, as Python counts them elsewhere."""
+    row, column = place
+    return row, len(lines[row - 1][:column].encode())
