@@ -28,7 +28,7 @@ window.course = (() => {
     try {
       const found = parsed(localStorage.getItem(KEY));
       mayWrite = !(found?.v > record.VERSION);
-      if (mayWrite) kept = today(record.adopted(found));
+      if (mayWrite) kept = record.adopted(found);
       joined = parsed(localStorage.getItem(JOINED));
     } catch {
       // Storage is forbidden here: what is kept so far stays.
@@ -88,7 +88,7 @@ window.course = (() => {
   };
   const clear = () => become(record.empty());
   const compared = (other) => record.compared(kept, today(other));
-  /** Keep predictions, lessons and exercises under the names that they have in this edition, from now on. */
+  /** Keep predictions, lessons and exercises under the names that they have in this edition, and so what is joined. */
   const settle = (known, topics = {}, exercises = {}) => {
     load();
     today = (found) => record.settled(found, known, topics, exercises);

@@ -78,8 +78,8 @@ def test_what_a_browser_has_kept_under_an_old_name_is_todays(tmp_path: Path) -> 
 
 def test_a_tick_from_an_old_notebook_is_todays_and_counts_once(tmp_path: Path) -> None:
     then = "return [course.all('exercises'), document.querySelector('.course-brought').textContent, location.hash];"
-    done, line, place = opened(tmp_path, None, "#solved=double-it:4,twice,none", then)
-    assert list(done) == ["twice"] and done["twice"]["solved"] is True
+    done, line, place = opened(tmp_path, None, "#solved=by-two,double-it:4,none", then)
+    assert list(done) == ["twice"] and done["twice"]["solved"] is True and "due" in done["twice"]["again"]
     assert line.startswith("✓ 1 exercise that you solved in your notebook is ticked here") and place == ""
 
 
