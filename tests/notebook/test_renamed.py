@@ -1,4 +1,4 @@
-"""A notebook of before an exercise got another name: its verbs and its record are those of the exercise of today."""
+"""A notebook of before an exercise got another name: its verbs and its record are today's. On every stack."""
 
 import json
 import os
@@ -6,25 +6,33 @@ import subprocess
 import sys
 
 import pytest
-from toy import toy
 
-from jaxcourse.course import Course
 from jaxcourse.notebook._record import PROGRESS_FILE
-from jaxcourse_author import moving
 
-__all__ = ["toy"]
 NOW = "twice-as-much"
 LINE = f"`double-it` is called `{NOW}` now"
 RIGHT, WRONG = "def double_it(x): return 2 * x", "def double_it(x): return x * x"
 STUB = "def double_it(x): raise NotImplementedError('your turn')"
+CHECK = """
+from jaxcourse.checks import Agrees, declare
+
+step = Agrees(lambda x: 2 * x, lambda rng, n: (rng.normal(size=n),), [1, 3])
+words = "hint: twice"
+twice_as_much = declare("twice-as-much", see="", steps=[step], words=words)
+"""
 
 
 @pytest.fixture
-def renamed(toy):
-    """The toy, whose exercise has had two names before."""
-    moving.exercise(Course(toy), "double-it", "by-two")
-    moving.exercise(Course(toy), "by-two", NOW)
-    return toy
+def renamed(tmp_path):
+    """A course as the wheel has it, whose exercise has had two names before."""
+    said = {"page": "", "sections": {}, "reasons": {NOW: ""}, "titles": {NOW: "Double it"}}
+    code = {"solutions": {NOW: "def twice_as_much(x): return 2 * x"}, "earlier": {NOW: ["by-two", "double-it"]}}
+    files = {"solutions/course.json": json.dumps({"01_toy": said | code})}
+    files["exercises_tests/01_toy/twice_as_much.py"] = CHECK
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
 
 
 def session(course, folder, *lines, ipython=False):

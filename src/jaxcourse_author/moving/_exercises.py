@@ -111,11 +111,9 @@ def _planned(course: Course, old: str, new: str) -> Renamed:
     paths, texts = dict[Path, Path](), dict[Path, str]()
     said, left, recorded = list[str](), list[str](), list[Path]()
     for path in files(course.root):
-        text = "" if is_generated(path) else text_of(course.root / path)
-        if is_recorded(path) and path != MOVED:
+        text = "" if is_generated(path) or path == MOVED else text_of(course.root / path)
+        if is_recorded(path):
             recorded += [path] if word.mentions(text) else []
-            continue
-        if path == MOVED:
             continue
         target = word.renamed(path)
         paths |= {path: target} if target != path else {}
