@@ -99,6 +99,24 @@ def test_in_another_check_the_variable_is_what_it_takes_from_this_one(course):
     assert third.read_text() == "from .twice_as_much import check, twice_as_much\n\nother = twice_as_much\n"
 
 
+def test_a_name_that_is_a_word_is_changed_where_its_form_says_what_it_is(course):
+    moving.exercise(course, "double-it", "swap")
+    words = """\
+check("swap") and `jaxcourse swap`, {ref}`swap it <swap>`, {ref}`swap`, [swap](../notebooks/01_toy.md#swap),
+"swap", exercise swap, `<swap>`, swap.py, 02/swap, `swap`, 01/swap
+"""
+    (course.root / "book/page.md").write_text(words)
+    renamed = moving.exercise(Course(course.root), "swap", NOW)
+    assert (
+        text(course, "book/page.md")
+        == f"""\
+check("{NOW}") and `jaxcourse swap`, {{ref}}`swap it <{NOW}>`, {{ref}}`{NOW}`, [swap](../notebooks/01_toy.md#{NOW}),
+"swap", exercise swap, `<swap>`, swap.py, 02/swap, `swap`, 01/{NOW}
+"""
+    )
+    assert sum(line.startswith("book/page.md:") for line in renamed.left) == 2
+
+
 def test_what_only_says_the_word_is_left_and_shown_to_the_author(course):
     renamed = moving.exercise(course, "double-it", NOW, dry_run=True)
     places = [line.split(": ", 1)[1] for line in renamed.left]
@@ -161,6 +179,7 @@ def test_the_contract_holds_afterwards(course):
         ("double-it", "halve-it", "already taken, in 01_toy"),
         ("double-it", "doubling", "a label in notebooks/01_toy.md"),
         ("double-it", "np", "has a `np` already"),
+        ("double-it", "check", "has a `check` already"),
         ("double-it", "half", "'half' was a name of 'halve-it'"),
         ("half", NOW, "no exercise 'half'. It is called 'halve-it' now"),
     ],

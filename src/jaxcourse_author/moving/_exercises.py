@@ -39,6 +39,19 @@ FORM = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 """How an exercise is named."""
 _CALLS = "anchor_of|check|declare|equivalent|hint|lesson_of|passed|prediction|puzzle|right|solution|wrong"
 """The functions whose first argument is the name of an exercise."""
+_FORMS = (
+    rf"\b(?:{_CALLS})\(\s*\\?[\"']NAME\\?[\"']",
+    r"(?:# *exercise:|:label:|\{(?:solution|exercise)-start\}) *NAME(?![\w-])",
+    r"\{(?:ref|numref)\}`(?:[^`<]*<)?NAME>?`",
+    r"#(?:again-)?NAME(?![\w-])",
+    r"data-(?:solved|exercise)=\\?\"NAME\\?\"",
+    r"\bNUMBER(?:_\w+)?/NAME(?![\w-])",
+)
+"""Where `NAME` is an exercise's, whatever it means besides; `NUMBER` is its lesson's."""
+_DASHED = (r"`NAME`", r"<NAME>", r"\bexercise NAME(?![\w-])", r"(?<=,)NAME(?=,|$)")
+"""Where a name is one if it is no word."""
+_BEGINS = r"\A\"{3}(?:Answers to )?NAME(?![\w-])"
+"""The beginning of the exercise's own files."""
 _LABELLED = ("at", "explained by", "trains")
 """What stands before labels in `book/*.yml`."""
 
@@ -272,10 +285,26 @@ class _Word:
 
     def _in_forms(self, path: Path, text: str) -> str:
         """A text in which the name is another wherever its form says that it is an exercise's."""
-        for form in _forms(self.was, path):
-            text = re.sub(form, lambda match: match[0].replace(self.was, self.now), text, flags=re.M)
+        for form in self._forms(path):
+            pattern = form.replace("NAME", f"(?P<name>{self.was})").replace("NUMBER", self.stem[:2])
+            text = re.sub(pattern, self._replaced, text, flags=re.M)
         was, now = self.variables
-        return re.sub(rf"(?<={self.stem}/){was}(?![\w-])|(?<=[\"'/]){was}(?=\.py\b)", now, text)
+        text = re.sub(rf"(?<={self.stem}/){was}(?![\w-])", now, text)
+        return re.sub(rf"(?<=[\"'/]){was}(?=\.py\b)", now, text) if "-" in self.was else text
+
+    def _replaced(self, match: re.Match[str]) -> str:
+        start, end = (place - match.start() for place in match.span("name"))
+        return match[0][:start] + self.now + match[0][end:]
+
+    def _forms(self, path: Path) -> Iterator[str]:
+        """The forms in which a file may have the name; a text in a test, or a key in TOML, may be nothing else."""
+        yield from _FORMS
+        yield from [_BEGINS] if self.renamed(path) != path else ()
+        if "-" in self.was:
+            yield from _DASHED
+            yield from [r"(?<=[{,\s])NAME(?=\s*=)"] if path.suffix == ".toml" else ()
+            is_test = path.parts[0] == "tests" and not path.is_relative_to(ANSWERS)
+            yield from [r"(?<=[\"'])NAME(?=\\?[\"'])"] if is_test else ()
 
 
 def _is_code(node: Node) -> bool:
@@ -295,27 +324,3 @@ def _labels(node: yaml.Node | None, every: bool = False) -> Iterator[yaml.Scalar
         for key, value in node.value:
             yield from _labels(key, every)
             yield from _labels(value, every or getattr(key, "value", "") in _LABELLED)
-
-
-def _forms(name: str, path: Path) -> Iterator[str]:
-    """What the name of an exercise stands in, as patterns in which nothing else is the name.
-
-    Args:
-        name: the exercise's.
-        path: of the file: a text of a test, or a table, may be the name and nothing else.
-    """
-    whole = rf"(?<![\w-]){name}(?![\w-])"
-    yield rf"\b(?:{_CALLS})\(\s*\\?[\"']{name}\\?[\"']"
-    yield rf"(?:exercise:|:label:|\{{(?:solution|exercise)-start\}}) *{whole}"
-    yield rf"<{name}>(?=`)|\{{(?:ref|numref)\}}`{name}`"
-    yield rf"(?<=#){name}(?![\w-])|(?<=#again-){name}(?![\w-])|(?<=#exercise-){name}(?![\w-])"
-    yield rf"data-(?:solved|exercise)=\\?\"{name}\\?\""
-    yield rf"\b\d\d(?:_\w+)?/{whole}"
-    yield rf"\A\"\"\"(?:Answers to )?{whole}"
-    if "-" not in name:
-        return  # a word, which may mean anything
-    yield rf"`{name}`|<{name}>|\bexercise {whole}|(?<=,){whole}(?=,|$)"
-    if path.suffix == ".toml":
-        yield rf"(?<=[{{,\s]){name}(?=\s*=)"
-    if path.parts[0] == "tests" and not path.is_relative_to(ANSWERS):
-        yield rf"(?<=[\"']){name}(?=\\?[\"'])"

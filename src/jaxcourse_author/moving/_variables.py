@@ -49,10 +49,14 @@ def uses(source: str, name: str) -> bool:
     """Whether code binds or reads a global name.
 
     Example:
-        >>> uses("def f(x): return swing(x)", "swing"), uses("def f(swing): return swing", "swing")
-        (True, False)
+        >>> [uses(code, "swing") for code in ("def f(x): swing(x)", "from a import swing", "def f(swing): swing(2)")]
+        [True, True, False]
     """
-    return with_variable(source, name, f"{name}_") != source
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return bool(re.search(rf"(?<![\w.]){name}(?!\w)", source))
+    return any(_is_foreign(node, name) for node in ast.walk(tree)) or any(_of_names(tree, name, source.split("\n")))
 
 
 def spoken(text: str, was: str, now: str) -> str:
