@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -17,7 +17,7 @@ from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
 from jaxcourse_author.concepts import CONCEPTS, way_before
-from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, old_names, repeats
+from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, old_exercises, old_names, repeats
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -63,6 +63,7 @@ class Card:
         before: how long the sections take that it needs of those lessons.
         repeats: those of its exercises that repeat another one, each with that one.
         was: the topics that it has had, and no lesson has today.
+        earlier: its exercises by each name that they have had.
     """
 
     stem: str
@@ -76,6 +77,7 @@ class Card:
     before: Minutes = Minutes(0, 0)
     repeats: Mapping[str, str] = field(default_factory=dict)
     was: Sequence[str] = ()
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -96,11 +98,16 @@ def sources(course: Course) -> list[Path]:
 
 @functools.lru_cache(maxsize=4)
 def _cards(course: Course, changed: tuple[int, ...]) -> tuple[Card, ...]:
-    again, old = repeats(course), old_topics(course)
+    again, old, names = repeats(course), old_topics(course), old_exercises(course)
     made = (
         card(lesson_source(path, course), way_before(road(course), path.stem), again) for path in course.lesson_paths
     )
-    return tuple(replace(one, was=tuple(old.get(one.stem, ()))) for one in made)
+    return tuple(replace(one, was=tuple(old.get(one.stem, ())), earlier=_of(names, one.exercises)) for one in made)
+
+
+def _of(names: Mapping[str, str], exercises: Container[str]) -> dict[str, str]:
+    """Of the exercises by the names that they have had, those that are asked."""
+    return {old: name for old, name in names.items() if name in exercises}
 
 
 def old_topics(course: Course) -> dict[str, list[str]]:
@@ -235,6 +242,7 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "practice": one.practice,
             "repeats": dict(one.repeats),
             "was": list(one.was),
+            **({"earlier": dict(one.earlier)} if one.earlier else {}),
             "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
         }
         for one in lessons

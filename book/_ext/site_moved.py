@@ -1,7 +1,7 @@
 """Old addresses lead on: a page under each name that a lesson has had, and for each page where a section is now.
 
-A link may name a section that has moved to another page. `moved.js` finds no such place on the page, and asks
-`places.json`, which says on which page each label is.
+A link may name a section that has moved to another page, or an exercise that has another name. `moved.js` finds no such
+place on the page, and asks `places.json`, which says on which page each label is, and what is called otherwise there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jaxcourse.course import TEXTS, Course, anchor_of
+from jaxcourse.course import TEXTS, Course, anchor_of, earlier_names
 from jaxcourse_author.lesson import labels, old_names
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def page(title: str, now: str) -> str:
 def places(course: Course) -> dict[str, str]:
     """The page of each label, without its suffix: of sections, of exercises, and of what is to be read again for them.
 
+    Of an exercise's earlier name, it is the page with the place that has the name of today.
+
     Args:
         course: whose.
     """
@@ -47,6 +49,9 @@ def places(course: Course) -> dict[str, str]:
     for stem, names in course.exercises().items():
         taught = f"notebooks/{stem}"
         found |= {place: taught for name in names for place in (name, anchor_of(name))}
+    for old, now in earlier_names(course.texts).items():
+        for was, place in ((old, now), (anchor_of(old), anchor_of(now))):
+            found.setdefault(was, f"{found[place]}#{place}")
     return found
 
 

@@ -1,4 +1,5 @@
-// A link may name a place that is on another page now. Where this page has no such place, the list of all says which does.
+// A link may name a place that is on another page now, or is called otherwise. Where this page has no such place, the list
+// of all says which does: a page, and behind `#` what the place is called there, if that is something else.
 (() => {
   "use strict";
   const base = document.documentElement.dataset.content_root ?? "./";
@@ -7,9 +8,9 @@
     const place = decodeURIComponent(location.hash.slice(1));
     if (!place || place.includes("=") || document.getElementById(place)) return;
     const answer = await fetch(`${base}places.json`).catch(() => null);
-    const page = answer?.ok ? (await answer.json())[place] : undefined;
-    const target = page && new URL(`${base}${page}.html#${place}`, location.href);
-    if (target && target.pathname !== location.pathname) location.replace(target);
+    const [page, name = place] = (answer?.ok ? (await answer.json())[place] : undefined)?.split("#") ?? [];
+    const target = page && new URL(`${base}${page}.html#${name}`, location.href);
+    if (target && (target.pathname !== location.pathname || name !== place)) location.replace(target);
   };
   window.addEventListener("hashchange", lead);
   lead();

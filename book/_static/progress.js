@@ -16,6 +16,8 @@
   const placeIn = (lesson) => course.get("place", topic(lesson));
   const isRead = (lesson) => Boolean(course.get("read", topic(lesson)));
   const { isSolved } = course;
+  /** The exercises of today by each name that they have had. */
+  const earlier = Object.assign({}, ...lessons.map((lesson) => lesson.earlier ?? {}));
   const solvedIn = (lesson) => names(lesson).filter(isSolved).length;
   const onPath = (lesson) => names(lesson).filter((name) => !lesson.practice.includes(name));
   const numbered = (lesson, name) => `${number(lesson)}.${names(lesson).indexOf(name) + 1}`;
@@ -71,11 +73,14 @@
     follow(end, () => course.put("read", topic(lesson), true));
   };
 
+  /** What an exercise is called today. */
+  const called = (name) => (Object.hasOwn(earlier, name) ? earlier[name] : name);
   /** What the address says is solved: exercises of this lesson, each with the number of tries. Anything else is nothing. */
   const broughtTo = (lesson) => {
     const said = /^#solved=([a-z0-9:,-]+)$/.exec(location.hash)?.[1].split(",") ?? [];
-    const found = said.map((one) => /^([a-z0-9-]+)(?::(\d{1,3}))?$/.exec(one)).filter(Boolean);
-    return found.filter(([, name]) => names(lesson).includes(name)).map(([, name, tries]) => [name, Number(tries ?? 1)]);
+    const parts = said.map((one) => /^([a-z0-9-]+)(?::(\d{1,3}))?$/.exec(one)).filter(Boolean);
+    const found = parts.map(([, name, tries]) => [called(name), Number(tries ?? 1)]);
+    return [...new Map(found.filter(([name]) => names(lesson).includes(name)))];
   };
 
   /** Tick what was solved in the notebook, say so, and take it out of the address: it is no place on the page. */
@@ -219,21 +224,21 @@
       .map((one) => ({ ...one, lesson: homes[one.part].get(one.key) }))
       .filter(({ lesson }) => lesson);
   /** What a reader calls it. */
-  const called = ({ part, key, lesson, words }) => {
+  const inWords = ({ part, key, lesson, words }) => {
     if (part === "exercises") return `${numbered(lesson, key)}: ${lesson.exercises[key].replaceAll("`", "")}`;
     return `Prediction in ${number(lesson)}: ${(words || lesson.title).slice(0, 80)}`;
   };
 
   const toRepeat = (one) => {
     const item = made("li", "", "");
-    const link = made("a", "", called(one));
+    const link = made("a", "", inWords(one));
     link.href = page(one.lesson, window.repeat.idOf(one.part, one.key));
     item.append(link);
     if (one.part !== "exercises") return item;
     // What is written in a notebook is not seen here.
     const done = made("button", "", "Done again");
     done.type = "button";
-    done.setAttribute("aria-label", `Done again: ${called(one)}`);
+    done.setAttribute("aria-label", `Done again: ${inWords(one)}`);
     done.addEventListener("click", () => window.repeat.met(one.part, one.key));
     item.append(" ", done);
     return item;
@@ -288,7 +293,7 @@
 
   const here = lessonAt(location.pathname);
   const topics = Object.fromEntries(lessons.flatMap((lesson) => (lesson.was ?? []).map((old) => [old, topic(lesson)])));
-  course.settle([...homes.predictions.keys()], topics);
+  course.settle([...homes.predictions.keys()], topics, earlier);
   const placeBefore = here && placeIn(here);
   const repeatList = document.querySelector(".course-repeat");
   const begin = document.querySelector("[data-begin]");

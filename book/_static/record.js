@@ -116,9 +116,9 @@ window.courseRecord = (() => {
 
   /**
    * What a prediction is kept under, if its section has been renamed, or an older form kept it: its digest tells. And
-   * what is kept under a lesson's topic, if the lesson has another one now: `topics` says which.
+   * what is kept under a lesson's topic or an exercise's name, if it has another one now: `topics` and `exercises` say which.
    */
-  const settled = (record, known, topics = {}) => {
+  const settled = (record, known, topics = {}, exercises = {}) => {
     const digest = (key) => /-([0-9a-f]{6})(?:-\d+)?$/.exec(key)?.[1];
     const names = new Set(known);
     const predictions = {};
@@ -133,12 +133,19 @@ window.courseRecord = (() => {
     const moved = (part) => {
       const found = {};
       for (const [topic, one] of Object.entries(record[part] ?? {})) {
-        const to = Object.hasOwn(topics, topic) ? topics[topic] : topic;
+        const to = entry(topics, topic) ?? topic;
         if (!Object.hasOwn(found, to) || to === topic) found[to] = one; // what is kept under today's stands
       }
       return found;
     };
-    return { ...record, predictions, read: moved("read"), place: moved("place") };
+    const done = {};
+    for (const [name, one] of Object.entries(record.exercises ?? {})) {
+      const to = entry(exercises, name) ?? name;
+      const before = entry(done, to);
+      Object.assign(done, { [to]: before ? JOIN.exercises(before, one) : one });
+    }
+    const place = mapped(moved("place"), ([topic, one]) => [topic, { ...one, id: entry(exercises, one.id) ?? one.id }]);
+    return { ...record, exercises: done, predictions, read: moved("read"), place };
   };
 
   // -- how two are joined -----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ window.course = (() => {
   let kept = record.empty();
   let joined = null; // { before, after } of the last import, as long as it can be undone
   let mayWrite = true; // not over what a newer edition of the site has kept
+  let today = (found) => found; // a record by the names that this edition has
 
   const parsed = (text) => {
     try {
@@ -73,11 +74,11 @@ window.course = (() => {
     tell();
   };
   /** Begin with what a text holds: a record of whatever form, or else nothing. */
-  const replace = (json) => become(record.adopted(parsed(json)));
+  const replace = (json) => become(today(record.adopted(parsed(json))));
   /** Join another record to this one; what that changed can be undone until the next time. */
   const join = (other) => {
     load();
-    const [before, after] = [kept, record.merged(kept, other)];
+    const [before, after] = [kept, record.merged(kept, today(other))];
     become(after, { before, after });
   };
   const canUndo = () => Boolean(joined && !record.same(record.undone(kept, joined), kept));
@@ -86,11 +87,12 @@ window.course = (() => {
     if (joined) become(record.undone(kept, joined));
   };
   const clear = () => become(record.empty());
-  const compared = (other) => record.compared(kept, other);
-  /** Keep predictions and lessons under the names that they have in this edition. */
-  const settle = (known, topics = {}) => {
+  const compared = (other) => record.compared(kept, today(other));
+  /** Keep predictions, lessons and exercises under the names that they have in this edition, and so what is joined. */
+  const settle = (known, topics = {}, exercises = {}) => {
     load();
-    const found = record.settled(kept, known, topics);
+    today = (found) => record.settled(found, known, topics, exercises);
+    const found = today(kept);
     if (record.same(found, kept)) return;
     kept = found;
     save();

@@ -90,7 +90,17 @@ class Exercise:
     @property
     def variable(self) -> str:
         """The name that the answer has in a notebook: `centre-columns` is answered by `centre_columns`."""
-        return self.name.replace("-", "_")
+        return variable_of(self.name)
+
+
+def variable_of(name: str) -> str:
+    """The name that the answer to an exercise has in a notebook.
+
+    Example:
+        >>> variable_of("centre-columns")
+        'centre_columns'
+    """
+    return name.replace("-", "_")
 
 
 @dataclass(frozen=True)

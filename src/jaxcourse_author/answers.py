@@ -119,8 +119,9 @@ def reports(
     with JudgingProcess(course.root) as judge:
         for piece in answers:
             if not piece.fault and piece.exercise not in known:
-                near = nearest(piece.exercise, known)
-                fault = f"there is no exercise {piece.exercise!r}." + (f" Did you mean {near!r}?" if near else "")
+                now, near = course.exercise_today(piece.exercise), nearest(piece.exercise, known)
+                meant = f" It is called {now!r} now." if now in known else f" Did you mean {near!r}?" if near else ""
+                fault = f"there is no exercise {piece.exercise!r}.{meant}"
                 piece = dataclasses.replace(piece, fault=fault)
             if piece.fault:
                 yield Report(piece, "broken", Judged("broken", "", piece.fault))

@@ -1,4 +1,4 @@
-"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `preset`, `judge`, `new`, `move` and more."""
+"""What authors run: `jaxcourse notebooks`, `check`, `concepts`, `preset`, `judge`, `new`, `move`, `rename` and more."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def add_to(commands: Any) -> None:
     _add_judge(commands)
     _add_new(commands)
     _add_move(commands)
+    _add_rename(commands)
     _add_address(commands)
     _add_bench(commands)
     _add_release(commands)
@@ -148,6 +149,23 @@ def _add_move(commands: Any) -> None:
     section.set_defaults(run=_move_section)
 
 
+def _add_rename(commands: Any) -> None:
+    rename = commands.add_parser("rename", help="give an exercise another name").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    task = rename.add_parser(
+        "exercise",
+        help="its lesson, check, answers and links get the new name; book/moved.yml keeps the old one",
+        description="Give an exercise another name, and its variable: in its lesson, its check, its answers, tables of "
+        "the book, links and tests. What readers have under the old name, in notebooks, records, marks and links, is "
+        "that of the new: book/moved.yml keeps both. Lines that only say the word are listed, and left.",
+    )
+    task.add_argument("old", metavar="OLD", help="its name")
+    task.add_argument("new", metavar="NEW", help="such as centre-columns; its answer is the variable centre_columns")
+    task.add_argument("--dry-run", action="store_true", help="write nothing: say what would be changed")
+    task.set_defaults(run=_rename_exercise)
+
+
 def _add_address(commands: Any) -> None:
     where = commands.add_parser(
         "address",
@@ -213,6 +231,16 @@ def _move_section(options: argparse.Namespace) -> int:
 
     course = Course(root_of(options))
     for line in moving.section(course, options.label, options.to, options.after, options.dry_run).told():
+        print(line)
+    return 0
+
+
+def _rename_exercise(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import moving
+
+    course = Course(root_of(options))
+    for line in moving.exercise(course, options.old, options.new, options.dry_run).told():
         print(line)
     return 0
 

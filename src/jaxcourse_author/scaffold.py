@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from pathlib import Path
 from textwrap import dedent
@@ -10,6 +9,7 @@ from typing import Literal
 
 from jaxcourse.course import ANSWERS, CHECKS, Course, nearest
 from jaxcourse_author.lesson import PLACEHOLDER, page_of
+from jaxcourse_author.moving import refuse_earlier, refuse_form
 
 _RECAPS = ("Recap", "What to keep")
 """What the title of a recap begins with: exercises stand before it."""
@@ -30,13 +30,11 @@ def exercise(root: Path, lesson: str, name: str, kind: Kind = "function") -> lis
         The files to edit.
 
     Raises:
-        ValueError: the name is not in lower case with dashes, is a Python keyword, or is taken.
+        ValueError: the name is not in lower case with dashes, is a Python keyword, is taken, or was another exercise's.
         FileNotFoundError: there is no such lesson.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise ValueError(f"an exercise is named in lower case with dashes, such as `centre-columns`: not {name!r}.")
-    if keyword.iskeyword(name):
-        raise ValueError(f"{name!r} is a Python keyword and cannot be a variable: choose another name.")
+    refuse_form(name)
+    refuse_earlier(Course(root), name)
     source = _source(root, lesson)
     if not source.exists():
         near = nearest(lesson, [path.stem for path in Course(root).lesson_paths])

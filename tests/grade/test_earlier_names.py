@@ -1,4 +1,4 @@
-"""A course whose lessons have other names now, and of which a section has moved: what has the old names counts."""
+"""A course whose lessons and exercises have other names now, and of which a section has moved: old names count."""
 
 import csv
 import json
@@ -10,10 +10,13 @@ from toy import ANSWERS, CHECK, CONFIG, LESSON, TOC
 
 from jaxcourse.cli import main
 from jaxcourse.course import Course
+from jaxcourse_author import moving
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_grade.intake import Ours, Taught, due_times, read_marks, take_in
 from jaxcourse_grade.intake._lessons import lesson_in_name
 from jaxcourse_grade.reports import canvas_columns, read_canvas
+from jaxcourse_grade.reports._changes import _of_today
+from jaxcourse_grade.slicing import Target, Template, plan
 
 WAS, NOW, NEW = "07_both", "20_doubling", "21_adding"
 END = "That was all."
@@ -200,3 +203,94 @@ def test_a_column_of_a_gradebook_with_an_old_name_is_todays_lessons_and_one_of_t
         text = f"{head}{more}\n    Points Possible,,,,1\nada,1,ada,A,\n"
         book = read_canvas(fill(tmp_path, {"book.csv": text}) / "book.csv")
         assert canvas_columns(book, [NOW], LESSONS) == {NOW: column}
+
+
+# -- exercises with other names
+
+
+TWICE = "twice"
+
+
+@pytest.fixture(scope="module")
+def renamed(tmp_path_factory):
+    """A course as it was, and as it is since its exercise has another name, the third that it has had."""
+    folder = tmp_path_factory.mktemp("renamed")
+    before, now = (course(folder / name, {"01_toy": (LESSON, ("double_it", (CHECK, ANSWERS)))}) for name in "ab")
+    moving.exercise(now, "double-it", "by-two")
+    moving.exercise(Course(now.root), "by-two", TWICE)
+    return before, Course(now.root)
+
+
+def answered(of, *cells):
+    """A notebook of a course with cells of a student's own at its end."""
+    book = json.loads(worked(of, "01_toy", {}))
+    blank = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    book["cells"] += [blank | {"id": f"own-{i}", "source": source} for i, source in enumerate(cells)]
+    return json.dumps(book)
+
+
+def test_a_class_with_old_names_of_an_exercise_gets_the_same_marks_and_each_counts_once(renamed, tmp_path, capsys):
+    before, now = renamed
+    old = {
+        "ada_01_toy.ipynb": worked(before, "01_toy", {"double-it": DOUBLE}),
+        "bob_01_toy.ipynb": worked(before, "01_toy", {"double-it": WRONG}),
+        "cy_01_toy.ipynb": worked(before, "01_toy", {}),
+    }
+    fill(tmp_path / "in", old)
+    assert points(grade(before, tmp_path)) == {("ada", "01_toy"): 1, ("bob", "01_toy"): 0, ("cy", "01_toy"): 0}
+    twice = DOUBLE.replace("double_it", TWICE)
+    new = {
+        "dee_01_toy.ipynb": worked(now, "01_toy", {TWICE: twice}),
+        "eve_01_toy.ipynb": answered(now, f"# exercise: double-it\n{DOUBLE}", 'check("double-it")'),
+        "fay_01_toy.ipynb": answered(now, f"# exercise: double-it\n{WRONG}", f"# exercise: {TWICE}\n{twice}"),
+        "gus.py": "# %%\n# exercise: by-two\ndef by_two(x):\n    return 2 * x\n",
+    }
+    fill(tmp_path / "in", new)
+    marks = "student,lesson,exercise,points\nbob,01_toy,double-it,0.5\ncy,01,by-two,0.25\n"
+    capsys.readouterr()
+    out = grade(now, tmp_path, "--marks", str(fill(tmp_path, {"m.csv": marks}) / "m.csv"))
+    found = {student: got for (student, _), got in points(out).items()}
+    assert found == {"ada": 1, "bob": 0.5, "cy": 0.25, "dee": 1, "eve": 1, "fay": 1, "gus": 1}
+    said = capsys.readouterr().out
+    assert "ada (ada), " not in said, "no mark of hers has changed"
+    assert f"bob (bob), 01_toy: 0 of 1 → 0.5 of 1 points ({TWICE} 0 → 0.5)" in said
+    results = [json.loads(path.read_text()) for path in (out / "results").glob("*.json")]
+    assert {tuple(mark["exercise"] for mark in result["marks"]) for result in results} == {(TWICE,)}
+    (both,) = (result["marks"][0] for result in results if result["student"] == "fay")
+    assert any("`twice` was judged, and not `double_it`" in note for note in both["notes"])
+    (blank,) = (result["marks"][0] for result in results if result["student"] == "cy")
+    assert blank["status"] == "not_attempted" and "`double_it`" in blank["message"]
+
+
+TOY = Template("01_toy", (), ("def given(x): ...",), {TWICE: Target(TWICE, "Twice", 1, ("by-two", "double-it"))})
+STUBBED = f"def {TWICE}(x):\n{STUB}"
+
+
+@pytest.mark.parametrize(
+    ("cells", "called", "stop"),
+    [
+        ([DOUBLE, 'check("double-it")', "z = 1"], "double-it", 2),
+        ([STUBBED, DOUBLE], "double-it", 2),
+        ([DOUBLE, STUBBED, f'check("{TWICE}")'], "double-it", 3),
+        ([DOUBLE, "twice = double_it"], TWICE, 2),
+        ([STUBBED, f"def double_it(x):\n{STUB}"], TWICE, 1),
+        (["x = 1"], TWICE, 1),
+        (["# exercise: double-it\ndef double_it(x) return x"], "double-it", 0),
+    ],
+)
+def test_of_several_names_an_answer_counts_before_a_stub_and_then_that_of_today(cells, called, stop):
+    found = plan(cells, TOY)
+    assert found.called[TWICE][0] == called and found.stops[TWICE] == stop
+    assert sorted(found.called[TWICE]) == ["by-two", "double-it", TWICE]
+
+
+def test_what_the_lesson_itself_shows_under_an_old_name_is_no_answer():
+    toy = Template("01_toy", (), (DOUBLE,), TOY.exercises)
+    assert plan([DOUBLE, STUBBED, "y = double_it(2)"], toy).called[TWICE][0] == TWICE
+
+
+def test_the_rows_of_the_last_run_are_those_of_todays_exercises():
+    lessons = Taught({"01_toy": frozenset({TWICE})}, renamed={"double-it": TWICE})
+    row = {"feedback": "feedback/ada.html", "lesson": "01_toy", "points": 1, "out_of": 1}
+    rows = _of_today([row | {"exercises": [{"exercise": "double-it", "points": 1, "out_of": 1}]}], lessons)
+    assert rows["ada", "01_toy"]["exercises"] == [{"exercise": TWICE, "points": 1, "out_of": 1}]

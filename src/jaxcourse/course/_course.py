@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.course._lessons import Lesson, LessonText, answer_files, check_files, load, nearest, texts_of, today
+from jaxcourse.course._lessons import (
+    Lesson,
+    LessonText,
+    answer_files,
+    check_files,
+    earlier_names,
+    load,
+    nearest,
+    texts_of,
+    today,
+)
 from jaxcourse.paths import installed_course
 
 UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
@@ -167,6 +177,14 @@ class Course:
         """
         return today(stem, self.texts)
 
+    def exercise_today(self, name: str) -> str:
+        """What an exercise is called today: its name itself, or that of the one that has had it.
+
+        Args:
+            name: of an exercise, or what was one.
+        """
+        return earlier_names(self.texts).get(name, name)
+
     def practice(self) -> frozenset[str]:
         """The names of the exercises that are not on the core paths of the lessons; no check is imported."""
         return frozenset(name for text in self.texts.values() for name in text.practice)
@@ -182,12 +200,15 @@ class Course:
     def lesson_of(self, name: str) -> Lesson:
         """The lesson that an exercise belongs to. Only that lesson's checks are imported.
 
+        Args:
+            name: the exercise's, or one that it has had.
+
         Raises:
             UnknownExercise: there is no such exercise; the nearest name is in the message.
         """
-        exercises = self.exercises()
+        exercises, now = self.exercises(), self.exercise_today(name)
         for stem, names in exercises.items():
-            if name in names:
+            if now in names:
                 return self.lesson(stem)
         near = nearest(name, [known for names in exercises.values() for known in names])
         raise UnknownExercise(f"There is no exercise {name!r}." + (f" Did you mean {near!r}?" if near else ""))

@@ -39,6 +39,7 @@ class LessonText:
         paragraphs: for an exercise, the paragraph to read again: the label of its section, and its first sentence.
         titles: of the exercises.
         was: the names that the lesson has had before its stem: notebooks, marks and links have them still.
+        earlier: the same for its exercises, of those that have had any; the latest first.
     """
 
     page: str
@@ -51,6 +52,7 @@ class LessonText:
     paragraphs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     was: Sequence[str] = ()
+    earlier: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,20 @@ def today(stem: str, texts: Mapping[str, LessonText]) -> str:
     """
     now = (name for name, text in texts.items() if stem in text.was)
     return stem if stem in texts else next(now, stem)
+
+
+def earlier_names(texts: Mapping[str, LessonText]) -> dict[str, str]:
+    """The exercises of today by each name that they have had.
+
+    Args:
+        texts: what the lessons say, by stem.
+
+    Example:
+        >>> earlier_names({"10_toy": LessonText("", {}, {}, {}, earlier={"twice": ["double-it"]})})
+        {'double-it': 'twice'}
+    """
+    said = (one for text in texts.values() for one in text.earlier.items())
+    return {old: name for name, names in said for old in names}
 
 
 def anchor_of(name: str) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -49,6 +49,7 @@ class Record:
 
     Attributes:
         begun: the folder in which the session began: the notebook's.
+        earlier: gives the names of today by each that an exercise has had.
         fresh: what this session has found; it counts before what the file says.
 
     Example:
@@ -62,15 +63,16 @@ class Record:
     """
 
     begun: Path
+    earlier: Callable[[], Mapping[str, str]] = dict
     fresh: dict[str, Result] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
 
     @classmethod
-    def here(cls) -> Record:
+    def here(cls, earlier: Callable[[], Mapping[str, str]] = dict) -> Record:
         """That of a session that begins where this process is now, which a reader may change later."""
         with suppress(OSError):  # the folder may be gone
-            return cls(Path.cwd())
-        return cls(Path())
+            return cls(Path.cwd(), earlier)
+        return cls(Path(), earlier)
 
     @property
     def path(self) -> Path:
@@ -88,20 +90,41 @@ class Record:
         Returns:
             What a reader should know of the file; empty if all is well, or it was said before.
         """
-        kept, trouble = _read(self.path) if keep else ({}, "")
+        found, trouble = _read(self.path) if keep else ({}, "")
+        kept = _of_today(found, self.earlier())
         if verdict.status in _SOLVED and verdict.label not in _UNREAD:
             before = {**kept, **self.fresh}.get(verdict.exercise, Result(False, 0))
             solved = _SOLVED[verdict.status]
             self.fresh[verdict.exercise] = Result(solved, before.tries + (not (solved and before.solved)))
             if keep and not trouble:
-                trouble = _write(self.path, {**kept, **self.fresh})
+                trouble = _write(self.path, self._as_before(found, {**kept, **self.fresh}))
         new = trouble if trouble not in self._told else ""
         self._told.add(trouble)
         return new
 
     def results(self, *, keep: bool = True) -> dict[str, Result]:
         """What became of each exercise that was tried, by its name; without the file, in this session."""
-        return {**(_read(self.path)[0] if keep else {}), **self.fresh}
+        return {**(_of_today(_read(self.path)[0], self.earlier()) if keep else {}), **self.fresh}
+
+    def _as_before(self, found: Mapping[str, Result], results: dict[str, Result]) -> dict[str, Result]:
+        """Results, also under the earlier names in a file: a notebook of then reads it too, with its own package."""
+        earlier = self.earlier()
+        return results | {old: results[earlier[old]] for old in found if old in earlier}
+
+
+def _of_today(results: Mapping[str, Result], earlier: Mapping[str, str]) -> dict[str, Result]:
+    """Results by the names of today: of two for one exercise, what is solved counts, then what took more tries.
+
+    Example:
+        >>> old, new = Result(True, 2), Result(False, 3)
+        >>> _of_today({"double-it": old, "twice": new}, {"double-it": "twice"}) == {"twice": old}
+        True
+    """
+    found: dict[str, Result] = {}
+    for name, one in results.items():
+        now = earlier.get(name, name)
+        found[now] = max(one, found.get(now, one), key=lambda each: (each.solved, each.tries))
+    return found
 
 
 def keeps() -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, nearest, today
-from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted
+from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, earlier_names, nearest, today
+from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted, variable_of
 from jaxcourse.notebook import _panel
 from jaxcourse.notebook._cells import cells, in_notebook, unread
 from jaxcourse.notebook._record import Record, keeps
@@ -21,7 +21,7 @@ _EDITION = "__edition__"
 _KEPT = " An answer of yours has passed here before: run its cell again to have it back."
 """What to say of a stub that was run again: it is nobody's last word."""
 _said: set[str] = set()
-_record = Record.here()
+_record = Record.here(lambda: earlier_names(Course.installed().texts))
 _hints_given: dict[str, int] = {}
 _passed: dict[str, Any] = {}
 
@@ -52,18 +52,19 @@ def check(name: str, answer: Any = _UNSET) -> None:
         UnknownExercise: there is no such exercise: a `ValueError`.
         CheckFailed: under a test runner, if the verdict is anything but `passed`.
     """
-    lesson = _lesson_of(name)
-    task = lesson.exercises[name]
+    lesson, task = _asked(name)
     names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
     _say_edition(names, lesson.texts)
-    given = names.get(task.variable) if answer is _UNSET else answer
-    broken = unread(task, cells()) if answer is _UNSET else None
+    here, name = _as_here(task, name, names, lesson.texts), task.name
+    given = names.get(here.variable) if answer is _UNSET else answer
+    broken = unread(here, cells()) if answer is _UNSET else None
     if broken:
         verdict = broken
-    elif answer is _UNSET and task.variable not in names:
-        verdict = _missing(task, names)
+    elif answer is _UNSET and here.variable not in names:
+        verdict = _missing(here, names)
     else:
-        verdict = judge(task, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+        verdict = judge(here, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+    verdict = replace(verdict, exercise=name)
     if verdict.status == "passed":
         _passed[name] = given
     elif answer is _UNSET and verdict.status == "not_attempted":
@@ -81,7 +82,7 @@ def passed(name: str) -> Any:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    return _passed.get(name) if in_notebook() else None
+    return _passed.get(Course.installed().exercise_today(name)) if in_notebook() else None
 
 
 def _say_edition(names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> None:
@@ -131,6 +132,20 @@ def _lesson_of(name: str) -> Lesson:
     return Course.installed().lesson_of(name)
 
 
+def _asked(name: str) -> tuple[Lesson, Exercise]:
+    """The exercise that has a name, or has had it, which is then said; and its lesson."""
+    lesson, now = _lesson_of(name), Course.installed().exercise_today(name)
+    if now != name:
+        print(f"`{name}` is called `{now}` now: what you have solved of it counts.")
+    return lesson, lesson.exercises[now]
+
+
+def _as_here(task: Exercise, said: str, names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> Exercise:
+    """An exercise as a notebook calls it, which may be of before: by the first of its names that it defines."""
+    before = [old for old, now in earlier_names(texts).items() if now == task.name]
+    return replace(task, name=next((one for one in (said, task.name, *before) if variable_of(one) in names), said))
+
+
 def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
     near = nearest(task.variable, [n for n in names if not n.startswith("_")])
     also = f" You have `{near}`: did you mean that?" if near else ""
@@ -158,10 +173,9 @@ def hint(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    lesson = _lesson_of(name)
-    hints = lesson.exercises[name].hints
-    given = _hints_given[name] = min(_hints_given.get(name, 0) + 1, len(hints))
-    _panel.show(_panel.of_hints(name, hints[:given], left=len(hints) - given))
+    _, task = _asked(name)
+    given = _hints_given[task.name] = min(_hints_given.get(task.name, 0) + 1, len(task.hints))
+    _panel.show(_panel.of_hints(task.name, task.hints[:given], left=len(task.hints) - given))
 
 
 def solution(name: str) -> None:
@@ -170,5 +184,5 @@ def solution(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    lesson = _lesson_of(name)
-    _panel.show(_panel.of_solution(lesson.title_of(name), *lesson.solution(name)))
+    lesson, task = _asked(name)
+    _panel.show(_panel.of_solution(lesson.title_of(task.name), *lesson.solution(task.name)))

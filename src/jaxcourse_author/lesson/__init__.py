@@ -12,8 +12,11 @@ from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
 from jaxcourse_author.lesson._minutes import Minutes as Minutes
 from jaxcourse_author.lesson._moved import MOVED as MOVED
+from jaxcourse_author.lesson._moved import exercises_here as exercises_here
 from jaxcourse_author.lesson._moved import moved as moved
+from jaxcourse_author.lesson._moved import old_exercises as old_exercises
 from jaxcourse_author.lesson._moved import old_names as old_names
+from jaxcourse_author.lesson._moved import owner as owner
 from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
 from jaxcourse_author.lesson._myst import Page as Page
@@ -56,7 +59,10 @@ __all__ = [
     "labels",
     "left_out",
     "moved",
+    "old_exercises",
     "old_names",
+    "owner",
+    "exercises_here",
     "page_at",
     "page_of",
     "read",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import nbformat
 from jaxcourse.course import TEXTS, UNSET, Course, LessonText
 from jaxcourse_author.lesson._cells import UNREAD, Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
-from jaxcourse_author.lesson._moved import old_names
+from jaxcourse_author.lesson._moved import old_exercises, old_names
 from jaxcourse_author.lesson._read import read
 from jaxcourse_author.lesson._repeats import home, repeats, said
 from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
@@ -246,7 +246,16 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         paragraphs={name: (one.section, one.opening) for name, one in chosen(lesson).items()},
         titles={name: task.title for name, task in tasks.items()},
         was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
+        earlier=_earlier(tasks, course),
     )
+
+
+def _earlier(tasks: Iterable[str], course: Course) -> dict[str, list[str]]:
+    """The names that exercises have had, the latest first; of those that have had any."""
+    found: dict[str, list[str]] = {}
+    for old, name in old_exercises(course).items():
+        found.setdefault(name, []).insert(0, old)
+    return {name: found[name] for name in tasks if name in found}
 
 
 _MOVED = "moved"

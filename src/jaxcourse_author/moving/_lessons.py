@@ -7,23 +7,15 @@ names of that time. The old name goes into `book/moved.yml`, from which the site
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
-from jaxcourse.course import TEXTS, Course
+from jaxcourse.course import Course
 from jaxcourse_author.chosen import lesson_named
-from jaxcourse_author.lesson import MOVED, moved, notebooks
+from jaxcourse_author.lesson import MOVED, notebooks
+from jaxcourse_author.moving._files import files, is_generated, keeps_names, remember, text_of
 
-_HEAD = """\
-# Names that lessons have had. Notebooks, marks and links of readers have them still, and are led to the names of today.
-# `jaxcourse move lesson` writes this file; nothing is ever taken out of it.
-"""
-_HISTORY = (MOVED, Path("CHANGELOG.md"))
-"""What says how lessons were called at a time."""
 _SPOKEN = ("notebooks", "book", "exercises_tests", "tests/answers")
 """Where "lesson 4" means the lesson of that number; elsewhere it may be an example."""
 
@@ -73,7 +65,7 @@ def lesson(course: Course, old: str, new: str) -> Move:
     for folder in sorted({path.parent for path in move.paths}):
         if folder.name == move.was and not any((course.root / folder).iterdir()):
             (course.root / folder).rmdir()
-    _record(course.root, move)
+    remember(course.root, "lessons", move.was, move.now)
     notebooks.write(Course(course.root))
     return move
 
@@ -89,13 +81,13 @@ def planned(course: Course, old: str, new: str) -> Move:
     """
     was = lesson_named(course, old)
     _refuse(course, was, new)
-    recorded = _recorded(course.root)
+    is_recorded = keeps_names(course.root)
     paths, texts, spoken, kept = dict[Path, Path](), dict[Path, str](), list[str](), list[Path]()
-    for path in _files(course.root):
-        if _is_generated(path):
+    for path in files(course.root):
+        if is_generated(path):
             continue
-        text = _text(course.root / path)
-        if path in _HISTORY or any(path.is_relative_to(one) for one in recorded):
+        text = text_of(course.root / path)
+        if is_recorded(path):
             kept += [path] if was in text else []
             continue
         target = _renamed(path, was, new)
@@ -120,35 +112,7 @@ def _refuse(course: Course, was: str, new: str) -> None:
         )
 
 
-# -- files ------------------------------------------------------------------------------------------------------
-
-
-def _files(root: Path) -> list[Path]:
-    """The files of a course as its repository lists them; without one, all that are not hidden or built."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-    )
-    if listed.returncode == 0:
-        found = [Path(name) for name in listed.stdout.split("\0") if name]
-    else:
-        found = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
-        found = [path for path in found if not any(part.startswith((".", "_build")) for part in path.parts[:-1])]
-    return sorted(path for path in set(found) if (root / path).is_file() and not (root / path).is_symlink())
-
-
-def _is_generated(path: Path) -> bool:
-    return path.suffix == ".ipynb" and path.parts[0] in ("notebooks", "solutions") or path == Path(TEXTS)
-
-
-def _text(path: Path) -> str:
-    """What a file says; nothing if it is none of text."""
-    try:
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
+# -- words ------------------------------------------------------------------------------------------------------
 
 
 def _renamed(path: Path, was: str, now: str) -> Path:
@@ -161,9 +125,6 @@ def _renamed(path: Path, was: str, now: str) -> Path:
         'notebooks/60_loops.md'
     """
     return Path(*(now + part[len(was) :] if re.match(rf"{was}(\.|$)", part) else part for part in path.parts))
-
-
-# -- words ------------------------------------------------------------------------------------------------------
 
 
 def _with_name(text: str, was: str, now: str) -> str:
@@ -191,23 +152,6 @@ def _with_number(text: str, was: str, now: str) -> tuple[str, list[str]]:
         lines[i] = number.sub(rf"\g<1>{now}", line)
         changed += [f"{i + 1}: {lines[i].strip()}"] if lines[i] != line else []
     return "\n".join(lines), changed
-
-
-# -- the record -------------------------------------------------------------------------------------------------
-
-
-def _recorded(root: Path) -> list[Path]:
-    """The files and folders that keep the names of their time."""
-    return [Path(str(one)) for one in moved(root).get("recorded", [])]
-
-
-def _record(root: Path, move: Move) -> None:
-    kept = moved(root)
-    lessons = [*kept.get("lessons", []), {"was": move.was, "now": move.now}]
-    path = root / MOVED
-    path.parent.mkdir(exist_ok=True)
-    said = yaml.safe_dump(kept | {"lessons": lessons}, sort_keys=False, default_flow_style=None)
-    path.write_text(_HEAD + said, encoding="utf-8", newline="\n")
 
 
 def told(move: Move) -> Iterator[str]:

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
-from jaxcourse_author.lesson import REPEATS, home, labels, notebooks, old_names, read, repeats, unwritten
+from jaxcourse_author.lesson import (
+    REPEATS,
+    exercises_here,
+    home,
+    labels,
+    notebooks,
+    old_names,
+    owner,
+    read,
+    repeats,
+    unwritten,
+)
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 
@@ -41,8 +52,14 @@ def labels_are_unique(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="course")
 def names_are_unique(contract: Contract) -> Iterator[Refusal]:
-    """no exercise's name is used twice in the course, its file is named after it, and no definition hides another"""
+    """no exercise has another's name, of today or of before; its file has its name, and no definition hides another"""
     seen: dict[str, str] = {}
+    for name in exercises_here(contract.course):
+        if was := owner(name, contract.course):
+            place = f"{CHECKS}/{home(contract.course, name)}/{name.replace('-', '_')}.py"
+            yield Refusal(
+                place, f"{name!r} was a name of {was!r}, and readers' records have it under that", "Rename it."
+            )
     for pair in contract.pairs:
         for name, exercise in pair.checks.exercises.items():
             if name in seen:

@@ -15,6 +15,7 @@ from jaxcourse_grade.intake._intake import take_in as take_in
 from jaxcourse_grade.intake._lessons import Lessons as Lessons
 from jaxcourse_grade.intake._lessons import Taught as Taught
 from jaxcourse_grade.intake._lessons import earlier as earlier
+from jaxcourse_grade.intake._lessons import exercise_today as exercise_today
 from jaxcourse_grade.intake._lessons import home_of as home_of
 from jaxcourse_grade.intake._lessons import today as today
 from jaxcourse_grade.intake._published import Ours as Ours
@@ -39,6 +40,7 @@ __all__ = [
     "decide",
     "due_times",
     "earlier",
+    "exercise_today",
     "home_of",
     "in_zone",
     "kind_of",

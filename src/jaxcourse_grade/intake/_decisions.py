@@ -15,7 +15,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from jaxcourse.course import nearest
 from jaxcourse_grade._records import Decision, Submission
-from jaxcourse_grade.intake._lessons import Called, Lessons, earlier, home_of, lesson_in_name, today
+from jaxcourse_grade.intake._lessons import (
+    Called,
+    Lessons,
+    earlier,
+    exercise_today,
+    home_of,
+    lesson_in_name,
+    today,
+)
 from jaxcourse_grade.intake._roster import Person, Roster, match
 from jaxcourse_grade.intake._text import decoded, kind_of
 
@@ -118,7 +126,7 @@ def _line(path: Path, number: int, cells: Mapping[str, str], lessons: Lessons) -
     if not found.lesson:
         raise MarksError(path, number, f"there is no lesson {said!r}; there are {', '.join(lessons)}.")
     exercise = cells.get("exercise", "")
-    exercise = "" if exercise.casefold() in _NO_EXERCISE else exercise
+    exercise = "" if exercise.casefold() in _NO_EXERCISE else exercise_today(exercise, lessons)
     called = found.name if found.name != found.lesson else ""
     lesson = (called and exercise and home_of(exercise, lessons)) or found.lesson
     if exercise and exercise not in lessons[lesson]:

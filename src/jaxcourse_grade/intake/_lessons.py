@@ -1,8 +1,9 @@
-"""The lessons that can be graded, and by what they are called: their names of today, and those that they have had.
+"""The lessons that can be graded, and by what they and their exercises are called: today, and before.
 
 Notebooks, folders and tables keep the name that a lesson had when they were made. A whole name, `01_memory_layout`, or
 its topic leads to the lesson that has had it. A number alone is that of a lesson of today; only where there is none of
-that number, it is that of the one lesson that has had it. So a name of today always comes before an earlier one.
+that number, it is that of the one lesson that has had it. So a name of today always comes before an earlier one. An
+exercise is found under each name that it has had: no other one gets it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jaxcourse.course import Course
+from jaxcourse.course import Course, earlier_names
 from jaxcourse_grade.intake._find import own_name
 from jaxcourse_grade.intake._names import original, stem_of
 
@@ -26,13 +27,18 @@ class Taught(dict[str, frozenset[str]]):
     Attributes:
         earlier: the stems of today by each name that a lesson has had.
         editions: of the lessons of today, by their stems.
+        renamed: the exercises of today by each name that one has had.
     """
 
     def __init__(
-        self, exercises: Lessons, earlier: Mapping[str, str] | None = None, editions: Mapping[str, str] | None = None
+        self,
+        exercises: Lessons,
+        earlier: Mapping[str, str] | None = None,
+        editions: Mapping[str, str] | None = None,
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(exercises)
-        self.earlier, self.editions = dict(earlier or {}), dict(editions or {})
+        self.earlier, self.editions, self.renamed = dict(earlier or {}), dict(editions or {}), dict(renamed or {})
 
     @classmethod
     def of(cls, course: Course) -> Taught:
@@ -42,6 +48,7 @@ class Taught(dict[str, frozenset[str]]):
             {stem: frozenset(text.solutions) for stem, text in texts.items()},
             {name: stem for stem, text in texts.items() for name in text.was},
             {stem: text.edition for stem, text in texts.items()},
+            earlier_names(texts),
         )
 
 
@@ -64,6 +71,22 @@ def today(name: str, lessons: Lessons) -> str:
 def names_of(stem: str, lessons: Iterable[str]) -> tuple[str, ...]:
     """What a lesson is called, and what it was: the name of today first."""
     return (stem, *(name for name, now in earlier(lessons).items() if now == stem))
+
+
+def renamed(lessons: Iterable[str]) -> Mapping[str, str]:
+    """The exercises of today by each name that one has had."""
+    return lessons.renamed if isinstance(lessons, Taught) else {}
+
+
+def exercise_today(name: str, lessons: Lessons) -> str:
+    """What an exercise is called today: its name itself, or that of the one that has had it.
+
+    Example:
+        >>> lessons = Taught({"10_toy": frozenset({"twice"})}, renamed={"double-it": "twice"})
+        >>> exercise_today("double-it", lessons), exercise_today("twice", lessons), exercise_today("thrice", lessons)
+        ('twice', 'twice', 'thrice')
+    """
+    return renamed(lessons).get(name, name)
 
 
 def home_of(exercise: str, lessons: Lessons) -> str:

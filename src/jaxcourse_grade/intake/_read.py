@@ -27,6 +27,7 @@ from jaxcourse_grade.intake._lessons import (
     is_of_today,
     is_topic,
     named_lesson,
+    renamed,
     today,
 )
 from jaxcourse_grade.intake._marimo import marimo_cells
@@ -274,9 +275,15 @@ def _variable(name: str) -> str:
     return name.replace("-", "_").lower()
 
 
+def _called(name: str, lessons: Lessons) -> str:
+    """What the answer is called today to which a name leads: an exercise's or a variable's, of today or of before."""
+    earlier = {_variable(old): _variable(now) for old, now in renamed(lessons).items()}
+    return earlier.get(_variable(name), _variable(name))
+
+
 def _exercises_in(source: str, lessons: Lessons) -> set[str]:
     """The variables of the exercises that are marked in a source."""
-    marked = {_variable(name) for name in _MARKER.findall(source)}
+    marked = {_called(name, lessons) for name in _MARKER.findall(source)}
     return marked & _variables(lessons).keys() if marked else marked
 
 
@@ -323,7 +330,7 @@ def _earlier(sheet: _Sheet, lessons: Lessons, lesson: str, called: Called) -> tu
     was = name if name in earlier(lessons) else ""
     if not (was or sheet.is_earlier(lessons)):
         return "", ()
-    here = _names(sheet, (_MARKER, _VERB))
+    here = _names(sheet, (_MARKER, _VERB), lessons)
     others = [stem for stem, names in lessons.items() if stem != lesson and here & set(map(_variable, names))]
     return was, tuple((stem, _basis(sheet, lessons, stem)) for stem in others)
 
@@ -331,14 +338,14 @@ def _earlier(sheet: _Sheet, lessons: Lessons, lesson: str, called: Called) -> tu
 def _votes(sheet: _Sheet, lessons: Lessons) -> Counter[str]:
     """How many exercises of each lesson are marked, checked or defined."""
     owners = _variables(lessons)
-    named = _names(sheet, (_MARKER, _VERB, _DEFINED))
+    named = _names(sheet, (_MARKER, _VERB, _DEFINED), lessons)
     return Counter(stem for name in named for stem in owners.get(name, ()))
 
 
-def _names(sheet: _Sheet, patterns: Sequence[re.Pattern[str]]) -> set[str]:
-    """The variables that stand where these patterns say; in text, only markers do."""
+def _names(sheet: _Sheet, patterns: Sequence[re.Pattern[str]], lessons: Lessons) -> set[str]:
+    """The variables that stand where these patterns say, by their names of today; in text, only markers do."""
     return {
-        _variable(name)
+        _called(name, lessons)
         for cell in sheet.cells
         for pattern in patterns
         if cell.kind == "code" or pattern is _MARKER
@@ -349,7 +356,9 @@ def _names(sheet: _Sheet, patterns: Sequence[re.Pattern[str]]) -> set[str]:
 def _basis(sheet: _Sheet, lessons: Lessons, lesson: str) -> Basis:
     """On what it is taken as this lesson's."""
     asked = {_variable(name) for name in lessons.get(lesson, ())}
-    said, named = (len(asked & _names(sheet, these)) for these in ((_MARKER, _VERB), (_MARKER, _VERB, _DEFINED)))
+    said, named = (
+        len(asked & _names(sheet, these, lessons)) for these in ((_MARKER, _VERB), (_MARKER, _VERB, _DEFINED))
+    )
     works = any(cell.kind == "code" for cell in sheet.cells)  # what leads to another notebook only says the lesson
     sure = said or 2 * named > len(asked) or (works and lesson and today(sheet.said, lessons) == lesson)
     level = 2 if sure and lesson else 1 if named else 0

@@ -378,8 +378,9 @@ class Marking:
 
     def _judged(self, exercise: Exercise, one: _Pass) -> Mark:
         behind = self.plan.behind[exercise.name]
-        if one.process.request("defined", variable=exercise.variable).get("defined") is True:
-            mark = self._of_verdict(exercise, ProcessChannel(one.process, exercise.variable))
+        if here := self._as_here(exercise, one.process):
+            mark = self._of_verdict(here, ProcessChannel(one.process, here.variable))
+            mark = replace(mark, exercise=exercise.name)
         else:
             mark = _undefined(exercise, one.raised_in({self.plan.pieces[number].cell for number in behind}))
         if mark.status in ("error", "missing") and (lacks := self._lacks(mark, one, behind)):
@@ -387,6 +388,12 @@ class Marking:
             mark = replace(_plain(exercise, "stumbled", label, text), lacks=lacks)
         lost = [gone for number, gone in self._lost.items() if number in behind]
         return _gone(exercise, lost[0]) if lost and mark.status in _NOT_THERE else mark
+
+    def _as_here(self, exercise: Exercise, process: Process) -> Exercise | None:
+        """An exercise as the notebook calls it, which may be of before; None if its answer is not there."""
+        named = (replace(exercise, name=name) for name in self.plan.called[exercise.name])
+        there = (one for one in named if process.request("defined", variable=one.variable).get("defined") is True)
+        return next(there, None)
 
     def _lacks(self, mark: Mark, one: _Pass, behind: Collection[int]) -> tuple[str, ...]:
         """The modules without which an answer is what it is: it, or what makes it, has not found them."""

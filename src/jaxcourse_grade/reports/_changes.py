@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from jaxcourse_grade.intake import Lessons, earlier, home_of, today
+from jaxcourse_grade.intake import Lessons, earlier, exercise_today, home_of, today
 from jaxcourse_grade.reports._entry import Entry, number
 
 EARLIER = "earlier"
@@ -95,13 +95,14 @@ def _of_today(rows: Iterable[dict[str, Any]], lessons: Lessons) -> dict[tuple[st
 
 
 def _parts(row: dict[str, Any], lessons: Lessons) -> list[dict[str, Any]]:
-    """A row of the last run, or one for each lesson of today that has exercises of it."""
+    """A row of the last run, or one for each lesson of today that has exercises of it, by their names of today."""
     now = today(row["lesson"], lessons) or row["lesson"]
     marks: dict[str, list[dict[str, Any]]] = {}
     for mark in row["exercises"]:
+        mark = mark | {"exercise": exercise_today(mark["exercise"], lessons)}
         marks.setdefault(home_of(mark["exercise"], lessons) or now, []).append(mark)
     if set(marks) <= {now}:
-        return [row | {"lesson": now}]
+        return [row | {"lesson": now, "exercises": marks.get(now, [])}]
     return [
         row | {"lesson": stem, "exercises": some, **{sums: sum(one[sums] for one in some) for sums in _SUMS}}
         for stem, some in marks.items()

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jaxcourse.course import Lesson, nearest
+from jaxcourse.exercise import variable_of
 from jaxcourse_grade._records import Status
 from jaxcourse_grade.slicing import _statements
 from jaxcourse_grade.slicing._statements import MOST, CellStatements, Links, Piece
@@ -47,11 +48,19 @@ _REMARKS = 20
 
 @dataclass(frozen=True)
 class Target:
-    """What a lesson asks in one exercise."""
+    """What a lesson asks in one exercise.
+
+    Attributes:
+        variable: what its answer is called.
+        title: its own.
+        points: what it is worth.
+        earlier: the names that it has had, the latest first: notebooks of then have them.
+    """
 
     variable: str
     title: str
     points: float
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,7 @@ class Plan:
         pieces: what is run after it, in the notebook's order.
         stops: for each exercise, how many of these are run before its answer is asked.
         behind: for each exercise, which of them make its answer what it is, as far as names tell.
+        called: for each exercise, the names under which its answer may be there, what counts before the others first.
         absent: for each exercise, what is to be said if it has no answer when all is run.
         notes: what an instructor should know about an exercise.
         remarks: the same about the notebook.
@@ -99,6 +109,7 @@ class Plan:
     pieces: tuple[Piece, ...]
     stops: Mapping[str, int]
     behind: Mapping[str, tuple[int, ...]]
+    called: Mapping[str, tuple[str, ...]]
     absent: Mapping[str, Absent]
     notes: Mapping[str, tuple[str, ...]]
     remarks: tuple[str, ...]
@@ -121,11 +132,15 @@ def template(lesson: Lesson) -> Template:
     is_setup = ["setup" in cell["metadata"].get("tags", []) for cell in code]
     tasks = {_role(cell)["exercise"]: cell["source"] for cell in cells if _role(cell).get("role") == "task"}
     titles = {name: source.partition("\n")[0].partition(": ")[2] for name, source in tasks.items()}
+    earlier = lesson.texts[lesson.stem].earlier
     return Template(
         lesson.stem,
         tuple(cell["source"] for cell, ours in zip(code, is_setup, strict=True) if ours),
         tuple(cell["source"] for cell, ours in zip(code, is_setup, strict=True) if not ours),
-        {name: Target(task.variable, titles.get(name) or name, task.points) for name, task in lesson.exercises.items()},
+        {
+            name: Target(task.variable, titles.get(name) or name, task.points, tuple(earlier.get(name, ())))
+            for name, task in lesson.exercises.items()
+        },
     )
 
 
@@ -172,6 +187,7 @@ class _Planner:
         self.stubs = set[str]()
         self.pieces = tuple(self._but_stubs(list(self._pieces())))
         self.links = Links([*self.setup, *self.pieces])
+        self.called = {name: tuple(sorted(_names(name, self.targets), key=self._standing)) for name in self.targets}
 
     def _readings(self) -> Iterator[CellStatements]:
         future, characters, statements, until = False, LONGEST, 2 * MOST, time.thread_time() + SECONDS
@@ -202,7 +218,8 @@ class _Planner:
 
     def _but_stubs(self, pieces: list[Piece]) -> Iterator[Piece]:
         """The same, without the stubs of exercises below their answers: as they were handed out, they replace none."""
-        variables, answered = {target.variable: name for name, target in self.targets.items()}, set[str]()
+        variables = {variable_of(one): name for name in self.targets for one in _names(name, self.targets)}
+        answered = set[str]()
         for piece in pieces:
             bound = piece.defines & variables.keys()
             if piece.blank and bound and piece.defines <= answered:
@@ -246,6 +263,7 @@ class _Planner:
             self.pieces,
             {name: self._stop(name) for name in self.targets},
             behind,
+            self.called,
             {name: self._absent(name) for name in self.targets},
             {name: tuple(self._notes(name, behind[name])) for name in self.targets},
             tuple(_first(self._remarks())),
@@ -255,18 +273,30 @@ class _Planner:
     def _definers(self, variable: str) -> list[int]:
         return [i for i, piece in enumerate(self.pieces) if variable in piece.defines]
 
+    def _standing(self, name: str) -> int:
+        """What counts first, where an exercise has had several names: an answer, then a stub, then what is not read."""
+        definers = [i for i in self._definers(variable_of(name)) if self.own[self.pieces[i].cell]]
+        if definers:
+            return 1 if self.pieces[definers[-1]].blank else 0
+        markers, bound = self._unread
+        return 2 if name in markers or variable_of(name) in bound else 3
+
+    def _variable(self, name: str) -> str:
+        """What the answer is called here."""
+        return variable_of(self.called[name][0])
+
     def _stop(self, name: str) -> int:
         """Where an exercise is checked last, else where the cell ends that defines its answer last, else the end."""
-        checks = [i for i, piece in enumerate(self.pieces) if name in piece.asks]
+        checks = [i for i, piece in enumerate(self.pieces) if set(piece.asks) & set(self.called[name])]
         if checks:
             return checks[-1] + 1
-        definers = self._definers(self.targets[name].variable)
+        definers = self._definers(self._variable(name))
         cell = self.pieces[definers[-1]].cell if definers else len(self.cells)
         return sum(piece.cell <= cell for piece in self.pieces)
 
     def _behind(self, name: str) -> tuple[int, ...]:
         first = len(self.setup)
-        return tuple(i - first for i in sorted(self.links.behind([self.targets[name].variable])) if i >= first)
+        return tuple(i - first for i in sorted(self.links.behind([self._variable(name)])) if i >= first)
 
     # -- what there is to say ---------------------------------------------------------------------------------
 
@@ -274,7 +304,7 @@ class _Planner:
         """What is to be said where an answer is not there when all is run: it cannot be read, or it is missing."""
         if broken := self._broken(name):
             return Absent("error", "SyntaxError", f"{self._problem(broken[-1])} Fix it, and run the cell again.")
-        variable = self.targets[name].variable
+        variable = self._variable(name)
         return Absent("missing", "missing-name", f"{self._missing(variable)}{self._unrun(name, variable)}")
 
     def _missing(self, variable: str) -> str:
@@ -287,17 +317,18 @@ class _Planner:
     def _unrun(self, name: str, variable: str) -> str:
         """What to say of a cell that seems to define an answer, and is not run as Python."""
         for number, (cell, reading) in enumerate(zip(self.cells, self.readings, strict=True), 1):
-            if reading.unrun and (name in _MARKER.findall(cell) or variable in _bound(cell)):
+            marked = set(self.called[name]) & set(_MARKER.findall(cell))
+            if reading.unrun and (marked or variable in _bound(cell)):
                 return f" Code cell {number} was not run, because it begins with `{reading.unrun}`: remove that line."
         return ""
 
     def _broken(self, name: str) -> list[int]:
         """The cells that are not Python and have an exercise's marker or its definition."""
         markers, bound = self._unread
-        return sorted({*markers.get(name, ()), *bound.get(self.targets[name].variable, ())})
+        return sorted({k for one in self.called[name] for k in (*markers[one], *bound[variable_of(one)])})
 
     @functools.cached_property
-    def _unread(self) -> tuple[Mapping[str, set[int]], Mapping[str, set[int]]]:
+    def _unread(self) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[int]]]:
         """Of the cells that are not Python: where each exercise's marker stands, and where each name seems defined."""
         markers, bound = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
         for k, (cell, reading) in enumerate(zip(self.cells, self.readings, strict=True)):
@@ -338,7 +369,9 @@ class _Planner:
         return set[str]().union(*(self.pieces[i].uses | self.pieces[i].later for i in behind))
 
     def _notes(self, name: str, behind: Sequence[int]) -> Iterator[str]:
-        variable = self.targets[name].variable
+        variable, *others = (variable_of(one) for one in self.called[name])
+        if also := [other for other in others if self._definers(other)]:
+            yield f"`{variable}` was judged, and not `{also[0]}`: the exercise has had both names."
         cells = sorted({self.pieces[i].cell + 1 for i in self._definers(variable)})
         if len(cells) > 1:
             yield f"`{variable}` is defined in code cells {_listed(cells)}: it was judged as it is where it is checked."
@@ -355,6 +388,11 @@ class _Planner:
         for number, reading in enumerate(self.readings, 1):
             for magic in reading.unknown:
                 yield f"Code cell {number} begins with `{magic}`, which is not here: what follows was run as Python."
+
+
+def _names(name: str, targets: Mapping[str, Target]) -> tuple[str, ...]:
+    """The names of an exercise: that of today, and those that it has had."""
+    return (name, *targets[name].earlier)
 
 
 def _bound(cell: str) -> Iterator[str]:
