@@ -291,7 +291,7 @@ def test_what_is_solved_outlives_the_session(tmp_path):
     second = terminal("progress()", CHECK, GRAND_MEAN, CHECK, "progress()", folder=tmp_path)
     rows = [line.split() for line in second.splitlines() if line.startswith("00 Start here")]
     assert [row[3] for row in rows] == ["■□□", "□□□"], "what is not there yet changes nothing; a wrong try does"
-    assert second.count("\n18 ") == 2 and f"Kept in {tmp_path / PROGRESS_FILE}." in second
+    assert second.count("\n90 ") == 2 and f"Kept in {tmp_path / PROGRESS_FILE}." in second
     assert [path.name for path in tmp_path.iterdir()] == [PROGRESS_FILE]
 
 

@@ -57,7 +57,10 @@ DRAWS = "import jax\n\ndef f(key):\n    return jax.random.normal(key) + jax.rand
 CHANGES = "def f(x):\n    x += 1\n    return x\n"
 ADDS = "def f(values):\n    total = 0\n    for value in values:\n        total = total + value\n    return total\n"
 ASKED = {
-    **{question: (SINES, (X,)) for question in (probe.call, probe.on_jax_arrays, probe.under_jit, probe.result_type)},
+    **{
+        question: (SINES, (X,))
+        for question in (probe.call, probe.on_jax_arrays, probe.under_jit, probe.result_type, probe.gives_jax)
+    },
     **{question: (SINES, (X,)) for question in (probe.layout, probe.primitives, probe.program, probe.leaks)},
     **{question: (SINES, (CALLS,)) for question in (probe.traced, probe.with_and_without_jit)},
     **{question: (SINES + "f = jax.jit(f)\n", (CALLS,)) for question in (probe.compiled, probe.compiles)},

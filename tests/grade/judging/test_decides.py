@@ -119,7 +119,7 @@ def test_what_judges_decides_every_lesson_and_what_shows_decides_those_that_show
     for stem in files:
         judges = {"exercise.py", "checks.py", "probe/_channel.py", "insides/_settings.py", "inputs.py", "__init__.py"}
         assert judges <= files[stem] and not {"cli.py", "frames/_step.py", "launch.py"} & files[stem]
-    assert "draw/_grids.py" in files[OTHER] - files[ONE]
+    assert "bench/_sweep.py" in files[OTHER] - files[ONE]
 
 
 def _files(stem):
