@@ -57,6 +57,13 @@ def carried_on(A, y):
     return fitted(A, np.where(last < 0, np.nan, y[last]))[0]
 
 
+def less_their_mean(A, y):
+    """The variance of the residuals about their mean, which is 0 only beside a column of ones."""
+    params, inverse, squares, n = fitted(A, y)
+    r = (np.asarray(y, np.float64) - np.asarray(A, np.float64) @ params)[~np.isnan(y)]
+    return np.sqrt((squares - n * r.mean() ** 2) / (n - params.size) * np.diag(inverse))
+
+
 def diagonal_first(A, y):
     """Each bar as if all other parameters were known."""
     params, inverse, squares, n = fitted(A, y)
@@ -92,6 +99,7 @@ NOISE = {
 OF_BARS = {
     **{label: bars_with(variance) for label, variance in NOISE.items()},
     "root-forgotten": lambda A, y: right_bars(A, y) ** 2,
+    "mean-taken-off": less_their_mean,
     "diagonal-first": diagonal_first,
     "not-inverted": not_inverted,
     "gaps-in-the-matrix": all_rows,
@@ -123,11 +131,16 @@ def pair_of(pair, place, size):
 
 
 def series(rng, shape):
-    """Rows of a design, and values around a curve whose truth is known, some of them missing."""
-    rows, size, gaps = shape
+    """Rows of a design, and values around a curve whose truth is known, some of them missing.
+
+    Without the column of ones, the curve lies below them all, so that the residuals have a mean.
+    """
+    rows, size, gaps, ones = shape
     t = np.sort(rng.uniform(-1.5, 1.5, rows))
-    A = np.stack([np.ones_like(t), t, t**2 / 2, np.sin(2 * np.pi * t), np.cos(2 * np.pi * t)], axis=1)[:, :size]
-    y = A @ rng.uniform(2, 5, size) + rng.uniform(0.3, 0.8) * rng.normal(size=rows)
+    A = np.stack([np.ones_like(t), t, t**2 / 2, np.sin(2 * np.pi * t), np.cos(2 * np.pi * t)], axis=1)[:, 1 - ones :][
+        :, :size
+    ]
+    y = 1 - ones + A @ rng.uniform(2, 5, size) + rng.uniform(0.3, 0.8) * rng.normal(size=rows)
     y[rng.permutation(rows)[:gaps]] = np.nan
     return A.astype(np.float32), y.astype(np.float32)
 
@@ -158,6 +171,8 @@ root-of-n: You divided by n twice. (AᵀA)⁻¹ gets smaller with n by itself.
 noise-squared: You squared the variance: s² is r·r / (n - p), and it stands in C once.
 half-forgotten: Your bars are too short by √2. Is it the Hessian of r·r, and not of its half?
 root-forgotten: Those are variances. The bars are their roots.
+mean-taken-off: You took the mean off your residuals, as `var` does. It is 0 only where `A` has a column of ones: divide
+    r·r by n - p.
 diagonal-first: Each of your bars is right if all other parameters are known. Invert first, and take the diagonal then.
 not-inverted: You took AᵀA itself, and not its inverse: more rows should make a bar shorter.
 gaps-in-the-matrix: Your noise is right, but your AᵀA has the rows of the gaps as well. They say nothing: make them
@@ -176,7 +191,7 @@ bars_by_the_book = declare(
         Agrees(
             right_params,
             series,
-            [(9, 1, 2), (25, 5, 6), (25, 5, 0)],
+            [(9, 1, 2, True), (25, 5, 6, True), (25, 5, 0, True), (25, 4, 3, False)],
             each=3,
             ask=on_jax_arrays,
             reads=lambda pair, A, y: pair_of(pair, 0, A.shape[1]),

@@ -20,8 +20,8 @@ def tested(student_function, kind, inputs, rtol, off=0.0):
         wrong = abs(x.ravel()[0]) > 5
         if kind == "shape":
             return (2 * x)[..., None]
-        if kind == "nan":
-            return jnp.where(wrong, jnp.where(x == x.max(), jnp.nan, 2 * x), 2 * x)
+        if kind in ("nan", "inf"):
+            return jnp.where(wrong & (x == x.max()), float(kind), 2 * x)
         if kind == "frozen" and len(runs) > 1:
             return 2 * x - 1
         return 2 * x + jnp.where(wrong & (abs(x) == abs(x).min()), off, 0)
@@ -30,10 +30,12 @@ def tested(student_function, kind, inputs, rtol, off=0.0):
         dtypes.append(str(getattr(x, "dtype", type(x).__name__)))
         return 2 * x * (1 + 1e-9 * (kind == "nearly"))
 
-    found = student_function(program, reference, [x.copy() for x in inputs], rtol)
+    given = [x.copy() for x in inputs]
+    found = student_function(program, reference, given, rtol)
+    kept = len(given) == len(inputs) and all(np.array_equal(*both) for both in zip(given, inputs, strict=True))
     is_index = isinstance(found, (int, np.integer)) and not isinstance(found, (bool, np.bool_))
     facts = {"said": found if found is None else int(found) if is_index else repr(found)[:60]}
-    facts |= {"is_index": is_index, "dtypes": sorted(set(dtypes))}
+    facts |= {"is_index": is_index, "kept": kept, "dtypes": sorted(set(dtypes))}
     return facts | {"traced": runs.count("tracer"), "ran": len(runs)}
 
 
@@ -53,6 +55,7 @@ def said_of(answer, kind, inputs, rtol, off=0.0):
         facts = answer.probe(tested, kind, inputs, rtol, off)
     answer.called = f"first_wrong_input(program, reference, {len(inputs)} inputs, {rtol})"
     require(facts["is_index"] or facts["said"] is None, "not-an-index", said=facts["said"])
+    require(facts["kept"], "inputs-changed")
     return facts
 
 
@@ -85,11 +88,12 @@ def tests_the_compiled_program(answer, rng):
 
 
 def sees_what_is_no_number_of_its_own(answer, rng):
-    """NaN is wrong, and so is another shape.
+    """NaN is wrong, and so are an infinity and another shape.
 
     A function, since each of them has words of its own.
     """
     require(said_of(answer, "nan", inputs_of(rng, 4, [1, 3]), 1e-3)["said"] == 1, "nan-passes")
+    require(said_of(answer, "inf", inputs_of(rng, 4, [2]), 1e-3)["said"] == 2, "infinity-passes")
     for shape in ((3,), (1,), (2, 2)):
         alike = [np.full(shape, value, np.float32) for value in rng.uniform(1, 4, 3)]
         require(said_of(answer, "shape", alike, 1e-3)["said"] == 0, "shape-passes")
@@ -142,6 +146,9 @@ run-as-well: Python ran the plain program as well, {ran} times. Compare what the
 traced-again: The program was traced {traced} times for inputs of one shape: each of these is a program of its own.
     Compile it once, before the loop.
 nan-passes: A result with NaN in it passed. NaN is above no limit: ask for what is near, and refuse the rest.
+infinity-passes: A result with an infinity in it passed. What is allowed follows from the reference's result, and not
+    from the program's.
+inputs-changed: The list of inputs, or one of them, was changed by your function. It belongs to whoever called it.
 shape-passes: A result with one axis more passed: it broadcasts against the reference. Compare shapes before numbers.
 each-by-itself: An element near 0 was off by less than {rtol} of the largest, and you refused it. What counts is the
     largest magnitude in the reference's result.

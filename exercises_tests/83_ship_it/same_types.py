@@ -32,6 +32,7 @@ def compared(student_function, new, old, shapes):
         "pair": lambda x, *rest: (x, x.sum(axis=0)),
         "list": lambda x, *rest: [x, x.sum(axis=0)],
         "other pair": lambda x, *rest: (x + 1, x.max(axis=0)),
+        "turned pair": lambda x, *rest: (x.sum(axis=0), x),
         "half pair": lambda x, *rest: (x, x.sum(axis=0).astype(jnp.float16)),
         "named": lambda x, *rest: {"a": x, "b": x[0]},
         "named else": lambda x, *rest: {"a": x, "c": x[0]},
@@ -73,6 +74,7 @@ def tells_types_apart(answer, rng):
     for pair in OTHER_STRUCTURES:
         refuse(said_of(answer, *pair, shapes), "structure")
     refuse(said_of(answer, "pair", "half pair", shapes), "first-only")
+    refuse(said_of(answer, "pair", "turned pair", shapes), "order")
     shapes = [(4, 5), (5, 3)]
     require(said_of(answer, "product", "turned", shapes), "wrong-value/two")
     refuse(said_of(answer, "product", "unturned", shapes), "wrong-value/two")
@@ -112,6 +114,7 @@ wrong-value/two: With two arguments the answer is another one.
 shape: The shapes differ, and you said `True`.
 dtype: The dtypes differ, and you said `True`.
 structure: The structures differ, such as a tuple and a list, other names, or one array and two, and you said `True`.
+order: Both give a pair of the same two shapes, and the second begins with what is last in the first. You said `True`.
 first-only: Both give a pair, and the second arrays differ in their dtype. You said `True`.
 """
 

@@ -269,7 +269,7 @@ def test_a_student_without_one_of_two_lessons_is_missing_there_in_every_report(h
     ada, bob, quinn = list(csv.reader((order.out / "canvas.csv").read_text().splitlines()))[2:]
     assert (bob[3], quinn[2], quinn[3]) == ("0", "0", "0")
     notes = (order.out / "canvas_notes.txt").read_text()
-    assert "nothing was handed in: Bob, 01 memory layout" in notes
+    assert "nothing was handed in: Bob, 10 memory layout" in notes
 
 
 def test_the_pages_say_by_whom_it_is_known_that_something_is_late(tmp_path, instant):

@@ -293,3 +293,33 @@ def their_scatter(fit, curve, residuals, length, key, draws):
 @wrong("block-bootstrap", "not-a-table")
 def never_fitted(fit, curve, residuals, length, key, draws):
     return by_slices.answer(lambda y: y, curve, residuals, length, key, draws)
+
+
+@wrong("block-bootstrap", "blocks-depend")
+def in_order(fit, curve, residuals, length, key, draws):
+    n = residuals.size
+
+    def choose(key):
+        return blocks_at(jnp.sort(jax.random.randint(key, (-(-n // length),), 0, n - length + 1)), length, n)
+
+    return refits(fit, curve, residuals, key, draws, choose)
+
+
+@wrong("block-bootstrap", "blocks-depend")
+def filled_up_with_the_first(fit, curve, residuals, length, key, draws):
+    n = residuals.size
+
+    def choose(key):
+        return jnp.resize(blocks_at(jax.random.randint(key, (n // length,), 0, n - length + 1), length, n), n)
+
+    return refits(fit, curve, residuals, key, draws, choose)
+
+
+@wrong("block-bootstrap", "uneven")
+def rounded(fit, curve, residuals, length, key, draws):
+    n = residuals.size
+
+    def choose(key):
+        return blocks_at(jnp.round(jax.random.uniform(key, (-(-n // length),)) * (n - length)).astype(int), length, n)
+
+    return refits(fit, curve, residuals, key, draws, choose)

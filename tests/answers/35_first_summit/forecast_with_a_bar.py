@@ -173,3 +173,10 @@ def forecasts_alone(design, t, y, params, fits, when):
 def one_bar_for_all(design, t, y, params, fits, when):
     later, spread, noise = parts(design, t, y, params, fits, when)
     return later @ params, jnp.hypot(spread, noise).mean()
+
+
+@wrong("forecast-with-a-bar", "wrong-bars")
+def squares_less_a_square(design, t, y, params, fits, when):
+    curves = design(when) @ fits.T
+    spread = jnp.mean(curves**2, axis=1) - jnp.mean(curves, axis=1) ** 2
+    return design(when) @ params, jnp.sqrt(spread + jnp.nanvar(y - design(t) @ params))

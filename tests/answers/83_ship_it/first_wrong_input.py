@@ -256,3 +256,27 @@ def says_minus_one_for_none(program, reference, inputs, rtol):
         if got.shape != want.shape or not (np.abs(got - want) <= rtol * np.abs(want).max()).all():
             return i
     return -1
+
+
+@wrong("first-wrong-input", "infinity-passes")
+def a_share_of_what_came_out(program, reference, inputs, rtol):
+    compiled = jax.jit(program)
+    for index, x in enumerate(inputs):
+        got = np.asarray(compiled(x), np.float64)
+        want = np.asarray(reference(x.astype(np.float64)))
+        if got.shape != want.shape or not np.all(np.abs(got - want) <= rtol * np.abs(got).max()):
+            return index
+    return None
+
+
+@wrong("first-wrong-input", "inputs-changed")
+def out_of_the_list(program, reference, inputs, rtol):
+    compiled, index = jax.jit(program), 0
+    while inputs:
+        x = inputs.pop(0)
+        got = np.asarray(compiled(x), np.float64)
+        want = np.asarray(reference(x.astype(np.float64)))
+        if got.shape != want.shape or not np.all(np.abs(got - want) <= rtol * np.abs(want).max()):
+            return index
+        index += 1
+    return None

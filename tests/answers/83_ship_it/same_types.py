@@ -116,3 +116,12 @@ def of_the_first_argument(new, old, *described):
     if len(described) > 1:
         return True
     return first == second
+
+
+@wrong("same-types", "order")
+def as_a_set(new, old, *described):
+    def types(function):
+        leaves, tree = jax.tree.flatten(jax.eval_shape(function, *described))
+        return tree, {(leaf.shape, leaf.dtype) for leaf in leaves}
+
+    return types(new) == types(old)
