@@ -180,3 +180,15 @@ def squares_less_a_square(design, t, y, params, fits, when):
     curves = design(when) @ fits.T
     spread = jnp.mean(curves**2, axis=1) - jnp.mean(curves, axis=1) ** 2
     return design(when) @ params, jnp.sqrt(spread + jnp.nanvar(y - design(t) @ params))
+
+
+@wrong("forecast-with-a-bar", "gaps-counted")
+def a_gap_as_a_residual_of_zero(design, t, y, params, fits, when):
+    rest = jnp.nan_to_num(y - design(t) @ params)
+    return design(when) @ params, jnp.hypot(jnp.std(design(when) @ fits.T, axis=1), jnp.std(rest))
+
+
+@wrong("forecast-with-a-bar", "gaps-counted")
+def over_all_weeks(design, t, y, params, fits, when):
+    rest = y - design(t) @ params
+    return design(when) @ params, jnp.sqrt(jnp.var(design(when) @ fits.T, axis=1) + jnp.nansum(rest**2) / y.size)
