@@ -7,6 +7,8 @@ AT_ONCE ?=
 SINCE ?=
 # For `make test-weekly`: some lessons, such as "31_vmap 32_autodiff"; all of them, if it is empty.
 LESSONS ?=
+# Up to how many mutants, or so, are judged.
+MOST ?= 400
 # `--leave-out`: of `make test-colab`, ask what `.ci/run` has the time for.
 LEAVE_OUT ?=
 # `--every-look`: what `make test-site` looks for, it looks for in each theme and width.
@@ -72,7 +74,7 @@ test-all: lint ## ask everything: every answer and notebook, and mutants of what
 
 test-mutants: $(READY) ## judge small changes of the solutions that have changed
 	@echo "== test: mutants of the exercises that have changed"
-	@$(BIN)/jaxcourse check --mutants --most=400 --since $(SINCE)
+	@$(BIN)/jaxcourse check --mutants --most=$(MOST) --since $(SINCE)
 
 test-weekly: $(READY) ## ask what takes hours: all mutants, many draws, every answer graded
 	@echo "== test: every listed answer, graded as students' are"

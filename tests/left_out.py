@@ -56,12 +56,13 @@ LEFT_OUT = (
     ),
     Row(
         "mutants: small changes of the solutions of exercises that differ from where the branch left `origin/main`",
-        "each is judged like an answer, and a solution has up to 500; `.ci/run` does ask them",
+        "each is judged like an answer, and a solution has up to 500; `.ci/run` asks 150 or so",
         MUTANTS,
     ),
     Row(
-        "on Colab's stack, of the wrong answers with one label all but the first, and of the right answers all but one",
-        "the pinned stack judges each of them; `make test` knows no Colab at all",
+        "on Colab's stack, of the wrong answers with one label all but the first, of the right answers all but one; "
+        "and the tests of barometers, headlines and pictures to play with",
+        "the pinned stack asks all of it; `make test` knows no Colab at all",
         COLAB,
     ),
     Row("mutants of all exercises, or of more than 400 changes", "one and a half hours", WEEKLY),

@@ -68,12 +68,12 @@ def _one(beginning: str, names: Iterable[str], otherwise: str, near: Iterable[st
     """The name that begins so.
 
     Example:
-        >>> _one("11", ["10_loops", "31_vmap"], ""), _one("sum", ["sum", "sum-all"], "")
+        >>> _one("31", ["10_loops", "31_vmap"], ""), _one("sum", ["sum", "sum-all"], "")
         ('31_vmap', 'sum')
-        >>> _one("1", ["10_loops", "31_vmap"], "")
+        >>> _one("1", ["10_loops", "11_sums"], "")
         Traceback (most recent call last):
         ...
-        ValueError: '1' may be 10_loops or 31_vmap: write more of it.
+        ValueError: '1' may be 10_loops or 11_sums: write more of it.
     """
     names = list(names)
     found = _begins(beginning, names)

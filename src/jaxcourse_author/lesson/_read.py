@@ -232,7 +232,7 @@ def number_of(stem: str, place: int) -> str:
 
     Example:
         >>> number_of("11_broadcasting", 11), number_of("00_start_here", 1)
-        ('2.11', '1')
+        ('11.11', '1')
     """
     chapter = int(stem[:2]) if stem[:2].isdecimal() else 0
     return f"{chapter}.{place}" if chapter else f"{place}"
