@@ -66,17 +66,23 @@ def _home(course: Course) -> Path | None:
 
 def pictures(lesson: Path, course: Course) -> dict[str, str]:
     """The two maps as SVG, by their names."""
-    return _pictures(lesson, course, lesson.stat().st_mtime_ns)
+    names = opening(lesson, course)
+    place = (names["east"], names["north"]), names["plain"]
+    return {name: _map(spread, *place, ALTS[name]) for name, spread in zip(ALTS, names["maps"].values(), strict=True)}
+
+
+def opening(lesson: Path, course: Course) -> dict[str, Any]:
+    """What the lesson's set-up cell makes: `plain` are the stations, `QUAKE` is the place, `maps` are the two maps."""
+    return _opening(lesson, course, lesson.stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=2)
-def _pictures(lesson: Path, course: Course, changed: int) -> dict[str, str]:
+def _opening(lesson: Path, course: Course, changed: int) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "door"}
     for cell in lesson_source(lesson, course).cells:
         if cell.role == "setup":
             exec(compile(without_magics(cell.source), str(lesson), "exec"), names)
-    place = (names["east"], names["north"]), names["plain"]
-    return {name: _map(spread, *place, ALTS[name]) for name, spread in zip(ALTS, names["maps"].values(), strict=True)}
+    return names
 
 
 def _map(spread: Any, axes: tuple[Any, Any], stations: Any, alt: str) -> str:

@@ -86,6 +86,20 @@ def test_the_first_cells_open_colab_and_install_only_there(toy):
     assert "git+" not in install.source and "--no-deps --no-index" in install.source
 
 
+def test_what_the_page_folds_is_folded_in_colab_and_in_jupyterlab(toy):
+    cell = "```{code-cell} ipython3\n:tags: [hide-input]\n\n%s\n```\n\nThat was all."
+    edit(toy / MD, "That was all.", cell % "folded = 1" + "\n\n" + cell % "%%time\nmagic = 1")
+    notebooks.write(Course(toy))
+    made = {one.source: one.metadata for one in cells(toy, "notebooks")}
+    (folded,) = (one for one in made if "folded = 1" in one)
+    assert folded.startswith("# @title ") and made[folded]["cellView"] == "form"
+    assert made[folded]["jupyter"] == {"source_hidden": True}
+    assert "%%time\nmagic = 1" in made, "a magic of a cell stands in its first line"
+    install = cells(toy, "notebooks")[1]
+    assert install.source.startswith("# @title ") and install.metadata.cellView == "form"
+    assert [one for one in made if 'check("' in one and "cellView" in made[one]] == []
+
+
 def test_without_a_site_the_package_is_built_from_the_repository_and_links_lead_to_notebooks(toy):
     edit(toy / "_config.yml", "https://someone.github.io/toy", '""')
     notebooks.write(Course(toy))

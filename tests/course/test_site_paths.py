@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from play.play_browser import run
 from toy import edit
@@ -105,6 +106,18 @@ def test_the_door_is_the_opening_of_a_lesson_and_says_why() -> None:
     assert f"{site_door._home(COURSE).stem}.html#{site_door.LABEL}" in html
     assert "<details>" in html and "(12, 1)" in html, "without a script, the answer is in a fold"
     assert len(html) < 40_000
+
+
+@pytest.mark.lessons("11_broadcasting")
+def test_what_the_door_says_is_so_in_the_lesson() -> None:
+    names = site_door.opening(site_door._home(COURSE), COURSE)
+    count, quake = len(names["plain"]), names["QUAKE"]
+    assert f"{count**2} differences where you meant {count}" in site_door.WHY and f"({count}, 1)" in site_door.WHY
+    darkest = {}
+    for name, spread in zip(site_door.ALTS, names["maps"].values(), strict=True):
+        i, j = np.unravel_index(spread.argmin(), spread.shape)
+        darkest[name] = float(np.hypot(*(np.array([names["east"][j], names["north"][i]]) - quake)))
+    assert min(darkest, key=darkest.__getitem__) == site_door.RIGHT and darkest[site_door.RIGHT] < 5 < darkest["A"]
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------

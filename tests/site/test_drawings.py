@@ -15,7 +15,7 @@ SMALLEST = 9
 PICTURES = [name for name in SEEN if "<svg" in (HTML / name).read_text(encoding="utf-8")]
 
 OURS, OTHERS = FONTS.values()
-LOOKS = [
+SCREENS = [
     pytest.param(OURS, 1280, id="desk"),
     pytest.param(OTHERS, 390, id="phone, other fonts"),
     pytest.param(OTHERS, 1280, id="desk, other fonts", marks=pytest.mark.every_look),
@@ -70,7 +70,7 @@ return found;
 }"""
 
 
-@pytest.mark.parametrize(("browser", "width"), LOOKS, indirect=["browser"], scope="module")
+@pytest.mark.parametrize(("browser", "width"), SCREENS, indirect=["browser"], scope="module")
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_words_of_pictures_can_be_read(page: Page, name: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

@@ -27,7 +27,7 @@ WITHOUT_COLOURS = {
     "rules": {rule: {"enabled": rule in LANDMARKS} for rule in (*COLOUR_RULES, *LANDMARKS)},
 }
 """The standard's other rules, and those of landmarks."""
-SOONER = {**WITHOUT_COLOURS, "rules": {**WITHOUT_COLOURS["rules"], "target-size": {"enabled": False}}}
+WITHOUT_TARGETS = {**WITHOUT_COLOURS, "rules": {**WITHOUT_COLOURS["rules"], "target-size": {"enabled": False}}}
 """The same without the size of what is tapped, which is hard to compute, and of which a phone is asked."""
 
 MARK_LOOKS = """() => {
@@ -159,7 +159,7 @@ def test_nothing_shuts_a_reader_out(
 
 def _shuts_out(page: Page, narrow: bool, rest: bool, every: bool) -> list[str]:
     """What axe finds on a page as it is; of colours only where every look is asked."""
-    found = violations(page, **(WITHOUT_COLOURS if narrow or every else SOONER)) if rest or every else []
+    found = violations(page, **(WITHOUT_COLOURS if narrow or every else WITHOUT_TARGETS)) if rest or every else []
     return [*found, *(violations(page, runOnly=COLOURS) if every else [])]
 
 

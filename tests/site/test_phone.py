@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 LESSONS = [name for name in SEEN if name.startswith("notebooks/")]
 OURS, OTHERS = FONTS.values()
-LOOKS = [pytest.param(OTHERS, id="other fonts"), pytest.param(OURS, id="our fonts", marks=pytest.mark.every_look)]
+BROWSERS = [pytest.param(OTHERS, id="other fonts"), pytest.param(OURS, id="our fonts", marks=pytest.mark.every_look)]
 
 LOOK = """() => {
 const seen = (which) => [...document.querySelectorAll(which)].filter((one) => one.checkVisibility());
@@ -37,7 +37,7 @@ return Object.entries(found).flatMap(([what, which]) => which.map((one) => [what
 }"""
 
 
-@pytest.mark.parametrize("browser", LOOKS, indirect=True, scope="module")
+@pytest.mark.parametrize("browser", BROWSERS, indirect=True, scope="module")
 @pytest.mark.parametrize("name", LESSONS)
 def test_nothing_is_cut(page: Page, name: str) -> None:
     page.set_viewport_size({"width": 320, "height": 700})
