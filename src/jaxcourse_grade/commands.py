@@ -69,6 +69,7 @@ def _add_autograder(commands: Any) -> None:
     gradescope.add_argument("lesson", metavar="NN_topic")
     gradescope.add_argument("--out", type=Path, required=True, metavar="autograder.zip")
     gradescope.add_argument("--unprotected", action="store_true", help="grade even where protections are lacking")
+    gradescope.add_argument("--core", action="store_true", help="count the core exercises alone")
     gradescope.set_defaults(run=_autograder_gradescope)
 
 
@@ -105,6 +106,7 @@ def _autograder_gradescope(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
     from jaxcourse_grade.platforms.gradescope import archive
 
-    archive(Course(root_of(options)), options.lesson, options.out, unprotected=options.unprotected)
+    how = {"unprotected": options.unprotected, "core": options.core}
+    archive(Course(root_of(options)), options.lesson, options.out, **how)
     print(f"Upload {options.out} where Gradescope says `Configure Autograder`.")
     return 0

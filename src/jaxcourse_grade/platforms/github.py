@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from jaxcourse.course import UNSET, Course
@@ -36,11 +36,12 @@ def workflow(address: str, branch: str) -> str:
     return text.replace("<REPOSITORY>", repository.removesuffix(".git")).replace("<BRANCH>", branch)
 
 
-def summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[Result], practice: Collection[str] = ()) -> str:
     """What the page of a workflow's run shows: a table for each lesson, in which no text of a student is markup.
 
     Args:
         results: of one student.
+        practice: the names of the exercises that the run does not wait for.
 
     Example:
         >>> mark = Mark("double-it", "Double it", "wrong", "off-by-one", "Use `2 * x`, not <b>.")
@@ -51,20 +52,24 @@ def summary(results: Sequence[Result]) -> str:
         </table>
         <BLANKLINE>
     """
-    return "".join(map(_table, results))
+    return "".join(_table(result, practice) for result in results)
 
 
-def _table(result: Result) -> str:
+def _table(result: Result, practice: Collection[str]) -> str:
     plain = entry(result).result
+    core = plain.without(practice)
     head = f"{lesson_name(plain.lesson)}: {number(plain.points)} of {number(plain.out_of)} points"
+    if core.marks and len(core.marks) < len(plain.marks):
+        head += f", {number(core.points)} of {number(core.out_of)} on the core path"
     if plain.reason:
         return f"<h3>{_marked_up(head)}</h3>\n<p>{_marked_up(f'{plain.source}: {plain.reason}')}</p>\n"
-    return "\n".join([f"<h3>{_marked_up(head)}</h3>", "<table>", *map(_row, plain.marks), "</table>", ""])
+    return "\n".join([f"<h3>{_marked_up(head)}</h3>", "<table>", *(_row(mark, mark.exercise in practice) for mark in plain.marks), "</table>", ""])
 
 
-def _row(mark: Mark) -> str:
+def _row(mark: Mark, is_practice: bool) -> str:
     words = WORDS[mark.status]
-    cells = [_marked_up(cell) for cell in (words.symbol, mark.title or mark.exercise, words.student)]
+    title = (mark.title or mark.exercise) + " (practice)" * is_practice
+    cells = [_marked_up(cell) for cell in (words.symbol, title, words.student)]
     said = "<br>".join(filter(str.strip, str(whole(mark.message)).splitlines()))
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in [*cells, said]) + "</tr>"
 
@@ -78,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Grade a student's repository and write the run's summary.
 
     Returns:
-        0 if every exercise of every notebook has passed, 1 if not, 2 if it could not be graded.
+        0 if in each lesson that was begun every exercise on the core path has passed, 1 if not, 2 if it could not be
+        graded.
     """
     parser = argparse.ArgumentParser(prog="python -m jaxcourse_grade.platforms.github", description=main.__doc__)
     parser.add_argument("work", type=Path, help="the checkout of the student's repository")
@@ -87,18 +93,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="the folder for results and reports")
     parser.add_argument("--seed", type=int, default=0, help="of the inputs (default: 0)")
     options = parser.parse_args(arguments)
+    course = Course(options.course.resolve())
     try:
-        results = graded(
-            Course(options.course.resolve()), options.work, options.student, options.out, seed=options.seed
-        )
+        results = graded(course, options.work, options.student, options.out, seed=options.seed)
     except (OSError, RuntimeError, ValueError) as error:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2
-    results = list(filter(_is_wanted, results))
-    text = summary(results) or "There is no notebook in this repository.\n"
+    found = list(filter(_is_wanted, results))
+    begun, practice = list(filter(_is_begun, found)), course.practice()
     with open(os.environ.get("GITHUB_STEP_SUMMARY", os.devnull), "a", encoding="utf-8") as page:
-        page.write(text)
-    return 0 if results and all(map(_is_passed, results)) else 1
+        page.write(summary(begun, practice) or (UNTOUCHED if found else NOTHING))
+    return 0 if found and all(_is_passed(result, practice) for result in begun) else 1
+
+
+NOTHING = "There is no notebook in this repository.\n"
+UNTOUCHED = "No exercise has an answer yet. Each lesson is judged here from its first answer on.\n"
 
 
 def _is_wanted(result: Result) -> bool:
@@ -106,8 +115,16 @@ def _is_wanted(result: Result) -> bool:
     return bool(result.lesson) or result.source.casefold().endswith(".ipynb")
 
 
-def _is_passed(result: Result) -> bool:
-    return result.status == "graded" and all(mark.status == "passed" for mark in result.marks)
+def _is_begun(result: Result) -> bool:
+    """Whether there is an answer, or something is amiss: students start from a repository of blank notebooks."""
+    return result.status != "graded" or any(mark.status not in _NO_ANSWER for mark in result.marks)
+
+
+_NO_ANSWER = ("not_attempted", "missing")
+
+
+def _is_passed(result: Result, practice: Collection[str]) -> bool:
+    return result.status == "graded" and all(mark.status == "passed" for mark in result.without(practice).marks)
 
 
 if __name__ == "__main__":

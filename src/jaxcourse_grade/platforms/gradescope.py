@@ -25,7 +25,7 @@ _NEEDED = ("pyproject.toml", "requirements.txt", "README.md", "LICENSE", "src", 
 _SETTINGS, _COURSE = "assignment.json", "course"
 
 
-def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False) -> None:
+def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False, core: bool = False) -> None:
     """Write the archive that Gradescope wants for a programming assignment: two scripts, settings, and the course.
 
     Args:
@@ -33,6 +33,7 @@ def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False)
         lesson: which lesson the assignment is, such as `10_memory_layout`, by its name or one that it has had.
         to: the zip file.
         unprotected: grade even where Gradescope's machines lack a protection.
+        core: count the exercises on the core path alone.
 
     Raises:
         ValueError: there is no such lesson, or the course cannot be installed.
@@ -42,7 +43,7 @@ def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False)
         raise ValueError(f"there is no lesson {lesson!r}; there are {', '.join(lessons)}.")
     if not (course.root / "pyproject.toml").exists():
         raise ValueError(f"{course.root} has no pyproject.toml, so Gradescope's machine could not install it.")
-    settings = {"lesson": lesson, "seed": secrets.randbits(32), "unprotected": unprotected}
+    settings = {"lesson": lesson, "seed": secrets.randbits(32), "unprotected": unprotected, "core": core}
     with ZipFile(to, "w", ZIP_DEFLATED) as packed:
         for name in ("setup.sh", "run_autograder"):
             _add(packed, name, (TEMPLATES / name).read_bytes(), 0o755)
@@ -82,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, RuntimeError, ValueError) as error:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2
-    atomic_write(home / "results" / "results.json", gradescope(_of(settings["lesson"], results, student)))
+    counted = _of(settings["lesson"], results, student).without(course.practice() if settings["core"] else ())
+    atomic_write(home / "results" / "results.json", gradescope(counted))
     return 0
 
 

@@ -111,19 +111,41 @@ def unreadable(source):
         ([result("ada", LESSON, (mark("a", "passed"),)), unreadable("notes.ipynb")], 1),
         ([result("ada", LESSON, (mark("a", "passed"),)), unreadable("plot.py")], 0),
         ([unreadable("plot.py")], 1),
+        ([], 1),
+        ([result("ada", LESSON, (mark("a", "passed"), mark("practised", "wrong")))], 0),
+        ([result("ada", LESSON, (mark("a", "wrong"), mark("practised", "passed")))], 1),
+        ([result("ada", LESSON, (mark("a", "passed"),)), result("ada", "10", (mark("b", "not_attempted"),))], 0),
+        ([result("ada", LESSON, (mark("a", "passed"), mark("b", "not_attempted")))], 1),
+        ([result("ada", LESSON, (mark("a", "not_attempted"), mark("b", "missing")))], 0),
         (_class.CannotGrade("this machine does not give files"), 2),
     ],
 )
-def test_a_run_is_green_if_everything_is_passed_and_nothing_else(results, status, tmp_path, monkeypatch):
+def test_a_run_is_green_if_the_core_of_each_lesson_that_was_begun_is_passed(results, status, tmp_path, monkeypatch):
     def graded(*_, **__):
         if isinstance(results, Exception):
             raise results
         return results
 
     monkeypatch.setattr(github, "graded", graded)
+    monkeypatch.setattr(Course, "practice", lambda _: frozenset({"practised"}))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     options = ["--course", str(ROOT), "--student", "ada", "--out", str(tmp_path / "out")]
     assert github.main([str(tmp_path), *options]) == status
+
+
+def test_a_summary_says_what_is_for_practice():
+    marks = (mark("a", "passed"), mark("b", "wrong"))
+    page = github.summary([result("ada", LESSON, marks)], {"b"})
+    assert "1 of 2 points, 1 of 1 on the core path" in page and page.count("(practice)") == 1
+    assert "core path" not in github.summary([result("ada", LESSON, marks)])
+
+
+def test_blank_notebooks_are_no_failure(tmp_path, monkeypatch):
+    hand_in("notebooks", tmp_path / "work" / "notebooks")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    options = ["--course", str(ROOT), "--student", "ada", "--out", str(tmp_path / "out")]
+    assert github.main([str(tmp_path / "work"), *options]) == 0
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8") == github.UNTOUCHED
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "one\n\n# two"], ids=range(len(HOSTILE) + 1))
@@ -234,6 +256,20 @@ def test_the_lesson_of_the_assignment_counts(container, monkeypatch):
     del found[1]
     gradescope.main([str(container)])
     assert "what was handed in is 10_memory_layout." in results_of(container)["output"]
+
+
+def test_an_assignment_may_count_the_core_alone(container, monkeypatch, tmp_path):
+    found = [result("ada", LESSON, (mark("a", "passed"), mark("practised", "wrong")))]
+    monkeypatch.setattr(gradescope, "graded", lambda *_, **__: found)
+    monkeypatch.setattr(Course, "practice", lambda _: frozenset({"practised"}))
+    gradescope.main([str(container)])
+    assert results_of(container)["output"] == "00 start here: 1 of 2 points"
+    command = ["--course", str(ROOT), "autograder", "gradescope", LESSON, "--core", "--out", str(tmp_path / "core.zip")]
+    assert main(command) == 0
+    with zipfile.ZipFile(tmp_path / "core.zip") as archive:
+        archive.extract("assignment.json", container / "source")
+    gradescope.main([str(container)])
+    assert results_of(container)["output"] == "00 start here: 1 of 1 points"
 
 
 def test_a_group_has_one_name(container, monkeypatch):
