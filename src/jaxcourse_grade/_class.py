@@ -22,6 +22,7 @@ from typing import Any, Literal
 from jaxcourse.course import Course
 from jaxcourse_grade import intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
+from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
 from jaxcourse_grade._store import atomic_write, slug
@@ -92,6 +93,12 @@ class Order:
         """The files and folders that belong to the instructor."""
         places = (self.submissions, self.out, self.roster, self.canvas, self.moodle, self.answers, self.decisions)
         return tuple(str(place.absolute()) for place in places if place)
+
+    @property
+    def brought(self) -> tuple[Path, ...]:
+        """What the instructor brought along, in which the class is named."""
+        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions)
+        return tuple(place for place in places if place)
 
 
 # -- what is kept -----------------------------------------------------------------------------------------------
@@ -200,11 +207,16 @@ def _kept_seed(path: Path) -> int | None:
     return seed
 
 
-def _keep(out: Path, conditions: workers.Conditions, lessons: Sequence[str]) -> None:
-    """Keep what a class is graded with, before anything is graded."""
+def _keep(order: Order, conditions: workers.Conditions, lessons: Sequence[str], say: Say) -> None:
+    """Keep what a class is graded with, before anything is graded, where others do not look."""
+    for folder in filter(None, (order.out, order.answers)):
+        make_private(folder)
+        hide_from_git(folder)
+    for note in exposed(order.out, order.brought):
+        say(note)
     versions = judging.versions(conditions.course)
     facts = {"class_seed": conditions.class_seed, "lessons": list(lessons), "versions": versions}
-    atomic_write(out / "class.json", json.dumps(facts, indent=1) + "\n")
+    atomic_write(order.out / "class.json", json.dumps(facts, indent=1) + "\n")
 
 
 # -- grading ----------------------------------------------------------------------------------------------------
@@ -234,7 +246,7 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         due = intake.due_times(order.due, lessons)
         sorted_in = _taken_in(order, lessons, due, apart)
         _refuse_columns(order.canvas, sorted_in.asked, lessons)
-        _keep(order.out, conditions, sorted_in.asked)
+        _keep(order, conditions, sorted_in.asked, say)
         ledger = Ledger(order.out / "results", order.course)
         reports.under_earlier_names(order.out, lessons)
         todo = _sort(sorted_in, ledger, conditions, say)
@@ -488,7 +500,7 @@ def locked(out: Path) -> Iterator[None]:
         CannotGrade: another grader is at work there.
         OSError: the folder cannot be made.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    make_private(out)
     folder = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,6 +11,7 @@ ROOT = Path(jaxcourse_grade.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 ORDER = (
     ("_bounded", "_records", "_store", "_terminal"),
+    ("_keeping",),
     ("intake", "slicing", "isolation"),
     ("judging",),
     ("workers",),

@@ -63,7 +63,15 @@ def _table(result: Result, practice: Collection[str]) -> str:
         head += f", {number(core.points)} of {number(core.out_of)} on the core path"
     if plain.reason:
         return f"<h3>{_marked_up(head)}</h3>\n<p>{_marked_up(f'{plain.source}: {plain.reason}')}</p>\n"
-    return "\n".join([f"<h3>{_marked_up(head)}</h3>", "<table>", *(_row(mark, mark.exercise in practice) for mark in plain.marks), "</table>", ""])
+    return "\n".join(
+        [
+            f"<h3>{_marked_up(head)}</h3>",
+            "<table>",
+            *(_row(mark, mark.exercise in practice) for mark in plain.marks),
+            "</table>",
+            "",
+        ]
+    )
 
 
 def _row(mark: Mark, is_practice: bool) -> str:
