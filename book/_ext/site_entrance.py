@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from jaxcourse_author.concepts import Stop
     from jaxcourse_author.lesson import LessonSource
 
-ASIDE = "book/for_instructors"
-"""A page that does not lie on a student's way from lesson to lesson: no button of that way leads to it."""
+ASIDE = ("book/for_instructors", "book/what_is_kept")
+"""Pages that do not lie on a student's way from lesson to lesson: no button of that way leads to them."""
 
 PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>
 <button type="button" data-do="export">Export</button>
@@ -265,7 +265,7 @@ def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doct
     """Keep Next and Previous on the way of a student, and say the course's name once in the first page's title."""
     for way in ("next", "prev"):
         to = context.get(way)
-        if to and (page == ASIDE or to["link"].endswith(f"{ASIDE.rpartition('/')[2]}.html")):
+        if to and (page in ASIDE or Path(to["link"]).stem in {Path(one).stem for one in ASIDE}):
             context[way] = None
     if page == app.config.root_doc:
         context["docstitle"] = ""

@@ -51,6 +51,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         due=tuple(options.due),
         on_time=options.on_time,
         file_times=options.file_times,
+        groups=options.groups,
         seed=options.seed,
         workers=options.workers,
         dask=options.dask,

@@ -53,6 +53,7 @@ class Order:
         due: when lessons were due, each as `due_times` reads it.
         on_time: whether the latest file that came in time counts before later ones.
         file_times: whether files' own times are those of hand-in.
+        groups: whether what one of a group on the roster handed in is the work of all of it.
         seed: of the class's inputs; drawn at random the first time, and kept.
         workers: processes on this machine; 0 for one on each core.
         dask: the address of a cluster to use instead.
@@ -74,6 +75,7 @@ class Order:
     due: tuple[str, ...] = ()
     on_time: bool = False
     file_times: bool = False
+    groups: bool = False
     seed: int | None = None
     workers: int = 0
     dask: str = ""
@@ -285,6 +287,7 @@ def _taken_in(
         due=due,
         on_time=order.on_time,
         file_times=order.file_times,
+        groups=order.groups,
         apart=apart,
     )
 
@@ -463,6 +466,8 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
     _refuse_columns(order.canvas, [intake.today(name, lessons) for name in order.lessons], lessons)
     for table in filter(None, (order.roster, order.moodle)):
         intake.read_roster(table)
+    if order.groups and not (order.roster and any(one.group for one in intake.read_roster(order.roster).people)):
+        raise CannotGrade("--groups needs to know who works together: a --roster with a column `Group`.")
     if order.decisions:
         intake.read_marks(order.decisions, lessons)
     if order.on_time and not order.due:

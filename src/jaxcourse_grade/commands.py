@@ -44,6 +44,8 @@ def _add_grade(commands: Any) -> None:
     grade.add_argument("--on-time", action="store_true", help=in_time)
     own = "for --due, files' own times are those of hand-in: where students put them into a folder themselves"
     grade.add_argument("--file-times", action="store_true", help=own)
+    together = "what one of a group handed in is the work of all of it, by the roster's column `Group`"
+    grade.add_argument("--groups", action="store_true", help=together)
     grade.add_argument("--canvas", type=Path, metavar="GRADEBOOK.csv", help="fill in the gradebook that Canvas exports")
     grade.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="fill in Moodle's grading worksheet")
     grade.add_argument("--export-answers", type=Path, metavar="DIR", help="write every answer as a file of its own")

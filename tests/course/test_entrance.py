@@ -119,7 +119,8 @@ def test_the_facts_are_counted(lessons: list[Any]) -> None:
     [
         ("book/how_to_use", {"next": {"link": "../notebooks/00_start_here.html"}, "prev": {"link": "index.html"}}, 2),
         ("book/references", {"next": {"link": "for_instructors.html"}, "prev": {"link": "glossary.html"}}, 1),
-        ("book/for_instructors", {"next": None, "prev": {"link": "references.html"}}, 0),
+        ("book/for_instructors", {"next": {"link": "what_is_kept.html"}, "prev": {"link": "references.html"}}, 0),
+        ("book/what_is_kept", {"next": None, "prev": {"link": "for_instructors.html"}}, 0),
     ],
 )
 def test_no_button_leads_a_student_to_the_page_for_instructors(page: str, context: Any, ways: int) -> None:

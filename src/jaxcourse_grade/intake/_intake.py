@@ -21,6 +21,7 @@ from jaxcourse_grade.intake._folders import Naming
 from jaxcourse_grade.intake._lessons import Lessons, earlier, lesson_in_name, names_of, number_of
 from jaxcourse_grade.intake._modules import with_modules
 from jaxcourse_grade.intake._names import NOTEBOOKS, UNFINISHED, is_name, original, spaced, stem_of, suffix
+from jaxcourse_grade.intake._partners import Partners, shared
 from jaxcourse_grade.intake._published import Ours, is_shelved
 from jaxcourse_grade.intake._read import (
     SECONDS,
@@ -36,7 +37,6 @@ from jaxcourse_grade.intake._roster import (
     Roster,
     RosterError,
     enrol,
-    folded,
     is_called,
     match,
     read_roster,
@@ -86,6 +86,7 @@ def take_in(
     due: Mapping[str, datetime] = _NEVER_DUE,
     on_time: bool = False,
     file_times: bool = False,
+    groups: bool = False,
     apart: Callable[..., Any] = directly,
 ) -> Intake:
     """Find what was handed in, and sort it.
@@ -100,6 +101,7 @@ def take_in(
         due: when a lesson is due.
         on_time: whether of several files, the latest that came in time counts before those that came late.
         file_times: whether files' own times are those of hand-in.
+        groups: whether what one of a group on the roster handed in is the work of all of it.
         apart: calls a function in a process of its own, with limits.
 
     Raises:
@@ -130,10 +132,14 @@ def take_in(
     notes += _other_names(pairs, matched)
     pairs = list(enrol(pairs, matched))
     class_ = _Class(pairs, tuple(stem for stem in lessons if stem in asked) or _handed_out(pairs, lessons), twins)
+    choices, missing = tuple(class_.choices()), tuple(class_.missing(people.people, matched))
+    if groups:
+        choices, missing, told = shared(choices, missing, people.people)
+        notes += told
     return Intake(
-        tuple(class_.choices()),
+        choices,
         class_.asked,
-        tuple(class_.missing(people.people, matched)),
+        missing,
         {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people},
         (*class_.notes(bool(asked)), *notes, *people.notes, *(_unmatched(matched) if roster else ())),
     )
@@ -363,7 +369,7 @@ class _Class:
         rows = {(read.student, self._settled(handed, read, set())[1].lesson) for handed, read in self._looked_at()}
         lost = {read.student: handed.source for handed, read in self._looked_at() if not read.lesson}
         known = [(one.key, one.name) for one in people] or list({r.student: r.name for _, r in self.pairs}.items())
-        partners = _Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
+        partners = Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
         for student, name in known:
             for stem in self.asked:
                 if (student, stem) not in rows:
@@ -462,43 +468,6 @@ _LOST = (
     "Something was handed in, and which lesson it is could not be told: `{}`. Decide, and write it into `marks.csv`."
 )
 _MAY_BE = "`{}` may be theirs: the roster does not say whose it is. Decide, and write it into `marks.csv`."
-
-
-# -- partners
-
-MAX_PARTNERS = 8
-"""A group of more people than these is a section of the class, and not a team."""
-
-
-class _Partners:
-    """Who of a group on the roster handed in for the others, perhaps."""
-
-    def __init__(self, people: Sequence[Person], pairs: Iterable[_Pair]) -> None:
-        self.groups = defaultdict[str, list[Person]](list)
-        for person in people:
-            for group in re.split(r"[,;]", person.group):
-                if folded(group):
-                    self.groups[folded(group)].append(person)
-        self.found = defaultdict[tuple[str, str], dict[str, str]](dict)
-        for handed, read in pairs:
-            self.found[read.student, read.lesson][read.sha256] = handed.source
-
-    def of(self, student: str, stem: str) -> str:
-        """What a partner handed in, if nobody else of a small group did; empty if there is none."""
-        for group in self.groups.values():
-            mates = {person.key: person for person in group}
-            if student in mates and len(mates) <= MAX_PARTNERS:
-                theirs = {key: self.found[key, stem] for key in mates if (key, stem) in self.found}
-                if len({digest for files in theirs.values() for digest in files}) == 1:
-                    key, files = next(iter(theirs.items()))
-                    return _PARTNER.format(mates[key].name, mates[key].group, *files.values())
-        return ""
-
-
-_PARTNER = (
-    "{} of the same group ({}) handed in `{}`. If it is theirs together, write the points for this one into "
-    "`marks.csv`: `student,lesson,points,comment`."
-)
 
 
 # -- two claims to one place

@@ -497,6 +497,46 @@ def test_a_group_that_is_no_team_has_no_partners(table, tmp_path):
     assert found["Bob", FIRST] == ""
 
 
+def together(folder, files, table=LIST, **how):
+    """Where groups hand in together: what counts for whom, who is missing, and all that was taken in."""
+    (folder / "roster.csv").write_text(table, encoding="utf-8")
+    sorted_in = take_in(tree(folder / "in", files), LESSONS, roster=folder / "roster.csv", groups=True, **how)
+    return rows(sorted_in), {one.name: one.look for one in sorted_in.missing}, sorted_in
+
+
+def test_what_one_of_a_group_handed_in_is_the_work_of_all_where_a_teacher_says_so(tmp_path):
+    found, missing, sorted_in = together(tmp_path, {"ada_01.ipynb": ONE, "cy_01.ipynb": OTHER})
+    assert found == {("ada@x", FIRST): "ada_01.ipynb", ("bob@x", FIRST): "ada_01.ipynb", ("cy@x", FIRST): "cy_01.ipynb"}
+    assert set(missing) == {"Quinn"}
+    (bob,) = (one for one in sorted_in.choices if one.submission.student == "bob@x")
+    read = bob.read(LESSONS)
+    assert (read.name, read.student, read.back) == ("Bob", "bob@x", "")
+    assert read.cells and "Handed in by Ada, for the group G1." in read.notes
+
+
+def test_a_group_of_several_works_is_decided_by_a_teacher(tmp_path):
+    table = LIST.replace("Cy,cy@x,", "Cy,cy@x,G1")
+    found, missing, _ = together(tmp_path, {"ada_01.ipynb": ONE, "cy_01.ipynb": OTHER}, table)
+    assert set(found) == {("ada@x", FIRST), ("cy@x", FIRST)}
+    assert "G1" in missing["Bob"] and "Decide" in missing["Bob"]
+    (tmp_path / "again").mkdir()
+    found, _, _ = together(tmp_path / "again", {"ada_01.ipynb": ONE, "cy_01.ipynb": ONE}, table)
+    assert ("bob@x", FIRST) in found, "twice the same is one work"
+
+
+def test_a_section_of_the_class_is_no_group_and_is_named(tmp_path):
+    table = LIST + "".join(f"N{n},n{n}@x,G1\n" for n in range(8))
+    found, missing, sorted_in = together(tmp_path, {"ada_01.ipynb": ONE}, table)
+    assert set(found) == {("ada@x", FIRST)} and missing["Bob"] == ""
+    (note,) = told(sorted_in, "More than 8 people")
+    assert "G1 (10)" in note
+
+
+def test_what_cannot_be_read_is_nobody_elses(tmp_path):
+    found, missing, _ = together(tmp_path, {"ada_01.ipynb": b"{", "cy_01.ipynb": OTHER})
+    assert "Bob" in missing and ("bob@x", FIRST) not in found
+
+
 def test_what_may_be_somebodys_is_no_proof_that_nothing_was_handed_in(tmp_path):
     found = absent(tmp_path, {"ada_01.ipynb": ONE, "ann_lee_01.ipynb": OTHER}, "Name,ID\nAda,1\nAnn Lee,2\nLee Ann,3\n")
     assert all("`ann_lee_01.ipynb` may be theirs" in found[name, FIRST] for name in ("Ann Lee", "Lee Ann"))
