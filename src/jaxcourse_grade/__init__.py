@@ -48,6 +48,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         moodle=options.moodle,
         answers=options.export_answers,
         marks=options.marks,
+        shares=options.shares,
         due=tuple(options.due),
         on_time=options.on_time,
         file_times=options.file_times,

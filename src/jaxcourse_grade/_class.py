@@ -50,6 +50,8 @@ class Order:
         canvas, moodle: forms of the platforms, to be filled in.
         answers: a folder for every answer as a file.
         marks: a teacher's decisions; if none is named, `marks.csv` beside the submissions, if it is there.
+        shares: which known mistakes get a share of the points; if no file is named, `shares.csv` beside the
+            submissions, if it is there.
         due: when lessons were due, each as `due_times` reads it.
         on_time: whether the latest file that came in time counts before later ones.
         file_times: whether files' own times are those of hand-in.
@@ -72,6 +74,7 @@ class Order:
     moodle: Path | None = None
     answers: Path | None = None
     marks: Path | None = None
+    shares: Path | None = None
     due: tuple[str, ...] = ()
     on_time: bool = False
     file_times: bool = False
@@ -87,19 +90,36 @@ class Order:
     @property
     def decisions(self) -> Path | None:
         """The file with a teacher's decisions, if there is one."""
-        beside = Path(os.path.realpath(self.submissions)).parent / "marks.csv"
-        return self.marks or (beside if beside.is_file() else None)
+        return self.marks or self._beside("marks.csv")
+
+    @property
+    def rules(self) -> Path | None:
+        """The file with the shares that known mistakes get, if there is one."""
+        return self.shares or self._beside("shares.csv")
+
+    def _beside(self, name: str) -> Path | None:
+        path = Path(os.path.realpath(self.submissions)).parent / name
+        return path if path.is_file() else None
 
     @property
     def private(self) -> tuple[str, ...]:
         """The files and folders that belong to the instructor."""
-        places = (self.submissions, self.out, self.roster, self.canvas, self.moodle, self.answers, self.decisions)
+        places = (
+            self.submissions,
+            self.out,
+            self.roster,
+            self.canvas,
+            self.moodle,
+            self.answers,
+            self.decisions,
+            self.rules,
+        )
         return tuple(str(place.absolute()) for place in places if place)
 
     @property
     def brought(self) -> tuple[Path, ...]:
         """What the instructor brought along, in which the class is named."""
-        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions)
+        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions, self.rules)
         return tuple(place for place in places if place)
 
 
@@ -160,6 +180,7 @@ class _Kept:
 
     Attributes:
         uncounted: the names of exercises that do not count.
+        shares: of points, for known mistakes.
     """
 
     ledger: Ledger
@@ -167,6 +188,7 @@ class _Kept:
     decided: intake.Decided
     due: Mapping[str, datetime]
     uncounted: frozenset[str] = frozenset()
+    shares: Sequence[intake.Share] = ()
 
     def __iter__(self) -> Iterator[Result]:
         for submission in self.submissions:
@@ -174,8 +196,8 @@ class _Kept:
                 yield self._today(result.without(self.uncounted))
 
     def _today(self, result: Result) -> Result:
-        decisions = self.decided.found.get((result.student, result.lesson), {})
-        result, due = result.decided(decisions), self.due.get(result.lesson)
+        by_hand = self.decided.found.get((result.student, result.lesson), {})
+        result, due = result.decided(intake.with_shares(self.shares, result, by_hand)), self.due.get(result.lesson)
         if due is None:
             return result
         return replace(result, due=due.isoformat(), submitted=intake.in_zone(result.submitted, due))
@@ -258,8 +280,13 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
         practice = order.course.practice() if order.core else frozenset[str]()
         decided = _decided(order.decisions, order.course, known, sorted_in.columns, practice, say)
-        notes = (*_untimed(sorted_in, due), *sorted_in.notes, *decided.notes, *deaths)
-        return _written(order, _Kept(ledger, known, decided, due, practice), sorted_in.columns, notes, say)
+        shares = intake.read_shares(order.rules, lessons) if order.rules else []
+        kept = _Kept(ledger, known, decided, due, practice, shares)
+        shared = list(intake.met(shares, kept, order.rules.name)) if order.rules else []
+        for note in shared:
+            say(note)
+        notes = (*_untimed(sorted_in, due), *sorted_in.notes, *decided.notes, *shared, *deaths)
+        return _written(order, kept, sorted_in.columns, notes, say)
 
 
 def _conditions(order: Order, say: Say) -> workers.Conditions:
@@ -470,6 +497,8 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
         raise CannotGrade("--groups needs to know who works together: a --roster with a column `Group`.")
     if order.decisions:
         intake.read_marks(order.decisions, lessons)
+    if order.rules:
+        intake.read_shares(order.rules, lessons)
     if order.on_time and not order.due:
         raise CannotGrade("--on-time needs to know when it was due: say it with --due.")
     intake.due_times(order.due, lessons)

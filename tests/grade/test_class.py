@@ -197,6 +197,21 @@ def test_a_teachers_decisions_stand_over_the_grader_and_survive_a_regrade(handed
     assert read_csv(order.out / "grades.csv")[0]["centre-columns"] in "01"
 
 
+def test_a_class_of_groups_and_of_shares_is_reported_with_both(handed_in, tmp_path, monkeypatch, instant):
+    monkeypatch.setattr(Instant, "label", "loops")
+    (tmp_path / "roster.csv").write_text("Name,Email,Group\nAda,ada@x,G\nBob,bob@x,\nDora,dora@x,G\n")
+    (tmp_path / "shares.csv").write_text("label,share\nloops,0.5\nnobodys,0.5\n")
+    order = Order(COURSE, handed_in, tmp_path / "out", roster=tmp_path / "roster.csv", groups=True)
+    said, found = graded(order)
+    assert found["dora@x"].source == found["ada@x"].source and found["dora@x"].status == "graded"
+    rows = {row["name"]: row for row in read_csv(order.out / "grades.csv")}
+    assert {rows[name]["points"] for name in ("Ada", "Bob", "Dora")} == {"1.5"}
+    assert "shares.csv gives a share of the points to 9 marks." in said
+    assert any("line 3, met no mark" in line for line in said)
+    with pytest.raises(CannotGrade, match="--groups needs"):
+        graded(replace(order, roster=None))
+
+
 def read_csv(path):
     return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
 
@@ -322,14 +337,17 @@ class Instant:
     """A pool that grades at once: the marks follow from the file's bytes, so that two runs can be compared."""
 
     died = 0
+    label = ""
+    """The mistake that everybody makes; if there is none, the bytes decide."""
 
     def results(self, jobs):
         for job in jobs:
             if job.submission.student == _selftest.STUDENT:
                 yield job, self.own(job)
                 continue
-            passed = int(job.submission.sha256[:2], 16) % 2
+            passed = int(job.submission.sha256[:2], 16) % 2 and not self.label
             marks = _class._all(LESSON, COURSE, "passed" if passed else "wrong", "")
+            marks = tuple(replace(mark, label=self.label) for mark in marks)
             fields = job.submission.identity()
             fields |= {"notes": job.submission.notes, "class_seed": job.conditions.class_seed}
             fields |= {"limits": asdict(job.conditions.limits)}

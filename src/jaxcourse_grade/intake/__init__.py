@@ -2,7 +2,8 @@
 
 `take_in` does all of it. A file is opened with limits and never unpacked, a notebook is read whatever state it is in,
 and nothing in it is run. `match` says who is who on a roster or on the form of a learning platform;
-`read_marks` and `decide` bring in what a teacher decided, `due_times` when a lesson was due.
+`read_marks` and `decide` bring in what a teacher decided, `read_shares` and `with_shares` what known mistakes are still
+worth, `due_times` when a lesson was due.
 """
 
 from jaxcourse_grade.intake._decisions import Decided as Decided
@@ -24,6 +25,10 @@ from jaxcourse_grade.intake._roster import Person as Person
 from jaxcourse_grade.intake._roster import Roster as Roster
 from jaxcourse_grade.intake._roster import match as match
 from jaxcourse_grade.intake._roster import read_roster as read_roster
+from jaxcourse_grade.intake._shares import Share as Share
+from jaxcourse_grade.intake._shares import met as met
+from jaxcourse_grade.intake._shares import read_shares as read_shares
+from jaxcourse_grade.intake._shares import with_shares as with_shares
 from jaxcourse_grade.intake._text import kind_of as kind_of
 from jaxcourse_grade.intake._times import in_zone as in_zone
 
@@ -36,6 +41,7 @@ __all__ = [
     "Ours",
     "Person",
     "Roster",
+    "Share",
     "Taught",
     "decide",
     "due_times",
@@ -45,8 +51,11 @@ __all__ = [
     "in_zone",
     "kind_of",
     "match",
+    "met",
     "read_marks",
     "read_roster",
+    "read_shares",
     "take_in",
     "today",
+    "with_shares",
 ]

@@ -29,7 +29,8 @@ from jaxcourse_grade.intake._text import decoded, kind_of
 
 _HEADINGS = ("student", "lesson", "exercise", "points", "comment")
 _NEEDED = ("student", "lesson", "points")
-_NO_EXERCISE = ("", "none", "all", "-")
+NO_EXERCISE = ("", "none", "all", "-")
+"""What stands where no exercise is meant."""
 
 
 class MarksError(ValueError):
@@ -96,7 +97,7 @@ def read_marks(path: Path, lessons: Lessons) -> list[Line]:
         OSError: the file cannot be read.
         MarksError: a heading is missing, or a line says what cannot be.
     """
-    rows = _rows(path)
+    rows = rows_of(path)
     number, head = next(rows, (1, []))
     columns = [heading.casefold() for heading in head]
     if lacking := [name for name in _NEEDED if name not in columns]:
@@ -104,7 +105,13 @@ def read_marks(path: Path, lessons: Lessons) -> list[Line]:
     return [_line(path, number, dict(zip(columns, row, strict=False)), lessons) for number, row in rows]
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def rows_of(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a teacher's table that hold anything, each with its line.
+
+    Raises:
+        OSError: the file cannot be read.
+        MarksError: it is no CSV file.
+    """
     data = path.read_bytes()
     if kind := kind_of(data):
         raise MarksError(path, 1, f"this is {kind}, and no CSV file: save it as `CSV UTF-8`, and name that file.")
@@ -126,7 +133,7 @@ def _line(path: Path, number: int, cells: Mapping[str, str], lessons: Lessons) -
     if not found.lesson:
         raise MarksError(path, number, f"there is no lesson {said!r}; there are {', '.join(lessons)}.")
     exercise = cells.get("exercise", "")
-    exercise = "" if exercise.casefold() in _NO_EXERCISE else exercise_today(exercise, lessons)
+    exercise = "" if exercise.casefold() in NO_EXERCISE else exercise_today(exercise, lessons)
     called = found.name if found.name != found.lesson else ""
     lesson = (called and exercise and home_of(exercise, lessons)) or found.lesson
     if exercise and exercise not in lessons[lesson]:
