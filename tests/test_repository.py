@@ -67,7 +67,9 @@ def test_what_a_host_reads_is_yaml(path):
 def test_a_citation_names_this_course_and_its_licence():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["cff-version"] == "1.2.0" and citation["authors"] and citation["message"]
-    assert citation["license"] == "BSD-3-Clause" and "BSD 3-Clause" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    files = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("LICENSE", "LICENSE-TEXT")}
+    assert citation["license"] == ["BSD-3-Clause", "CC-BY-4.0"]
+    assert "BSD 3-Clause" in files["LICENSE"] and "CC BY 4.0" in files["LICENSE-TEXT"]
 
 
 def test_what_is_generated_is_marked_so():

@@ -11,6 +11,8 @@ import json
 import re
 import shutil
 import sys
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 FOLDER, LIST = "wheel", "editions.json"
+PAUSES = (5.0, 20.0, 60.0)
+"""Seconds before what could not be fetched is asked for once more."""
 KEPT = 30
 """How many wheels a site has at most; each takes less than a megabyte."""
 _NAMES = re.compile(r"[\w-]+\.html"), re.compile(r"jaxcourse-[\w.+]+-py3-none-any\.whl")
@@ -84,8 +88,21 @@ def keep(site: str, folder: Path) -> int:
 
 
 def _fetched(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=60) as answer:
-        return bytes(answer.read())
+    """What is at an address, asked several times: a host that has a bad minute has not lost its files."""
+    for pause in (*PAUSES, None):
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                return bytes(answer.read())
+        except OSError as error:
+            if pause is None or _is_gone(error):
+                raise
+            time.sleep(pause)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _is_gone(error: OSError) -> bool:
+    """Whether a host says that there is nothing, and not that it has trouble."""
+    return isinstance(error, urllib.error.HTTPError) and error.code in (404, 410)
 
 
 def on_finished(app: Sphinx, error: Exception | None) -> None:
@@ -94,12 +111,23 @@ def on_finished(app: Sphinx, error: Exception | None) -> None:
         write(Course(Path(app.srcdir)), Path(app.outdir, FOLDER))
 
 
-def main(site: str, out: Path) -> None:
-    """Keep what a published site has; where there is none yet, say so."""
+def main(site: str, out: Path) -> str:
+    """Keep what a published site has; where nothing is published yet, say so.
+
+    Returns:
+        Why the new site must not be published, since wheels that readers' notebooks ask for would be gone; or nothing.
+    """
     try:
         print(f"{keep(site, out / FOLDER)} earlier editions of lessons are kept.")
     except (OSError, ValueError) as error:
-        print(f"No earlier edition is kept: {error}.")
+        if isinstance(error, OSError) and _is_gone(error) and FOLDER + "/" + LIST in str(getattr(error, "url", "")):
+            print("Nothing is published there yet, so there is no earlier edition to keep.")
+            return ""
+        return (
+            f"{site} does not give its earlier editions: {error}. Published without them, notebooks that readers have "
+            "saved would lose their package. Run this again later. If nothing was ever published, leave it out."
+        )
+    return ""
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -109,4 +137,4 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])) or 0)

@@ -33,9 +33,30 @@ def test_everything_follows_from_title_and_address(tmp_path: Path) -> None:
     config, store = settings(tmp_path, "title: A & B\nrepository: {url: https://github.com/me/mine}")
     options = config.html_theme_options
     assert options["logo"]["text"] == "A & B" and config.author == "the A & B contributors"
-    assert "A &amp; B" in options["extra_footer"] and f"edition {jaxcourse.__version__}" in options["extra_footer"]
     assert options["use_repository_button"] and options["launch_buttons"]["colab_url"]
     assert store["data-course"] == "me/mine" and store["data-file"] == "a-b-progress.json"
+
+
+def test_below_a_page_stands_what_it_is_and_under_which_licences(tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text("title: A & B", encoding="utf-8")
+    context: dict[str, Any] = {"pathto": lambda name, resource: f"../{name}" if resource else ""}
+    site_identity.on_page(SimpleNamespace(srcdir=tmp_path), "notebooks/a", "", context, None)
+    line = context["theme_extra_footer"]
+    assert f"<p>A &amp; B, edition {jaxcourse.__version__}. Text <a " in line
+    for file, name in site_identity.LICENCES.values():
+        assert f'<a href="../{file}">{name}</a>' in line
+        assert name.split()[0] in (BOOK.parent / file).read_text(encoding="utf-8")
+
+
+def test_a_copy_with_another_title_names_whose_work_it_is(tmp_path: Path) -> None:
+    (tmp_path / "_config.yml").write_text("title: Arrays for physicists", encoding="utf-8")
+    assert site_identity.origin(Course(tmp_path)) == "", "nothing is cited"
+    (tmp_path / "CITATION.cff").write_bytes((BOOK.parent / "CITATION.cff").read_bytes())
+    whose = site_identity.origin(Course(tmp_path))
+    assert whose == "From Strides to Shards, by The From Strides to Shards contributors"
+    assert f"After {whose}." in site_identity.footer("Arrays for physicists", "1", whose)
+    (tmp_path / "_config.yml").write_text("title: From Strides to Shards", encoding="utf-8")
+    assert site_identity.origin(Course(tmp_path)) == ""
 
 
 def test_without_an_address_no_button_leads_to_one(tmp_path: Path) -> None:

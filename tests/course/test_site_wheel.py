@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,7 +113,47 @@ def test_only_so_many_wheels_are_kept_and_the_oldest_go_first(
     assert sorted(path.name for path in here.glob("*.whl")) == names[:3]
 
 
-def test_where_nothing_is_published_yet_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_nothing_is_published_yet_that_is_said(
+    published: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     written(tmp_path / site_wheel.FOLDER, {"01_a-0.html": OLD})
-    site_wheel.main("http://127.0.0.1:9", tmp_path)
-    assert "No earlier edition is kept" in capsys.readouterr().out
+    assert site_wheel.main(published[0], tmp_path) == ""
+    assert "Nothing is published there yet" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lost", ["the host", "a wheel", "the list"])
+def test_where_earlier_editions_cannot_be_had_nothing_is_published(
+    lost: str, published: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_wheel, "PAUSES", (0.0,))
+    address, wheels = published
+    written(wheels, {"01_a-0.html": OLD})
+    here = written(tmp_path / site_wheel.FOLDER, {"01_a-1.html": "jaxcourse-0.1.0+e11-py3-none-any.whl"})
+    if lost == "a wheel":
+        (wheels / OLD).unlink()
+    if lost == "the list":
+        (wheels / site_wheel.LIST).write_text("<h1>Log in</h1>", encoding="utf-8")
+    why = site_wheel.main("http://127.0.0.1:9" if lost == "the host" else address, tmp_path)
+    assert "would lose their package" in why and list(json.loads((here / "editions.json").read_text())) == [
+        "01_a-1.html"
+    ]
+
+
+def test_a_host_with_a_bad_minute_is_asked_again(
+    published: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, wheels = published
+    written(wheels, {"01_a-0.html": OLD})
+    written(tmp_path / site_wheel.FOLDER, {"01_a-1.html": "jaxcourse-0.1.0+e11-py3-none-any.whl"})
+    answers = iter([503, 503])
+    fetch = site_wheel.urllib.request.urlopen
+
+    def trouble(where: str, **how: Any) -> Any:
+        if code := next(answers, None):
+            raise site_wheel.urllib.error.HTTPError(where, code, "unavailable", {}, None)
+        return fetch(where, **how)
+
+    monkeypatch.setattr(site_wheel.urllib.request, "urlopen", trouble)
+    monkeypatch.setattr(site_wheel, "PAUSES", (0.0, 0.0))
+    assert site_wheel.main(address, tmp_path) == ""
+    assert (tmp_path / site_wheel.FOLDER / OLD).exists()

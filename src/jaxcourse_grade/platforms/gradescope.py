@@ -20,7 +20,16 @@ from jaxcourse_grade._store import atomic_write
 from jaxcourse_grade.platforms._alone import TEMPLATES, graded
 from jaxcourse_grade.reports import gradescope
 
-_NEEDED = ("pyproject.toml", "requirements.txt", "README.md", "LICENSE", "src", "exercises_tests", "solutions")
+_NEEDED = (
+    "pyproject.toml",
+    "requirements.txt",
+    "README.md",
+    "LICENSE",
+    "LICENSE-TEXT",
+    "src",
+    "exercises_tests",
+    "solutions",
+)
 """The parts of a course that are needed to install it."""
 _SETTINGS, _COURSE = "assignment.json", "course"
 
