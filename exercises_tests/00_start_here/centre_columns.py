@@ -65,23 +65,27 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `mean` takes `axis=`. Which axis should disappear?
-hint: One mean for each column: `x.mean(axis=0)`.
-means-of-rows: The means of the rows, 5 of them, do not fit the columns, of which there are 3. Each column has a
-    mean of its own: `axis=0` averages over the rows.
-returned-the-means: Those are the means: subtract them from `x`, do not return them.
-grand-mean: You subtracted one number, the mean of everything: pass `axis=0`.
-centred-rows: You centred the rows: `axis=1` averages over each row, `axis=0` over each column.
-cut-off: Right for floats. A mean has a fraction, which a table of whole numbers cannot hold.
-median: You subtracted the median of each column, not its mean.
-mid-range: You subtracted the middle between the smallest and the largest of each column, not its mean.
-wrong-value: Each column should have lost its own mean.
-wrong-value/unit: Each column should have lost its own mean, and nothing else. Here the numbers are of another unit:
-    none of them is small enough to be left out, or to be rounded away.
-digits-lost: These numbers are large, and differ by little. A mean in `float32`, with its 7 digits, is not near
-    enough: compute in the dtype of `x`, or in `float64`.
-not-a-copy: These columns had mean zero already. What you returned changed with `x`, all of which was set to 7
-    afterwards: is it `x` itself, or a view of it? Return a new array.
+hint: `mean` takes an `axis`. Which axis of the table should disappear?
+hint: One mean for each column is `x.mean(axis=0)`.
+means-of-rows: You took the means of the 5 rows, and they don't fit 3 columns. Each column needs its own mean:
+    `axis=0` averages over the rows.
+returned-the-means: You returned the means. Subtract them from `x`, and return what's left.
+grand-mean: You subtracted one number from everything, the mean of the whole table. With `axis=0` you get one mean for
+    each column.
+centred-rows: Your rows have mean zero now, and your columns don't. `axis=1` averages over each row, `axis=0` over each
+    column.
+cut-off: Your answer is right for floats. For integers it has lost the fractions: a mean has one, and an array of
+    integers can't hold it.
+median: You subtracted the median of each column. The task asks for the mean.
+mid-range: You subtracted the middle between the smallest and the largest number of each column. The task asks for the
+    mean.
+wrong-value: Your columns should come back minus their own means. What's the mean of the first one?
+wrong-value/unit: Your result is off for very small or very large numbers. Don't round them, and leave none of them out:
+    subtract each column's mean, and nothing else.
+digits-lost: Your result is off for large numbers that differ by little. `float32` has 7 digits, too few for such a
+    mean: compute in the dtype of `x`, or in `float64`.
+not-a-copy: Your result changed when the check overwrote `x` with 7. Is it `x` itself, or a view of it? Return a new
+    array, even if all means are zero already.
 """
 
 SHAPES = [(5, 3), (3, 5), *((rows, columns) for rows in (1, 2, 8) for columns in (1, 2, 6)), (300, 2)]

@@ -33,18 +33,18 @@ MISTAKES = {
 WORDS = """
 hint: How many bytes are read? How many are written?
 hint: Seconds are bytes, divided by bytes per second.
-counted-once: The elements of `y` have to be written, too, and share the bandwidth.
-upside-down: That is a rate, one over a time: divide the bytes by the bandwidth.
+counted-once: You counted the bytes of one array. The elements of `y` are written as well, and share the bandwidth.
+upside-down: Your answer is one over a time: a rate. Divide the bytes by the bandwidth.
 itemsize-lost: You counted elements. Each of them has `itemsize` bytes.
-itemsize-fixed: Right for 4 bytes only: use `itemsize`.
-itemsize-fixed/2: Right for 8 bytes only: use `itemsize`.
-cut-off: The fraction is dropped, as `//` and `int` do, and seconds are often a small fraction.
-addition-counted: At the very least it is one time in and one time out: the addition moves no bytes, and `y` need not be
-    fetched before it is written.
-bits: Those are bits. `itemsize` and `bandwidth` are in bytes.
-other-unit: Those are milliseconds: bytes, divided by bytes per second, are seconds already.
-other-unit/2: `bandwidth` is in bytes per second already, and not in gigabytes.
-wrong-value: All bytes that are read and written, divided by the bytes per second.
+itemsize-fixed: Your answer is right for elements of 4 bytes only. Count with `itemsize`.
+itemsize-fixed/2: Your answer is right for elements of 8 bytes only. Count with `itemsize`.
+cut-off: Your answer has lost its fraction, as with `//` or `int`. Seconds are often a small fraction: divide with `/`.
+addition-counted: You counted three moves. At the very least there are two, one in and one out: the addition moves no
+    bytes, and `y` need not be fetched before it's written.
+bits: Your answer counts bits. `itemsize` and `bandwidth` are in bytes.
+other-unit: Your answer is in milliseconds. Bytes, divided by bytes per second, are seconds already.
+other-unit/2: Your answer takes `bandwidth` for gigabytes per second. It's in bytes per second already.
+wrong-value: Your answer should be all bytes that are read and written, divided by the bytes per second.
 """
 
 least_time = declare(

@@ -140,33 +140,36 @@ RAISING = {
 }
 
 WORDS = """
-hint: What does a step need of the one before it? And what does it hand to the next?
-hint: `jax.grad(loss)` is a function: call it at the place where you are, inside `step`.
+hint: What does a step need from the one before it? And what does it hand to the next?
+hint: `jax.grad(loss)` is a function: call it inside `step`, at the place where you are.
 hint: `jax.lax.fori_loop(0, steps, step, start)`, where `step(turn, place)` returns the next place.
-uphill: You went up: the gradient points to where the loss grows. Subtract it.
-rate-forgotten: You subtracted the whole gradient. Multiply it by `rate`.
-one-step: You took one step, however many were asked for. Does each begin where the last one ended?
-one-step-short: You took a step too few. `fori_loop(0, n, ...)` takes n steps: 0 is counted, and n is not.
-one-step-more: You took a step too many. `fori_loop(0, n, ...)` takes n steps: 0 is counted, and n is not.
+uphill: You went uphill, as the gradient points to where the loss grows. Subtract it.
+rate-forgotten: You subtracted the whole gradient. Multiply it by `rate` first.
+one-step: You took only one of `steps` steps. Does each step begin where the last one ended?
+one-step-short: You took one step too few. `fori_loop(0, n, ...)` takes n steps: it counts 0, and not n.
+one-step-more: You took one step too many. `fori_loop(0, n, ...)` takes n steps: it counts 0, and not n.
 slope-of-the-start: You used the gradient at the start for all steps. Take it inside `step`, at the place where you are.
-loss-for-slope: You subtracted the loss, which is a number. `jax.grad(loss)` says how it changes with each number.
+loss-for-slope: You subtracted the loss, which is a number. Subtract its gradient: `jax.grad(loss)` says how the loss
+    changes with each number of the place.
 place-lost: Your step returns its own length and direction. Add it to the place.
-not-one-array: Several things came back. Is it a `scan`, which returns a pair? The place at the end is the first of it.
-whole-path: The shape {shape} is that of a path of {steps} steps. Return only its end.
-loss-is-an-argument: You compiled a function that takes `loss`, and a function is no array. Put `jax.jit` around a
-    function that takes only arrays, or name `loss` in `static_argnames`.
-steps-not-static: The length of a `scan` has to be known while JAX traces. Is `steps` an argument of something that
-    you compiled? Name it in `static_argnames`.
-arguments-of-step: A function was called with another number of arguments than it takes. A step of `fori_loop` gets two,
-    the turn and the place; a step of `scan` gets the place and one element.
-step-returns-a-pair: A step of `scan` returns a pair: what the next step gets, and what is kept. A step of
-    `fori_loop` returns the place alone.
-wrong-value: Each step goes from the place to `place - rate * jax.grad(loss)(place)`.
-not-traceable: While JAX traces it, a number is asked for that is not there yet, or Python is called back. Is there a
-    `float`, an `if`, or a function of NumPy?
-unrolled: {three} equations for 3 steps, {ten} for 10: Python runs the loop while JAX traces. Put it into the program,
-    by `jax.lax.fori_loop`.
-unrolled/2: {ten} equations for 10 steps, {thousand} for 1000: a part of the loop is Python's.
+not-one-array: Your function returned a tuple, a list or a dictionary, and not one array. Is it the pair of a `scan`?
+    Return its first part, the place at the end.
+whole-path: Your result has the shape {shape}, as a path of {steps} steps has. Return only its end.
+loss-is-an-argument: You compiled a function that takes `loss`, and a function is no array. Compile one that takes
+    only arrays, or name `loss` in `static_argnames`.
+steps-not-static: Your `scan` needs its length while JAX traces. Is `steps` an argument of a function that you
+    compiled? Then name it in `static_argnames`.
+arguments-of-step: Your code called a function with the wrong number of arguments. A step of `fori_loop` gets two, turn
+    and place. A step of `scan` gets place and element.
+step-returns-a-pair: Your step of `scan` returned no pair. It needs one: a value for the next step, and a value to
+    keep. Only a step of `fori_loop` returns the place alone.
+wrong-value: Your steps end elsewhere. Each of them goes from the place to `place - rate * jax.grad(loss)(place)`.
+not-traceable: Your function asks for a number that doesn't exist yet while JAX traces, or calls Python back. Is there
+    a `float`, an `if`, or a function of NumPy?
+unrolled: Your program has {three} equations for 3 steps, and {ten} for 10. Python runs the loop while JAX traces: put
+    it into the program, with `jax.lax.fori_loop`.
+unrolled/2: Your program has {ten} equations for 10 steps, and {thousand} for 1000. Python still runs a part of the
+    loop: move that part into `step`.
 """
 
 downhill = declare(

@@ -102,23 +102,26 @@ def as_often_for_many(answer, rng):
 
 WORDS = """
 hint: Begin with a function of two numbers, `at(x, y)`, that calls `f` at one place.
-hint: Map it over `x` alone, with `in_axes=(0, None)`: that is a row. Then map the row over `y`.
+hint: Map it over `x` alone, with `in_axes=(0, None)`: that's a row. Then map the row over `y`.
 hint: `jax.vmap(jax.vmap(at, in_axes=(0, None)), in_axes=(None, 0))(east, north)`
 transposed: Your rows are the columns. The outer `vmap` makes the leading axis: let it go over `north`.
 swapped: You called `f` at (north, east). A place begins with its east.
-both: Right at a second look: `f` was called at (north, east), and rows are columns as well. Both have to be turned.
-in-one-row: All values are there, in one row. Bring them into rows, one for each `north`, or map twice.
-reshaped: All values are there, in other places: the reshape took them in another order. Is it `indexing="ij"`?
-upside-down: Your map is upside down: row 0 is that of `north[0]`, whatever a picture shows on top.
-not-a-vector: `f` got two numbers side by side. It takes one vector: `jnp.stack([x, y])`.
-not-one-place: `f` got many places at once, and knows what to do with one. Hand it to `jax.vmap`.
-two-arguments: `f` takes one argument, a vector of two numbers: `jnp.stack([x, y])`.
-side-by-side: `vmap` went through both vectors at once, and their lengths differ. Map one after the other: `None` in
-    `in_axes` shares the one that waits.
-loop-in-a-trace: A number was asked for that is not there yet. Inside `vmap` there are stand-ins: stack them by `jnp`.
-loops: Python calls `f` {few} times for 2 by 3 places, {wide} times for 2 by 30, and {high} for 20 by 3. That is a loop
-    in Python. `vmap` replaces it.
-wrong-value: The entry `[i, j]` is `f` at the place `[east[j], north[i]]`.
+both: You called `f` at (north, east), and your rows are the columns as well. Turn both round: one alone won't do.
+in-one-row: Your values are all there, in one row. Reshape them into rows, one for each `north`, or map twice.
+reshaped: Your values are all there, but the reshape took them in another order. Is it `indexing="ij"`?
+upside-down: Your map is upside down. Row 0 belongs to `north[0]`, even if a picture would show it at the bottom.
+not-a-vector: Your code called `f` with something other than a JAX vector. Make one vector of the two numbers, with
+    `jnp.stack([x, y])`.
+not-one-place: Your code called `f` with many places at once, and `f` takes only one. Hand `f` to `jax.vmap`.
+two-arguments: Your code called a function with the wrong number of arguments. Is it `f`? It takes one, a vector:
+    `jnp.stack([x, y])`.
+side-by-side: Your `vmap` went through both vectors at once, and their lengths differ. Map over one after the other:
+    `None` in `in_axes` shares the one that waits.
+loop-in-a-trace: Your code asked for a number that doesn't exist yet. Inside `vmap` there are stand-ins: stack them
+    with `jnp`.
+loops: Python called `f` {few}, {wide} and {high} times for 2 by 3, 2 by 30 and 20 by 3 places. That's a loop in
+    Python: let `vmap` replace it.
+wrong-value: Your entries differ. The entry `[i, j]` is `f` at the place `[east[j], north[i]]`.
 """
 
 over_the_map = declare(

@@ -95,28 +95,33 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: On which distances does `on_the_edge` give NaN? Its slope there is NaN as well, and 0 times NaN is NaN.
-hint: A `where` on the argument of `on_the_edge`, and one on its result.
+hint: At which distances does `on_the_edge` give NaN? Its slope there is NaN as well, and 0 times NaN is NaN.
+hint: You need a `where` on the argument of `on_the_edge`, and one on its result.
 hint: Which distance is on the edge for every radius? Not 0, and not `1 - r`.
-asks-a-tracer [tracer-errors]: Python or NumPy asks for a value: an `if`, a function of NumPy, a mask as index.
-nan-beyond: Beyond `1 + r` your share is NaN: nothing is hidden there.
-exchanged: Within `1 - r` the whole planet is before the star and hides `r**2`; beyond `1 + r` it hides nothing. You
-    have the two the other way round.
-transit-lost: Within `1 - r` the whole planet is before the star: it hides `r**2`.
-radius-not-squared: The planet hides an area: `r**2` of the star's, not `r`.
-edge-at-one: On the edge your share is that at the distance 1, whatever `z` is: the harmless distance belongs where
-    the planet is *not* on the edge.
-all-or-nothing: On the edge the planet hides a part of itself: `on_the_edge(z, r)` says how much.
-wrong-value: That is not the share that is hidden.
-nan-gradient: The shares are right, and the gradient by `z` is NaN at {many} of 6 distances: what `on_the_edge`
-    gets has to be harmless before it is called. No repair of its result helps, nor a distance clipped to a contact.
-nan-by-radius: The gradient by `z` is fine, and that by `r` is NaN: `r` has a way of its own into `on_the_edge`. The
-    distance that you put in must be harmless for it, too: on the edge, and neither 0, nor a contact, nor beyond.
-gradient-cut-off: The gradient by `{by}` is zero. It is finite now because it is cut off, and no fit will move by it.
-clipped-at-the-contact: Near a contact, at the distance {z:.4f} with the radius {r:.4f}, the slope by `z` is 0: your
-    distance is clipped there, and a fit that comes near it stands still. Leave `z` as it is wherever it is on the edge.
-wrong-gradient: The shares are right and the gradient by `z` is a number, but not the slope.
-wrong-gradient/2: The gradient by `z` is right, that by `r` is a number, but not the slope.
+asks-a-tracer [tracer-errors]: Your code asks for a value that doesn't exist yet. Is there an `if`, a function of NumPy,
+    or a mask as an index?
+nan-beyond: Your share is NaN beyond `1 + r`. The planet hides nothing there: return 0.
+exchanged: You have two cases the other way round. Within `1 - r` the whole planet is before the star and hides `r**2`,
+    and beyond `1 + r` it hides nothing.
+transit-lost: Your share is 0 within `1 - r`. The whole planet is before the star there, and hides `r**2`.
+radius-not-squared: Your share is `r` within `1 - r`. The planet hides an area: `r**2` of the star's.
+edge-at-one: Your share on the edge is that at the distance 1, for every `z`. Put the harmless distance where the
+    planet is *not* on the edge.
+all-or-nothing: Your planet on the edge hides all of itself, or nothing. It hides a part: `on_the_edge(z, r)` says how
+    much.
+wrong-value: Your share isn't the one that the planet hides. In which of the three cases does it differ?
+nan-gradient: Your gradient by `z` is NaN at {many} of 6 distances. Make the distance harmless before `on_the_edge` gets
+    it: clipping to a contact doesn't help, nor does repairing the result.
+nan-by-radius: Your gradient by `z` is fine, and by `r` it is NaN, as `on_the_edge` gets `r` as well. Put in a distance
+    between the contacts: a contact itself isn't harmless.
+gradient-cut-off: Your gradient by `{by}` is finite, but zero, and no fit will move by it. Does `{by}` still reach
+    `on_the_edge`?
+clipped-at-the-contact: At the distance {z:.4f} with the radius {r:.4f}, your slope by `z` is 0, and a fit stands still.
+    Is `z` clipped near the contact? Leave it as it is.
+wrong-gradient: Your shares are right, and the gradient by `z` is a number, but not the slope. Is `z` itself what
+    `on_the_edge` gets on the edge?
+wrong-gradient/2: Your gradient by `z` is right, and by `r` it is a number, but not the slope. Is `r` itself what
+    `on_the_edge` gets?
 """
 
 hidden_light = declare(

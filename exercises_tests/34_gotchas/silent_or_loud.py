@@ -36,47 +36,47 @@ def true_volumes():
 silent_or_loud = prediction(
     "silent-or-loud",
     see="silent-failures",
-    hint=["A wrong type or a wrong shape can be noticed. A wrong *value* is a value like any other."],
+    hint=["JAX can notice a wrong type or a wrong shape. A wrong *value* is a value like any other."],
     choices=["silent", "loud"],
     truth=true_volumes,
     mistakes=[
         Mistake(
             "bounds-are-checked",
             {"x.at[-7].add(1.0), where x has 4 elements": anything_else()},
-            "By default a program says nothing about its indices: it drops what is written outside, without a word.",
+            "You expected an error. By default a program doesn't check its indices: it drops a write out of bounds.",
         ),
         Mistake(
             "lost-update-is-noticed",
             {"x.at[0].set(1.0) on a line of its own": anything_else()},
-            "An expression whose result nobody takes is legal Python. Assigning to an element is what raises.",
+            "You expected an error. An expression whose result you don't use is legal Python: only assigning raises.",
         ),
         Mistake(
             "keys-are-watched",
             {"the same key for two draws": anything_else()},
-            "JAX does not count who has used a key, unless you switch the checker on.",
+            "You expected an error. JAX doesn't count who has used a key, unless you switch the checker on.",
         ),
         Mistake(
             "python-integers-wrap",
             {"jnp.asarray(2**40)": anything_else()},
-            "JAX looks at a Python number before there is an array, and refuses one that does not fit. An array of "
-            "NumPy that holds it loses the upper bits in silence.",
+            "You expected silence, as for a NumPy array, which loses its upper bits. JAX looks at a Python number "
+            "before there is an array, and refuses one that doesn't fit.",
         ),
         Mistake(
             "broadcasting-is-noticed",
             {"(n, 1) predictions minus (n,) measurements": anything_else()},
-            "Both shapes fit, by broadcasting: a table of all differences, and no complaint.",
+            "You expected an error. Both shapes fit, by broadcasting: JAX gives a table of all differences.",
         ),
         Mistake(
             "globals-are-watched",
             {"a global that changes after the first call": anything_else()},
-            "Nothing compares the global with what the trace saw: the program goes on with the old one.",
+            "You expected an error. JAX doesn't compare the global with the trace: the program keeps the old one.",
         ),
         Mistake(
             "only-jit-traces",
             {"if c > 0: in the body of a scan, without jit": anything_else()},
-            "`scan` traces its body, with `jit` around it or not, and a tracer has no truth to give.",
+            "You expected silence. `scan` traces its body even without `jit`, and a tracer is neither true nor false.",
             see="tracer-errors",
         ),
     ],
-    otherwise="Try it.",
+    otherwise="Your answer differs. Try the line in a cell.",
 )

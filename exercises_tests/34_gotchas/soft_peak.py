@@ -91,24 +91,25 @@ MISTAKES = {
 
 WORDS = """
 hint: The weights are `jax.nn.softmax(sharpness * y)`, and they add up to 1.
-hint: Then a weighted mean of `x`.
-gradient-zero: That is the position of the largest element. Its gradient is zero: it cannot be fitted.
-plain-centroid: That is the centre of all of `y`: the background pulls at it. Weight with the exponential.
-no-sharpness: The sharpness has no effect: it belongs in the exponent, where it multiplies `y`.
-sharpness-misplaced: The sharpness multiplies the weights, and not `y` in the exponent: then they do not add up to
-    1.
-sharpness-misplaced/2: You divide by the sharpness, as by a temperature: it multiplies `y`.
-not-a-mean: The weights add up to 1 already: add up the products, and do not divide by their number again.
-exchanged: The weights are those of `y`, and the mean is that of `x`: you have them the other way round.
-wrong-value: That is not the mean of `x` with the weights of a softmax.
-overflow: With `y` this large, or this far below zero, the exponentials leave what `float32` can hold, and no limit
-    or repair afterwards brings the weights back. Subtract the maximum of the exponents first, as `softmax` does.
-sharpness-too-late: Where `y` spans hundreds and the sharpness is small, all elements count, and not as in yours:
-    multiply `y` by the sharpness first, before an exponential or a limit sees it.
-wrong-value/2: Right for small numbers, wrong for a sharpness of {sharpness}.
-leaves-jax [tracer-errors]: The numbers are right, but `jax.grad` finds no way through: NumPy or Python takes them
-    out of JAX. It raises `{raised}`.
-gradient-lost: The position is right, its gradient is not: raising `y` on the right should pull the peak there.
+hint: Then take the mean of `x` with these weights.
+gradient-zero: Your answer is the position of the largest element. Its gradient is zero, so no fit can move it: take
+    the weighted mean.
+plain-centroid: Your answer is the centre of all of `y`, and the background pulls at it. Weight with the exponential.
+no-sharpness: Your answer doesn't change with the sharpness. It belongs in the exponent, where it multiplies `y`.
+sharpness-misplaced: Your sharpness multiplies the weights, so they don't add up to 1. Multiply `y` by it, in the
+    exponent.
+sharpness-misplaced/2: You divided by the sharpness, as by a temperature. Multiply `y` by it.
+not-a-mean: You divided by the number of elements. The weights add up to 1 already, so add up the products alone.
+exchanged: You have `x` and `y` the other way round. The weights are those of `y`, and the mean is that of `x`.
+wrong-value: Your answer isn't the mean of `x` with the weights of a softmax. Do your weights add up to 1?
+overflow: Your answer is off when `y` is large, or far below zero: `float32` can't hold the exponentials. Subtract the
+    maximum of the exponents first, as `softmax` does.
+sharpness-too-late: Your answer is off when `y` spans hundreds and the sharpness is small. Multiply `y` by the sharpness
+    before an exponential or a limit sees it.
+wrong-value/2: Your answer is right for small numbers, and off for a sharpness of {sharpness}.
+leaves-jax [tracer-errors]: Your numbers are right, but `jax.grad` finds no way through. Does NumPy or Python take them
+    out of JAX? It raises `{raised}`.
+gradient-lost: Your position is right, and its gradient isn't. A larger `y` on the right should pull the peak there.
 """
 
 soft_peak = declare(

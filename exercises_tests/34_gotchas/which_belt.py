@@ -68,7 +68,7 @@ which_belt = prediction(
     see="kinds",
     hint=[
         "Each belt watches one thing: a NaN, a tracer, a key, a rank, a dtype, Python itself.",
-        "`checkify` with `errors=` tests values: NaN, divisions by 0, indices. One failure is found by none.",
+        "`checkify` with `errors=` tests values: NaN, divisions by 0, indices. One failure escapes them all.",
     ],
     choices=[
         "debug_nans",
@@ -85,8 +85,8 @@ which_belt = prediction(
         Mistake(
             "zeros-are-watched",
             {"a gradient that is zero because of round": anything_else()},
-            "Every value there is finite and of the right type. None of these belts looks for it: compare with a "
-            "finite difference.",
+            "Your tool finds nothing there, as every value is finite and of the right type. Compare with a finite "
+            "difference.",
         ),
         Mistake(
             "bounds-are-watched",
@@ -97,7 +97,7 @@ which_belt = prediction(
         Mistake(
             "purity-has-a-belt",
             {"a counter that stands still under jit": anything_else()},
-            "With `disable_jit` Python runs at every call, so the counter counts again: the results differ.",
+            "With `disable_jit` Python runs at every call, so the counter counts again, and the result differs.",
         ),
         Mistake(
             "promotions-mixed-up",
@@ -105,8 +105,8 @@ which_belt = prediction(
                 {"(n, 1) predictions minus (n,) measurements": anything_else()},
                 {"an int32 array times a float32 array": anything_else()},
             ],
-            "Ranks are numbers of axes, dtypes are types of elements: each has a belt of its own.",
+            "Ranks are numbers of axes, and dtypes are types of elements. Each has its own belt.",
         ),
     ],
-    otherwise="What does the belt watch?",
+    otherwise="Your tool watches something else. What does it look at?",
 )
