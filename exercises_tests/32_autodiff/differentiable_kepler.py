@@ -135,7 +135,7 @@ right-for-numbers-only: For numbers the derivatives are right, but for arrays th
 wrong-slope: The derivative by the mean anomaly.
 wrong-slope/2: The derivative by the eccentricity.
 wrong-anomaly: The value itself should be the one that `solve_kepler` finds.
-no-way-back: There is no way back through a `while_loop`: give the result a rule of its own, which pushes nothing
+no-way-back: There is no backward pass through a `while_loop`: give the result a rule of its own, which pushes nothing
     through the loop.
 no-way-forwards: `jax.jvp` cannot use a `custom_vjp`. A `custom_jvp` serves both directions.
 wrong-slope/3: By `jax.jvp`, along a direction in both arguments.

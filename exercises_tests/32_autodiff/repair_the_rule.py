@@ -86,7 +86,7 @@ result-for-cotangent: What was kept is multiplied by the derivative, and the cot
 sign-of-the-cotangent-lost: The size of the cotangent is used, but its sign is not.
 cotangent-clipped: The cotangent is clipped. That was the task of another rule: this one should give the true
     gradient.
-right-for-numbers-only: For a number it is right, but for arrays it is not: the elements are mixed on the way back.
+right-for-numbers-only: For a number it is right, but for arrays it is not: the backward pass mixes the elements.
 other-response: The response itself should stay what it is.
 wrong-value: The gradient of the weighted response.
 wrong-value/2: The gradient of its squares.
