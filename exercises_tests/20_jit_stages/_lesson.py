@@ -8,9 +8,10 @@ from jaxcourse import probe
 from jaxcourse.checks import refuse, require
 
 WORDS = """
-not-jitted: The first call compiled {count} programs: not all of the work is inside one `jit`.
-beside-the-jit: A program is compiled, but numbers leave JAX on the way: something is turned into an array of NumPy,
-    or a number of Python, where no tracer could follow. Let the compiled function do all of the work.
+not-jitted: Your first call compiled {count} programs: some of the work is outside the `jit`. Put all of it inside
+    one.
+beside-the-jit: Your program is compiled, but your code also turns something into a NumPy array or a Python number,
+    where no tracer could follow. Compile all of the work.
 """
 
 NO_HASH = "hashable static"

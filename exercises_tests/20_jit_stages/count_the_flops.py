@@ -21,46 +21,48 @@ count_the_flops = prediction(
     see="the-stages",
     hint=[
         "How many numbers does the result have? How many products are summed up for each?",
-        "Python reads `x @ y @ v` from the left. The compiler leaves it to you, and computes once what is repeated.",
+        "Python reads `x @ y @ v` from the left. The compiler leaves the order to you, and computes a repeated product "
+        "once.",
     ],
     truth=true_flops,
     mistakes=[
         Mistake(
             "one-addition-less",
             [{"y @ v": 239_700}, {"x @ y": 47_920_000}],
-            "A sum of n products takes n - 1 additions, if it starts with the first. The count here takes n: two "
-            "operations for each product.",
+            "You counted n - 1 additions for n products, which is right if the sum starts with the first. The count "
+            "here"
+            "takes n: two operations for each product.",
         ),
         Mistake(
             "multiplications-only",
             [{"y @ v": 120_000}, {"x @ y": 24_000_000}],
-            "Each product is also added to a sum: two operations for each.",
+            "You counted the multiplications. Each product is also added to a sum: two operations for each.",
         ),
         Mistake(
             "brackets-moved",
             {"x @ y @ v": 360_000},
-            "`x @ y @ v` is `(x @ y) @ v`, and on CPUs and GPUs XLA leaves that order to you.",
+            "You moved the brackets: `x @ y @ v` is `(x @ y) @ v`, and on CPUs and GPUs XLA leaves that order to you.",
         ),
         Mistake(
             "repeats-paid-twice",
             {"x @ y + x @ y": any_of(96_080_000, 96_000_000)},
-            "The same product twice is computed once: the compiler sees that it is the same.",
+            "You counted the product twice. The compiler sees that both are the same, and computes it once.",
         ),
         Mistake(
             "second-product-lost",
             {"x @ y @ v": 48_000_000},
-            "`x @ y @ v` is two products, one after the other: count both.",
+            "You counted one product. `x @ y @ v` is two, one after the other: count both.",
         ),
         Mistake(
             "sum-lost",
             {"x @ y + x @ y": 48_000_000},
-            "The product is computed once, as you say. Then the two matrices are added: count that, too.",
+            "You counted the product once, and that is right. Then the two matrices are added: count that as well.",
         ),
         Mistake(
             "counted-the-result",
             {"x @ y": 80_000},
-            "That is how many numbers the result has. Each of them is a sum of 300 products.",
+            "You counted the numbers in the result. Each of them is a sum of 300 products.",
         ),
     ],
-    otherwise="For each product of matrices: 2 · n · k · m.",
+    otherwise="For each product of two matrices, count 2 · n · k · m.",
 )

@@ -86,21 +86,27 @@ def the_old_state_becomes_the_new_one(answer, rng):
 
 
 WORDS = """
-hint: After the step, which of the three arguments does nobody need?
-hint: The next step takes `now` as its `before`. So `donate_argnames`, with one name.
-donated-too-much: JAX warns that not all that you donated could be used: there is one result, so one argument can
+hint: After a step, which of the three arguments does no later step need?
+hint: `jax.jit(wave_step, donate_argnames=...)`, with one name. The next step takes `now` as its `before`.
+donated-too-much: You donated more than the program can use, and JAX warns. There is one result, so one argument can
     become it.
-speed-donated: `{lost}` is deleted after the first step, and all steps need `speed`.
-now-donated: `now` is deleted after the first step. The next one needs it, as its `before`.
-donated-a-copy: Something is donated, but not the `before` that comes in: it is still there after the step.
-inner-donation: Nothing is donated: the `jit` that should donate is inside another one, and only the outermost can.
-    Give `donate_argnums` to that outer one.
-jit-at-each-call [function-identity]: The second step compiled again: `jit` once, outside the steps.
-nothing-donated: The old water is still there after the step: the program needed memory for three states.
-deleted-by-hand: The old water is gone, but the new one does not lie in its memory: all were held during the step.
-static-not-donated: A static argument is part of the key, and is not donated. All three are arrays.
-wrong-type: One step of `wave_step` gives a `jax.Array`, not an object of type `{type}`.
-wrong-value: One step of `wave_step`.
+speed-donated: `{lost}` is deleted after the first step, and all steps need `speed`. Donate only what no later step
+    needs.
+now-donated: `now` is deleted after the first step, and the next one needs it as its `before`. Which of the three
+    does no later step need?
+donated-a-copy: Your program donates something, but the `before` that came in is still there after the step. Is it a
+    copy that you donate?
+inner-donation: Your `jit` that should donate is inside another one. Only the outermost can, so nothing is donated:
+    give `donate_argnums` to that one.
+jit-at-each-call [function-identity]: Your second step compiled again. Call `jit` once, outside the steps.
+nothing-donated: The old water is still there after the step, so your program needed memory for three states. Tell
+    `jit` which one it may reuse.
+deleted-by-hand: The old water is gone, but the new one is not in its memory, so all were held during the step. Let
+    `jit` donate the old one.
+static-not-donated: Your static argument is part of the key, and is not donated. All three are arrays: donate one of
+    them.
+wrong-type: One step of `wave_step` gives a `jax.Array`. Yours gave an object of type `{type}`.
+wrong-value: Your result is not one step of `wave_step`. Does it get the three arrays as they are, in their order?
 not-jitted/none: Nothing was compiled. Put `jax.jit` around `wave_step`.
 """
 

@@ -59,20 +59,24 @@ def one_program_for_each_pair(answer, rng):
 
 WORDS = """
 hint: Which container of numbers has a hash?
-hint: Turn whatever comes into that container, one number too, then call `block_mean`.
-still-unhashable: What you passed on as static has no hash: a list has none, nor has an array or a tracer, nor a tuple
-    of these.
-order-lost: For `factors={factors}` your blocks have {b} rows and {a} columns. Keep the order.
-one-number: `factors` may be one number for both axes, and a number is no list that could be unpacked.
-wrong-value/one-number: The means of blocks of {factor} by {factor}, since one number stands for both axes.
-wrong-value: The means of blocks of {a} by {b}.
-wrong-value/another: The means of blocks of 3 by 2, of another image.
-wrong-value/oblong: The means of blocks of 2 by 3, of an image of 4 rows and 18 columns.
-one-number-again: `2`, `[2, 2]` and `(2, 2)` mean the same, and compiled more than one program: bring them into one
-    form, and hand that to `block_mean` in one way, either by position or by name.
-not-compiled: The first call compiled {compiled} programs: the compiled `block_mean` can do all of the work.
-compiled-again: `[4, 2]` and `(4, 2)` compiled more than one program. Either what you pass as static is not equal to
-    what it was before, or it is passed to a new function each time, or once by position and once by name.
+hint: Turn a list, a tuple and a single number all into that container, then call `block_mean`.
+still-unhashable: You passed on a static value without a hash. A list has none, nor has an array, a tracer, or a
+    tuple of these. Pass a tuple of Python numbers.
+order-lost: Your blocks have {b} rows and {a} columns, for `factors={factors}`. Keep the order.
+one-number: Your code takes `factors` apart, but it may be one number for both axes. Turn a number into a pair
+    first.
+wrong-value/one-number: Your numbers are not the means of blocks of {factor} by {factor}. One number stands for both
+    axes.
+wrong-value: Your numbers are not the means of blocks of {a} by {b}. Does `block_mean` get the image as it is?
+wrong-value/another: For another image, your numbers are not the means of its blocks of 3 by 2. Is a result kept
+    from an earlier call?
+wrong-value/oblong: For an image of 4 rows and 18 columns, your numbers are not the means of blocks of 2 by 3. Does
+    `block_mean` get the image as it is?
+one-number-again: `2`, `[2, 2]` and `(2, 2)` mean the same, but compiled more than one program. Turn them into one
+    form, and always pass it by position, or always by name.
+not-compiled: Your first call compiled {compiled} programs. The compiled `block_mean` can do all of the work.
+compiled-again: `[4, 2]` and `(4, 2)` compiled more than one program. Is the static value equal both times, passed
+    to the same function, and always by position or always by name?
 """
 
 hashable_static = declare(

@@ -51,20 +51,21 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Which function is handed to `jax.jit`, and how often is it made?
-hint: With `gain` as an argument, nothing has to be captured.
-gain-frozen [captured]: Another `gain` gives the same. A gain that is found, and not given, is read at the trace and
-    kept.
-not-cut-off: The signal should be cut off at -1 and 1.
-cut-off-first: You cut off first and amplified then: the result goes beyond -1 and 1.
-one-side-only: Cut off at -1, too.
-one-side-only/2: Cut off at 1, too.
-wrong-value: `gain` times `x`, cut off at -1 and 1.
-wrong-value/2: `gain` times `x`, cut off at -1 and 1. `x` is an array of JAX.
-jit-at-each-call: The second call, with the same types, compiled again: a new function is made and jitted at each
-    call.
-gain-in-the-key [static-arguments]: Another `gain` compiled again: its value is part of the key, or of the program.
-not-jitted/none: Nothing was compiled. NumPy is not compiled: put `jax.jit` around `jnp.clip(gain * x, ...)`.
+hint: Which function do you hand to `jax.jit`, and how often is it made?
+hint: With `gain` as an argument, the function has nothing to capture.
+gain-frozen [captured]: Another `gain` gives the same. A function that finds `gain` reads it at its trace, and keeps
+    it: pass it as an argument.
+not-cut-off: Your signal goes beyond -1 and 1. Cut it off there.
+cut-off-first: You cut off first and amplified then, so the result goes beyond -1 and 1. Amplify first.
+one-side-only: You cut off at 1 only. Cut off at -1 as well.
+one-side-only/2: You cut off at -1 only. Cut off at 1 as well.
+wrong-value: Your numbers are not `gain` times `x`, cut off at -1 and 1.
+wrong-value/2: For a JAX array `x`, your numbers are not `gain` times `x`, cut off at -1 and 1.
+jit-at-each-call: Your second call, with the same types, compiled again, because you jit a new function at each
+    call. Make it once, outside.
+gain-in-the-key [static-arguments]: Another `gain` compiled again: its value is part of your key, or of your
+    program. Pass it like any other argument.
+not-jitted/none: Nothing was compiled, and NumPy never is. Put `jax.jit` around `jnp.clip(gain * x, ...)`.
 """
 
 hoist_the_jit = declare(

@@ -75,26 +75,28 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `jax.lax.scan(body, start, length=days)` returns the last state and all that was collected.
-hint: The body takes a state and an unused element, and returns a pair: what goes on, and what is collected.
-returned-nothing: `None` came back: the function does not end in a `return`, or the body of the scan collects `None`.
-returned-both: A pair came back: `scan` returns the last state and what was collected. Return the second.
-last-day-only: That is the state after the last day. Collect every day's.
+hint: What goes on from one day to the next, and what do you collect on the way?
+hint: `jax.lax.scan(body, start, length=days)` returns the last state, and all that was collected.
+hint: The body takes a state and an unused element, and ends in `return what_goes_on, what_is_collected`.
+returned-nothing: `None` came back. Does your function end in a `return`, and does the body of the scan collect
+    something?
+returned-both: A pair came back: `scan` returns the last state, and all that was collected. Return the second.
+last-day-only: You returned the state after the last day. Collect that of every day.
 starts-with-day-0: Your first row is the state that you were given. It should be the state after day 1.
-axes-swapped: The days should be the rows; yours are the columns.
-last-day-first: The last day comes first: row 0 should be the state after day 1.
-not-handed-on: Every row is the state after day 1: the new state must go on to the next round, as the first of the
-    pair.
-wrong-value: The state after each day.
-not-traceable: Something asks for numbers, which are not there while JAX traces: an array of NumPy is made, or Python
-    decides by what the state is. Keep all of it in JAX.
-host-callback: Python is called back while the program runs: the loop is still one of Python, and JAX does not see
-    it.
-unrolled: {few} equations for 10 days, {many} for 30, counting rounds that `unroll` puts into one: the loop, or a
-    part of it, is written out.
-unrolled/2: {ten} equations for 10 days, {thousand} for 1000, counting rounds that `unroll` puts into one: a part of
-    the loop is written out.
-some-days-only: Right for few days, and not for so many: there are as many states as days, whatever their number.
+axes-swapped: Your days are the columns. They should be the rows.
+last-day-first: Your last day comes first. Row 0 should be the state after day 1.
+not-handed-on: Your rows are all the state after day 1. Hand the new state on, as the first of the pair that the
+    body returns.
+wrong-value: Your rows are not the states after each day. Is each `sir_step` of the one before?
+not-traceable: Your code asks for numbers that are not there while JAX traces. Does it make a NumPy array, or does
+    Python decide by the state? Stay in JAX.
+host-callback: Your program calls Python back while it runs. The loop is still a Python loop, which JAX does not
+    see: use `jax.lax.scan`.
+unrolled: {few} equations for 10 days, {many} for 30, counting iterations that `unroll` puts into one: the loop, or
+    a part of it, is written out. Use a `scan`.
+unrolled/2: {ten} equations for 10 days, {thousand} for 1000, counting iterations that `unroll` puts into one: a
+    part of the loop is written out. Put it into the `scan`.
+some-days-only: Your answer is right for few days, and not for so many. Return as many states as there are days.
 """
 
 loop_to_scan = declare(

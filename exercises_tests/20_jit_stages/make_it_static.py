@@ -82,23 +82,26 @@ RAISING = {"array-made-static": NO_HASH, "still-traced": ["TracerBoolConversionE
 WORDS = """
 hint: Which of the three arguments does Python branch on?
 hint: `jax.jit(function, static_argnames=...)`
-hint: What does `bool(...)` make of a Boolean of NumPy? Do it before the value becomes a part of the key.
-array-made-static: A static argument needs a hash, and an array has none. Let the flag alone be static, as a truth
-    of Python.
-still-traced: Python wants to branch on what has no value while `jit` traces. If that is `training`, make it static.
-wrong-value: With `training=True`, by its own statistics.
-flag-frozen: With `training=False`, by the running statistics.
-compiled-again [function-identity]: New numbers, the same flag, and still it compiled again: `jit` met something
-    that it did not know. That is a function made anew at each call, or a static object made anew. `jit` one function,
-    outside the calls, and let the bool itself be static.
-type-in-the-key: A Boolean of NumPy compiled again, after an equal one of Python. The key holds the type of a static
-    value, and whether it is passed by name: convert it, and then make one and the same call.
-one-program: One program serves both, and chooses at every call. The task wants two programs, of which each computes
-    one way only.
-computes-both: Each program computes both ways, and uses one. The task wants each to compute one way only.
-numpys-true-lost: `training=np.bool_(True)` was taken for false. It is true, though `is True` does not hold of it: it
-    is not Python's own.
-wrong-value/2: `normalise` of other numbers should come back.
+hint: A caller may pass NumPy's `True` instead of Python's. What does `bool(...)` turn it into? Do that before the
+    value becomes part of the key.
+array-made-static: Your static argument needs a hash, and an array has none. Let only the flag be static, as a
+    Python bool.
+still-traced: Python tried to branch on a value that does not exist yet while `jit` traces. If that is `training`,
+    make it static.
+wrong-value: Your numbers are not those of `normalise`. With `training=True`, normalise `x` by its own mean and
+    variance.
+flag-frozen: Your numbers are not those of the running mean and variance, though `training=False`. Does your
+    function look at the flag in each call?
+compiled-again [function-identity]: New numbers, the same flag, and JAX compiled again. Is a function or a static
+    object made anew in each call? Call `jit` once, outside, with a static bool.
+type-in-the-key: NumPy's bool compiled again, after Python's. The key holds a static value's type, and whether you
+    pass it by name: convert it, then make the same call.
+one-program: Your one program serves both flags, and chooses at every call. The task asks for two, each of which
+    computes one way only.
+computes-both: Your programs each compute both ways, and use one. The task asks each to compute one way only.
+numpys-true-lost: `training=np.bool_(True)` was taken for false. It is true, but it is not Python's own `True`, so
+    `training is True` does not hold.
+wrong-value/2: For other numbers, your result is not that of `normalise`. Is something kept from an earlier call?
 not-jitted/none: Nothing was compiled. Put `jax.jit` around `normalise`.
 """
 

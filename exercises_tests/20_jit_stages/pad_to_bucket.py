@@ -85,22 +85,24 @@ def padded_to_buckets(answer, rng):
 
 
 WORDS = """
-hint: The smallest power of two that is not below `n`: try `n` = 7, 8 and 9 by hand.
+hint: What is the smallest power of two that is not below `n`? Try `n` = 7, 8 and 9 by hand.
 hint: `(n - 1).bit_length()`, and `np.pad(x, (0, how_many))`.
-not-a-pair: Return a pair: first the padded array, of NumPy and with one axis, then the true length, a number.
-padded-by-jax: A `{kind}` came back. Stay in NumPy: what JAX does with an array, it compiles for every length that
-    comes.
-padded-by-jax/2: While you padded, JAX compiled something ({compiled} in all). Stay in NumPy, with the length, too.
-cut-off: Of {n} elements only {padded} came back. The bucket must have room for all.
-bucket-too-large: An array of {n} came back with {padded}: it was a power of two already.
-not-padded: An array of {n} elements came back as it was.
-wrong-bucket: An array of {n} came back with {padded} elements; the next power of two is {bucket}.
-counted-what-is-not-0: Count the elements that came in, and not those that are not 0: the recording itself may have
-    zeros.
-wrong-length: The second number should be the true length, before padding. For {n} elements you said {length}.
-wrong-value: The elements should come first, as they were, and zeros behind them.
-dtype-lost: `{dtype}` went in and `{returned}` came out. Give the zeros the dtype of `x`.
-types-change: {buckets} buckets cost {traces} traces: does the type of the length change?
+not-a-pair: You did not return a pair of an array and a number. First comes the padded NumPy array, with one axis,
+    then the true length.
+padded-by-jax: A `{kind}` came back. Stay in NumPy, because JAX compiles its padding for every new length.
+padded-by-jax/2: While you padded, JAX compiled something. Stay in NumPy, also for the length. Programs compiled in
+    all: {compiled}
+cut-off: Only {padded} elements of {n} came back. Your bucket must have room for all.
+bucket-too-large: An array of {n} came back with {padded}, but its length was a power of two already. Such a length
+    stays.
+not-padded: Your array of {n} elements came back as it was. Pad it to the next power of two.
+wrong-bucket: An array of {n} came back with {padded} elements. The next power of two is {bucket}.
+counted-what-is-not-0: You counted the elements that are not 0, but the recording itself may have zeros. Count all
+    that came in.
+wrong-length: Your second number should be the true length, before padding. For {n} elements you said {length}.
+wrong-value: Your elements should come first, as they were, and zeros behind them.
+dtype-lost: `{dtype}` went in, and `{returned}` came out. Give your zeros the dtype of `x`.
+types-change: {traces} traces for {buckets} buckets. Does the type of your length change from call to call?
 """
 
 pad_to_bucket = declare(

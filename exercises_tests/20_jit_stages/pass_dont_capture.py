@@ -73,22 +73,25 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: What must the compiled function take, so that it need not find anything?
-hint: Compile outside. Bind the matrix afterwards: a `lambda`, or `functools.partial`.
-last-matrix-for-all: All observers give what the last detector gives: they share one place for the matrix. Each
-    needs its own.
-first-matrix-kept: Observers of different detectors give the same. Each should use its own matrix, and a program
-    keeps one that it finds at its trace.
-root-lost: Those are the counts. Their deviation is the root.
-wrong-value: The square root of `response @ photons`.
-array-made-static [static-arguments]: A static argument needs a hash, and an array has none. Pass the matrix like
+hint: What must the compiled function take, so that it has nothing to find?
+hint: Compile outside. Bind the matrix afterwards, with a `lambda` or with `functools.partial`.
+last-matrix-for-all: Your observers all give what the last detector gives, since they share one place for the
+    matrix. Let each have its own.
+first-matrix-kept: Your observers of different detectors give the same. Each should use its own matrix, and a
+    program keeps one that it finds at its trace.
+root-lost: You returned the counts. Their deviation is the square root.
+wrong-value: Your numbers are not the square root of `response @ photons`.
+array-made-static [static-arguments]: Your static argument needs a hash, and an array has none. Pass the matrix like
     any other array.
-not-an-observer: Return a function of `photons`, not an object of type `{stray}`.
-observer-returned-nothing: The observer returned `None`: it should return the square root of `response @ photons`.
-not-jitted: One observer compiled {count} programs: not all of the work is inside one `jit`.
-not-jitted/none: An observer's first call compiled nothing: put `jax.jit` around what all detectors share.
-jit-at-each-call: New photons compiled again: a new function is jitted at each call.
-captured: The second detector compiled again: the program was made for the first one's matrix, or for its function.
+not-an-observer: Return a function of `photons`. You returned an object of type `{stray}`.
+observer-returned-nothing: Your observer returned `None`. It should return the square root of `response @ photons`.
+not-jitted: Your observer compiled {count} programs: some of the work is outside the `jit`. Put all of it inside
+    one.
+not-jitted/none: Your observer's first call compiled nothing. Put `jax.jit` around the function that all detectors
+    share.
+jit-at-each-call: New photons compiled again, because you jit a new function at each call. Make it once, outside.
+captured: Your second detector compiled again: the program was made for the first one's matrix, or for its function.
+    Pass the matrix to one function, compiled outside.
 """
 
 OBSERVED = {

@@ -50,7 +50,7 @@ predict_retrace = prediction(
     points=2,
     see="cache-key",
     hint=[
-        "Write the type beside each call: shape, dtype, weak or not, structure, static values. Then look above it.",
+        "Which calls share a key? Write it beside each: shape, dtype, weak or not, structure, static values.",
         "`jax.typeof(...)` shows a type; a `~` stands for weak.",
     ],
     truth=retraced,
@@ -58,38 +58,39 @@ predict_retrace = prediction(
         Mistake(
             "asked-for-values",
             [{"f(2.0)": True}, {"f(3.0, mode=2)": True}],
-            "A new number of the same type is found in the cache: it is never asked for the values of arrays.",
+            "You expect a trace for a new number of a known type. The cache is never asked for the values of arrays.",
         ),
         Mistake(
             "weak-type-ignored",
             {"f(np.float32(1))": False},
-            "A Python number has a weak type and `np.float32(1)` has not: another key.",
+            "You gave both numbers one key. A Python number has a weak type, and `np.float32(1)` has not.",
         ),
         Mistake(
             "numpy-is-another-type",
             [{"f(jnp.float32(2))": True}, {"f(np.ones(3))": True}],
-            "A `float32` scalar of NumPy and one of JAX have the same type, and `float64` becomes `float32` first.",
+            "You gave NumPy and JAX two keys. Their `float32` scalars have the same type, and `float64` becomes "
+            "`float32` first.",
         ),
         Mistake(
             "order-of-keys",
             {"f({'b': 1.0, 'a': 2.0})": True},
-            "The order of the keys does not count: JAX sorts them.",
+            "You counted the order of the keys. JAX sorts them first.",
         ),
         Mistake(
             "structure-ignored",
             [{"f([1.0, 2.0])": False}, {"f({'a': 1.0, 'c': 2.0})": False}],
-            "The structure is part of the key: tuple or list, and the names of keys.",
+            "You left out the structure, which is part of the key: tuple or list, and the names of keys.",
         ),
         Mistake(
             "static-ignored",
             [{"f(1.0, mode=2)": False}, {"f(1.0, mode=3)": False}],
-            "The value of a static argument is part of the key: each new one is another program.",
+            "You left out `mode`. The value of a static argument is part of the key: each new one is another program.",
             see="static-arguments",
         ),
         Mistake(
             "dtype-ignored",
             [{"f(1)": False}, {"f(True)": False}],
-            "`1.0`, `1` and `True` have three dtypes, and the dtype is part of the key.",
+            "You left out the dtype, which is part of the key: `1.0`, `1` and `True` have three.",
         ),
     ],
     otherwise="Has there been a call with the same key above: types, structure and static value?",

@@ -31,36 +31,40 @@ read_the_jaxpr = prediction(
     "read-the-jaxpr",
     see="the-stages",
     hint=[
-        "The jaxpr is what Python did when it ran with `x.shape == (10,)`. Run it in your head.",
-        "The optimised program drops what no result depends on.",
+        "What does Python do when it runs with `x.shape == (10,)`? The jaxpr is that list: run it in your head.",
+        "The optimised program drops operations on which no result depends.",
     ],
     truth=counted_in_signal,
     mistakes=[
         Mistake(
             "loop-kept",
             {"mul": 1},
-            "A Python loop is over when the jaxpr is there: its body stands in it once for each round.",
+            "You counted the body once. The Python loop is over when the jaxpr is there, and has left its body in it "
+            "once for each iteration.",
         ),
         Mistake(
             "branch-kept",
             {"cos": 1},
-            "The shape is known while tracing, so Python decided the branch then, and took the other way.",
+            "You kept the cosine. Python knows the shape while JAX traces, so it decided the branch then, and took the "
+            "other way.",
         ),
         Mistake(
             "unused-not-traced",
             {"exp": 0},
-            "Tracing writes down whatever is computed, used or not. Whether it is used is asked only later.",
+            "You left out `unused`. JAX writes down all that Python computes, used or not. The compiler looks only "
+            "later at what is used.",
         ),
         Mistake(
             "unused-not-removed",
             {"exponential in the optimised HLO": anything_else(1)},
-            "Nothing depends on `unused`, so it is left out on the way to the optimised program.",
+            "You kept `unused`. No result depends on it, so the compiler leaves it out of the optimised program.",
         ),
         Mistake(
             "sum-written-out",
             {"reduce_sum": any_of(9, 10)},
-            "The sum of an array is one operation on the array, however many elements it has.",
+            "You counted the additions. The sum of an array is one operation on the array, however many elements it "
+            "has.",
         ),
     ],
-    otherwise="Count what Python did, round by round.",
+    otherwise="Count what Python did, iteration by iteration.",
 )

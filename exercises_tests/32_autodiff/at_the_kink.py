@@ -25,7 +25,7 @@ at_the_kink = prediction(
     "at-the-kink",
     see="where-derivatives-end",
     hint=[
-        "At a tie, the derivative may be that of one side, or the mean of both: each function has its rule.",
+        "At a tie, is the derivative that of one side, or the mean of both? Each function has its own rule.",
         "`jax.grad(lambda x: ...)(0.0)` tells you.",
     ],
     truth=true_kinks,
@@ -37,7 +37,8 @@ at_the_kink = prediction(
                 {"jnp.maximum(x, 0.0) at 0.0": float("nan")},
                 {"jax.nn.relu(x) at 0.0": float("nan")},
             ],
-            "There is no derivative at a kink, but JAX does not say so: each operation has a convention for this case.",
+            "You expected NaN. There is no derivative at a kink, but JAX does not say so: each operation has a "
+            "convention.",
         ),
         Mistake(
             "values-given",
@@ -46,52 +47,54 @@ at_the_kink = prediction(
                 {"jnp.sort(jnp.stack([x, 2.0]))[0] at 3.0": 2.0},
                 {"jax.lax.stop_gradient(x) * x at 3.0": 9.0},
             ],
-            "That is the value of the function. How does it change when `x` does?",
+            "You gave the value of the function. How does it change when `x` does?",
         ),
         Mistake(
             "nothing-at-a-kink",
             {"jnp.abs(x) at 0.0": any_of(0.0, -1.0)},
-            "At 0, `abs` takes the derivative of its right side.",
+            "Your value is not that of `abs`, which takes the derivative of its right side at 0.",
         ),
         Mistake(
             "one-side-of-maximum",
             {"jnp.maximum(x, 0.0) at 0.0": any_of(0.0, 1.0)},
-            "Where both arguments of `maximum` are equal, each gets one half.",
+            "You took one side of `maximum`. If both arguments are equal, each gets one half.",
         ),
         Mistake(
             "relu-like-maximum",
             {"jax.nn.relu(x) at 0.0": any_of(0.5, 1.0)},
-            "`relu` has a rule of its own, and it is not that of `maximum`: at 0 it takes the left side.",
+            "You gave `relu` another rule. It has its own, and not that of `maximum`: at 0 it takes the left side.",
         ),
         Mistake(
             "clip-goes-on",
             {"jnp.clip(x, 0.0, 1.0) at 2.0": any_of(1.0, 0.5)},
-            "Beyond its bound, `clip` returns the bound, which does not move with `x`.",
+            "Your `clip` goes on beyond its bound. It returns the bound there, which does not move with `x`.",
         ),
         Mistake(
             "step-counted",
             {"jnp.floor(x) + x at 1.3": any_of(0.0, 2.0)},
-            "`floor` is flat at 1.3 and adds nothing; the `x` after it is not flat.",
+            "Your sum has another slope. `floor` is flat at 1.3 and adds nothing, but the `x` after it is not flat.",
         ),
         Mistake(
             "shares-lost",
             {"jnp.stack([x, x]).max() at 3.0": any_of(0.5, 2.0)},
-            "The two equal maxima share a derivative of 1, and both halves come back to the same `x`.",
+            "You followed one share, or gave both a whole 1. The equal maxima share a derivative of 1, and both "
+            "halves reach the same `x`.",
         ),
         Mistake(
             "sorting-not-followed",
             {"jnp.sort(jnp.stack([x, 2.0]))[0] at 3.0": any_of(1.0, 0.5)},
-            "At 3 the smaller of the two is the constant 2: `x` has been moved to the other place.",
+            "You followed the place, not the value. At 3 the smaller one is the constant 2, and `x` has moved to the "
+            "other place.",
         ),
         Mistake(
             "stopped-part-counted",
             {"jax.lax.stop_gradient(x) * x at 3.0": 6.0},
-            "Only one of the two factors moves: what is stopped counts as the constant 3.",
+            "You moved both factors. Only one moves: the stopped one counts as the constant 3.",
         ),
         Mistake(
             "all-stopped",
             {"jax.lax.stop_gradient(x) * x at 3.0": any_of(0.0, 1.0)},
-            "One factor is stopped, and stays in the product as the number 3. The other one moves.",
+            "You stopped both factors, or dropped one. The stopped one stays as the number 3, and the other one moves.",
         ),
     ],
     otherwise="Try them one by one with `jax.grad`.",

@@ -7,7 +7,7 @@ count_the_sweeps = prediction(
     see="which-way",
     hint=[
         "Forwards, one pass gives one column of the Jacobian. Backwards, one pass gives one row.",
-        "A loss has one result. And a product with one vector needs no matrix.",
+        "A loss has one result. A product with one vector needs no matrix.",
     ],
     mistakes=[
         Mistake(
@@ -16,7 +16,7 @@ count_the_sweeps = prediction(
                 {"gradient, 1000 parameters, backwards": 2, "gradient, 1000 parameters, forwards": 1001},
                 {"one row of that Jacobian, backwards": 2},
             ],
-            "Count the tangents or the cotangents. The run of the function itself goes along with the first of them.",
+            "You counted the run of the function. It goes along with the first tangent or cotangent: count only these.",
         ),
         Mistake(
             "directions-swapped",
@@ -27,17 +27,18 @@ count_the_sweeps = prediction(
                 },
                 {"gradient, 1000 parameters, backwards": 1000, "gradient, 1000 parameters, forwards": 1},
             ],
-            "A tangent is a direction in the space of the *parameters*: going forwards, they are what is counted.",
+            "You swapped the directions. A tangent is a direction in the space of the *parameters*: going forwards, "
+            "count these.",
         ),
         Mistake(
             "forwards-is-free",
             {"gradient, 1000 parameters, forwards": 1},
-            "One pass forwards moves in one direction, and gives one of the 1000 derivatives.",
+            "You need more passes. One forwards moves in one direction, and gives one of the 1000 derivatives.",
         ),
         Mistake(
             "gradient-one-by-one",
             {"gradient, 1000 parameters, backwards": 1000},
-            "Backwards, one pass reaches all the parameters at once: a loss has one result.",
+            "You need fewer passes. Backwards, one reaches all the parameters at once, because a loss has one result.",
         ),
         Mistake(
             "both-counted",
@@ -45,7 +46,8 @@ count_the_sweeps = prediction(
                 {"Jacobian, 3 parameters, 500 results, forwards": any_of(1500, 503)},
                 {"Jacobian, 3 parameters, 500 results, backwards": any_of(1500, 503)},
             ],
-            "One pass gives a whole column, or a whole row: count the columns, or count the rows.",
+            "You counted rows and columns. One pass gives a whole column, or a whole row: count the ones or the "
+            "others.",
         ),
         Mistake(
             "whole-matrix-for-a-part",
@@ -53,12 +55,13 @@ count_the_sweeps = prediction(
                 {"one column of that Jacobian, forwards": any_of(3, 500)},
                 {"one row of that Jacobian, backwards": any_of(3, 500)},
             ],
-            "One column is what one tangent gives, and one row is what one cotangent gives.",
+            "You counted more than you need. One tangent gives one column, and one cotangent gives one row.",
         ),
         Mistake(
             "one-for-each-element",
             {"Hessian, 50 parameters, forwards over the gradient": any_of(2500, 100, 1275, 25)},
-            "One push through the gradient gives one whole column of the Hessian, and there are 50 columns.",
+            "You counted elements. One `jvp` of the gradient gives one whole column of the Hessian, and there are 50 "
+            "columns.",
         ),
         Mistake(
             "gradient-counted-too",
@@ -66,13 +69,14 @@ count_the_sweeps = prediction(
                 {"Hessian, 50 parameters, forwards over the gradient": 51},
                 {"Hessian times a vector, 50 parameters, forwards over that": 2},
             ],
-            "The gradient is the function that is pushed through. Count the tangents that go through it.",
+            "You counted the gradient as well. It is the function that `jvp` gets: count the tangents that go through "
+            "it.",
         ),
         Mistake(
             "hessian-made-first",
             {"Hessian times a vector, 50 parameters, forwards over that": any_of(50, 51, 2500)},
-            "The vector is the tangent: one push through the gradient gives the product, without the matrix.",
+            "You made the matrix first. The vector is the tangent: one `jvp` of the gradient gives the product.",
         ),
     ],
-    otherwise="Forwards one for each parameter that moves, backwards one for each result.",
+    otherwise="Count one pass for each parameter that moves going forwards, and one for each result going backwards.",
 )

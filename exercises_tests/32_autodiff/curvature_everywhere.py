@@ -111,17 +111,19 @@ def refuse_differences(answer, replies):
 WORDS = """
 hint: Forget the array at first: what is the second derivative at one number?
 hint: `jax.grad` twice makes a function of one number. `jax.vmap` maps a function over an array.
-given-a-whole-array: `f` was given a whole array. It takes one number: differentiate it first, and map the result.
-not-an-array: An array was asked for, but an object of type `{stray}` came back.
-first-derivative: That is the first derivative: differentiate once more.
-squared: The second derivative is not a square: take `grad` of `grad`.
-added-up: One number came back: there is a second derivative for each element.
-square-matrix: A square matrix came back: the second derivatives are its diagonal, and the rest is wasted.
-differences-of-values: You never differentiate `f`, you compare its values. In `float32`, few digits are left in their
-    differences: use `jax.grad` twice, which needs no step.
-differences-of-slopes: The first digits are right near 0; where `f` changes faster, or `x` is large, the result is
-    wrong, as with a difference of two slopes, or in half precision. Differentiate twice, in the dtype of `x`.
-wrong-value: The second derivative of `f`, at each element.
+given-a-whole-array: You gave `f` a whole array, and it takes one number. Differentiate it first, and map the
+    result.
+not-an-array: Return an array. An object of type `{stray}` came back.
+first-derivative: You returned the first derivative. Differentiate once more.
+squared: You squared the first derivative. The second one is `grad` of `grad`.
+added-up: One number came back. There is a second derivative for each element.
+square-matrix: A square matrix came back. The second derivatives are its diagonal, and the rest is wasted: map over
+    the elements instead.
+differences-of-values: You compare values of `f`, and never differentiate it. In `float32`, few digits are left in
+    their differences: use `jax.grad` twice, which needs no step.
+differences-of-slopes: Your first digits are right near 0, and elsewhere wrong, as with a difference of two slopes,
+    or in half precision. Differentiate twice, in the dtype of `x`.
+wrong-value: Your numbers are not the second derivatives of `f` at the elements of `x`.
 """
 
 curvature_everywhere = declare(

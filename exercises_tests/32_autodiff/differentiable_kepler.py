@@ -117,28 +117,34 @@ def slopes_in_both_directions(answer, rng):
 
 
 WORDS = r"""
-hint: Differentiate $E - e \sin E = M$ on both sides, with dE, de and dM.
+hint: What does $E - e \sin E = M$ say of dE, de and dM, if you differentiate it on both sides?
 hint: `jax.custom_jvp`: the rule gets the two values and the two tangents, and returns E and dE.
-tangents-not-used: Both derivatives are 0: what comes out does not depend on the tangents that go in.
-eccentricity-forgotten: The derivative with respect to the eccentricity is 0: its tangent goes into the rule, too.
-mean-forgotten: The derivative with respect to the mean anomaly is 0: its tangent goes into the rule, too.
-sign-turned: The derivative with respect to `e` has the wrong sign: bring `sin(E) de` to the other side with care.
-derivatives-exchanged: Each derivative is right, but in the place of the other: `mean` comes first and `eccentricity`
-    second, among the tangents, too.
-not-divided: The division by `1 - e cos(E)` is missing: E occurs twice in the equation, and moves in both places.
-mean-for-anomaly: The derivative was taken with M in the cosine. It is E that stands there, as the equation has it.
-denominator-sign: A sign in the denominator is wrong: the derivative of `-e sin(E)` with respect to E is `-e
+tangents-not-used: Your derivatives are both 0: the tangent that your rule returns does not depend on those that it
+    gets. Use both.
+eccentricity-forgotten: Your derivative with respect to the eccentricity is 0. Its tangent also goes into the rule.
+mean-forgotten: Your derivative with respect to the mean anomaly is 0. Its tangent also goes into the rule.
+sign-turned: Your derivative with respect to `e` has the opposite sign. Bring `sin(E) de` to the other side with
+    care.
+derivatives-exchanged: Your derivatives are right, but each is in the place of the other. Among the tangents, too,
+    `mean` comes first and `eccentricity` second.
+not-divided: Your rule does not divide by `1 - e cos(E)`. E occurs twice in the equation, and moves in both places.
+mean-for-anomaly: You took the cosine of M. The equation has that of E.
+denominator-sign: Your denominator has a turned sign. The derivative of `-e sin(E)` with respect to E is `-e
     cos(E)`.
-sine-forgotten: The derivative with respect to `e` should have a sine of E: differentiate `-e sin(E)` by e as well.
-right-for-numbers-only: For numbers the derivatives are right, but for arrays they are not: every element has its
+sine-forgotten: Your derivative with respect to `e` has no sine of E. Differentiate `-e sin(E)` with respect to e as
+    well.
+right-for-numbers-only: Your derivatives are right for numbers, but not for arrays, in which every element has its
     own.
-wrong-slope: The derivative by the mean anomaly.
-wrong-slope/2: The derivative by the eccentricity.
-wrong-anomaly: The value itself should be the one that `solve_kepler` finds.
-no-way-back: There is no way back through a `while_loop`: give the result a rule of its own, which pushes nothing
-    through the loop.
-no-way-forwards: `jax.jvp` cannot use a `custom_vjp`. A `custom_jvp` serves both directions.
-wrong-slope/3: By `jax.jvp`, along a direction in both arguments.
+wrong-slope: Your derivative with respect to the mean anomaly is not that of Kepler's equation. Solve it for dE
+    again.
+wrong-slope/2: Your derivative with respect to the eccentricity is not that of Kepler's equation. Solve it for dE
+    again.
+wrong-anomaly: Your value should be the one that `solve_kepler` finds.
+no-way-back: Your result has no backward pass, as nothing has that goes through a `while_loop`. Give it its own
+    rule, which sends no tangent through the loop.
+no-way-forwards: Your function refuses `jax.jvp`, as a `custom_vjp` does. A `custom_jvp` serves both directions.
+wrong-slope/3: Your `jax.jvp`, along a direction in both arguments, is not what your derivatives say. Does your rule
+    add both contributions?
 """
 
 differentiable_kepler = declare(

@@ -116,21 +116,22 @@ def one_matrix(answer, rng):
 
 
 WORDS = """
-hint: `jax.hessian` of a function of one vector is one matrix. Make `loss` such a function.
+hint: `jax.hessian` of a function of one vector is one matrix. How do you turn `loss` into such a function?
 hint: `flat, restore = ravel_pytree(params)`: `restore(flat)` is the dictionary again.
-not-sorted: The blocks are right, but in the order in which the keys were written: `ravel_pytree` sorts them.
-own-blocks-only: Between different entries there are only zeros: their second derivatives are in the other blocks.
-diagonal-only: Only the diagonal is there: each number has a second derivative with every other one.
-inverted: That is the inverse of the Hessian: the Hessian itself was asked for.
-gradient-squared: That is the gradient times itself, for each pair. The Hessian takes the derivative of the
+not-sorted: Your blocks are right, but in the order in which the keys were written. `ravel_pytree` sorts them.
+own-blocks-only: Your matrix has only zeros between different entries. Their second derivatives are in the other
+    blocks.
+diagonal-only: Your matrix has only its diagonal. Each number has a second derivative with every other one.
+inverted: You returned the inverse of the Hessian. Return the Hessian itself.
+gradient-squared: You multiplied the gradient by itself, for each pair. The Hessian takes the derivative of the
     gradient.
-blocks-piled-up: Each block was flattened, and the rows were cut up again: a block spans several rows of the matrix.
-column-by-column: The arrays are taken column by column. `ravel_pytree` takes them row by row.
-blocks: A dictionary came back. One matrix was asked for, so that it can be inverted as a whole.
-one-row: One row came back. There is a second derivative for each *pair* of numbers: a square matrix of them.
-wrong-value: The second derivatives by each pair of numbers.
-other-unit: For a millionth of the loss the Hessian should be a millionth. Was something of a fixed size added, or
-    was the program of the other loss kept?
+blocks-piled-up: Your blocks were flattened, and the rows cut up again. A block spans several rows of the matrix.
+column-by-column: You took the arrays column by column. `ravel_pytree` takes them row by row.
+blocks: A dictionary came back. Return one matrix, so that you can invert it as a whole.
+one-row: One row came back. There is a second derivative for each *pair* of numbers: return a square matrix of them.
+wrong-value: Your numbers are not the second derivatives with respect to each pair of numbers.
+other-unit: Your Hessian should be a millionth for a millionth of the loss. Do you add something of a fixed size, or
+    keep the program of the other loss?
 """
 
 hessian_as_matrix = declare(

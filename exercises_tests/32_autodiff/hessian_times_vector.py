@@ -136,30 +136,31 @@ def products_without_a_matrix(answer, rng):
 WORDS = """
 hint: The Hessian is the Jacobian of the gradient. What multiplies by a Jacobian without making it?
 hint: `jax.jvp(jax.grad(loss), ...)`: with tuples, and it returns a pair.
-gradient-only: That is the gradient: its derivative along `direction` was asked for.
-gradient-times-direction: That is the gradient times the direction, element by element: a product with the Hessian
-    mixes them.
-gradient-squared: That is the gradient times its slope along `direction`: the Hessian is the derivative of the
+gradient-only: You returned the gradient. Take its derivative along `direction`.
+gradient-times-direction: You multiplied the gradient by the direction, element by element. A product with the
+    Hessian mixes the elements.
+gradient-squared: You multiplied the gradient by its slope along `direction`. The Hessian is the derivative of the
     gradient.
-whole-step: That is how much the gradient changes over the whole of `direction`: its derivative was asked for.
-gradient-at-the-direction: That is the gradient at `direction`. The direction is a tangent, and `params` is the
+whole-step: You returned the change of the gradient over the whole of `direction`. Take its derivative instead.
+gradient-at-the-direction: You returned the gradient at `direction`. The direction is a tangent, and `params` is the
     place.
-rows-added-up: The rows of the Hessian were added up before they met the direction: each entry has a factor of its
-    own.
-diagonal-only: Only the diagonal of the Hessian was used: each number has a second derivative with every other one.
-both-returned: A pair came back: `jvp` returns a value and its tangent, and `value_and_grad` makes pairs, too. Return
-    the product alone.
+rows-added-up: Your rows of the Hessian were added up before they met the direction. In each row, every entry has
+    its own factor.
+diagonal-only: You used only the diagonal of the Hessian. Each number has a second derivative with every other one.
+both-returned: A pair came back. `jvp` returns a value and its tangent, and `value_and_grad` also makes pairs:
+    return only the product.
 still-in-a-tuple: A tuple with one entry came back. `vjp` gives one entry for each argument: take it out of the
     tuple.
 one-number: One number came back. The product of a matrix and a vector is a vector, here in the form of `params`.
-other-structure: The result should have the structure of `params`, and the same shapes.
-leaf-by-leaf: Each leaf was multiplied by its own block alone. The Hessian has blocks between the leaves as well.
-wrong-value: The Hessian times the direction, leaf by leaf.
-other-unit: The direction and the loss were a millionth of those before. Was something of a fixed size added, or was
-    the program of the other loss kept?
-zero-direction: The Hessian times zeros is zeros. Did you divide by the length of the direction?
-matrix-made: The product is right, but for {n} parameters there is an array of {largest} elements on the way to it.
-    The Hessian has {entries}: it was made, or something as large.
+other-structure: Your result should have the structure of `params`, and the same shapes.
+leaf-by-leaf: You multiplied each leaf by its own block. The Hessian also has blocks between the leaves.
+wrong-value: Your leaves are not those of the Hessian times the direction.
+other-unit: Your result is off if the direction and the loss are a millionth. Do you add something of a fixed size,
+    or keep the program of the other loss?
+zero-direction: Your result is not zeros, but the Hessian times zeros is. Do you divide by the length of the
+    direction?
+matrix-made: Your product is right, but for {n} parameters there is an array of {largest} elements on the way. The
+    Hessian, with its {entries}, was made, or something as large.
 """
 
 hessian_times_vector = declare(

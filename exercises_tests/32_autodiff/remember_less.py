@@ -116,26 +116,28 @@ def a_gradient_in_little_memory(answer, rng):
 
 
 WORDS = """
-hint: A checkpoint around a group of layers keeps the state before the group. What runs again inside it, and what does
-    that keep?
-hint: `weights.reshape(root, root, ...)` makes the groups. One `scan` goes over the groups, with a checkpoint around its
-    body; in that body a second `scan` goes over the layers, with a checkpoint around each.
-no-checkpoint: There is no checkpoint: everything that the layers computed is kept.
-around-it-all: There is a checkpoint, but the gradient holds as much as that of `deep`: either all of it is run again
-    at once, or a policy keeps it all. Put checkpoints around groups of layers, without a policy.
-each-layer: The gradient holds about as much as with a checkpoint around each layer: a state for each of the 64. Cut
-    them into groups, with a checkpoint around each group, and within it one around each layer.
-each-layer/2: There is a checkpoint around each layer, one after the other in a Python loop. Cut the layers into groups,
-    with a checkpoint around each group as well, and let `scan` go over both.
-no-scan: There are {n} checkpoints, one after the other and in no `scan`: so the compiler sees all layers at once, and
-    may undo them. Let a `scan` go over the groups, and a second one over the layers of a group.
-groups-only: There are checkpoints, but none within another. Put one around each group of layers, and within it one
-    around each layer, without a policy: then neither all states are kept, nor all that a group computes.
-not-half: There are checkpoints within checkpoints, but the gradient holds more than half of what a checkpoint around
-    each layer holds. Are the groups about as many as the layers in each? And is each in the body of a `scan`?
-other-network: The state after all layers.
-only-the-last-layer: Only the last layer has a gradient: the state was stopped on its way through the layers.
-wrong-gradient: The state is right, but the gradient of its sum with respect to the weights is not.
+hint: A checkpoint around a group of layers keeps the state before the group. What runs again inside it, and what
+    does that keep?
+hint: `weights.reshape(root, root, ...)` makes the groups. One `scan` goes over them, with a checkpoint around its
+    body. In it, a second one goes over the layers, with a checkpoint around each.
+no-checkpoint: Your program has no checkpoint, so it keeps everything that the layers computed. Put `jax.checkpoint`
+    around groups of layers.
+around-it-all: Your gradient holds as much as that of `deep`: either all of it runs again at once, or a policy keeps
+    it all. Put checkpoints around groups, without a policy.
+each-layer: Your gradient holds a state for each of the 64 layers, or about as much. Split them into groups, with a
+    checkpoint around each group and around each layer.
+each-layer/2: Your checkpoints are around each layer, one after the other in a Python loop. Also put one around each
+    group of layers, and let `scan` go over both.
+no-scan: Your {n} checkpoints are in no `scan`: the compiler sees all layers at once, and may undo them. Let a
+    `scan` go over the groups, another over their layers.
+groups-only: You have checkpoints, but none within another. Put one around each group of layers, and one around each
+    layer in it, without a policy.
+not-half: Your gradient holds more than half of what a checkpoint around each layer holds. Are there about as many
+    groups as layers in each, and is each in a `scan`?
+other-network: Your result is not the state after all layers.
+only-the-last-layer: Your gradient is 0 for all layers but the last: the state was stopped on its way. Let it pass.
+wrong-gradient: Your state is right, but the gradient of its sum with respect to the weights is not. Do all layers
+    get their own weights?
 """
 
 remember_less = declare(

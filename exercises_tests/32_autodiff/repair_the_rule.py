@@ -72,24 +72,24 @@ def part(name):
 WORDS = """
 hint: Ask for the gradient of ten times the response. What should it be, and what is it?
 hint: The backward function gets a `cotangent`. Where is it used?
-cotangent-forgotten: Ten times the response has the same gradient as the response: the cotangent that comes in is not
-    used.
-cotangent-alone: The cotangent is handed on unchanged: it should be multiplied by the derivative of the response.
-cotangent-added: The cotangent is added. By the chain rule, it is multiplied by the derivative.
-square-lost: The derivative of the response is the *square* of `1 - |y|`.
-argument-for-result: The formula `(1 - |y|) ** 2` is for the result, but it was given the argument.
-absolute-value-lost: For positive `x` it is right, for negative `x` it is not: the absolute value of the result is
-    missing.
-arguments-swapped: The backward function takes what was kept first, and the cotangent last: here they have changed
-    places.
-result-for-cotangent: What was kept is multiplied by the derivative, and the cotangent that comes in is not used.
-sign-of-the-cotangent-lost: The size of the cotangent is used, but its sign is not.
-cotangent-clipped: The cotangent is clipped. That was the task of another rule: this one should give the true
-    gradient.
-right-for-numbers-only: For a number it is right, but for arrays it is not: the elements are mixed on the way back.
-other-response: The response itself should stay what it is.
-wrong-value: The gradient of the weighted response.
-wrong-value/2: The gradient of its squares.
+cotangent-forgotten: Your rule gives ten times the response the same gradient as the response. Use the cotangent
+    that comes in.
+cotangent-alone: Your rule hands the cotangent on unchanged. Multiply it by the derivative of the response.
+cotangent-added: Your rule adds the cotangent. The chain rule multiplies it by the derivative.
+square-lost: Your rule has `1 - |y|`, and the derivative of the response is its *square*.
+argument-for-result: Your formula `(1 - |y|) ** 2` is for the result, but it gets the argument.
+absolute-value-lost: Your gradient is right for positive `x`, and not for negative `x`. Take the absolute value of
+    the result.
+arguments-swapped: Your backward function has its arguments in the other order. First comes what was kept, and last
+    the cotangent.
+result-for-cotangent: Your rule multiplies what was kept by the derivative. Multiply the cotangent instead.
+sign-of-the-cotangent-lost: Your rule uses the size of the cotangent, but not its sign.
+cotangent-clipped: Your rule clips the cotangent, as the one above does. This one should give the true gradient.
+right-for-numbers-only: Your gradient is right for a number, but not for arrays: the backward pass mixes the
+    elements.
+other-response: Your response is not `x / (1 + |x|)` any more. Change only its rule.
+wrong-value: Your gradient of the weighted response is off. What does the chain rule do with the cotangent?
+wrong-value/2: Your gradient of the squares of the response is off. What does the chain rule do with the cotangent?
 """
 
 repair_the_rule = declare(

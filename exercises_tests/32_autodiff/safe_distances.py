@@ -102,27 +102,28 @@ def distances_with_gradients(answer, rng):
 WORDS = """
 hint: The values are easy. Where is the derivative of the root infinite, and what is it multiplied by?
 hint: The double where: `where` around the argument of the root, and `where` around its result.
-no-derivatives: The distances are right, but their derivatives are all 0: something on the way is stopped.
-one-end-only: Only one of the two points moves. A distance has derivatives with respect to both of its ends.
-squares: These are the squares of the distances: the root is missing.
-squares-expanded: Between equal points the distance is 0 at the origin only: elsewhere digits are lost, as in `a*a -
-    2*a*b + b*b`, where large numbers cancel. Subtract the points first.
-not-exactly-zero: Between equal points the distance is not exactly 0: what was put under the root stays in the
-    result.
-one-half: Each distance stands in the table twice, once for either order of the two points.
-small-distances-lost: Distances near 1 are right, but those near {table} are not: a threshold, or a small number
-    that was added, is larger than they are. Only *equal* points have the distance 0.
-squares-expanded/2: Far from 0 or from each other, digits are lost: in `a*a - 2*a*b + b*b` large numbers cancel.
-    Subtract the points first.
-added-under-the-root: All distances are off, as if one number had been added under the root; to take its root off
-    again does not help. Add nothing: replace what is under the root where points are equal.
-wrong-distance: The distances between the points.
-wrong-shape: The shape should be {want}, not {got}.
-guards-the-diagonal-only: All distances are right, and there are equal points among these: for them, the gradient is
-    NaN.
-nan-gradient: The distances are right, and their gradient is NaN: on the diagonal the root has an infinite
-    derivative, which is multiplied by 0. Guard what goes into the root.
-wrong-gradient: The distances are right, but the gradient of a weighted sum of them is not.
+no-derivatives: Your distances are right, but all their derivatives are 0: something stops them on the way.
+one-end-only: Your derivatives move only one of the two points. A distance has derivatives with respect to both of
+    its ends.
+squares: You returned the squares of the distances. Take the root.
+squares-expanded: Your distance between equal points is 0 at the origin only. Digits are lost, as in `a*a - 2*a*b +
+    b*b`, where large numbers cancel: subtract the points first.
+not-exactly-zero: Your distance between equal points is not exactly 0. The number that you put under the root stays
+    in the result: put the 0 back.
+one-half: Your table has each distance once. It should have it twice, for either order of the two points.
+small-distances-lost: Distances near {table} come back wrong, though those near 1 are right: a threshold, or an
+    added number, is larger than they are. Only *equal* points have the distance 0.
+squares-expanded/2: Your distances lose digits far from 0 or from each other, as in `a*a - 2*a*b + b*b`, where large
+    numbers cancel. Subtract the points first.
+added-under-the-root: Your distances are all off, as if you had added a number under the root, which cannot be taken
+    off again. Replace what is under it where points are equal.
+wrong-distance: Your numbers are not the distances between the points.
+wrong-shape: Your result should have the shape {want}, not {got}.
+guards-the-diagonal-only: Your gradient is NaN for points that are equal, though all distances are right. Guard
+    these as you guard the diagonal.
+nan-gradient: Your distances are right, and their gradient is NaN: on the diagonal, an infinite derivative of the
+    root meets a 0. Guard what goes into the root.
+wrong-gradient: Your distances are right, but the gradient of a weighted sum of them is not.
 """
 
 safe_distances = declare(

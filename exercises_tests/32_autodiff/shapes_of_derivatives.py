@@ -35,7 +35,7 @@ shapes_of_derivatives = prediction(
     "shapes-of-derivatives",
     see="push-and-pull",
     hint=[
-        "For the derivative of one thing with respect to another: first the axes of the one, then those of the other.",
+        "Which axes does a derivative have? First those of the function's result, then those of its argument.",
         "`jvp` and `vjp` do not return a Jacobian. They return its product with a vector.",
     ],
     truth=true_shapes,
@@ -43,7 +43,8 @@ shapes_of_derivatives = prediction(
         Mistake(
             "jacobian-transposed",
             {"jax.jacrev(g)(w)": (3, 5)},
-            "Rows are results and columns are arguments, whichever direction the Jacobian is computed in.",
+            "You swapped rows and columns. Rows are results and columns are arguments, in whichever direction JAX "
+            "computes the Jacobian.",
         ),
         Mistake(
             "jacobian-for-a-product",
@@ -51,47 +52,53 @@ shapes_of_derivatives = prediction(
                 {"jax.jvp(g, (w,), (w,))[1]": any_of((5, 3), (3, 5))},
                 {"jax.vjp(g, w)[1](g(w))[0]": any_of((5, 3), (3, 5))},
             ],
-            "`jvp` and `vjp` multiply by the Jacobian and never make it: a vector goes in, and a vector comes out.",
+            "You gave the Jacobian's shape. `jvp` and `vjp` multiply by it and never make it: a vector goes in, and a "
+            "vector comes out.",
         ),
         Mistake(
             "tuple-counted",
             [{"jax.vjp(g, w)[1](g(w))[0]": any_of((1, 3), ())}],
-            "`vjp` gives a tuple with an entry for each argument, and `[0]` takes the entry out of it.",
+            "You gave another shape than the entry's. `vjp` gives a tuple with an entry for each argument, and `[0]` "
+            "takes one out.",
         ),
         Mistake(
             "directions-swapped",
             [{"jax.jvp(g, (w,), (w,))[1]": (3,)}, {"jax.vjp(g, w)[1](g(w))[0]": (5,)}],
-            "A tangent is pushed from argument to result; a cotangent is pulled from result to argument.",
+            "You swapped the directions. `jvp` takes a tangent from argument to result, `vjp` a cotangent from result "
+            "to argument.",
         ),
         Mistake(
             "gradient-of-everything",
             {'jax.grad(loss)(p)["a"]': any_of((6,), (2, 4), ())},
-            "A gradient has the structure of the argument: the entry `a` has the shape of `a`.",
+            "You gave another shape than that of `a`. A gradient has the structure of the argument: its entry `a` has "
+            "the shape of `a`.",
         ),
         Mistake(
             "blocks-swapped",
             {'jax.hessian(loss)(p)["a"]["b"]': (4, 2)},
-            "The first key says whose gradient it is, so its axes come first.",
+            "You put the axes of `b` first. The first key says whose gradient it is, so its axes come first.",
         ),
         Mistake(
             "one-block-for-all",
             {'jax.hessian(loss)(p)["a"]["b"]': any_of((6, 6), (2, 2), (4, 4))},
-            "The Hessian of a dictionary is cut into blocks, and this one belongs to `a` and `b`.",
+            "You gave another block, or all. The Hessian of a dictionary is split into blocks, and this one belongs "
+            "to `a` and `b`.",
         ),
         Mistake(
             "second-derivative-lost",
             {"jax.hessian(f)(w)": (3,)},
-            "There is a second derivative for each *pair* of numbers in the argument, and not only for each number.",
+            "You counted each number once. There is a second derivative for each *pair* of numbers in the argument.",
         ),
         Mistake(
             "results-lost",
             {"jax.hessian(g)(w)": any_of((3, 3), (5, 3))},
-            "`g` has five results, and each of them has a matrix of second derivatives.",
+            "You left out some axes. `g` has five results, and each of them has a matrix of second derivatives.",
         ),
         Mistake(
             "results-last",
             {"jax.hessian(g)(w)": any_of((3, 3, 5), (3, 5, 3))},
-            "The axes of the result come first, and each derivative adds those of the argument behind them.",
+            "You put the axes of the result too far back. They come first, and each derivative adds those of the "
+            "argument behind them.",
         ),
     ],
     otherwise="First the shape of the result, then that of the argument, once for each derivative.",

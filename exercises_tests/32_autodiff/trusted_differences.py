@@ -109,28 +109,32 @@ def differences_of_any_scale(answer, rng):
 
 
 WORDS = """
-hint: First `x` as `float64`. Then one element at a time, up by a step and down by a step.
+hint: What does `f` see, if `x` is `float32`? Make it `float64`, then move one element at a time, up by a step and
+    down by a step.
 hint: The error is about $h^2$ plus the rounding over $h$: the best $h$ is near `eps ** (1/3)`, times the scale.
-in-float32: `f` was called in `float32`, where the two values agree in most of their digits. Make `x` wide first.
-wrong-dtype: `float64` was asked for, but the result is of type `{wide}`.
-divided-by-one-step: Twice what it should be: the two points are two steps apart, so divide by `2 * h`.
-scale-in-the-step-only: The result is `scale` times what it should be: divide by the distance of the two points, which
-    has the scale in it.
-step-not-scaled: For a scale of 1 it is right, but for others it is not: the step must grow and shrink with `scale`.
-one-sided: `f` was called at `x` itself: a one-sided difference, with an error that falls with h, not with its
-    square.
-several-moved: `f` was called where several elements had moved. The derivative by one element is that with all others
-    where `x` has them: put each back before the next one moves.
-kept-in-float32: The result has no more digits than `float32`: it went through an array of that dtype, as
-    `np.zeros_like(x)` may make one.
-wrong-value: Far from the gradient.
-wrong-step: The gradient is off by {error} of its largest element. Is the step too small, or too large?
-f-is-numpy: `f` computes with NumPy, so JAX cannot trace it: take differences of its values.
-not-an-array: A tuple or a list came back: return one array.
-wrong-shape: The shape should be {want}, not {got}.
-moved-a-copy: The columns of this `x` lie one after the other, as in the transpose of an array. There `reshape(-1)`
-    and `ravel` copy: the copy was moved, and `f` saw `x` as it was.
-step-of-zero: Where an element of `x` is 0, the result is NaN or infinite: the step is 0 there. Use `scale`.
+in-float32: Your code calls `f` in `float32`, where the two values agree in most of their digits. Make `x` wide
+    first.
+wrong-dtype: Return `float64`. Your result is of type `{wide}`.
+divided-by-one-step: Your gradient is twice what it should be. The two points are two steps apart, so divide by `2 *
+    h`.
+scale-in-the-step-only: Your gradient is `scale` times what it should be. Divide by the distance of the two points,
+    which has the scale in it.
+step-not-scaled: Your gradient is right for a scale of 1, and not for others. The step must grow and shrink with
+    `scale`.
+one-sided: Your code calls `f` at `x` itself. A one-sided difference has an error that falls with h, and not with
+    its square.
+several-moved: Your code calls `f` where several elements have moved. The derivative by one element keeps all others
+    where `x` has them: put each back first.
+kept-in-float32: Your result has no more digits than `float32`. Did it go through an array of that dtype, such as
+    `np.zeros_like(x)` may make?
+wrong-value: Your result is far from the gradient. Do you divide by the distance of the two points?
+wrong-step: Your gradient is off by {error} of its largest element. Is the step too small, or too large?
+f-is-numpy: Your code lets JAX trace `f`, which computes with NumPy. Take differences of its values.
+not-an-array: A tuple or a list came back. Return one array.
+wrong-shape: Your result should have the shape {want}, not {got}.
+moved-a-copy: Your code moved a copy, and `f` saw `x` as it was. `reshape(-1)` and `ravel` copy, if the columns of
+    `x` come one after the other.
+step-of-zero: Your result is NaN or infinite where an element of `x` is 0, since the step is 0 there. Use `scale`.
 """
 
 trusted_differences = declare(

@@ -58,7 +58,7 @@ def holds_little(answer, rng):
 
 
 WORDS = """
-hint: When does a layer need its weights, and what keeps them until the way back?
+hint: When does a layer need its weights, and what keeps them until the backward pass?
 hint: Gather `w` inside the layer, and put a `jax.checkpoint` around the layer.
 too-large: The gradients of all devices are added up, and the mean over the batch needs their average: divide by the
     number of devices, or put `pmean` on the loss.
@@ -73,8 +73,8 @@ sums-for-everybody/beside: The compiled program contains an all-reduce, beside i
 no-scatter: The compiled program has no reduce-scatter.
 not-split-as-ws [one-body]: The numbers are right, but they are not split as `ws` is: look at `out_specs`.
 holds-the-model: The numbers are right, but on each device the program needs {held} temporary bytes, more than half
-    of the whole model, {whole}: layers wait for the way back. Let each layer gather its own weights, and throw them
-    away with a `jax.checkpoint` around the layer, in the body of a `scan`.
+    of the whole model, {whole}: layers wait for the backward pass. Let each layer gather its own weights, and throw
+    them away with a `jax.checkpoint` around the layer, in the body of a `scan`.
 wrong-value: The gradient of the mean squared error.
 """
 

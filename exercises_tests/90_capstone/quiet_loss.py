@@ -211,7 +211,7 @@ nan-times-zero/large: Where there is no reading, `reading` may be any number. He
     hold where nothing was measured: its square is infinite, and 0 times infinity is NaN. Put a harmless number in its
     place first.
 nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading, and {standing} in its
-    place: on the way back, 0 is multiplied by what is not finite. Guard the argument, not only the result.
+    place: in the backward pass, 0 is multiplied by what is not finite. Guard the argument, not only the result.
 not-finite: The loss is right, and its gradient is NaN at a reading that came. Does something on the way become 0 or
     infinite, as the exponential of a large number does? The logarithm of the density needs none.
 counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from

@@ -1,4 +1,4 @@
-"""What reverse-mode differentiation writes down and reads back: values on the way forwards, cotangents backwards."""
+"""What reverse-mode differentiation writes down and reads back: values forwards, cotangents backwards."""
 
 import inspect
 import itertools
@@ -139,7 +139,7 @@ def _verb(equation: Equation) -> str:
 
 
 def tape(function: Callable[..., Any], *args: float, step: int | None = None) -> Picture:
-    """Draw the tape of a function of numbers: its values on the way forwards, its cotangents on the way backwards.
+    """Draw the tape of a function of numbers: its values in the forward pass, its cotangents in the backward pass.
 
     Each row is an argument or an operation. Arrows lead from the operands to the operation of the step forwards, and
     from the operation to its operands backwards.
@@ -257,7 +257,7 @@ def _caption(recorded: Tape, step: int) -> str:
     if backwards < 0:
         return f"Forwards: {entry.name} = {entry.operation} = {_number(entry.value)}. The value stays on the tape."
     if backwards == 0:
-        return f"The way back starts at the result: the derivative of {entry.name} by itself is 1."
+        return f"The backward pass starts at the result: the derivative of {entry.name} by itself is 1."
     return " ".join([f"Backwards through {entry.name} = {entry.operation}.", *_shares(recorded, backwards)])
 
 

@@ -208,7 +208,7 @@ class Equation:
 
     @property
     def is_checkpoint(self) -> bool:
-        """Whether it computes again on the way back what it does not keep."""
+        """Whether it computes again in the backward pass what it does not keep."""
         checkpoints.require()
         return self.primitive in _CHECKPOINT
 

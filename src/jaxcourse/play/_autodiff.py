@@ -69,7 +69,8 @@ def autodiff(
 
     Example:
         >>> print(autodiff("x * y", x="2", y="3").says)
-        f(2, 3) = 6. Backwards, the cotangent 1 of f arrives as df/dx = 3 and df/dy = 2: one way back for both. 2 steps.
+        f(2, 3) = 6. Backwards, the cotangent 1 of f arrives as df/dx = 3 and df/dy = 2: one backward pass for both.
+        2 steps.
     """
     state = start("autodiff", STATE, {"f": f, "x": x, "y": y, "way": way, "step": step})
     question = "Write a function of x and y, and follow its derivatives."
@@ -197,7 +198,7 @@ def number(text: str) -> float:
 
 
 def steps_of(step: str, tape: Tape, way: str) -> tuple[int, int]:
-    """How many steps are shown, and how many there are: the lines forwards, and the lines again on the way back."""
+    """How many steps are shown, and how many there are: the lines forwards, and the same lines backwards."""
     made = len(tape.lines) - 2
     count = 2 * made if way == BACKWARDS else made
     if not step.strip():
@@ -218,7 +219,8 @@ def autodiff_says(f: str, x: str, y: str, way: str, step: str) -> str:
     value, at = figure(tape.values[tape.result]), f"f({figure(number(x))}, {figure(number(y))})"
     if way == BACKWARDS:
         by_x, by_y = map(figure, tape.derivatives[:2])
-        told = f"Backwards, the cotangent 1 of f arrives as df/dx = {by_x} and df/dy = {by_y}: one way back for both."
+        arrives = f"Backwards, the cotangent 1 of f arrives as df/dx = {by_x} and df/dy = {by_y}"
+        told = f"{arrives}: one backward pass for both."
     else:
         name = way[-1]
         told = (

@@ -24,7 +24,7 @@ def as_it_was(x):
 
 
 def answered(backward):
-    """The response with another way back, `backward(y, cotangent)`."""
+    """The response with another backward pass, `backward(y, cotangent)`."""
 
     @jax.custom_vjp
     def response(x):

@@ -204,7 +204,7 @@ function autodiffWords({ lines, result, along, shown, count, made }) {
   const [x, y] = lines;
   const told = along
     ? `Forwards, the tangent 1 of ${along} becomes df/d${along} = ${figure(result.derivative)}: one run for each argument.`
-    : `Backwards, the cotangent 1 of f arrives as df/dx = ${figure(x.derivative)} and df/dy = ${figure(y.derivative)}: one way back for both.`;
+    : `Backwards, the cotangent 1 of f arrives as df/dx = ${figure(x.derivative)} and df/dy = ${figure(y.derivative)}: one backward pass for both.`;
   return `f(${figure(x.value)}, ${figure(y.value)}) = ${figure(result.value)}. ${told} ${counted(count, "step")}.`;
 }
 
