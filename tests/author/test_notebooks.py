@@ -1,5 +1,6 @@
 """From a lesson's source to its notebooks."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -84,6 +85,42 @@ def test_the_first_cells_open_colab_and_install_only_there(toy):
     assert f'__edition__ = "01_toy {edition}"' in install.source
     assert '"https://someone.github.io/toy/wheel/"\n' in install.source and f'"01_toy-{edition}.html"' in install.source
     assert "git+" not in install.source and "--no-deps --no-index" in install.source
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    """A Python without the course's package."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "jaxcourse" else find(name))
+
+
+def first_cell(toy):
+    """The first cell without the lines that install in Colab, which are IPython's."""
+    before, _, rest = cells(toy, "notebooks")[1].source.partition('if "google.colab"')
+    return before + rest.partition("invalidate_caches()\n")[2] if rest else before
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        ("", "--no-index --find-links https://someone.github.io/toy/wheel/ jaxcourse in a cell"),
+        ("https://someone.github.io/toy", '"jaxcourse @ git+https://github.com/someone/toy@main" in a cell'),
+    ],
+)
+def test_where_the_package_is_not_the_first_cell_says_what_to_do(toy, nowhere, gone, said):
+    if gone:
+        edit(toy / "_config.yml", gone, '""')
+        notebooks.write(Course(toy))
+    with pytest.raises(ModuleNotFoundError, match="does not have the course's package") as error:
+        exec(first_cell(toy), {})
+    assert f"%pip install --no-deps {said}" in str(error.value) and "Ask who teaches" in str(error.value)
+
+
+def test_where_nobody_has_said_an_address_the_first_cell_says_that(toy, nowhere):
+    (toy / "_config.yml").write_text("title: Toy\n")
+    notebooks.write(Course(toy))
+    with pytest.raises(ModuleNotFoundError, match="jaxcourse address OWNER/REPO"):
+        exec(first_cell(toy), {})
 
 
 def test_what_the_page_folds_is_folded_in_colab_and_in_jupyterlab(toy):

@@ -152,23 +152,33 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
 
     From the site comes the wheel of this edition, or the one that is there if the site has no such edition (any more,
     or yet). Nothing but that wheel is installed, and no other place is asked. Without a site it is built from the
-    repository, and where neither is known, the cell says so.
+    repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
     """
+    installing = _installing(lesson, course)
     return "\n".join(
         [
-            f"{_TITLE}In Colab this installs the course's package; elsewhere it installs nothing",
+            f"{_TITLE}In Colab this installs the course's package; elsewhere it says whether it is there",
             "import sys",
+            "from importlib import invalidate_caches",
             "from importlib.util import find_spec",
             "",
             f'__edition__ = "{lesson.stem} {lesson.edition}"',
-            'if "google.colab" in sys.modules and not getattr(find_spec("jaxcourse"), "origin", None):',
-            *(f"    {line}" for line in _installing(lesson, course)),
+            *(
+                ['if "google.colab" in sys.modules and not getattr(find_spec("jaxcourse"), "origin", None):']
+                * bool(installing)
+            ),
+            *(f"    {line}" for line in installing),
+            "invalidate_caches()",
+            'if not getattr(find_spec("jaxcourse"), "origin", None):',
+            "    raise ModuleNotFoundError(",
+            *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking(course)),
+            "    )",
         ]
     )
 
 
 def _installing(lesson: LessonSource, course: Course) -> list[str]:
-    """The lines that install the package in Colab."""
+    """The lines that install the package in Colab; none where nobody has said from where."""
     if course.site:
         return [
             "from urllib.request import urlopen",
@@ -181,7 +191,25 @@ def _installing(lesson: LessonSource, course: Course) -> list[str]:
         ]
     if course.repository:
         return [f'%pip install --quiet --no-deps "jaxcourse @ git+{course.repository}@{course.branch}"']
-    return [f"raise ModuleNotFoundError({UNSET!r})"]
+    return []
+
+
+def _lacking(course: Course) -> list[str]:
+    """What to say where the package is not: in Colab it could not be had, elsewhere nobody has installed it.
+
+    The command names no place but the owner's: what a public index has under this name is somebody else's.
+    """
+    if not (course.site or course.repository):
+        return ["This Python does not have the course's package. ", f"{UNSET}."]
+    place, command = course.repository, f'"jaxcourse @ git+{course.repository}@{course.branch}"'
+    if course.site:
+        place, command = course.site, f"--no-index --find-links {course.site}/wheel/ jaxcourse"
+    return [
+        "This Python does not have the course's package. ",
+        f"In Colab: {place} did not give it. Is it published, and open without a login? Ask who teaches. ",
+        f"Elsewhere: run %pip install --no-deps {command} in a cell, and then this one again. ",
+        "The lessons need numpy, jax, matplotlib, and some flax, numba, optax and pandas as well.",
+    ]
 
 
 def wheel_page(stem: str, edition: str) -> str:
