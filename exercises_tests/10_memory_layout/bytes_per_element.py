@@ -25,22 +25,24 @@ bytes_per_element = prediction(
         Mistake(
             "an-object-each",
             {0: any_of(24, 32, 40)},
-            "You counted an object for each place. Here one stands in all of them: one more slot, and no more.",
+            "You counted an object for each place. Here all slots hold the address of one, so only a slot is added.",
         ),
-        Mistake("forgot-the-objects", {1: 8}, "8 bytes are the slot alone. Where is the complex number itself?"),
+        Mistake(
+            "forgot-the-objects", {1: 8}, "You counted 8 bytes, the slot alone. Where is the complex number itself?"
+        ),
         Mistake(
             "forgot-the-slots",
             {1: 32},
-            "32 bytes are the complex number alone. How does the list find it? (A slot and a float are 32 as well: but "
-            "a complex number is the larger object.)",
+            "You counted 32 bytes, the complex number alone, or a slot and a float. A complex number is larger than a "
+            "float, and the list has a slot for it.",
         ),
         Mistake(
             "numbers-alone",
             {1: any_of(16, 24)},
-            "The two numbers are 16 bytes. As an object they also have a count of references and a type.",
+            "Your two numbers are 16 bytes. As an object they also have a count of references and a type.",
         ),
-        Mistake("complex128-size", {2: 16}, "A `complex128` takes 16 bytes. The question is about `complex64`."),
-        Mistake("one-part-only", {2: 4}, "That is one `float32`. A complex number has two parts."),
+        Mistake("complex128-size", {2: 16}, "Your 16 bytes are a `complex128`. The question is about `complex64`."),
+        Mistake("one-part-only", {2: 4}, "You counted one `float32`. A complex number has two parts."),
     ],
-    otherwise="In a list: the slot, and an object if there is one more. In an array: the itemsize of its dtype.",
+    otherwise="Count the slot in a list, and an object if there is one more. In an array, count the itemsize.",
 )

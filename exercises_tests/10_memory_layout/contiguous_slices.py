@@ -59,15 +59,15 @@ def slices_as_memory_lies(answer, rng):
 WORDS = """
 hint: A loop over an array runs over its first axis.
 hint: What is the order of the transpose of an F-ordered array?
-not-a-list: Return a list of arrays, one for each slice, and not an object of type `{type}`.
-not-a-list/of-arrays: A list came back, but not all that is in it are arrays of NumPy.
-empty-list: An empty list came back. Is each slice put into it?
-wrong-axes: Each slice should have one axis.
-copied: Some slices are copies: making them has already meant walking over everything.
-jumps-in-c-order: In C order your slices walk in steps of {steps} elements: rows are contiguous there.
-jumps-in-f-order: In F order your slices walk in steps of {steps} elements: columns are contiguous there.
-twice: Some elements of `x` are in two slices.
-incomplete: Together the slices should hold every element of `x` exactly once.
+not-a-list: You returned an object of type `{type}`. Return a list of arrays, one for each slice.
+not-a-list/of-arrays: Your list holds something that's no NumPy array. Put only views of `x` into it.
+empty-list: Your list is empty. Does each slice get into it?
+wrong-axes: Your slices should have one axis each.
+copied: Some of your slices are copies, and to make them you have walked over everything already. Return views.
+jumps-in-c-order: Your slices walk in steps of {steps} elements when `x` is in C order. There, rows are contiguous.
+jumps-in-f-order: Your slices walk in steps of {steps} elements when `x` is in F order. There, columns are contiguous.
+twice: Some elements of `x` are in two of your slices. Each should be in one.
+incomplete: Your slices don't hold every element of `x`. Together they should hold each of them exactly once.
 """
 
 contiguous_slices = declare(

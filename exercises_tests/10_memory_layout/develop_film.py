@@ -126,25 +126,27 @@ def require_picture(values, right, asked):
 
 
 WORDS = """
-hint: First one row after the other: how many bytes is it from the beginning of a row to that of the next?
-hint: `raw[...].reshape(height, apart)` has the rows, with what they are filled up with. Which columns are the picture?
+hint: How many bytes is it from the beginning of a row to the beginning of the next?
+hint: `raw[...].reshape(height, apart)` has the rows, with their padding. Which columns are the picture?
 hint: The rest is a reshape, and two axes that run backwards.
-wrong-type: Return an array of NumPy, not an object of type `{type}`.
-axes-swapped: The shape should be {want}: rows first, then the pixels of a row.
-wrong-shape: The shape should be {want}, not {shape}.
-wrong-dtype: The colours are bytes, `uint8`. You return `{dtype}`.
-beyond-the-file: Your picture reaches beyond the bytes of `raw`.
-as-it-lies: The pixels are right, and lie as in the file. Rows should come from the top, and red first.
-upside-down: The colours are right, and the picture is upside down: the file begins with the lowest row.
-colours-swapped: The rows are right, but red and blue are exchanged: the file has blue first.
-mirrored: Left and right are exchanged: within a row, pixels come from the left. Only rows and colours run backwards.
-mirrored/2: Left and right are exchanged, and rows are not: the file has the lowest row first, and each from the left.
-filling-forgotten: A row of {width} pixels takes {bytes} bytes, and the next begins after {apart}, a multiple of 4. So
-    yours drift.
-filling-always: {bytes} bytes are a multiple of 4 already: such a row is not filled up.
-begins-elsewhere: Right for a file whose pixels begin at byte 54. Here they begin elsewhere: use `begin`.
-counted-from-the-end: Right for a file that ends with the picture. Here are more bytes behind it: count from `begin`.
-copied: The picture is right, but it is a copy: no memory is shared with `raw`.
+wrong-type: You returned an object of type `{type}`. Return a NumPy array.
+axes-swapped: Your axes are swapped. The shape should be {want}: rows first, then the pixels of a row.
+wrong-shape: Your picture has the shape {shape}. It should be {want}.
+wrong-dtype: Your picture has the dtype `{dtype}`. The colours are bytes, `uint8`.
+beyond-the-file: Your picture reaches beyond the bytes of `raw`. How many bytes are from one row to the next?
+as-it-lies: Your pixels are right, and in the order of the file. Rows should come from the top, and red first.
+upside-down: Your colours are right, and the picture is upside down. The file begins with the lowest row.
+colours-swapped: Your rows are right, and red and blue are exchanged. The file has blue first.
+mirrored: Your left and right are exchanged. Within a row, pixels come from the left: only rows and colours run
+    backwards.
+mirrored/2: Your left and right are exchanged, and your rows aren't. The file has the lowest row first, and each from
+    the left.
+filling-forgotten: Your rows drift. A row of {width} pixels takes {bytes} bytes, and the next begins after {apart}, a
+    multiple of 4.
+filling-always: Your row of {bytes} bytes is filled up, and {bytes} is a multiple of 4 already. Leave such a row alone.
+begins-elsewhere: Your picture is right if the pixels begin at byte 54. Here they begin elsewhere: use `begin`.
+counted-from-the-end: Your picture is right if the file ends with it. Here are more bytes behind it: count from `begin`.
+copied: Your picture is right, but it's a copy, which shares no memory with `raw`. Use slices and a reshape alone.
 wrong-value: {wrong} of {pixels} pixels are wrong. A row has {width} pixels in {bytes} bytes, and the next one begins
     after {apart}.
 """

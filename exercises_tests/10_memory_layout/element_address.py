@@ -48,23 +48,23 @@ FAR = [(2**60 + 1, (2**33 + 8, -(2**21) - 8), (2**20 + 1, 2**25 + 1)), (2**46 + 
 
 WORDS = """
 hint: Each axis adds its own `stride * i`. `zip` pairs them.
-start-lost: That is the distance from the start. Add the start.
-axes-reversed: You paired the first index with the last stride.
-itemsize-twice: Strides are bytes already: no itemsize on top.
-sign-lost: A negative stride walks backwards: keep its sign.
-sign-lost/2: You left out the axes whose stride is negative: they walk backwards.
-axis-lost: The last axis is missing: every axis adds its own walk.
-axis-lost/2: Only the first axis is there: every axis adds its own walk.
-counted-from-one: The first element of an axis has the index 0: no need to subtract 1.
-wrong-value: The address is the start plus, for each axis, stride times index.
-wrong-value/2: Not right where axes have the same stride, or the same index.
-two-axes-only: Right for two axes, wrong for three.
-digits-lost: Wrong for large numbers. Is one of them a float, which loses the last digits, or a whole number of 32 bits?
-    Stay with Python's whole numbers, or with 64 bits.
-no-axes: An array without any axis has one element, at the start.
-no-axes/2: Without any axis there is one element, at the start.
-digits-lost/2: Without any axis the address has been a float on its way, which does not hold its last digits.
-wrong-value/3: Not right for every number of axes.
+start-lost: You returned the distance from the start. Add the start.
+axes-reversed: You paired the first index with the last stride. Pair first with first.
+itemsize-twice: You multiplied by the itemsize. Strides are bytes already.
+sign-lost: You lost the sign of a negative stride, which walks backwards. Keep it.
+sign-lost/2: You left out the axes whose stride is negative. They walk backwards: add them as well.
+axis-lost: You left out the last axis. Every axis adds its own walk.
+axis-lost/2: You counted only the first axis. Every axis adds its own walk.
+counted-from-one: You subtracted 1 from an index. The first element of an axis has the index 0 already.
+wrong-value: Your address is off. It's the start plus, for each axis, stride times index.
+wrong-value/2: Your address is off if axes have the same stride, or the same index. Pair them by position.
+two-axes-only: Your address is right for two axes, and off for three. Does every axis add its walk?
+digits-lost: Your address is off for large numbers. Is one of them a float, or an integer of 32 bits? Stay with Python
+    integers, or with 64 bits.
+no-axes: Your function doesn't know arrays without any axis. Such an array has one element, at the start.
+no-axes/2: Your address is off if there is no axis. There is one element then, at the start.
+digits-lost/2: Your address lost its last digits if there is no axis. Was it a float on its way?
+wrong-value/3: Your address is off for some numbers of axes. Does every axis add its walk?
 """
 
 element_address = declare(

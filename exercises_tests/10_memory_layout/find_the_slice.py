@@ -133,23 +133,22 @@ hint: `view.ctypes.data - base.ctypes.data` is the distance of the starts, in by
 hint: The step is the stride, in elements. The stop is one step behind the last element.
 hint: Walking backwards, the stop can fall below 0. What does a slice make of a stop of -1?
 bytes-not-elements: Your `slice{parts}` counts bytes. A slice counts elements.
-step-lost: Your `slice{parts}` takes every element; the view takes every third.
-start-lost: The view does not begin where `base` does: compare the addresses.
-stop-lost: Your `slice{parts}` runs on to the end of `base`; the view stops before.
-not-a-slice: Return a `slice`, not an object of type `{kind}`.
-itemsize-fixed: Right for elements of some sizes only, and wrong for others: use `base.itemsize`.
-wrong-value: That is another view.
+step-lost: Your `slice{parts}` takes every element, and the view takes every third.
+start-lost: Your slice begins where `base` does, and the view doesn't. Compare the addresses.
+stop-lost: Your `slice{parts}` runs on to the end of `base`, and the view stops before.
+not-a-slice: You returned an object of type `{kind}`. Return a `slice`.
+itemsize-fixed: Your slice is right for elements of some sizes only. Use `base.itemsize`.
+wrong-value: Your slice gives another view.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-backwards: Right forwards. Walking backwards, the step is negative, and the stop is below the last element.
+backwards: Your slice is right forwards. Backwards, the step is negative, and the stop is below the last element.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-ends-at-one: Right until the stop is 0: a stop of 0 leaves out element 0, and `None` does not.
+ends-at-one: Your slice is right until the stop is 0. That leaves out element 0, and `None` doesn't.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-end-below-zero: Right until a view walks down to the beginning. A stop of -1 or less counts from the end,
-    and one of 0 leaves out element 0.
+end-below-zero: Your slice is right until a view walks down to the beginning. A negative stop counts from the end.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-found-by-value: Right where all values are different. Here values repeat: go by addresses, not by values.
+found-by-value: Your slice is right if all values differ. Here values repeat, so go by addresses.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
-owner-not-base: Right where `base` owns its memory. Here it is part of a larger array: measure from `base`.
+owner-not-base: Your slice is right if `base` owns its memory. Here `base` is a part of a larger array: measure from it.
     Of {length} elements of `{dtype}`, `base[{cut}]` holds {want}, and your `slice{parts}` cuts out {got}.
 """
 

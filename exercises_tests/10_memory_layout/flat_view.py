@@ -89,25 +89,25 @@ def a_view_in_either_order(answer, rng):
 
 
 WORDS = """
-hint: `ravel` takes `order=`. Which order needs no reordering, whatever `x` is?
+hint: `ravel` takes `order=`. Which order needs no reordering, for any `x`?
 hint: Or look at `x.flags`.
-numbers-only: Right for numbers, and not for an array of Python objects: `x` has any dtype.
-cases-exchanged: Each of the two orders is read in the way of the other one, and so copied: you have exchanged the
-    two cases.
-always-copies: That is a copy whatever the order of `x` is. The order of memory needs none.
-copies-f-order: A view for C order, a copy for F order: the default of `ravel` and `reshape` is to read row by row.
-copies-c-order: A view for F order, a copy for C order: right for one of the two orders only.
-reshaped-the-input: You set the shape of the array that came in, and the caller's own array has another shape now.
-    Make a view, which has a shape of its own, and leave `x` as it is.
-wrong-type: Return an array of NumPy, not an object of type `{type}`.
-wrong-shape: The shape should be ({size},), not {shape}: one axis with all elements.
-itemsize-fixed: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. Use `x.itemsize`.
-stride-of-a-lone-axis: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. An axis of length
-    1 may have any stride, even 0: nobody walks along it. Use `x.itemsize`.
-other-order: Elements of `{dtype}` have {itemsize} bytes, and your view steps by {stride}. In
-    the order of memory, each element follows the one before.
-wrong-start: Your view does not begin where `x` does: the array that owns the memory may be larger than `x`.
-dtype-changed: Your view reads the bytes of `{dtype}` as `{read_as}`, and so other numbers.
+numbers-only: Your function is right for numbers, and not for an array of Python objects. `x` has any dtype.
+cases-exchanged: You have exchanged the two cases. Each order is read in the way of the other, and so copied.
+always-copies: You returned a copy, for C order and for F order. The order of memory needs none.
+copies-f-order: You returned a view for C order, and a copy for F order. By default, `ravel` and `reshape` read row by
+    row.
+copies-c-order: You returned a view for F order, and a copy for C order. Which order does your call ask for?
+reshaped-the-input: You changed the shape of `x` itself, so the caller's array has another shape now. Make a view, and
+    leave `x` as it is.
+wrong-type: You returned an object of type `{type}`. Return a NumPy array.
+wrong-shape: Your view has the shape {shape}. It should be ({size},): one axis with all elements.
+itemsize-fixed: Your view steps by {stride} bytes, and elements of `{dtype}` have {itemsize}. Use `x.itemsize`.
+stride-of-a-lone-axis: Your view steps by {stride} bytes, and elements of `{dtype}` have {itemsize}. An axis of length 1
+    may have any stride, even 0: use `x.itemsize`.
+other-order: Your view steps by {stride} bytes, and elements of `{dtype}` have {itemsize}. In the order of memory, each
+    element follows the one before.
+wrong-start: Your view doesn't begin where `x` does. The array that owns the memory may be larger than `x`.
+dtype-changed: Your view reads the bytes of `{dtype}` as `{read_as}`, and so as other numbers. Leave the dtype as it is.
 """
 
 flat_view = declare(

@@ -30,27 +30,27 @@ lines_fetched = prediction(
         Mistake(
             "one-line-per-element",
             {"x[0]": 1024},
-            "A row of 1024 elements is not 1024 lines: eight neighbours of 8 bytes share a line of 64.",
+            "You counted a line for each element. Eight neighbours of 8 bytes share a line of 64.",
         ),
         Mistake(
             "column-like-a-row",
             {"x[:, 0]": 128},
-            "Neighbours in a column are a whole row apart, 8192 bytes: no two of them share a line.",
+            "You counted a column like a row. Its neighbours are a row apart, 8192 bytes, so no two share a line.",
         ),
         Mistake(
             "skipping-saves-lines",
             {"x[0, ::8]": 16},
-            "Every eighth element: fewer numbers, but one on each line of the row. Every line is still fetched.",
+            "You left lines out. There are fewer numbers, but one on each line of the row: every line is fetched.",
         ),
         Mistake(
             "itemsize-ignored",
             {"x.astype(np.float32)[0]": 128},
-            "`float32` elements take 4 bytes: sixteen share a line.",
+            "You counted 8 bytes for an element. `float32` has 4, and sixteen share a line.",
         ),
         Mistake(
             "counted-bytes",
             [{"x[0]": 8192}, {"x.astype(np.float32)[0]": 4096}],
-            "That is the number of bytes in the row. How many lines are they?",
+            "You counted the bytes of the row. How many lines are they?",
         ),
     ],
     otherwise="Count the lines that hold at least one element.",

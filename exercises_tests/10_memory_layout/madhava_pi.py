@@ -67,24 +67,24 @@ MISTAKES = {
 WORDS = """
 hint: `k = np.arange(n)` are all the indices at once.
 hint: Mind the brackets: what is raised to the power `k`?
-one-too-many: You summed a term too many. `np.arange(n)` ends at `n - 1`.
-one-too-few: The last term is missing. `np.arange(n)` ends at `n - 1` by itself.
-first-term-lost: The series begins with `k = 0`.
-first-term-lost/2: The series begins with `k = 0`, and not with `k = 1`.
-square-root-lost: The sum is right. Now multiply it by √12.
-power-before-sign: Every term is negative. `-1 / 3**k` is `-(1 / 3**k)`: put brackets around the number that is
+one-too-many: You summed one term too many. `np.arange(n)` ends at `n - 1`.
+one-too-few: You left out the last term. `np.arange(n)` ends at `n - 1` by itself.
+first-term-lost: You left out the first term. The series begins with `k = 0`.
+first-term-lost/2: You began with `k = 1`. The series begins with `k = 0`.
+square-root-lost: Your sum is right. Now multiply it by √12.
+power-before-sign: Your terms are all negative, as `-1 / 3**k` is `-(1 / 3**k)`. Put brackets around the number that is
     raised.
-sign-lost: Every term is positive. The number that is raised is -1/3, so every second term is negative.
-n-ignored: That is π whatever `n` is. The question is about the first `n` terms.
-single-precision: That is a `float32`, with some 7 digits. NumPy computes in `float64`.
-wrong-shape: One number was expected, not the shape {shape}.
+sign-lost: Your terms are all positive. The number that is raised is -1/3, so every second term is negative.
+n-ignored: You returned π for every `n`. The question is about the first `n` terms.
+single-precision: You returned a `float32`, with some 7 digits. Stay in `float64`, NumPy's default.
+wrong-shape: You returned the shape {shape}. Return one number.
 not-summed: {n} numbers came back. Sum up the terms, to one number.
-seven-digits: Right to some seven digits, and no further: that is what a `float32` holds. Stay in `float64`, NumPy's
-    own, from the first step on, and let NumPy compute √12.
-wrong-value: That is not the sum of the first `n` terms.
-rounding: With 30 terms the error should be below 2e-15.
-wrapped: Right for some dozens of terms. In 100000 of them `3**k`, in whole numbers, no longer fits into 64 bits: it
-    wraps around, and some terms come back large. Raise a float, whose power ends at 0 or at infinity.
+seven-digits: Your sum is right to some seven digits, as many as a `float32` holds. Stay in `float64` from the first
+    step on, and let NumPy compute √12.
+wrong-value: Your sum isn't that of the first `n` terms. Print the first three terms, and compare.
+rounding: Your error is too large with 30 terms: it should be below 2e-15.
+wrapped: Your sum is off for 100000 terms: `3**k`, in integers, no longer fits into 64 bits, and wraps around. Raise a
+    float, whose power ends at 0 or at infinity.
 """
 
 ADVICE = "`np.arange(n)` makes all indices, and `np.sum` adds all terms."

@@ -93,22 +93,23 @@ def views_that_hop(answer, rng):
 
 WORDS = """
 hint: How many bytes is it from one window to the next? And from one element to the next?
-hint: `x.strides` has the second; the first is `hop` times that. The last window begins at `len(x) - width` or before.
-wrong-type: Return an array of NumPy, not an object of type `{type}`.
-axes-swapped: The windows should be the rows; yours are the columns.
+hint: `x.strides` has the second, and the first is `hop` times that. Where does the last window begin?
+wrong-type: You returned an object of type `{type}`. Return a NumPy array.
+axes-swapped: Your windows are the columns. They should be the rows.
 reads-past-the-end: Your windows reach {outside} bytes beyond `x`. The last window begins at `len(x) - width`, or
     before.
-copied: The numbers may be right, but they are copies: no memory is shared with `x`.
+copied: Your windows are copies, which share no memory with `x`. Make a view of it.
 hop-ignored: Your windows begin one element after the other. The next one should begin `hop` elements later.
-hop-in-bytes: From one of your windows to the next it is {hop} bytes. It should be {hop} elements.
-last-window-lost: The shape should be {want}, not {shape}: one more window fits.
-wrong-shape: The shape should be {want}, not {shape}.
-sign-lost: `{name}` has the stride {stride}, your windows {strides}. Walking backwards, it is negative.
-stride-fixed: Right for some `x`. `{name}` has the stride {stride}, your windows {strides}. Use `x.strides`.
-wrong-strides: Strides {strides}: a step to the right should be {stride} bytes, and a step down {hop} times
+hop-in-bytes: Your windows begin {hop} bytes after each other. It should be {hop} elements.
+last-window-lost: Your windows have the shape {shape}, and one more window fits: it should be {want}.
+wrong-shape: Your windows have the shape {shape}. It should be {want}.
+sign-lost: `{name}` has the stride {stride}, your windows {strides}. Backwards, a stride is negative.
+stride-fixed: Your windows are right for some `x`. But `{name}` has the stride {stride}, and they have {strides}: use
+    `x.strides`.
+wrong-strides: Your strides are {strides}. A step to the right should be {stride} bytes, and a step down {hop} times
     that, {down}.
-wrong-start: Your first window does not begin where `x` does. It should, also where `x` is a part of a larger array.
-dtype-changed: Your windows over `{name}` read its bytes as `{dtype}`, and so other numbers.
+wrong-start: Your first window doesn't begin where `x` does. It should, even if `x` is a part of a larger array.
+dtype-changed: Your windows over `{name}` read its bytes as `{dtype}`, and so as other numbers.
 """
 
 moving_windows = declare(

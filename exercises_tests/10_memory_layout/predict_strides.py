@@ -21,12 +21,12 @@ predict_strides = prediction(
         Mistake(
             "counted-elements",
             [{"a": (6, 1)}, {"a.T": (1, 6)}, {"a[:, ::2]": (6, 2)}, {"a[::-1]": (-6, 1)}, {"a[1]": (1,)}],
-            "Those are steps in elements. Strides are bytes: times the itemsize.",
+            "You counted steps in elements. Strides are bytes: multiply by the itemsize.",
         ),
         Mistake(
             "float64-size",
             [{"a": (48, 8)}, {"a.T": (8, 48)}, {"a[:, ::2]": (48, 16)}, {"a[::-1]": (-48, 8)}, {"a[1]": (8,)}],
-            "Right for `float64`. An element of `float32` has 4 bytes.",
+            "Your strides are those of `float64`. An element of `float32` has 4 bytes.",
         ),
         Mistake(
             "fortran-order",
@@ -36,20 +36,23 @@ predict_strides = prediction(
         Mistake(
             "transpose-moves",
             {"a.T": (16, 4)},
-            "Those would be the strides of a new array of shape (6, 4). The transpose moves nothing: it swaps those of "
-            "`a`.",
+            "Your strides belong to a new array of shape (6, 4). The transpose moves nothing. It swaps those of `a`.",
         ),
-        Mistake("sign-lost", {"a[::-1]": (24, 4)}, "Rows in reverse: a step down walks *backwards* in memory."),
+        Mistake(
+            "sign-lost",
+            {"a[::-1]": (24, 4)},
+            "You lost the sign. In reversed rows, a step down walks *backwards* in memory.",
+        ),
         Mistake(
             "step-lost",
             {"a[:, ::2]": (24, 4)},
-            "`::2` leaves out every second column: the next element is two elements away.",
+            "You kept the step of `a`. With `::2`, the next element is two elements away.",
         ),
         Mistake(
             "rows-shortened",
             [{"a[:, ::2]": (12, 8)}, {"a[:, ::2]": (12, 4)}],
-            "Half of the columns are left, but nothing has moved: the rows are as far apart as before.",
+            "You moved the rows together. Half of the columns are left, but the rows are as far apart as before.",
         ),
     ],
-    otherwise="What does the expression change: start, order or step?",
+    otherwise="Your strides differ. What does the expression change: start, order or step?",
 )

@@ -65,22 +65,22 @@ def pictures_of_their_own(answer, rng):
 
 
 WORDS = """
-hint: Who could still write into the memory that JAX sees?
-hint: A copy that nobody else holds is safe from everybody.
-not-jax: Return a `jax.Array`, not an object of type `{type}`.
-buffer-locked: You made the buffer read-only: the camera cannot fill it again.
-borrowed-buffer: Your JAX array lies in the buffer: JAX has borrowed its memory, and has not copied it. To wait is
-    no help.
-wrong-value: Picture {number} of {pictures}: the JAX array should hold what the buffer held.
-dtype-changed: `{dtype}` went in and `{returned}` came out.
-buffer-overwritten: You changed the buffer: it belongs to whoever fills it.
-not-waited: JAX was given the buffer itself, and nothing waited until it had read it. It may still be reading when
-    the next picture comes. This race is not lost each time.
-one-array-for-all: All pictures go to JAX through one array of yours: the next one is written into the memory of the
-    last.
-borrowed-buffer/or-not: JAX copies the buffer here, unasked, and may borrow it on another day: that depends on its
-    version and on the address. Make a copy of your own.
-borrowed-buffer/2: The JAX array changed when the buffer was filled again.
+hint: Which code could still write into the memory that JAX sees?
+hint: A copy that only JAX holds is safe from all of it.
+not-jax: You returned an object of type `{type}`. Return a `jax.Array`.
+buffer-locked: You made the buffer read-only, and the camera can't fill it again. Leave it as it is.
+borrowed-buffer: Your JAX array is in the buffer: JAX has borrowed its memory, and hasn't copied it. Waiting is no help,
+    a copy is.
+wrong-value: Picture {number} of {pictures}: your JAX array should hold what the buffer held.
+dtype-changed: `{dtype}` went in and `{returned}` came out. Keep the dtype.
+buffer-overwritten: You changed the buffer. Leave its numbers to the camera.
+not-waited: You gave JAX the buffer itself, and didn't wait until JAX had read it. It may still be reading when the next
+    picture comes.
+one-array-for-all: You hand all pictures to JAX through one array, so the next one is written into the memory of the
+    last. Make a new copy each time.
+borrowed-buffer/or-not: Your call copies the buffer here, unasked. At another address, or in another version, JAX may
+    borrow it: make the copy yourself.
+borrowed-buffer/2: Your JAX array changed when the buffer was filled again. Make a copy first.
 """
 
 safe_handover = declare(

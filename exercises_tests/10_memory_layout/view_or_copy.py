@@ -25,47 +25,53 @@ view_or_copy = prediction(
     "view-or-copy",
     see="views",
     hint=[
-        "Of brackets, ask what stands in them. Of `reshape`, ask whether it reads the elements as they lie in memory.",
-        "How do the elements of `m.T` lie, column by column?",
+        "Ask what is in the brackets. For `reshape`, ask whether it reads the elements in the order of memory.",
+        "Where in memory are the elements of `m.T`, column by column?",
     ],
     truth=sharing_of_expressions,
     mistakes=[
         Mistake(
             "list-is-a-view",
             {"m[[0, 2]]": True},
-            "The same rows as `m[0:3:2]`, and yet a copy: NumPy sees a list in the brackets, and does not look for a "
-            "stride.",
+            "You saw the same rows as in `m[0:3:2]`. But NumPy sees a list in the brackets, and copies without looking "
+            "for a stride.",
         ),
-        Mistake("mask-is-a-view", {"m[m > 5]": True}, "A mask in the brackets gives a copy, whatever it picks."),
+        Mistake(
+            "mask-is-a-view",
+            {"m[m > 5]": True},
+            "You expected a view. A mask in the brackets gives a copy, whatever it picks.",
+        ),
         Mistake(
             "number-makes-a-copy",
             {"m[1, 2:3]": False},
-            "A number beside a slice removes an axis, and no more: one element is left, and it lies in `m`.",
+            "You expected a copy. A number beside a slice only removes an axis: the element that is left is in `m`.",
         ),
         Mistake(
             "reshape-never-copies",
             {"m.T.reshape(24)": True},
-            "`reshape` of a transposed array has to read down the columns of `m`: no single step does that, so it "
+            "You expected a view. This `reshape` has to read down the columns of `m`: no single step does that, so it "
             "copies.",
         ),
         Mistake(
             "order-overlooked",
             {"m.T.reshape(24, order='F')": False},
-            "With `order='F'` it reads column after column of `m.T`. These are the rows of `m`, as they lie.",
+            "You expected a copy. With `order='F'` it reads the columns of `m.T`, which are the rows of `m` in memory.",
         ),
         Mistake(
-            "reshape-always-copies", {"m.reshape(8, 3)": False}, "What is read as it lies is cut anew by strides alone."
+            "reshape-always-copies",
+            {"m.reshape(8, 3)": False},
+            "You expected a copy. In the order of memory, new strides are enough for a new shape.",
         ),
         Mistake(
             "slices-copy",
             {"m[1:3, ::2]": False},
-            "A slice has a start and a step on each axis, and so a stride: the old bytes will do.",
+            "You expected a copy. A slice has a start and a step on each axis, and so a stride: the old bytes will do.",
         ),
         Mistake(
             "arithmetic-is-a-view",
             {"m + 0": True},
-            "Arithmetic makes a new array, whatever the numbers are. Try `np.shares_memory`.",
+            "You expected a view. Arithmetic makes a new array, whatever the numbers are.",
         ),
     ],
-    otherwise="Try `np.shares_memory`.",
+    otherwise="Your answer differs. Try `np.shares_memory`.",
 )

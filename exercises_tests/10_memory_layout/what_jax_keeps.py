@@ -34,23 +34,23 @@ what_jax_keeps = prediction(
         Mistake(
             "changed-in-place",
             {"after w = v; w += 1, v has changed": True},
-            "So it would be in NumPy. Here `w += 1` makes a new array, and gives it the name `w`.",
+            "Your answer holds for NumPy. Here `w += 1` makes a new array, and gives it the name `w`.",
         ),
         Mistake(
             "at-set-in-place",
             {"v.at[0].set(9.0) leaves v as it was": False},
-            "`.at[...].set(...)` returns a new array. The old one never changes.",
+            "You expected a change. `.at[...].set(...)` returns a new array, and the old one never changes.",
         ),
         Mistake(
             "numpy-can-write",
             {"np.asarray(v) can be written to": True},
-            "`np.asarray(v)` may be the very memory of `v`, so it is marked read-only.",
+            "You expected to write. `np.asarray(v)` may be the very memory of `v`, so it's marked read-only.",
             see="sharing",
         ),
         Mistake(
             "copies-are-locked",
             {"np.array(v) can be written to": False},
-            "`np.array` copies: the result has memory of its own, and whoever owns it may write.",
+            "You expected a lock. `np.array` copies, and the copy is yours to write into.",
             see="sharing",
         ),
         Mistake(
@@ -61,8 +61,8 @@ what_jax_keeps = prediction(
         Mistake(
             "has-strides",
             {"v[::2] has a stride of 8 bytes": True},
-            "`v[::2]` is a JAX array: `strides` is no attribute of it.",
+            "You expected strides. `v[::2]` is a JAX array, and `strides` is no attribute of it.",
         ),
     ],
-    otherwise="Ask JAX: every statement can be tried.",
+    otherwise="Your answer differs. Try the statement in a cell.",
 )
