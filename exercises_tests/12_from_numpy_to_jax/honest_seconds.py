@@ -119,31 +119,32 @@ def require_all_of_one_call(facts, dispatch, work, seen):
 
 WORDS = """
 hint: Call `f` once before you look at the clock. What is still going on when that call returns?
-hint: `jax.block_until_ready` waits for all arrays in what it is given. You need it twice.
-method-of-an-array: One array has a method `block_until_ready`; `f` gives a dictionary of arrays, and all of them have
-    to be there. `jax.block_until_ready` waits for whatever it is given.
-wrong-shape: Give one number.
-nan: A time should be a finite number.
+hint: `jax.block_until_ready` waits for all arrays in its argument. You need it twice.
+method-of-an-array: Your code asks the dictionary for `block_until_ready`, which only an array has.
+    `jax.block_until_ready` waits for all arrays in its argument.
+wrong-shape: Return one number.
+nan: Your time should be a finite number.
 another-clock: You never asked `clock()`, which alone tells the time here.
-clock-turned-round: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s.
+clock-turned-round: Your time is {got} s, for a call that returns after {dispatch} s, and a result {work} s later.
     Which reading is the later one?
-one-reading: If the clock shows more from the start, you say something else: you give what it shows, and not how far it
-    moved. Take the difference of two readings.
-compiling-included: If compiling takes longer, you measure more: some of it is in your time. Call `f` with the same
-    `x` once, before you look at the clock.
-another-function: Between your readings `f` was traced, as a part of another function, and not run. Call `f` itself.
+one-reading: You return what the clock shows, and not how far it moved. Take the difference of two readings.
+compiling-included: Your time grows if compiling takes longer, so some of that is in it. Call `f` with the same `x`
+    once, before you look at the clock.
+another-function: Your code traced `f` between the readings, as a part of another function, and did not run it. Call
+    `f` itself.
 one-array-only: You wait for `{awaited}`, and not for the other array of the result. It may come later.
-dispatch-only: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. You
-    timed the dispatch. Wait for the result before you look at the clock.
-not-divided: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. That is
-    the time of {times} calls. One call is asked for.
-dispatch-left-out: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s. You
-    looked at the clock when the call had returned already: handing it over takes time, too.
-warm-up-not-awaited: The call returns after {dispatch} s, its result is there after {work} s more; you say {got} s.
-    When your clock started, the device was still busy with the call before: wait for that, too.
-wrong-value: That is not the time of one call.
-remembered: Right at first. Asked again about the same `f`, which now works for {other} s:
-rounded: Right for seconds, not where a call takes some microseconds, as most do. Neither round nor set a limit.
+dispatch-only: Your time is {got} s, for a call that returns after {dispatch} s, and a result {work} s later. You
+    timed the dispatch: wait for the result first.
+not-divided: Your time is {got} s, for a call that returns after {dispatch} s, and a result {work} s later. Return
+    the time of one call, and not of {times}.
+dispatch-left-out: Your time is {got} s, for a call that returns after {dispatch} s, and a result {work} s later.
+    Look at the clock before the call.
+warm-up-not-awaited: Your time is {got} s, for a call that returns after {dispatch} s, and a result {work} s later.
+    Wait for the first call as well, before the clock starts.
+wrong-value: Your time is not that of one call.
+remembered: Your first answer is right. Asked again about the same `f`, which now works for {other} s:
+rounded: Your time is right for seconds, but not if a call takes some microseconds, as most do. Neither round nor
+    set a limit.
 """
 
 honest_seconds = declare(

@@ -69,23 +69,30 @@ def stays_in_jax(answer, rng):
 
 
 WORDS = """
+hint: Which line of the task writes into `u`, and what is its result in JAX?
 hint: `u[1:-1] += d` becomes `u = u.at[1:-1].add(d)`.
-hint: Each line of the task gives the name `u` to a new array. Mind which `u` the ends are copied from.
-result-thrown-away: Nothing has changed. `.at[...]` gives a new array: did you bind it to a name, and return that one?
-ends-from-before: The ends got the temperatures that their neighbours had *before* the step. They have moved since.
-ends-kept: The inner points are right, and the ends are what they were: each should follow its neighbour. If you set
-    them with `.at[...]`, did you bind what it gives to a name?
-ends-before-the-step: The ends copied their neighbours before the step. The task sets them after it.
-ends-take-part: The inner points are right. The ends made a step of their own; they should copy their neighbours.
-a-ring: Heat flows from one end of your rod to the other: that is a ring.
-set-not-add: The inner points hold only the change. Add it to what they held: `+=` becomes `.add`, not `.set`.
-new-neighbours: Point by point, each meets a left neighbour that has moved already. In the task all move at once.
-wrong-value: That is not the temperature after one step.
-left-jax: The numbers are right, but the result is not a JAX array.
-not-traceable: Right, but `jax.jit` could not trace it: your code asks for the numbers in the array.
-compiled-loop: Right, but a function that you give to JAX runs point after point: a loop all the same. Write slices.
-left-jax/2: Right, but a callback computes it in NumPy.
-not-under-jit: Right for JAX arrays, but something else under `jit`.
+hint: Each line of the task gives the name `u` to a new array. Mind from which `u` you copy the ends.
+result-thrown-away: Your array has not changed. `.at[...]` returns a new one: did you bind it to a name, and return
+    that?
+ends-from-before: Your ends got the temperatures that their neighbours had *before* the step. Take those from after
+    it.
+ends-kept: Your inner points are right, and the ends are as they were. Each should follow its neighbour: did you
+    bind the result of `.at[...]` to a name?
+ends-before-the-step: Your ends copied their neighbours before the step. The task sets them after it.
+ends-take-part: Your inner points are right, but the ends also made a step. They should copy their neighbours.
+a-ring: Your heat flows from one end of the rod to the other, as in a ring. Use slices without the ends.
+set-not-add: Your inner points hold only the change. Add it to what they held: `+=` becomes `.add`, not `.set`.
+new-neighbours: Your points move one by one, so each meets a left neighbour that has already moved. In the task, all
+    move at once.
+wrong-value: Your result is not the temperature after one step.
+left-jax: Your numbers are right, but the result is not a JAX array.
+not-traceable: Your result is right, but `jax.jit` could not trace your code, which asks for the numbers in the
+    array. Stay with `.at` and slices.
+compiled-loop: Your result is right, but a function that you give to JAX goes through the points one by one. That is
+    also a loop: write slices.
+left-jax/2: Your result is right, but a callback computes it in NumPy. Stay with `.at` and slices.
+not-under-jit: Your result is right for JAX arrays, and another one under `jit`. What does Python do while JAX
+    traces?
 """
 
 insulated_rod = declare(

@@ -46,34 +46,36 @@ refused_by_guard = prediction(
         Mistake(
             "constant-travels",
             {"g(v)": True},
-            "`v` is on the device, and so is the `n` inside `g`: as a part of the program, since it was compiled.",
+            "You let `n` travel. It is part of the compiled program, so it is on the device, as `v` is.",
         ),
         Mistake(
             "jit-is-a-transfer",
             {"f(2.0)": False},
-            "The argument is a Python number: it has to travel to the program, and nobody wrote `device_put`.",
+            "You let a Python number pass. It has to travel to the program, and no `device_put` says so.",
         ),
         Mistake(
             "written-transfer-refused",
             {"f(jax.device_put(2.0))": True},
-            "`jax.device_put` is how a transfer is written on purpose, and those are allowed.",
+            "You had the guard refuse `jax.device_put`. That is a transfer on purpose, and those are allowed.",
         ),
         Mistake(
             "results-travel",
             {"v * v.sum()": True},
-            "`v.sum()` is a JAX array of one number, and stays on the device: Python never sees it.",
+            "You let `v.sum()` travel. It is a JAX array of one number, and stays on the device: Python never sees it.",
         ),
         Mistake(
             "places-are-free",
             {"v[0]": False},
-            "Outside `jit` the place 0 is an argument of the program that reads, and it travels each time.",
+            "You let the index 0 pass. Outside `jit` it is an argument of the program that reads, and it travels each "
+            "time.",
         ),
         Mistake(
             "made-on-the-device",
             {"jnp.zeros(3)": False},
-            "The array is made on the device, but the 0 that fills it is a Python number, and that travels.",
+            "You let the 0 pass. JAX makes the array on the device, but the 0 that fills it is a Python number, and "
+            "that travels.",
         ),
     ],
-    otherwise="What is not on the device?",
+    otherwise="Which number of it is not on the device yet?",
     truth=refusals,
 )

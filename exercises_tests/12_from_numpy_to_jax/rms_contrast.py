@@ -69,24 +69,27 @@ agrees = functools.partial(Agrees, contrast, pixels, mistakes=MISTAKES)
 WORDS = """
 hint: Which of `np.sqrt` and `np.mean` is a ufunc?
 hint: `jnp.sqrt`
-mean-forgotten: That is the standard deviation. The contrast divides it by the mean.
-root-forgotten: That is the variance over the mean: take the root.
-bracket: The mean is under the root, too. Divide the root by it.
+mean-forgotten: You returned the standard deviation. The contrast divides it by the mean.
+root-forgotten: You returned the variance over the mean. Take the root of the variance.
+bracket: Your root also covers the mean. Divide the root by it.
 divided-by-n-minus-1: You divided by n - 1 (`ddof=1`). The mean of the squares divides by n.
-absolute-deviation: That is the mean of the deviations without their signs. Square them, and take the root of the
+absolute-deviation: You took the mean of the deviations without their signs. Square them, and take the root of the
     mean.
-not-divided: Those squares are added up. Their mean is asked for.
-left-jax: When it is traced, a function of NumPy asks for numbers, and a tracer has none: it has left JAX.
-asked-for-a-number: When it is traced, your code asks for a Python number (`float`, `math`, `.item()`, `if`): there
-    is none.
-left-jax/2: A callback hands the numbers to NumPy while the program runs: it has left JAX, and has no gradient.
-wrong-shape: One number is asked for, for all pixels together.
-wrong-value: It should be the standard deviation over the mean.
-far-from-zero: Right where mean and spread are of one size, and not where the mean is a thousand times as large:
-    subtract it before you square.
-one-unit-only: Right for numbers near 1, not for an image in another unit. The contrast has no unit: add nothing to the
-    variance or the mean, and set them no limit.
-no-gradient: The contrast is right, but the gradient that JAX makes of it is not.
+not-divided: You added up the squares. Take their mean.
+left-jax: Your code calls a NumPy function that asks for numbers while JAX traces, and a tracer has none. So it has
+    left JAX: write `jnp`.
+asked-for-a-number: Your code asks for a Python number while JAX traces, by `float`, `math`, `.item()` or `if`.
+    There is none: stay with arrays.
+left-jax/2: Your callback hands the numbers to NumPy while the program runs. It has left JAX, and has no gradient:
+    write `jnp`.
+wrong-shape: Return one number, for all pixels together.
+wrong-value: Your number is not the standard deviation over the mean.
+far-from-zero: Your contrast is right if mean and spread are of one size, but not if the mean is a thousand times as
+    large. Subtract it before you square.
+one-unit-only: Your contrast is right for numbers near 1, not for an image in another unit. It has no unit: add
+    nothing to variance or mean, and set no limit.
+no-gradient: Your contrast is right, but the gradient that JAX gets from it is not. Does a part of it stop the
+    gradient?
 """
 
 rms_contrast = declare(

@@ -46,44 +46,51 @@ what_type_comes_back = prediction(
         Mistake(
             "nothing-mixes",
             {"jnp.exp(n)": "error", "n @ v": "error"},
-            "Arrays of NumPy and of JAX may meet: each takes the other's.",
+            "You expected an error. NumPy and JAX arrays may meet: each library takes the other's.",
         ),
         Mistake(
             "ufunc-stays-in-jax",
             {"np.exp(v)": anything_else()},
-            "`np.exp` is a ufunc: it asks `v` for its numbers, computes on the host, and answers in NumPy's name.",
+            "You didn't expect a NumPy array. `np.exp` is a ufunc: it asks `v` for its numbers, computes on the host, "
+            "and returns its own array.",
         ),
         Mistake(
             "method-overlooked",
             {"np.cumsum(v)": anything_else()},
-            "`np.cumsum` is not a ufunc. It finds the method `v.cumsum` and leaves the work to it.",
+            "You didn't expect a JAX array. `np.cumsum` is no ufunc: it finds the method `v.cumsum`, and leaves the "
+            "work to it.",
         ),
         Mistake(
             "operator-gives-numpy",
             {"n @ v": anything_else()},
-            "`@` is an operator as `+` is. It asks both arrays, and NumPy's steps back for JAX's.",
+            "You didn't expect a JAX array. `@` is an operator, as `+` is: Python asks both arrays, and NumPy's gives "
+            "way.",
         ),
         Mistake(
             "ufunc-like-operator",
             {"np.maximum(n, v)": anything_else()},
-            "`np.maximum` is a ufunc and not an operator: it computes in NumPy, whatever it meets.",
+            "You didn't expect a NumPy array. `np.maximum` is a ufunc and no operator: it computes in NumPy, whatever "
+            "it meets.",
         ),
         Mistake(
             "scalar-of-numpy",
             {"n.max() * v": anything_else()},
-            "`n.max()` is a scalar of NumPy, and `*` is an operator: a scalar gives way to JAX as an array does.",
+            "You didn't expect a JAX array. `*` is an operator, and the NumPy scalar `n.max()` gives way to JAX, as "
+            "an array does.",
         ),
         Mistake(
             "element-of-numpy",
             {"v[0]": anything_else()},
-            "An element of a JAX array is a JAX array too, one without an axis. Nothing is fetched from the device.",
+            "You didn't expect a JAX array. An element of one is also one, without an axis, and nothing leaves the "
+            "device.",
         ),
         Mistake(
             "written-in-place",
             {"n += v": anything_else()},
-            "NumPy gives way here too. Nothing is written into the array: `n` becomes the name of a JAX array.",
+            "You didn't expect a JAX array. NumPy gives way here as well: it writes nothing, and `n` becomes the name "
+            "of a JAX array.",
         ),
     ],
-    otherwise="Try `type(...)` of it.",
+    otherwise="Try `type(...)` of the result.",
     truth=owners,
 )

@@ -11,8 +11,10 @@ from jaxcourse.checks import require
 from jaxcourse.exercise import numbers
 
 WORDS = """
-hidden-state: Called twice with the same key, it gives different numbers: they come from somewhere else.
-key-ignored: Another key gives {shared} of the same numbers in the same places: it is not used for them.
+hidden-state: Your function gives different numbers for the same key, so they come from somewhere else. Draw them
+    with the key.
+key-ignored: Your function gives {shared} of the same numbers in the same places for another key. It does not use
+    the key for them.
 """
 
 

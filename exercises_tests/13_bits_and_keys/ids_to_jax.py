@@ -122,21 +122,25 @@ WORDS = """
 hint: How would you notice that a value has changed on its way?
 hint: `np.array_equal(np.asarray(handed), ids)`
 refuses-good-ids: The values `{ids}` fit into 32 bits, and `{raised}` came{said}
-wrong-value: The values should come through as they are.
-not-jax: The values are right, but the result is not a JAX array.
-another-dtype: `{number}` came through whole, in a dtype that `jnp.asarray` does not give while 64 bits are off. In the
-    one that it gives the number would change: refuse it.
-wrapped: `{number}` does not fit into 32 bits, and became `{came}`.
+wrong-value: Your values should come through as they are.
+not-jax: Your values are right, but the result is not a JAX array.
+another-dtype: `{number}` came through whole, in a dtype that `jnp.asarray` does not give while 64 bits are off. In
+    the one that it gives the number would change: refuse it.
+wrapped: `{number}` does not fit into 32 bits, and became `{came}`. Compare before you return.
 wrong-exception: For `{number}` the task asks for `ValueError`, so that callers can tell, and `{raised}` came{said}
-negative-side: `-2**31 - 1` is too small, and came through.
-limit-off-by-one: `{number}` is the last that fits into an `int32`, and it was refused.
-limit-off-by-one/2: `{number}` is one of those that do not fit into an `int32`, and it came through.
-empty-refused: An empty array holds no value that could change, and an exception came. It has no maximum, either.
-unsigned-refused: `2**32 - 1` in a `uint32` comes through `jnp.asarray` as it is, and you refused it: JAX has that
-    dtype, too.
-wrong-value/2: The same values should come, in the dtype that `jnp.asarray` gives, or a `ValueError`.
-32-bits-named: With 64 bits switched on, JAX keeps an `int64` as it is. You speak of 32 bits all the same: ask JAX.
-64-bits-named: With 64 bits switched on, `jnp.asarray` keeps each dtype of integers, with all that it holds.
+negative-side: `-2**31 - 1` is too small, and came through. Look at both sides.
+limit-off-by-one: `{number}` is the last that fits into an `int32`, and you refused it. Move your limit.
+limit-off-by-one/2: `{number}` does not fit into an `int32`, and it came through. Move your limit.
+empty-refused: An empty array holds no value that could change, and an exception came. Does your code ask for its
+    maximum? It has none.
+unsigned-refused: You refused `2**32 - 1` in a `uint32`, which comes through `jnp.asarray` as it is. JAX has that
+    dtype as well.
+wrong-value/2: Your result should have the same values, in the dtype that `jnp.asarray` gives, or you raise
+    `ValueError`.
+32-bits-named: Your limit is that of 32 bits, also with 64 bits switched on, where JAX keeps an `int64` as it is.
+    Ask JAX instead.
+64-bits-named: Your function changes or refuses integers with 64 bits switched on, where `jnp.asarray` keeps each
+    dtype with all that it holds. Ask JAX instead.
 """
 
 IN_64_BITS = {"ask": handed_over_in_64_bits, "dtype": True}

@@ -128,27 +128,29 @@ def pairs_of(samples):
 
 
 WORDS = """
-hint: A key is used once: to draw, to split, or to be handed on.
-hint: How many keys are needed, and what makes as many of one? `jax.random.split(key, ...)`
+hint: A key is used once: to draw, to split, or to be handed on. How many keys do you need?
+hint: `jax.random.split(key, ...)` makes as many from one.
 wrong-form: What comes back is {form}.
-wrong-shape: Two arrays of {n} numbers each are expected, not {came}.
-few-values: Of {n} numbers in a sample only {values} are different. Normal numbers of `float32` hardly ever meet, unless
-    they are rounded or used again.
-handed-on-used: Each call uses its keys well, but `later` is not a fresh key. Where the next call is given it, {fault}:
-    a key that was drawn from, split or folded is used up, and so is `key` itself.
-later-ignores-the-key: Whichever `key` you are given, the next call draws the same numbers: make `later` from `key`, as
-    the others.
+wrong-shape: Return two arrays of {n} numbers each. You returned {came}.
+few-values: Of {n} numbers in a sample, only {values} are different. Normal `float32` numbers hardly ever meet: are
+    some rounded, or used again?
+handed-on-used: Your `later` is not fresh. If the next call gets it, {fault}: a key that was drawn from, split or
+    folded is used up, and so is `key` itself.
+later-ignores-the-key: Your next call draws the same numbers, whichever `key` you get. Make `later` from `key`, as
+    you make the others.
 key-reused: A key is used once, and here {fault}. {seen}
-key-reused/2: For most numbers each key is used once, but for `n = {few}` {fault}. What is made of `n` may meet another
-    number: give the keys numbers that do not depend on it.
-leaves-jax: Where JAX traces it, it fails: numbers leave JAX on the way, those of the key or those drawn with it. Draw
-    with `jax.random` alone, and leave the samples as they come.
-dependent: {seen}: whoever knows one of them knows something of the other.
-wrong-value: These are not standard normal numbers.
-dependent/2: Within a sample each number knows of the one before it (correlation {follows}): leave their order.
-dependent/3: For `n = {few}` the two have no correlation at all. A few random numbers have one: do not remove it.
-standardised: For `n = {few}` came the means {means}. The mean of a sample is a random number as well, near 0 and
-    not 0: do not subtract it.
+key-reused/2: For `n = {few}` {fault}, while for most numbers each key is used once. Give the keys numbers that do
+    not depend on `n`.
+leaves-jax: Your numbers leave JAX on the way, those of the key or those that you draw, so JAX cannot trace it. Draw
+    with `jax.random` alone.
+dependent: {seen}: if you know one of them, you know something of the other. Give each sample its own key.
+wrong-value: Your numbers are not standard normal ones.
+dependent/2: Within your sample, each number depends on the one before it (correlation {follows}). Leave their
+    order.
+dependent/3: Your two samples have no correlation at all, for `n = {few}`. A few random numbers have one: do not
+    remove it.
+standardised: Your means are {means}, for `n = {few}`. The mean of a sample is also random, near 0 and not 0: do not
+    subtract it.
 """
 
 independent_pair = declare(

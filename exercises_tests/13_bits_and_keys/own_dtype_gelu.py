@@ -113,28 +113,31 @@ MISTAKES = {
 WORDS = """
 hint: Which of your constants is not a Python number?
 hint: `2 ** 0.5` is weak, `np.sqrt(2)` is not.
-cube-forgotten: The cube is missing: 0.044715 x³ belongs to what is in brackets.
-root-of-the-product: The root is that of 2/π, not of 2π.
-bracket: The root multiplies `x` only. In the formula it stands before the bracket, so the cube has it too.
-half-forgotten: That is twice the GELU: x/2 stands before the bracket.
-another-approximation: That is another approximation of the GELU, by a sigmoid. Take the formula of the task.
-exact-gelu: That is the GELU with the error function. Take the formula of the task, which is near it.
-asked-for-a-number: When it is traced, your code asks for the numbers in `x` (`if`, `float`, `.item()`): a tracer has
-    none.
-left-jax: Somewhere in it the numbers leave JAX: a function of NumPy works on `x`, or the result is not a JAX array.
-not-an-array: An object of type `{came}` came back, and not an array: `return` the GELU of each element.
-dtype-named: In: `float32`, out: `{came}`. The result should have the dtype of `x`, whichever that is.
-widened: In: `bfloat16`, out: `{came}`, and so is everything that follows in the network. Something in it is
-    strong: a NumPy scalar, an array, a dtype that is named. A Python number is not.
-some-dtypes-only: Right for `bfloat16` and `float32`. In: `{given}`, out: `{came}`.
-digits-lost: In: `{name}`, out: `{name}`, but all results have no more digits than `{narrower}`.
-wrong-value: The dtype is right, but that is not the GELU.
-some-sizes-only: Right for numbers near 1, not for very large or very small ones. The formula has no limits.
-some-sizes-only/2: Right for numbers near 1, not for very large or very small ones. The formula has no limits. Of
-    {given} you make {came}.
-digits-lost/2: In: `float64`, out: `float64`, but it is right to fewer than nine digits: a constant has no more, or a
-    part is computed in a narrower dtype.
-wrong-value/2: Right for `float32`, and not for `{name}`.
+cube-forgotten: Your bracket has no cube. 0.044715 x³ belongs in it.
+root-of-the-product: Your root is that of 2π. Take that of 2/π.
+bracket: Your root multiplies `x` only. In the formula it is before the bracket, so it also multiplies the cube.
+half-forgotten: You returned twice the GELU. There is x/2 before the bracket.
+another-approximation: You took another approximation of the GELU, by a sigmoid. Take the formula of the task.
+exact-gelu: You took the GELU with the error function. Take the formula of the task, which is near it.
+asked-for-a-number: Your code asks for the numbers in `x`, by `if`, `float` or `.item()`. A tracer has none: stay
+    with arrays.
+left-jax: Your numbers leave JAX somewhere: a NumPy function works on `x`, or the result is not a JAX array. Write
+    `jnp`.
+not-an-array: Return the GELU of each element. An object of type `{came}` came back, and not an array.
+dtype-named: Your result should have the dtype of `x`, whichever that is. In: `float32`, out: `{came}`.
+widened: In: `bfloat16`, out: `{came}`, and so is everything that follows in the network. Which part is strong: a
+    NumPy scalar, an array, a named dtype? A Python number is not.
+some-dtypes-only: Your dtype is right for `bfloat16` and `float32`. In: `{given}`, out: `{came}`.
+digits-lost: In: `{name}`, out: `{name}`, but your results have no more digits than `{narrower}`. Does one step go
+    through that dtype?
+wrong-value: Your dtype is right, but your numbers are not those of the GELU.
+some-sizes-only: Your answer is right for numbers near 1, and not for very large or very small ones. The formula has
+    no limits.
+some-sizes-only/2: Your answer is right near 1, and not for very large or very small numbers. The formula has no
+    limits. In: {given}, out: {came}.
+digits-lost/2: In: `float64`, out: `float64`, but your result has fewer than nine right digits. Does a constant have
+    fewer, or is one step in a narrower dtype?
+wrong-value/2: Your answer is right for `float32`, and not for `{name}`.
 """
 
 COMPILED = {"ask": probe.under_jit, "rtol": 1e-5}

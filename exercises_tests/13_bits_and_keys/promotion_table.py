@@ -75,17 +75,19 @@ promotion_table = prediction(
         Mistake(
             "python-number-widens",
             {"u8 + 1": anything_else(("int64", "int32"))},
-            "A Python 1 is weak: it takes the dtype of the array, in both libraries.",
+            "You gave `u8 + 1` another dtype. A Python 1 is weak, and takes the dtype of the array, in both libraries.",
         ),
         Mistake(
             "jax-checks-values",
             {"u8 + 300": any_of(*(("error", dtype) for dtype in ("error", "uint16", "int16", "int32")))},
-            "JAX does not ask whether 300 fits into `uint8`: the result wraps around.",
+            "You expected JAX to look at 300. It does not ask whether that fits into `uint8`, and the result wraps "
+            "around.",
         ),
         Mistake(
             "numpy-1-looked-at-values",
             {"u8 + 300": anything_else(("uint16", "uint8"))},
-            "NumPy 1 looked at the value and widened. NumPy 2 looks at dtypes only: `uint8`, and 300 does not fit.",
+            "Your pair is off for 300. NumPy 1 looked at the value and widened. NumPy 2 looks only at dtypes: `uint8`, "
+            "and 300 does not fit.",
         ),
         *(
             Mistake(
@@ -103,7 +105,8 @@ promotion_table = prediction(
         Mistake(
             "numpy-keeps-float32",
             {"i32 + f32": ("float32", "float32")},
-            "`float32` cannot hold every `int32`, so NumPy takes the smallest dtype that holds both: `float64`.",
+            "You kept `float32` in NumPy. It cannot hold every `int32`, so NumPy takes the smallest dtype that holds "
+            "both: `float64`.",
         ),
         Mistake(
             "numpy-scalar-is-weak",
@@ -111,14 +114,15 @@ promotion_table = prediction(
                 {"f32 * np.float64(2)": ("float32", "float32")},
                 {"bf16 * np.float64(2)": ("none", "bfloat16")},
             ],
-            "A NumPy scalar has a width, as an array has: `np.float64(2)` is not weak, unlike 2.0.",
+            "You took `np.float64(2)` for weak. A NumPy scalar has a width, as an array has, unlike 2.0.",
         ),
         Mistake(
             "integer-widens-float",
             {"i32 + f16": any_of(*(("float64", dtype) for dtype in ("float32", "int32")))},
-            "In JAX an integer never widens a floating-point array, however many bits the integer has.",
+            "You let the integer decide. In JAX an integer never widens a floating-point array, however many bits it "
+            "has.",
         ),
     ],
-    otherwise="Try it, and look at `.dtype`.",
+    otherwise="Try the expression, and look at `.dtype` of the result.",
     truth=promotions,
 )

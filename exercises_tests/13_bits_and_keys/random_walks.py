@@ -70,25 +70,28 @@ def of_any_size(answer, rng):
 WORDS = """
 hint: How many random numbers do you need in all? One draw can give them all.
 hint: `jnp.cumsum(..., axis=0)` adds up along the steps.
-summed-over-particles: Within a row, each number goes on from the one beside it (correlation {beside}), so the
-    particles know of each other. Add up along the steps, `axis=0`; to exchange axes, transpose, and do not reshape.
-not-summed: Where a particle is says nothing about where it was before (correlation {follows}): add the steps up.
-axes-swapped: Each row should be a time, and each column a particle.
-wrong-shape: The shape should be {wanted}.
-nobody-moves: All positions are 0. `.at[...]` gives a new array: if you wrote with it, did you bind it to a name?
-starts-with-the-start: Row 0 is still the start. Row `i` should be after `i + 1` steps.
-all-alike: All particles take the same steps: one number, or one key, serves all of them.
-straight-lines: Each particle repeats one step over and over: straight lines. One number, or one key, serves all steps.
-few-values: All of your steps have one of {values} lengths. A normal number may be any.
+summed-over-particles: Your rows go on from one particle to the next (correlation {beside}). Add up along the steps,
+    `axis=0`. To exchange axes, transpose, and do not reshape.
+not-summed: Your positions say nothing about where a particle was before (correlation {follows}). Add the steps up.
+axes-swapped: Your rows are particles. Each row should be a time, and each column a particle.
+wrong-shape: Your result should have the shape {wanted}.
+nobody-moves: Your positions are all 0. `.at[...]` returns a new array: if you wrote with it, did you bind that to a
+    name?
+starts-with-the-start: Your row 0 is still the start. Row `i` should be after `i + 1` steps.
+all-alike: Your particles all take the same steps: one number, or one key, serves all of them. Draw for each
+    particle.
+straight-lines: Your particles each repeat one step, in straight lines: one number, or one key, serves all steps.
+    Draw for each step.
+few-values: Your steps have one of {values} lengths. A normal number may be any.
 key-reused: A key is used once, and here {fault}.
-steps-again: {again} of {steps} steps are the same as another one: some keys are equal, or numbers are used again, or
-    rounded.
-dependent-steps: The steps know of each other: those of one particle have a correlation of {own}, neighbours one of
-    {beside}.
-wrong-value: Each step should be a standard normal number, and the spread after {steps} of them near √{steps}. Yours is
-    {spread} times that; your steps have the mean {mean}, and the standard deviation {deviation}.
-wrong-shape/2: The shape should be {wanted}, not {came}.
-steps-again/2: {again} of 600 steps are the same as another one: some keys are equal.
+steps-again: {again} of {steps} steps are the same as another one. Are some keys equal, or do you round numbers, or
+    use them again?
+dependent-steps: Your steps depend on each other: those of one particle have a correlation of {own}, neighbours one
+    of {beside}.
+wrong-value: Your spread after {steps} steps should be near √{steps}, and is {spread} times that. Your steps have
+    the mean {mean} and standard deviation {deviation}. Each should be standard normal.
+wrong-shape/2: Your result should have the shape {wanted}, not {came}.
+steps-again/2: {again} of 600 steps are the same as another one: some of your keys are equal.
 """
 
 random_walks = declare(

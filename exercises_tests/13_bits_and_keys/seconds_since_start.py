@@ -117,28 +117,31 @@ each = functools.partial(Agrees, ones, reads=to_seven_digits_each, rtol=3e-7)
 
 WORDS = """
 hint: Which of the two numbers needs 64 bits: a stamp, or a difference?
-hint: Who has 64 bits, NumPy or JAX?
-still-nanoseconds: These are nanoseconds.
-milliseconds: These are milliseconds. A second has 10⁹ nanoseconds.
-milliseconds/2: These are microseconds. A second has 10⁹ nanoseconds.
-wrapped: Nanoseconds became an `int32`, which wraps around every 4 s: by your hand, or where they entered JAX.
-divided-first: A `float64` of 1.7e9 s keeps some 200 ns: too few digits for short times. Subtract while they are
+hint: Which has 64 bits, NumPy or JAX? Subtract there.
+still-nanoseconds: You returned nanoseconds. A second has 10⁹ of them.
+milliseconds: You returned milliseconds. A second has 10⁹ nanoseconds.
+milliseconds/2: You returned microseconds. A second has 10⁹ nanoseconds.
+wrapped: Your nanoseconds became an `int32`, which wraps around every 4 s: by your hand, or on the way into JAX.
+    Subtract before.
+divided-first: Your `float64` of 1.7e9 s keeps some 200 ns, too few digits for short times. Subtract while they are
     integers.
-not-since-the-start: These are seconds since 1970.
-since-the-first-noted: These are seconds since `stamps[0]`, and the photons are in no order: another one is earlier.
-sorted: The seconds are right, and sorted. Leave the photons in the order in which they came.
-gaps: These are seconds since the photon before.
-whole-seconds: These are whole seconds: what comes after the point is lost.
-wrong-shape: The shape should be {wanted}, not {came}.
-absorbed: {photons} photons within half an hour, but only {left} different times are left: the stamps were rounded to
-    `float32` before the subtraction, where neighbours are minutes apart.
-wrong-value: These are not the seconds since the earliest photon, to seven digits.
-short-times-lost: Right to seven digits of the longest time, not of each: the short ones have lost theirs.
-cut-at-the-second: Right within one second, but not where a new one begins between two photons. Seconds and
-    nanoseconds apart lose their digits when they are put together: subtract whole stamps, while they are integers.
-roundings-added-up: Right for few photons, and not to seven digits for 20000 of them. Where gaps are added up in
-    `float32`, their roundings add up too: subtract the earliest stamp from each, while they are integers.
-not-jax: The times are right, but the result is not a JAX array.
+not-since-the-start: You returned seconds since 1970. Subtract the earliest stamp.
+since-the-first-noted: You returned seconds since `stamps[0]`, and the photons are in no order. Another one is
+    earlier.
+sorted: Your seconds are right, but sorted. Leave the photons in the order in which they came.
+gaps: You returned seconds since the photon before. Subtract the earliest from each.
+whole-seconds: You returned whole seconds. Keep the digits after the point.
+wrong-shape: Your result should have the shape {wanted}, not {came}.
+absorbed: Your {photons} photons within half an hour have only {left} different times: you round to `float32` before
+    you subtract, where neighbours are minutes apart. Subtract first.
+wrong-value: Your numbers are not the seconds since the earliest photon, to seven digits.
+short-times-lost: Your times are right to seven digits of the longest one, and the short ones have lost theirs. Keep
+    seven digits of each.
+cut-at-the-second: Your times are right within one second, and not if a new one begins between two photons. Subtract
+    whole stamps, while they are integers.
+roundings-added-up: Your times are right for few photons, and not to seven digits for 20000. If you add gaps up in
+    `float32`, their roundings add up: subtract the earliest stamp.
+not-jax: Your times are right, but the result is not a JAX array.
 """
 
 seconds_since_start = declare(

@@ -158,29 +158,30 @@ def of_no_equations(answer, rng):
 
 
 WORDS = """
-hint: Add two numbers of the same sign: `b` and the square root, which takes the sign of `b`.
+hint: Which of the two roots adds two numbers of the same sign? Let the square root take the sign of `b`.
 hint: `np.copysign(root, b)` is `root` with the sign of `b`, also where `b` is 0.
 hint: The product of the two roots is `c / a`.
-wrong-shape: Both roots together have the shape {wanted}, not {shape}.
-order: The root of larger magnitude should come first, whatever its sign.
-cancellation: The smaller root has lost digits: it is a small difference of two large numbers, such as `-b` and the
-    square root.
-wrong-value: Those are not the roots.
-wrong-value/mixed-signs: That is wrong where `a` and `c` differ in sign, and `b` is not much larger.
-wrong-value/small-b: That is wrong where `b` is small beside `a` and `c`, and not zero.
-wrong-value/double-root: That is wrong where both roots are the same, and the square root is 0.
-not-an-array: Return one NumPy array with two rows: `np.stack` makes it of two roots.
+wrong-shape: Your roots should have the shape {wanted} together, not {shape}.
+order: Your first root should be the one of larger magnitude, whatever its sign.
+cancellation: Your smaller root has lost digits: it is a small difference of two large numbers, such as `-b` and the
+    square root. Get it from the other one.
+wrong-value: Your numbers are not the roots.
+wrong-value/mixed-signs: Your roots are off if `a` and `c` differ in sign, and `b` is not much larger.
+wrong-value/small-b: Your roots are off if `b` is small beside `a` and `c`, and not zero.
+wrong-value/double-root: Your roots are off if both are the same, and the square root is 0.
+not-an-array: Return one NumPy array with two rows. `np.stack` makes it from two roots.
 more-digits: `{dtype}` went in and `{given}` came out. More digits only hide the loss, and cost more bytes.
 other-dtype: `{dtype}` went in and `{given}` came out. Keep the dtype of the coefficients.
-negative-b: Right for positive `b`. With a negative one it is `b` and the square root that nearly cancel when they are
-    added, and `-b` and the root that do not.
-sign-of-b: Right for positive `b`. With a negative one the roots have the wrong sign.
-zero-b: With `b = 0` the roots are ±√(-c/a). Is something divided by `b`? Or does its sign decide? 0 is neither above
-    nor below 0, and `np.sign(0)` is 0; `np.copysign` takes it for positive or negative.
-divided-too-early: The roots are real, and the same: b² is 4ac. Yours lose digits there, or are NaN. Is something
-    divided before the root is taken, by `a` or by b²? Then both sides are rounded first, and their difference is not 0.
-more-digits/2: Right, but computed with more digits than the coefficients have. The right formula needs no more.
-wrong-shape/2: Of no equations the roots have shape (2, 0).
+negative-b: Your roots are right for positive `b`. With a negative one, `b` and the square root nearly cancel if you
+    add them, and `-b` and the root don't.
+sign-of-b: Your roots are right for positive `b`, and have the opposite sign for a negative one.
+zero-b: Your roots are off for `b = 0`, where they are ±√(-c/a). Do you divide by `b`, or ask for its sign?
+    `np.sign(0)` is 0, and `np.copysign` takes a side.
+divided-too-early: Your double root loses digits, or is NaN, where b² is 4ac. Do you divide by `a` or b² before the
+    root? That rounds both sides first.
+more-digits/2: Your roots are right, but computed with more digits than the coefficients have. The right formula
+    needs no more.
+wrong-shape/2: Your result for no equations should have the shape (2, 0).
 """
 
 stable_roots = declare(

@@ -81,24 +81,24 @@ hint: What do you subtract from what, and when? Before or after squaring?
 hint: `keepdims=True`
 divided-by-n-minus-1: You divided by `n - 1`. The mean divides by `n`.
 grand-mean: You subtracted one mean from all rows. Each row has its own: `axis=1, keepdims=True`.
-wrong-axis: Right until a table has as many rows as columns: then the mean of each row met a column.
-    `keepdims=True`.
-columns: Those are the variances of the columns: the mean of a row is `axis=1`.
-axis-kept: An axis of length 1 is left over: one number for each row.
-took-the-root: Those are the standard deviations. Leave the root out.
-not-squared: Those are the means of the deviations without their signs. Square them.
-left-jax: It fails under `jit`, where the array has no numbers yet, and something in it asks for them: a function of
-    NumPy, `float`, or an `if`.
-wrong-value: That is not the variance of each row.
-short-rows-only: Right for short rows, not for rows of 300. They may have any length.
-one-unit-only: Right for numbers near 1, not in another unit. A variance may be of any size: add nothing to it, and set
-    it no limit.
-cancellation: Right for rows near zero. Where the mean is ten thousand times the spread, large squares are
-    subtracted from each other, and only their rounding is left.
-cancellation/2: Right for rows near zero. Where the mean is ten thousand times the spread, large squares are
-    subtracted from each other, and only their rounding is left. Each row by itself, over what it should be:
-not-without-jit: Right under `jit`, and something else without.
-left-jax/2: The numbers are right, but the result is not a JAX array.
+wrong-axis: Your answer is right until a table has as many rows as columns. Then the mean of each row meets a
+    column: `keepdims=True`.
+columns: You returned the variances of the columns. The mean of a row is `axis=1`.
+axis-kept: Your result has an axis of length 1 too many. Return one number for each row.
+took-the-root: You returned the standard deviations. Leave the root out.
+not-squared: You took the means of the deviations without their signs. Square them.
+left-jax: Your code asks for numbers under `jit`, where the array has none yet. Is there a NumPy function, `float`,
+    or an `if`?
+wrong-value: Your numbers are not the variances of the rows.
+short-rows-only: Your answer is right for short rows, and not for rows of 300. They may have any length.
+one-unit-only: Your answer is right for numbers near 1, and not in another unit. A variance may be of any size: add
+    nothing to it, and set no limit.
+cancellation: Your answer is right for rows near zero. If the mean is ten thousand times the spread, you subtract
+    large squares, and only rounding is left. Subtract the mean first.
+cancellation/2: Your answer is right for rows near zero. If the mean is far above the spread, you subtract large
+    squares: only rounding is left. Yours, over what it should be:
+not-without-jit: Your answer is right under `jit`, and another one without.
+left-jax/2: Your numbers are right, but the result is not a JAX array.
 """
 
 stable_variance = declare(
