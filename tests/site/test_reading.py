@@ -24,11 +24,14 @@ WRONG = {"number": "123457", "shape": "(123, 457)", "numbers": "123 457", "text"
 
 
 def arrive(page: Page) -> None:
-    """Open the site, see without scrolling where to begin, and begin."""
+    """Open the site, bet on a map, see without scrolling where to begin, and begin."""
     page.goto("")
     page.wait_for_url("**/book/index.html")
+    expect(page.locator(".home")).to_be_hidden()
     begin = page.locator("[data-begin]").first
     expect(begin).to_be_in_viewport(ratio=1)
+    page.locator("[data-bet]").get_by_text("Map A").click()
+    expect(page.locator(".door-verdict")).to_contain_text("it is map B")
     begin.click()
     page.wait_for_url(f"**/{FIRST}.html")
 
@@ -186,8 +189,6 @@ def find_colab(page: Page) -> None:
 def follow_a_path(page: Page) -> None:
     """Choose a path by the keyboard, go on where it begins, and see in a lesson what of it is on the path."""
     page.goto("book/index.html")
-    page.locator("[data-bet]").get_by_text("Map A").click()
-    expect(page.locator(".door-verdict")).to_contain_text("it is map B")
     page.locator("[name=course-path]").first.focus()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".course-paths [role=status]")).to_contain_text("On your path: 0 of")
@@ -201,9 +202,25 @@ def follow_a_path(page: Page) -> None:
     expect(page.locator("[data-way]")).to_have_count(0)
 
 
+def come_back(page: Page) -> None:
+    """Come back, see within one screen what to do in thirty minutes, and go to the section that is not read."""
+    page.goto(LESSON)
+    page.evaluate('course.put("read", "memory_layout", true)')
+    page.goto("book/index.html")
+    home = page.locator(".home")
+    for what in (home.locator("h2"), *home.locator("li").all()):
+        expect(what).to_be_in_viewport(ratio=1)
+    expect(page.locator(".door")).to_be_hidden()
+    read = home.locator("li").nth(1).get_by_role("link").first
+    address = read.get_attribute("href") or ""
+    read.click()
+    page.wait_for_url(f"**{address.removeprefix('..')}")
+    expect(page.locator(f"[id='{address.partition('#')[2]}']").first).to_be_attached()
+
+
 STEPS = (
     *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
-    follow_a_path,
+    *(follow_a_path, come_back),
 )
 
 
