@@ -162,7 +162,7 @@ def bring_an_old_record(page: Page) -> None:
     page.goto(LESSON)
     page.goto("book/index.html")
     expect(page.locator(".course-repeat")).to_contain_text("Predict strides")
-    assert page.evaluate("JSON.parse(course.text()).v") == 2
+    assert page.evaluate("JSON.parse(course.text()).v") == 3
 
 
 def search(page: Page) -> None:
