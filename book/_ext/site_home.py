@@ -40,16 +40,19 @@ def tasks(course: Course, stops: Sequence[Stop]) -> Tasks:
     return found
 
 
-def home_html(asked: Tasks) -> str:
+def home_html(asked: Tasks, foresee: str = "") -> str:
     """The place that the script fills, with what it must know of exercises; hidden until then.
 
     Args:
         asked: as `tasks` gives it.
+        foresee: the address of the page on what was foreseen; empty if there is none.
     """
+    more = f'<p class="home-more"><a href="{foresee}">How well do you foresee?</a></p>' if foresee else ""
     known = json.dumps(asked, separators=(",", ":"))
     return (
         '<section class="home" aria-labelledby="thirty-minutes" hidden>'
         '<h2 id="thirty-minutes">I have thirty minutes</h2><p class="home-time"></p><ol></ol>'
+        f"{more}"
         f'<script type="application/json">{known}</script></section>'
     )
 
@@ -61,7 +64,8 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     course = Course(Path(app.srcdir))
     for path in course.lesson_paths:
         app.env.note_dependency(str(path))
-    source[0] = source[0].replace(MARK, raw(home_html(tasks(course, road(course).stops))))
+    foresee = "foresee.html" if "book/foresee" in course.pages else ""
+    source[0] = source[0].replace(MARK, raw(home_html(tasks(course, road(course).stops), foresee)))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
