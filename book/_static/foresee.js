@@ -87,7 +87,7 @@
     return made("div", { class: "foresee-table" }, made("table", {}, head, made("tbody", {}, ...body)));
   };
   const outOf = (one) => [bar(one), ` ${one.right} of ${one.asked}`];
-  const offIn = ({ off }) => (off ? rounded(off) : "–");
+  const offIn = ({ off }) => (off ? `× ${rounded(off)}` : "–");
 
   /** How numbers miss, if they miss more often one way. */
   const bias = ({ low, high }) => {
@@ -114,17 +114,17 @@
     const rows = known.sort((a, b) => a.right / a.asked - b.right / b.asked).map((one) => [one.idea, outOf(one), offIn(one)]);
     const names = few.map(({ idea, asked }) => `${idea} (${asked})`).join("; ");
     return [
-      ...(rows.length ? [table(["Idea", "As the run says", "Half within a factor of"], rows)] : []),
+      ...(rows.length ? [table(["Idea", "As the run says", "Off by"], rows)] : []),
       ...(names ? [line(`Too few answers yet: ${names}.`)] : []),
       ...(all.length ? [] : [line("Nothing yet.")]),
     ];
   };
   const time = (all) => {
     const whole = all.filter(({ asked }) => asked === BLOCK);
-    if (whole.length < 2) return [line(`From ${2 * BLOCK} answers on, this compares the first ${BLOCK} with those that follow. So far, there are ${all.reduce((n, { asked }) => n + asked, 0)} with a date.`)];
+    if (whole.length < 2) return [line(`From ${2 * BLOCK} answers on, this compares the first ${BLOCK} with those that follow. So far, there are ${all.reduce((n, { asked }) => n + asked, 0) || "none"}.`)];
     const numbered = ({ from, asked }) => (asked === 1 ? `${from}` : `${from} to ${from + asked - 1}`);
     const when = ({ begun, ended }) => (day(begun) === day(ended) ? day(begun) : `${day(begun)} to ${day(ended)}`);
-    return [table(["Answers", "When", "As the run says", "Half within a factor of"], all.map((one) => [numbered(one), when(one), outOf(one), offIn(one)]))];
+    return [table(["Answers", "When", "As the run says", "Off by"], all.map((one) => [numbered(one), when(one), outOf(one), offIn(one)]))];
   };
   /** The way to a section; of one that is not taught here, nothing. */
   const mended = ({ mends }) => {

@@ -230,7 +230,7 @@ def test_what_is_missing_is_said_in_words(page: Any) -> None:
         "1 earlier prediction is not in it yet. Open its lesson, and it counts."
     )
     assert few["ideas"] == "Too few answers yet: Shapes (2)."
-    assert few["time"].endswith("So far, there are 2 with a date.")
+    assert few["time"].endswith("So far, there are 2.")
     assert few["habits"] == "No known mistake of yours has come twice. Once is no habit."
     assert few["card"] == "From 5 answers on, there is a card to share. It needs 3 more."
 
@@ -245,10 +245,10 @@ def test_first_answers_are_added_up_by_idea_and_over_time(page: Any) -> None:
         ).strip()
     ), "a later answer is none"
     assert many["rows"] == [
-        ["Speed", "2 of 5", "4"],
-        ["Shapes", "8 of 11", "4"],
-        ["1 to 10", "Jan 2 to Jan 11", "7 of 10", "4"],
-        ["11 to 20", "Jan 12 to Jan 21", "8 of 10", "2.5"],
+        ["Speed", "2 of 5", "× 4"],
+        ["Shapes", "8 of 11", "× 4"],
+        ["1 to 10", "Jan 2 to Jan 11", "7 of 10", "× 4"],
+        ["11 to 20", "Jan 12 to Jan 21", "8 of 10", "× 2.5"],
         ["21", "Jan 22", "1 of 1", "–"],
     ]
     assert "Too few answers yet: Rare (1)." in many["ideas"] and "Never" not in many["ideas"]

@@ -218,9 +218,41 @@ def come_back(page: Page) -> None:
     expect(page.locator(f"[id='{address.partition('#')[2]}']").first).to_be_attached()
 
 
+FIVE_TIMES = """() => {
+  const made = Object.entries(course.all("predictions"));
+  const more = made.flatMap(([key, one]) => [1, 2, 3, 4].map((n) => [key.slice(0, -6) + (100000 + n), one]));
+  for (const [key, one] of more) course.put("predictions", key, one);
+}"""
+"""Has the record say that each prediction was made five times: a page needs some, to say something."""
+
+
+def see_how_well_one_foresees(page: Page) -> None:
+    """Predict a time and be told by which factor it was off; find all predictions added up, and a card to save."""
+    page.goto(LESSON)
+    page.evaluate("course.clear()")
+    fields = "form => JSON.parse(form.dataset.fields)"
+    forms = page.locator("form.predict-form")
+    form = next(one for one in forms.all() if any("factor" in field for field in one.evaluate(fields)))
+    for i, field in enumerate(form.evaluate(fields)):
+        control = form.locator(f"[name='predict-{form.get_attribute('data-key')}-{i}']").first
+        control.click()
+        if field["kind"] == "number":
+            control.fill(f"{1.2 * field['right']:.4g}" if "factor" in field and field.get("right") else "1")
+    page.keyboard.press("Enter")
+    expect(form.locator(".predict-table")).to_contain_text("right, off by a factor of 1.2")
+    page.evaluate(FIVE_TIMES)
+    page.goto("book/index.html")
+    page.locator(".home").get_by_role("link", name="How well do you foresee?").click()
+    page.wait_for_url("**/foresee.html")
+    expect(page.locator(".foresee-sum-here")).to_contain_text("within a factor of 1.2")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as PNG").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
 STEPS = (
     *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
-    *(follow_a_path, come_back),
+    *(follow_a_path, come_back, see_how_well_one_foresees),
 )
 
 
