@@ -7,6 +7,7 @@
   if (!home || !progress) return;
   const WHOLE = 30; // minutes
   const LONGEST = 15; // of the section
+  const MOST = 3; // things to repeat: all of it must be seen within one screen
   const SHORTEST = 1; // of the section: a heading with a line below it is nothing to come back for
   const tasks = JSON.parse(home.querySelector("script").textContent);
   const minutesOf = Object.assign({}, ...Object.values(tasks));
@@ -35,7 +36,7 @@
   /** Those that come first for as long as there is time, and at least one. */
   const fitting = (all, time) => {
     const ends = all.map((_, i) => sum(all.slice(0, i + 1)));
-    return all.filter((_, i) => !i || ends[i] <= time);
+    return all.filter((_, i) => !i || (i < MOST && ends[i] <= time));
   };
   const sum = (some) => some.reduce((minutes, one) => minutes + (one?.minutes ?? 0), 0);
 

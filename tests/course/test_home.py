@@ -59,7 +59,16 @@ WALK = Walk(CoursePath("short", "Short", "You.", "go", (), {"": ()}), {"": (STOP
 CARD = site_entrance.Card
 LESSONS = [
     CARD("01_a", "A", "do", Minutes(9, 9), (), {"core": "Core", "drill": "Drill `x`"}, ("drill",), {"p": ["0a1b2c"]}),
-    CARD("02_b", "B", "do", Minutes(30, 9), (), {"other": "Other"}, ("other",), {"q": ["0d1e2f"], "r": ["ffffff"]}),
+    CARD(
+        "02_b",
+        "B",
+        "do",
+        Minutes(30, 9),
+        (),
+        {"other": "Other"},
+        ("other",),
+        {"q": ["0d1e2f", "0d1e3f"], "r": ["ffffff"]},
+    ),
     CARD("03_c", "C", "do", Minutes(5, 0), (), {}),
 ]
 TASKS = {"p": {"core": 6, "drill": 8}, "r": {"other": 7}}
@@ -87,6 +96,9 @@ course.change("exercises", "core", { again: again(Date.now()) });
 found.more = shown();
 course.put("path", "chosen", { name: "short", at: 1 });
 found.path = shown();
+course.put("exercises", "core", undefined);
+for (const key of ["r-ffffff", "q-0d1e2f", "q-0d1e3f", "p-0a1b2c"]) due(key, ["1"]);
+found.short = shown().steps[0];
 for (const label of ["q", "s"]) course.put("seen", label, 1);
 found.done = shown().steps[1];
 course.put("path", "chosen", { name: "", at: 2 });
@@ -136,6 +148,7 @@ def test_what_is_due_takes_the_time_that_is_left(back: Any) -> None:
         "Repeat, 10 minutes Prediction in 1: Words Prediction in 2: Words and 1 more"
     ), "three and seven fit beside a section of fifteen, and six more don't"
     assert "#to-repeat" in back["more"]["links"]
+    assert back["short"].startswith("Repeat, 3 minutes ") and back["short"].endswith(" and 1 more"), "in one screen"
 
 
 def test_on_a_path_the_section_is_one_of_the_path(back: Any) -> None:

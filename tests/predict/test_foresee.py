@@ -159,7 +159,10 @@ FEW["rare-00000a"] = {"said": ["3"], "at": 3}
 MANY = dict(
     [
         *(foreseen("rule", i, i, **(MISSED if i < 3 else RIGHT)) for i in range(1, 9)),
-        *(foreseen("pairs", i, i, right=i > 9, off=0.25, slips=[] if i > 9 else ["less"]) for i in range(9, 12)),
+        *(
+            foreseen("pairs", i, i, right=i > 9, off=0.25, slips=[] if i > 9 else ["less", "more"])
+            for i in range(9, 12)
+        ),
         *(foreseen("race", i, i, right=False, off=2.5, slips=["own"]) for i in range(12, 14)),
         *(foreseen("rare", i, i, right=True, off=1.0) for i in range(14, 15)),
         *(foreseen("elsewhere", i, i, **RIGHT) for i in range(15, 22)),
