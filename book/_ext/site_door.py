@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from site_sources import lesson_source
+from site_sources import lesson_source, raw
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson import without_magics
@@ -106,8 +106,7 @@ def _map(spread: Any, axes: tuple[Any, Any], stations: Any, alt: str) -> str:
 def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put the door where a page asks for it."""
     if MARK in source[0]:
-        html = door_html(Course(Path(app.srcdir)))
-        source[0] = source[0].replace(MARK, f"```{{raw}} html\n{html}\n```" if html else "")
+        source[0] = source[0].replace(MARK, raw(door_html(Course(Path(app.srcdir)))))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

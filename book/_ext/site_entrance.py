@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from site_sources import lesson_source, road
+from site_sources import lesson_source, raw, road
 
 from jaxcourse.course import Course
 from jaxcourse.markup import marked
@@ -137,11 +137,6 @@ def card(lesson: LessonSource, before: Sequence[Stop], again: Mapping[str, str] 
     known = needs, titles, lesson.practice, lesson.predictions, Minutes(sum(stop.minutes for stop in before), 0)
     again = {name: again[name] for name in titles if name in again}
     return Card(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, *known, again)
-
-
-def raw(html: str) -> str:
-    """HTML as MyST takes it."""
-    return f"```{{raw}} html\n{html}\n```"
 
 
 def facts_html(lessons: Sequence[Card], colab: str) -> str:

@@ -28,11 +28,15 @@ MARK = "{{ exercises }}"
 
 @dataclass(frozen=True)
 class Idea:
-    """An idea that exercises train: the labels of sections, and names of single exercises."""
+    """An idea that exercises train: the labels of sections, and names of single exercises.
+
+    The predictions of these sections are of that idea as well; `predicts` are sections that train nothing.
+    """
 
     idea: str
     about: str
     trains: tuple[str, ...]
+    predicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Entry:
 def ideas(course: Course) -> list[Idea]:
     """The ideas, in the order of the file."""
     declared = yaml.safe_load((course.root / IDEAS).read_text(encoding="utf-8"))
-    return [Idea(one["idea"], one["about"], tuple(one["trains"])) for one in declared]
+    return [Idea(one["idea"], one["about"], tuple(one["trains"]), tuple(one.get("predicts", ()))) for one in declared]
 
 
 def entries(course: Course) -> list[Entry]:

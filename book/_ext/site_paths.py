@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from site_sources import road
+from site_sources import raw, road
 from sphinx.util import logging
 
 from jaxcourse.course import Course
@@ -160,9 +160,14 @@ def _whole(stop: Stop) -> int:
 # -- for the browser --------------------------------------------------------------------------------------------
 
 
-def paths_script(found: Sequence[Walk]) -> str:
-    """The paths that a reader may choose, and each section that is on one, once, for `way.js`."""
-    stops = sorted({stop for walk in found for stop in walk.stops}, key=lambda stop: stop.place)
+def paths_script(found: Sequence[Walk], stops: Sequence[Stop]) -> str:
+    """The paths that a reader may choose, and each section of the course that has a label, once, for `way.js`.
+
+    Args:
+        found: those paths.
+        stops: the sections of the course, in reading order.
+    """
+    stops = [stop for stop in stops if stop.section.label]
     place = {stop: i for i, stop in enumerate(stops)}
     stems = list(dict.fromkeys(stop.stem for stop in stops))
     known = {
@@ -200,17 +205,13 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(mark, text)
 
 
-def raw(html: str) -> str:
-    """HTML as MyST takes it; nothing of nothing."""
-    return f"```{{raw}} html\n{html}\n```" if html else ""
-
-
 def write_paths(app: Sphinx) -> None:
     """Put the paths beside the scripts that need them."""
     if app.builder.format == "html":
         file = Path(app.outdir, "_static", "paths.js")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(paths_script(offered(Course(Path(app.srcdir)))), encoding="utf-8")
+        course = Course(Path(app.srcdir))
+        file.write_text(paths_script(offered(course), road(course).stops), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -40,6 +40,11 @@ def _road(course: Course, changed: tuple[int, ...]) -> Road:
     return road_of(course, lesson_source)
 
 
+def raw(html: str) -> str:
+    """HTML as MyST takes it; nothing of nothing."""
+    return f"```{{raw}} html\n{html}\n```" if html else ""
+
+
 def fill_in(text: str, course: Course) -> str:
     """Replace `{{ title }}` and what else follows from title and address, in code too.
 

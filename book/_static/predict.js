@@ -51,29 +51,33 @@
     kind === "shape" || kind === "numbers" ? listed(value, when, 0) : kind === "number" ? close(value, when, 0) : value === when;
 
   /** A mistake is declared as the run writes it, in the unit of the field. */
-  const mistakesIn = ({ kind, mistakes = [] }, value) =>
-    mistakes.filter(({ when }) => same(kind, value, valueOf({ kind }, when))).map(({ say }) => say);
+  const mistakesIn = ({ kind, mistakes = [] }, value) => mistakes.filter(({ when }) => same(kind, value, valueOf({ kind }, when)));
 
-  /** What to say of a wrong answer: the words of each known mistake in it, or which way a number is off. */
-  const words = (field, value) => {
+  /** The known mistakes in a wrong answer: { when, say }. That a number is too small, or too large, may be one. */
+  const slipsIn = (field, value) => {
     const { kind, right, mistakes = [] } = field;
     if (value === null) return [];
-    if (kind === "several") {
-      const slips = mistakes.filter(({ when }) => value.includes(when) !== right.includes(when));
-      return slips.map(({ when, say }) => `${inCode(when)}: ${say}`);
-    }
+    if (kind === "several") return mistakes.filter(({ when }) => value.includes(when) !== right.includes(when));
     const known = mistakesIn(field, value);
     if (known.length || kind !== "number" || right === null) return known;
-    const way = value < right ? field.less : field.more;
-    return way ? [way] : [];
+    const when = value < right ? "less" : "more";
+    return field[when] ? [{ when, say: field[when] }] : [];
+  };
+  /** What to say of one of them. */
+  const wordsOf = ({ kind }, { when, say }) => (kind === "several" ? `${inCode(when)}: ${say}` : say);
+
+  /** By which factor a number is off: above 1 it is too large. */
+  const factorOf = ({ kind, right }, value) => {
+    const off = kind === "number" && value !== null && right !== null ? value / right : 0;
+    return off > 0 && Number.isFinite(off) ? off : undefined;
   };
 
   const rounded = (value) => Number(value.toPrecision(value < 10 ? 2 : 3)).toLocaleString("en");
   const verdict = (field, value, right) => {
     if (field.factor && value !== null && field.right !== null && value * field.right > 0) {
       const off = ratio(value, field.right);
-      if (right) return off < 1.05 ? "right" : `right, within a factor of ${field.factor}`;
-      return `off by a factor of ${rounded(off)}`;
+      if (right && off < 1.05) return "right";
+      return `${right ? "right, " : ""}off by a factor of ${rounded(off)}`;
     }
     if (field.kind === "several" && !right) {
       const hits = value.filter((one) => field.right.includes(one)).length;
@@ -85,11 +89,20 @@
   /** What becomes of a field that was answered by `said`: a text, or the list of what was marked. */
   const judge = (field, said) => {
     const isAsked = field.kind === "text" || field.open || question(field, said); // what is not understood never counts
-    if (isAsked) return { judged: false, right: false, verdict: "", words: [] };
+    if (isAsked) return { judged: false, right: false, verdict: "", words: [], slips: [] };
     const value = saidTo(field, said);
     const right = isRight(field, value);
-    return { judged: true, right, verdict: verdict(field, value, right), words: right ? [] : words(field, value) };
+    const slips = right ? [] : slipsIn(field, value);
+    const words = slips.map((slip) => wordsOf(field, slip));
+    return { judged: true, right, verdict: verdict(field, value, right), words, slips, off: factorOf(field, value) };
   };
+  /** What is kept of it: what was right, how far off, and which mistakes it was, by the words that declare them. */
+  const outcome = ({ right, off, slips }) => ({
+    right,
+    ...(off && { off: Number(off.toPrecision(3)) }),
+    ...(slips.length && { slips: slips.map(({ when }) => when) }),
+  });
+  const judgedOf = (fields, said) => fields.map((field, i) => judge(field, said[i])).filter(({ judged }) => judged).map(outcome);
 
   const asked = (field, why, offers = []) => ({ words: [why, ASKED[field.kind](field)].filter(Boolean).join(" "), offers });
   /** What is to be asked of what stands in a field, since it cannot be judged: { words, offers }, or nothing. */
@@ -242,7 +255,13 @@
     const uncoverAll = () => covered.forEach(uncover);
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
-    const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), ...value });
+    const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), known: true, ...value });
+    /** What is said before the output has been seen is foresight; whatever comes later is none. */
+    const first = (said, at) => {
+      const isKnown = store().get(PART, key)?.known;
+      const of = isKnown ? [] : judgedOf(fields, said);
+      return of.length ? { first: { ...(at && { at }), of } } : {};
+    };
     const isWrong = (said) => fields.some((field, i) => judge(field, said[i]).judged && !judge(field, said[i]).right);
     const under = () => form.closest("section")?.querySelector(":is(h1, h2, h3, h4)")?.firstChild?.textContent ?? "";
     const plan = (said) => (isWrong(said) ? window.repeat?.missed(PART, key, under()) : window.repeat?.met(PART, key));
@@ -321,7 +340,7 @@
         ask(questions);
         return;
       }
-      keep({ said });
+      keep({ said, ...first(said, Date.now()) });
       plan(said);
       settle(said);
     };
@@ -336,6 +355,7 @@
         write(form, fields, kept.said);
         open(kept.said);
         if (window.repeat?.isNew(PART, key) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
+        if (!kept.known) store().change(PART, key, { ...first(kept.said, kept.at), known: true }); // so was this
       } else if (kept?.shown) open(undefined);
       else closed();
     };

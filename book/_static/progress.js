@@ -1,10 +1,15 @@
 // What a reader has done: seen on a lesson's page, shown in the menu and on the first page, kept by `course`, as the record
 // (`record.js`) has it: under "read" and "place" here, under "exercises" and "predictions" by other scripts too.
 // What was solved in a notebook comes in the address of its lesson's page: #solved=NAME,NAME:TRIES
-(() => {
+//   courseProgress.planned()       what is to be repeated, as `repeat.planned` has it, with { words, address, isDue }
+//   courseProgress.practice()      the exercises for practice that are open and not planned
+//   courseProgress.exercise(name)  one exercise, as { words, address }
+//   courseProgress.isRead(stem)    whether the end of a lesson has been seen
+//   courseProgress.last()          the stem of the lesson where the reader was last; undefined for nowhere
+window.courseProgress = (() => {
   "use strict";
   const { course, courseLessons: lessons, courseWay: way } = window;
-  if (!course || !lessons?.length) return;
+  if (!course || !lessons?.length) return undefined;
   const root = document.documentElement.dataset.content_root ?? "./";
 
   const stemOf = (address) => /\/notebooks\/(\w+)(?:\.html)?$/.exec(address)?.[1];
@@ -170,11 +175,15 @@
     if (next) return exercise(lesson, next);
     return isSolved(id) ? section(lesson, id) : exercise(lesson, id);
   };
+  /** The lesson last seen, with the place in it. */
+  const lastSeen = () => {
+    const places = lessons.map((lesson) => ({ lesson, place: placeIn(lesson) }));
+    return places.filter(({ place }) => place?.at).sort((a, b) => b.place.at - a.place.at)[0];
+  };
   /** Where to go on in the course: in the lesson last seen, or with the next one. */
   const goingOn = () => {
     if (way?.next()) return onWay(way.next());
-    const places = lessons.map((lesson) => ({ lesson, place: placeIn(lesson) }));
-    const seen = places.filter(({ place }) => place?.at).sort((a, b) => b.place.at - a.place.at)[0];
+    const seen = lastSeen();
     if (!seen) return null;
     const { lesson, place } = seen;
     const here = inLesson(lesson, place);
@@ -229,10 +238,11 @@
     return `Prediction in ${number(lesson)}: ${(words || lesson.title).slice(0, 80)}`;
   };
 
+  const addressOf = ({ part, key, lesson }) => page(lesson, window.repeat.idOf(part, key));
   const toRepeat = (one) => {
     const item = made("li", "", "");
     const link = made("a", "", inWords(one));
-    link.href = page(one.lesson, window.repeat.idOf(one.part, one.key));
+    link.href = addressOf(one);
     item.append(link);
     if (one.part !== "exercises") return item;
     // What is written in a notebook is not seen here.
@@ -325,4 +335,15 @@
     takeFromNotebook(here);
     addEventListener("hashchange", () => takeFromNotebook(here));
   }
+  return {
+    planned: () =>
+      planned().map((one) => ({ ...one, words: inWords(one), address: addressOf(one), isDue: window.repeat.isDue(one.part, one.key) })),
+    practice: () => lessons.flatMap(({ practice }) => practice).filter((name) => !isSolved(name) && !course.get("exercises", name)?.again?.due),
+    exercise: (name) => {
+      const lesson = homes.exercises.get(name);
+      return { words: `${numbered(lesson, name)}: ${lesson.exercises[name].replaceAll("`", "")}`, address: page(lesson, name) };
+    },
+    isRead: (stem) => lessons.some((lesson) => lesson.stem === stem && isRead(lesson)),
+    last: () => lastSeen()?.lesson.stem,
+  };
 })();

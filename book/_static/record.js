@@ -1,8 +1,11 @@
 // The record of what a reader has done, as data: what it is made of, how an older one is adopted, how two are joined.
-// It touches neither the page nor the storage. A record of version 2:
+// It touches neither the page nor the storage. A record of version 3:
 //   exercises    a name -> { solved, tries, tried, at, again }: `tries` went wrong since it was last right, `tried` is what
 //                was typed, by field
-//   predictions  the label of a section and a digest of the question -> { said, at, again }, or { shown, at, again }
+//   predictions  the label of a section and a digest of the question -> { said, at, again, known, first }, or { shown, at,
+//                again, known }: `known` once the output was seen; `first` is what became of what was said before that,
+//                { at, of }, and `of` is a list with { right, off, slips } for each field that was judged. `off` is a number
+//                that was said, divided by what the run says; `slips` are the mistakes by which the lesson knows them
 //   read         a lesson's topic -> true, when its end has been seen
 //   place        a lesson's topic -> { id, at }, the last heading seen, or exercise seen or solved
 //   seen         the label of a section -> when its end was seen
@@ -11,7 +14,7 @@
 // need not be. What another edition keeps besides is carried along.
 window.courseRecord = (() => {
   "use strict";
-  const VERSION = 2;
+  const VERSION = 3;
   const DAY = 86400e3;
   const DAYS = [1, 3, 7, 21]; // after how many days something comes back, step by step
 
@@ -32,11 +35,14 @@ window.courseRecord = (() => {
     needed.every((name) => Object.hasOwn(value, name)) &&
     Object.entries(value).every(([name, one]) => !Object.hasOwn(known, name) || known[name](one));
   const isPlanned = fields({ step: isStep, due: isTime, words: isText }, "step", "due");
+  const isOff = (value) => isTime(value) && value > 0;
+  const isJudged = fields({ right: isTruth, off: isOff, slips: isList(isText) }, "right");
+  const isFirst = fields({ at: isTime, of: isList(isJudged) }, "of");
   const isPlan = (value) => isPlanned(value) || fields({ done: isTime }, "done")(value);
 
   const FITS = {
     exercises: fields({ solved: isTruth, tries: isCount, tried: tableOf(isText), at: isTime, again: isPlan }),
-    predictions: fields({ said: isList(isSaid), shown: isTruth, at: isTime, again: isPlan }),
+    predictions: fields({ said: isList(isSaid), shown: isTruth, at: isTime, again: isPlan, known: isTruth, first: isFirst }),
     read: isTruth,
     place: fields({ id: isText, at: isTime }, "id", "at"),
     seen: isTime,
@@ -103,6 +109,12 @@ window.courseRecord = (() => {
     }
     return found;
   };
+  /** Forms before the third did not say whether an output had been seen: where nothing is said, it has been. What is said
+   * is judged when its page is opened the next time, where the script knows what is right. */
+  const aged = ({ v, predictions, ...rest }) => {
+    const seen = ([key, one]) => [key, isTable(one) && !one.said ? { ...one, known: true } : one];
+    return { v, ...rest, ...(isTable(predictions) && { predictions: v >= 3 ? predictions : mapped(predictions, seen) }) };
+  };
   /** Any record, of whatever form, as one of today: the parts of the first form, where there are any, are joined to it. */
   const adopted = (value) => {
     if (!isTable(value)) return empty();
@@ -110,8 +122,8 @@ window.courseRecord = (() => {
       name,
       isTable(table) ? mapped(table, ([stem, one]) => [topicOf(stem), one]) : {},
     ]);
-    const today = chosen(value, ([name]) => !OLD.includes(name));
-    return merged(cleaned({ ...today, ...byTopic }), cleaned(converted(value)));
+    const today = aged(chosen(value, ([name]) => !OLD.includes(name)));
+    return merged(cleaned({ ...today, ...byTopic }), cleaned(aged(converted(value))));
   };
 
   /**
@@ -163,14 +175,19 @@ window.courseRecord = (() => {
     const again = plan(a.again, b.again);
     return again ? { ...one, again } : one;
   };
+  /** Of two browsers' predictions the one that was made first was made without knowing. */
+  const foreseen = (a, b) => {
+    const first = [a.first, b.first].filter(Boolean).sort((one, other) => (one.at ?? 0) - (other.at ?? 0))[0];
+    return { ...(first && { first }), ...((a.known || b.known) && { known: true }) };
+  };
   const JOIN = {
     exercises: (a, b) => {
       const [first, { tries, ...second }] = better(a, b, ({ solved }) => solved === true);
       return withPlan({ ...second, ...first }, a, b);
     },
     predictions: (a, b) => {
-      const [first] = better(a, b, ({ said }) => Boolean(said));
-      return withPlan(first, a, b);
+      const [one] = better(a, b, ({ said }) => Boolean(said));
+      return withPlan({ ...one, ...foreseen(a, b) }, a, b);
     },
     read: (a, b) => a || b,
     place: (a, b) => later(a, b)[0],
@@ -254,7 +271,7 @@ window.courseRecord = (() => {
       return { problem: `a newer edition of this site wrote it (version ${value.v} of the record). Open it there` };
     }
     const isOld = value.v === undefined && names.every((name) => [...OLD, "read", "place"].includes(name));
-    const isToday = value.v === VERSION && names.some((name) => PARTS.includes(name));
+    const isToday = [2, VERSION].includes(value.v) && names.some((name) => PARTS.includes(name));
     if (!isOld && !isToday) return { problem: `it is another file, which holds ${listed(names)}` };
     const odd = names.find((name) => OLD.includes(name) && !isTable(value[name])) ?? damage({ ...converted(value), ...value });
     return odd ? { problem: `it is damaged: ${odd} is not as it must be` } : { record: adopted(value) };

@@ -1,8 +1,11 @@
 // The path that a reader has chosen, or none: kept by `course` under "path"; which sections are read, under "seen". What
 // paths there are, `paths.js` says. Cards, menu, headings, the ends of sections and the button at a page's end follow it.
-//   courseWay.next(stem)   the first section of the path that is not read, of one lesson or of all; null without a path
-//   courseWay.ends(stem)   where each section of a lesson ends that is on any path: { label, end }
-//   courseWay.see(label)   the section has been read
+//   courseWay.next(stem)    the first section of the path that is not read, of one lesson or of all; null without a path
+//   courseWay.unread()      all that are not read, of the path, or without one of the course: { label, stem, minutes, title }
+//   courseWay.section(label)  one of them, read or not; undefined where it is not taught
+//   courseWay.linked(stop)  a link to such a section
+//   courseWay.ends(stem)    where each section of a lesson ends: { label, end }
+//   courseWay.see(label)    the section has been read
 window.courseWay = (() => {
   "use strict";
   const { course, coursePaths: { lessons = [], sections = [], paths = {} } = {} } = window;
@@ -32,6 +35,8 @@ window.courseWay = (() => {
   };
   const stopsIn = (stem) => (chosen()?.stops ?? []).filter((stop) => !stem || stop.stem === stem);
   const next = (stem) => stopsIn(stem).find((stop) => !isSeen(stop)) ?? null;
+  const unread = () => (chosen()?.stops ?? all).filter((stop) => !isSeen(stop));
+  const section = (label) => all.find((stop) => stop.label === label);
   /** What follows a section on the path: the first one behind it that is not read. */
   const after = (stop) => {
     const rest = stopsIn().slice(stopsIn().indexOf(stop) + 1);
@@ -188,5 +193,5 @@ window.courseWay = (() => {
     if (detail?.part === "path" || !detail?.part || (detail.part === "seen" && !here)) show();
   });
   show();
-  return { next, ends, see, chosen };
+  return { next, unread, section, linked: link, ends, see, chosen };
 })();

@@ -28,7 +28,7 @@ OLD = {
 
 KNOWN = ["masks-46a159", "memory-3898d7", "memory-ffffff"]
 TODAY = {
-    "v": 2,
+    "v": 3,
     "exercises": {
         "predict-strides": {
             "solved": True,
@@ -41,7 +41,7 @@ TODAY = {
     },
     "predictions": {
         "masks-46a159": {"said": ["3", ["a", "b"]], "again": {"step": 2, "due": 6, "words": "Masks"}},
-        "memory-3898d7": {"shown": True},
+        "memory-3898d7": {"shown": True, "known": True},
         "11-000000": {"said": ["1"]},
     },
     "read": {"indexing": True},
@@ -62,6 +62,27 @@ def test_nothing_of_an_old_record_is_lost(tmp_path: Path) -> None:
     once, twice = asked(tmp_path, again, old=OLD, today=TODAY, known=KNOWN)
     assert once == TODAY, "a prediction is found by its digest, an exercise that begins with `predict-` is none"
     assert twice == TODAY, "a record of today stays as it is"
+
+
+SECOND = {
+    "said": {"said": ["3"], "at": 4},
+    "shown": {"shown": True, "at": 5},
+    "restarted": {"at": 6, "again": {"step": 0, "due": 7, "words": ""}},
+}
+
+
+def test_a_record_of_the_second_form_says_which_outputs_have_been_seen(tmp_path: Path) -> None:
+    found = asked(tmp_path, "record.adopted(old)", old={"v": 2, "predictions": SECOND})
+    assert found["v"] == 3 and found["predictions"] == {
+        "said": SECOND["said"],
+        "shown": {**SECOND["shown"], "known": True},
+        "restarted": {**SECOND["restarted"], "known": True},
+    }, "what was said is judged by its page, when it is opened"
+    again = asked(tmp_path, "record.adopted(today)", today=of("predictions", a={"at": 6, **LATE}, b={"at": 6}))
+    assert again["predictions"] == {"a": {"at": 6, **LATE}, "b": {"at": 6}}
+    both = [of("seen", a=1), {"v": 2, "seen": {"a": 1}}]
+    taken = asked(tmp_path, "files.map((file) => record.taken(JSON.stringify(file)).record.v)", files=both)
+    assert taken == [3, 3]
 
 
 def test_what_is_kept_under_a_topic_that_a_lesson_has_had_is_kept_under_that_of_today(tmp_path: Path) -> None:
@@ -94,18 +115,20 @@ def test_the_page_adopts_what_it_finds_and_an_old_tab_may_still_write(tmp_path: 
 
 
 def test_what_a_newer_edition_has_kept_is_not_written_over(tmp_path: Path) -> None:
-    key, newer = json.dumps("course /"), json.dumps({"v": 3, "exercises": {"a": 1}})
+    key, newer = json.dumps("course /"), json.dumps({"v": 4, "exercises": {"a": 1}})
     body = f"""<script>{RECORD}</script><script>localStorage.setItem({key}, {in_page(newer)});</script>
     <script>{STORE}</script><script>course.put("seen", "a", 1); report(localStorage.getItem({key}));</script>"""
     assert run(tmp_path, body) == newer
 
 
 def of(part: str, **entries: Any) -> dict[str, Any]:
-    return {"v": 2, part: entries}
+    return {"v": 3, part: entries}
 
 
 SOLVED, OPEN = {"solved": True, "at": 1}, {"solved": False, "tries": 3, "at": 9}
-SAID, LOOKED = {"said": ["1"], "at": 1}, {"shown": True, "at": 9}
+SAID, LOOKED = {"said": ["1"], "at": 1}, {"shown": True, "at": 9, "known": True}
+FORESEEN = {"known": True, "first": {"at": 1, "of": [{"right": False, "off": 3.5, "slips": ["less"]}]}}
+LATE = {"known": True, "first": {"at": 5, "of": [{"right": True}]}}
 SOON, LATER = {"step": 0, "due": 4 * DAY, "words": ""}, {"step": 2, "due": 12 * DAY, "words": ""}
 
 JOINED: list[tuple[str, Any, Any, Any]] = [
@@ -116,8 +139,15 @@ JOINED: list[tuple[str, Any, Any, Any]] = [
     ("exercises", {"again": {"done": 2 * DAY}}, {"again": SOON}, {"again": SOON}),
     ("exercises", {"again": {"done": 6 * DAY}}, {"again": LATER}, {"again": {"done": 6 * DAY}}),
     ("exercises", {**SOLVED, "again": SOON}, {**OPEN, "again": LATER}, {**SOLVED, "again": LATER}),
-    ("predictions", SAID, LOOKED, SAID),
+    ("predictions", SAID, LOOKED, {**SAID, "known": True}),
     ("predictions", SAID, {"said": ["2"], "at": 2}, {"said": ["2"], "at": 2}),
+    ("predictions", {**SAID, **FORESEEN}, LOOKED, {**SAID, **FORESEEN}),
+    (
+        "predictions",
+        {"said": ["2"], "at": 5, **LATE},
+        {"known": True, "at": 2, **FORESEEN},
+        {"said": ["2"], "at": 5, **FORESEEN},
+    ),
     ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
     ("seen", 1, 2, 2),
     ("path", {"name": "a-gpu", "at": 1}, {"name": "", "at": 2}, {"name": "", "at": 2}),
@@ -152,10 +182,15 @@ FOREIGN = [
     ('{"dependencies": {"x": {}}}', "which holds “dependencies”"),
     ('{"v": 2}', "it is another file"),
     ('{"v": "2", "exercises": {}}', "it is another file"),
-    ('{"v": 3, "exercises": {}, "predictions": {}}', "a newer edition of this site wrote it (version 3"),
+    ('{"v": 4, "exercises": {}, "predictions": {}}', "a newer edition of this site wrote it (version 4"),
     (json.dumps(of("exercises", a={"solved": "yes"})), "it is damaged: exercises › a"),
     (json.dumps(of("exercises", a={"again": {"step": 9, "due": 1}})), "it is damaged: exercises › a"),
     (json.dumps(of("predictions", a={"said": "3"})), "it is damaged: predictions › a"),
+    (json.dumps(of("predictions", a={"first": {"of": [{"right": 1}]}})), "it is damaged: predictions › a"),
+    (
+        json.dumps(of("predictions", a={"first": {"of": [{"right": False, "off": 0}]}})),
+        "it is damaged: predictions › a",
+    ),
     (json.dumps(of("place", a={"at": 3})), "it is damaged: place › a"),
     ('{"v": 2, "read": 3}', "it is damaged: read"),
     ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
@@ -173,7 +208,7 @@ def test_what_is_no_record_is_refused_with_what_it_is(tmp_path: Path) -> None:
 def test_records_of_both_forms_are_taken(tmp_path: Path) -> None:
     texts = [json.dumps(TODAY), json.dumps(OLD), json.dumps(of("read", a=True))]
     assert all(
-        one["record"]["v"] == 2 for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)
+        one["record"]["v"] == 3 for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)
     )
 
 

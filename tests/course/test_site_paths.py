@@ -25,7 +25,7 @@ COURSE = Course(ROOT)
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 site_paths, site_entrance = pytest.importorskip("site_paths"), pytest.importorskip("site_entrance")
-site_door = pytest.importorskip("site_door")
+site_door, site_sources = pytest.importorskip("site_door"), pytest.importorskip("site_sources")
 
 
 def walk(name: str, *stops: Stop, preset: bool = False) -> Walk:
@@ -67,13 +67,16 @@ def test_without_a_script_what_may_be_chosen_is_text_with_links() -> None:
 
 def test_the_script_of_the_paths_is_data_and_small() -> None:
     offered = site_paths.offered(COURSE)
-    text = site_paths.paths_script(offered)
+    stops = site_sources.road(COURSE).stops
+    text = site_paths.paths_script(offered, stops)
     known = json.loads(text.removeprefix("window.coursePaths = ").removesuffix(";\n"))
     assert list(known["paths"]) == [one.path.name for one in offered]
     for one in offered:
         at = known["paths"][one.path.name]["at"]
         assert [known["sections"][i][0] for i in at] == [stop.section.label for stop in one.stops]
-    assert len(gzip.compress(text.encode())) < 6_000, "it is on every page"
+    labels = [one[0] for one in known["sections"]]
+    assert labels == [one.section.label for one in stops if one.section.label], "what is read is kept without a path"
+    assert len(gzip.compress(text.encode())) < 8_000, "it is on every page, and has each section with its title"
 
 
 def test_the_build_refuses_a_path_that_is_not_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +170,7 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
     lessons = [
         site_entrance.Card(stem, stem[-1].upper(), "do", Minutes(5, 0), (), {}) for stem in ("01_a", "02_b", "03_c")
     ]
-    scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(WALKS)}</script>"
+    scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(WALKS, STOPS)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
     body = f'<nav id="pst-primary-sidebar"><ul>{menu}</ul></nav>{site_door.door_html(COURSE)}'
     body += (
@@ -238,7 +241,7 @@ def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_i
     stops = [stop(i, "page" if one.stem == "01_a" else one.stem, one.name, one.minutes) for i, one in enumerate(STOPS)]
     both = walk("both", stops[0], stops[1])
     walks = (walk("short", stops[0], stops[2], stops[3]), walk("other", stops[3]), both)
-    scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(walks)}</script>"
+    scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(walks, stops)}</script>"
     found = run(folder, f"{LESSON}{SCRIPTS}{scripts}{READ}{BEHIND}")
     assert found["lines"] == [
         "On your path: 0 of 2 sections, 13 minutes left.",

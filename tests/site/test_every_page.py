@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from built import HTML, NAMES, SEEN, WEIGHTS, dead_links, parsed
 from forms import strange_forms
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page, Request, expect
 
 EACH = pytest.mark.parametrize("name", NAMES)
 EACH_SEEN = pytest.mark.parametrize("name", SEEN)
@@ -154,6 +154,33 @@ def test_nothing_shuts_a_reader_out(
             assert _without_heading(page) == []
             found |= {} if every else _miscoloured(page)
     assert {how: what for how, what in found.items() if what} == {}
+    assert complaints == []
+
+
+RECORD = """() => {
+  const of = (i) => [{ right: i % 3 > 0, off: 1 + (i % 5) / 4, slips: i % 3 ? [] : ["less"] }];
+  const asked = courseLessons.flatMap(({ predictions }) => Object.entries(predictions));
+  const keys = asked.flatMap(([label, digests]) => digests.split(" ").map((digest) => `${label}-${digest}`));
+  const again = (i) => ({ step: 0, due: i + 1, words: "Words" });
+  const made = (i, at) => ({ said: ["1"], at, known: true, first: { at, of: of(i) }, again: again(i) });
+  const predictions = Object.fromEntries(keys.map((key, i) => [key, made(i, 864e5 * (20000 + i))]));
+  const seen = Object.fromEntries(coursePaths.sections.slice(0, 40).map(([label]) => [label, 1]));
+  course.replace(JSON.stringify({ v: courseRecord.VERSION, predictions, seen }));
+}"""
+"""Fills the record of who has predicted everything, and read some."""
+
+
+@pytest.mark.parametrize("name", ["book/index.html", "book/foresee.html"])
+def test_what_a_record_fills_shuts_nobody_out(page: Page, complaints: list[str], name: str) -> None:
+    page.goto(name)
+    page.evaluate(RECORD)
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(name)
+        expect(page.locator(".home ol a, .foresee-habits-here li").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, _widest(page)
+        assert violations(page, **(WITHOUT_COLOURS if width == 320 else WITHOUT_TARGETS)) == []
+    assert {how: what for how, what in _miscoloured(page).items() if what} == {}
     assert complaints == []
 
 

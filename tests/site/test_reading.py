@@ -24,11 +24,14 @@ WRONG = {"number": "123457", "shape": "(123, 457)", "numbers": "123 457", "text"
 
 
 def arrive(page: Page) -> None:
-    """Open the site, see without scrolling where to begin, and begin."""
+    """Open the site, bet on a map, see without scrolling where to begin, and begin."""
     page.goto("")
     page.wait_for_url("**/book/index.html")
+    expect(page.locator(".home")).to_be_hidden()
     begin = page.locator("[data-begin]").first
     expect(begin).to_be_in_viewport(ratio=1)
+    page.locator("[data-bet]").get_by_text("Map A").click()
+    expect(page.locator(".door-verdict")).to_contain_text("it is map B")
     begin.click()
     page.wait_for_url(f"**/{FIRST}.html")
 
@@ -159,7 +162,7 @@ def bring_an_old_record(page: Page) -> None:
     page.goto(LESSON)
     page.goto("book/index.html")
     expect(page.locator(".course-repeat")).to_contain_text("Predict strides")
-    assert page.evaluate("JSON.parse(course.text()).v") == 2
+    assert page.evaluate("JSON.parse(course.text()).v") == 3
 
 
 def search(page: Page) -> None:
@@ -186,8 +189,6 @@ def find_colab(page: Page) -> None:
 def follow_a_path(page: Page) -> None:
     """Choose a path by the keyboard, go on where it begins, and see in a lesson what of it is on the path."""
     page.goto("book/index.html")
-    page.locator("[data-bet]").get_by_text("Map A").click()
-    expect(page.locator(".door-verdict")).to_contain_text("it is map B")
     page.locator("[name=course-path]").first.focus()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".course-paths [role=status]")).to_contain_text("On your path: 0 of")
@@ -201,9 +202,57 @@ def follow_a_path(page: Page) -> None:
     expect(page.locator("[data-way]")).to_have_count(0)
 
 
+def come_back(page: Page) -> None:
+    """Come back, see within one screen what to do in thirty minutes, and go to the section that is not read."""
+    page.goto(LESSON)
+    page.evaluate('course.put("read", "memory_layout", true)')
+    page.goto("book/index.html")
+    home = page.locator(".home")
+    for what in (home.locator("h2"), *home.locator("li").all()):
+        expect(what).to_be_in_viewport(ratio=1)
+    expect(page.locator(".door")).to_be_hidden()
+    read = home.locator("li").nth(1).get_by_role("link").first
+    address = read.get_attribute("href") or ""
+    read.click()
+    page.wait_for_url(f"**{address.removeprefix('..')}")
+    expect(page.locator(f"[id='{address.partition('#')[2]}']").first).to_be_attached()
+
+
+FIVE_TIMES = """() => {
+  const made = Object.entries(course.all("predictions"));
+  const more = made.flatMap(([key, one]) => [1, 2, 3, 4].map((n) => [key.slice(0, -6) + (100000 + n), one]));
+  for (const [key, one] of more) course.put("predictions", key, one);
+}"""
+"""Has the record say that each prediction was made five times: a page needs some, to say something."""
+
+
+def see_how_well_one_foresees(page: Page) -> None:
+    """Predict a time and be told by which factor it was off; find all predictions added up, and a card to save."""
+    page.goto(LESSON)
+    page.evaluate("course.clear()")
+    fields = "form => JSON.parse(form.dataset.fields)"
+    forms = page.locator("form.predict-form")
+    form = next(one for one in forms.all() if any("factor" in field for field in one.evaluate(fields)))
+    for i, field in enumerate(form.evaluate(fields)):
+        control = form.locator(f"[name='predict-{form.get_attribute('data-key')}-{i}']").first
+        control.click()
+        if field["kind"] == "number":
+            control.fill(f"{1.2 * field['right']:.4g}" if "factor" in field and field.get("right") else "1")
+    page.keyboard.press("Enter")
+    expect(form.locator(".predict-table")).to_contain_text("right, off by a factor of 1.2")
+    page.evaluate(FIVE_TIMES)
+    page.goto("book/index.html")
+    page.locator(".home").get_by_role("link", name="How well do you foresee?").click()
+    page.wait_for_url("**/foresee.html")
+    expect(page.locator(".foresee-sum-here")).to_contain_text("within a factor of 1.2")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as PNG").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
 STEPS = (
     *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
-    follow_a_path,
+    *(follow_a_path, come_back, see_how_well_one_foresees),
 )
 
 

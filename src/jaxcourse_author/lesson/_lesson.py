@@ -114,15 +114,20 @@ class LessonSource:
         return [part for cell in self.cells for part in cell.parts]
 
     @property
-    def predictions(self) -> dict[str, list[str]]:
-        """The digests of its prediction boxes, by the label of the last heading before them that has one."""
-        found: dict[str, list[str]] = {}
+    def boxes(self) -> dict[str, list[Box]]:
+        """Its prediction boxes, by the label of the last heading before them that has one."""
+        found: dict[str, list[Box]] = {}
         label = ""
         for part in self.parts:
             label = part.label if part.level and part.label else label
             if part.box:
-                found.setdefault(label, []).append(part.box.digest)
+                found.setdefault(label, []).append(part.box)
         return found
+
+    @property
+    def predictions(self) -> dict[str, list[str]]:
+        """The digests of its prediction boxes, by the same labels."""
+        return {label: [box.digest for box in boxes] for label, boxes in self.boxes.items()}
 
     @property
     def images(self) -> list[Image]:

@@ -176,6 +176,15 @@ class Field:
         return read / _scale(unit)
 
     @property
+    def slips(self) -> tuple[str, ...]:
+        """The known mistakes, by the words that declare them: so a reader's record keeps them.
+
+        >>> Field("", "number", mistakes={"8": "No."}, rest={"less": "Look up."}).slips
+        ('8', 'less')
+        """
+        return (*self.mistakes, *(way for way in ("less", "more") if way in self.rest))
+
+    @property
     def unit(self) -> str:
         """The unit behind the field, as outputs print it; "" where it has none."""
         declared = str(self.rest.get("unit", ""))
