@@ -21,6 +21,7 @@ from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
 from jaxcourse_author.lesson._myst import Page as Page
 from jaxcourse_author.lesson._myst import page_of as page_of
+from jaxcourse_author.lesson._pages import asked as asked
 from jaxcourse_author.lesson._pages import labels as labels
 from jaxcourse_author.lesson._pages import left_out as left_out
 from jaxcourse_author.lesson._pages import page_at as page_at
@@ -56,6 +57,7 @@ __all__ = [
     "Section",
     "Task",
     "Unwritten",
+    "asked",
     "labels",
     "left_out",
     "moved",

@@ -7,11 +7,21 @@ from pathlib import Path
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson._myst import Page, page_of
+from jaxcourse_author.lesson.predictions import read_box
 
 
 def page_at(path: Path) -> Page:
     """The page that a file is; an empty one if there is no file."""
     return page_of(path.read_text(encoding="utf-8-sig") if path.exists() else "")  # some editors begin it with a mark
+
+
+def asked(page: Page) -> dict[str, list[str]]:
+    """The digests of a page's prediction boxes, by the label of the last heading before them that has one."""
+    found: dict[str, list[str]] = {}
+    for box in page.directives("predict"):
+        label = next((one.label for one in reversed(page.headings) if one.label and one.line < box.line), "")
+        found.setdefault(label, []).append(read_box(box.body).digest)
+    return found
 
 
 def labels(course: Course) -> dict[str, list[str]]:
