@@ -89,18 +89,18 @@ FILES = {
     "book/sheet_one_table.md": "{{ sheet }}\n",
     "book/sheet_part.md": "{{ sheet }}\n",
 }
+SETTINGS = {
+    "nb_execution_mode": "force",
+    "exclude_patterns": ["jupyter_execute"],
+    "myst_enable_extensions": ["attrs_block"],
+}
 EXTENSIONS = ["myst_nb", "site_sheets", "site_ways_back", "site_search"]
 
 
 def built(folder: Path, **files: str) -> tuple[Path, str]:
     """The site, after some of its files have been written, and what was warned of."""
     named = {name.replace("__", "/"): text for name, text in files.items()}
-    settings = {
-        "nb_execution_mode": "force",
-        "exclude_patterns": ["jupyter_execute"],
-        "myst_enable_extensions": ["attrs_block"],
-    }
-    return build(folder, FILES | named, EXTENSIONS, **settings)
+    return build(folder, FILES | named, EXTENSIONS, **SETTINGS)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +173,15 @@ def test_only_sheets_are_for_paper_of_one_size(site: tuple[Path, str], sheet: st
 def test_a_piece_that_is_not_there_is_a_warning_which_ends_a_build(tmp_path: Path) -> None:
     _, warnings = built(tmp_path, **{"book__sheets.yml": DECLARED.replace("{table: outside}", "{table: keep}")})
     assert "book/sheets.yml: 'one-table': the table of `keep` is not there. Mend it" in warnings
+
+
+def test_a_sheet_is_written_anew_at_each_build_and_other_pages_are_not(tmp_path: Path) -> None:
+    out, _ = built(tmp_path)
+    pages = [out / "book" / "sheet_part.html", out / "book" / "sheets.html"]
+    for page in pages:
+        page.write_text("as it was", encoding="utf-8")
+    build(tmp_path, {}, EXTENSIONS, **SETTINGS)
+    assert [page.read_text(encoding="utf-8") == "as it was" for page in pages] == [False, True]
 
 
 def test_a_sheet_of_which_nothing_is_taught_says_so_and_is_not_listed(tmp_path: Path) -> None:
