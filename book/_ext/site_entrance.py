@@ -17,7 +17,7 @@ from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
 from jaxcourse_author.concepts import CONCEPTS, way_before
-from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, old_exercises, old_names, repeats
+from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, asked, digests, old_exercises, old_names, page_at, repeats
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -238,22 +238,39 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "repeats": dict(one.repeats),
             "was": list(one.was),
             **({"earlier": dict(one.earlier)} if one.earlier else {}),
-            "predictions": {label: " ".join(digests) for label, digests in one.predictions.items()},
+            "predictions": _spaced(one.predictions),
         }
         for one in lessons
     ]
     return f"window.courseLessons = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
+def pages_script(course: Course) -> str:
+    """The pages that are no lessons and ask for predictions, as the script of the readers' progress takes them."""
+    pages = ((name, page_at(course.root / f"{name}.md")) for name in course.pages if name.startswith("book/"))
+    known = [
+        {"page": name, "title": page.headings[0].title, "predictions": _spaced(digests(found))}
+        for name, page in pages
+        if (found := asked(page))
+    ]
+    return f"window.coursePages = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def _spaced(predictions: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {label: " ".join(digests) for label, digests in predictions.items()}
+
+
 def write_lessons(app: Sphinx) -> None:
-    """Put the list of lessons beside the scripts that need it, unless it is there and newer than all lessons."""
+    """Put the list of lessons and pages beside the scripts that need it, unless it is there and newer than these."""
     if app.builder.format != "html":
         return
     course, path = Course(Path(app.srcdir)), Path(app.outdir, "_static", "lessons.js")
-    if path.exists() and path.stat().st_mtime > max(one.stat().st_mtime for one in [Path(__file__), *sources(course)]):
+    pages = (course.root / f"{name}.md" for name in course.pages)
+    read = [Path(__file__), *sources(course), *(page for page in pages if page.exists())]
+    if path.exists() and path.stat().st_mtime > max(one.stat().st_mtime for one in read):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(lessons_script(cards(course)), encoding="utf-8")
+    path.write_text(lessons_script(cards(course)) + pages_script(course), encoding="utf-8")
 
 
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,26 +83,29 @@ def facts(walk: Walk) -> str:
 # -- where a reader chooses -------------------------------------------------------------------------------------
 
 
-def choice_html(found: Sequence[Walk], page: str = f"{PAGE}.html") -> str:
+def choice_html(found: Sequence[Walk], page: str = f"{PAGE}.html", pages: Collection[str] = ()) -> str:
     """The paths of which a reader chooses one, or none; a script shows the buttons, and what was chosen.
 
     Args:
         found: those paths.
         page: the address of the page that lists their sections; empty if there is none.
+        pages: those of the site, as `_toc.yml` names them: with one of these, readers of a path may begin.
     """
     if not found:
         return f"<p>{_NONE}</p>"
     whole = ("", "All of it, in order", "For everybody who has the time: each lesson builds on those before it.", "")
-    rows = [whole, *((one.path.name, one.path.title, one.path.audience, _linked(one, page)) for one in found)]
+    rows = [whole, *((one.path.name, one.path.title, one.path.audience, _linked(one, page, pages)) for one in found)]
     return (
         '<fieldset class="course-paths"><legend class="visually-hidden">Your way through the course</legend>'
         f'{"".join(_choice(*row) for row in rows)}<p role="status"></p></fieldset>'
     )
 
 
-def _linked(walk: Walk, page: str) -> str:
-    """How much there is on a path, with a link to its sections."""
-    return f' <a href="{page}#path-{walk.path.name}">{facts(walk)}</a>' if page else f" {facts(walk)}"
+def _linked(walk: Walk, page: str, pages: Collection[str]) -> str:
+    """How much there is on a path, with a link to its sections, and one to the page with which its readers begin."""
+    found = f' <a href="{page}#path-{walk.path.name}">{facts(walk)}</a>' if page else f" {facts(walk)}"
+    first = walk.path.page
+    return found + (f' · <a href="{Path(first).name}.html">begin with a page of its own</a>' if first in pages else "")
 
 
 def _choice(name: str, title: str, audience: str, more: str) -> str:
@@ -137,6 +140,8 @@ def _listed(walk: Walk, heading: str) -> Iterator[str]:
         f"After it you can {path.after}.",
         "",
     )
+    if path.page:
+        yield from (f"Begin with {{doc}}`/{path.page}`.", "")
     if path.known:
         yield from (f"You know already: {', '.join(path.known)}.", "")
     yield from (f"**{facts(walk)}.**", "")
@@ -200,7 +205,11 @@ def on_source_read(app: Sphinx, docname: str, source: list[str]) -> None:
     presets = [walk for walk in walked(course) if walk.path.is_preset and not walk.lacking]
     ours = [walk for walk in offered(course) if walk not in presets]
     page = f"{PAGE}.html" if f"book/{PAGE}" in course.pages else ""
-    filled = {CHOICE: raw(choice_html(offered(course), page)), LISTED: listed(ours), TAUGHT: listed(presets, "###")}
+    filled = {
+        CHOICE: raw(choice_html(offered(course), page, course.pages)),
+        LISTED: listed(ours),
+        TAUGHT: listed(presets, "###"),
+    }
     for mark, text in filled.items():
         source[0] = source[0].replace(mark, text)
 

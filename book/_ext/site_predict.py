@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.statemachine import StringList
-from site_sources import lesson_source
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from jaxcourse.course import Course
 from jaxcourse.markup import marked
+from jaxcourse_author.lesson import asked, keyed, page_at
 from jaxcourse_author.lesson.predictions import EXAMPLE, Answer, Box, Field, PredictionError, UnitError, read_box
 
 if TYPE_CHECKING:
@@ -125,13 +124,10 @@ def tidy(text: str) -> str:
 def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
     """The names under which readers' predictions are kept, by the digests of their questions: with their sections.
 
-    They change with the question, and not with the lesson's number or the place in it.
+    They change with the question, and not with a lesson's number or the place in it.
     """
-    path = Path(app.srcdir, f"{docname}.md")
-    if path.parent.name != "notebooks" or not path.exists():
-        return {}
-    boxes = lesson_source(path, Course(Path(app.srcdir))).predictions
-    return {digest: f"{label}-{digest}" for label, digests in boxes.items() for digest in digests}
+    boxes = keyed(asked(page_at(Path(app.srcdir, f"{docname}.md"))))
+    return {box.digest: key for key, box in boxes.items()}
 
 
 def rights(box: Box, output: str) -> list[Answer]:

@@ -1,16 +1,18 @@
-"""A way back from each section: to the rows of the sources that live in it, and to the corrections that it shows.
+"""A way from each section to what is made of it: rows of the sources, corrections that it shows, and sheets.
 
-Lessons know of neither. What `book/sources.yml` and `book/corrections.md` say of a section stands in a line at its end.
+Lessons know of none. What `book/sources.yml`, `book/corrections.md` and `book/sheets.yml` say of a section stands in a
+line at its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 from site_records import CORRECTIONS, PAGE, SOURCES, Correction, Source, corrections, sources
+from site_sheets import here_of
 
 from jaxcourse.course import Course
 
@@ -20,12 +22,20 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
     from sphinx.util.typing import ExtensionMetadata
 
+    from jaxcourse_author.sheets import Sheet
+
 Way = tuple[str, str, str]
-"""Words, page and anchor of a link."""
+"""Words, page and anchor of a link; no anchor if it leads to the whole page."""
 
 
-def ways_back(declared: list[Source], corrected: list[Correction]) -> dict[str, list[Way]]:
-    """For each label, the rows that live there and the corrections that are shown there."""
+_OPENINGS = {"From the sources: ": PAGE, "Corrections: ": CORRECTIONS, "On a sheet: ": "book/sheet_"}
+"""How the links to some pages begin, by what the names of these begin with."""
+
+
+def ways_back(
+    declared: Sequence[Source], corrected: Sequence[Correction], sheets: Sequence[Sheet] = ()
+) -> dict[str, list[Way]]:
+    """For each label, the rows that live there, the corrections that are shown there, and the sheets made of it."""
     found: dict[str, list[Way]] = {}
     for row in (row for source in declared for row in source.rows):
         found.setdefault(row.at, []).append((row.id, PAGE, row.id.lower()))
@@ -33,11 +43,14 @@ def ways_back(declared: list[Source], corrected: list[Correction]) -> dict[str, 
         words = f"“{one.claim[1:-1].replace('`', '')}”"
         for label in one.shown:
             found.setdefault(label, []).append((words, CORRECTIONS, one.label))
+    for sheet in sheets:
+        for label in dict.fromkeys(piece.at for piece in sheet.pieces):
+            found.setdefault(label, []).append((sheet.title.partition(":")[0], sheet.page, ""))
     return found
 
 
 def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping[str, str]) -> None:
-    """End each section of a page with links to its rows and corrections.
+    """End each section of a page with links to its rows, corrections and sheets.
 
     Args:
         doctree: the page.
@@ -60,25 +73,26 @@ def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping
 def _back(found: Iterable[Way], address: Mapping[str, str]) -> nodes.paragraph:
     line = nodes.paragraph(classes=["records"])
     found = list(found)
-    for opening, page_name in (("From the sources: ", PAGE), ("Corrections: ", CORRECTIONS)):
-        links = [way for way in found if way[1] == page_name]
-        for i, (words, _, anchor) in enumerate(links):
+    for opening, pages in _OPENINGS.items():
+        links = [way for way in found if way[1].startswith(pages)]
+        for i, (words, page, anchor) in enumerate(links):
             before = ", " if i else (" " if len(line) else "") + opening
-            link = nodes.reference("", words, refuri=f"{address[page_name]}#{anchor}", internal=True)
-            line += [nodes.Text(before), link]
+            to = f"{address[page]}#{anchor}" if anchor else address[page]
+            line += [nodes.Text(before), nodes.reference("", words, refuri=to, internal=True)]
         line += [nodes.Text(".")] if links else []
     return line
 
 
 def follow(app: Sphinx) -> None:
-    """Read both files once, where there are sources, and lead back from each page when its text is complete."""
+    """Read the files once, where there are any, and lead back from each page when its text is complete."""
     course = Course(Path(app.srcdir))
-    if not (course.root / SOURCES).exists():
-        return
-    ways = ways_back(sources(course), corrections(course))
+    recorded = (sources(course), corrections(course)) if (course.root / SOURCES).exists() else ([], [])
+    ways = ways_back(*recorded, here_of(course))
 
     def on_page(app: Sphinx, doctree: document, docname: str) -> None:
-        names = {PAGE, CORRECTIONS} & app.env.found_docs
+        if docname in {sheet.page for sheet in here_of(course)}:  # its headings have ids like those of sections
+            return
+        names = {way[1] for some in ways.values() for way in some} & app.env.found_docs
         lead_back(doctree, ways, {name: app.builder.get_relative_uri(docname, name) for name in names})
 
     def on_outdated(app: Sphinx, env: BuildEnvironment, added: set[str], *_: set[str]) -> list[str]:

@@ -8,13 +8,14 @@
 //   courseProgress.last()          the stem of the lesson where the reader was last; undefined for nowhere
 window.courseProgress = (() => {
   "use strict";
-  const { course, courseLessons: lessons, courseWay: way } = window;
+  const { course, courseLessons: lessons, coursePages: pages = [], courseWay: way } = window;
   if (!course || !lessons?.length) return undefined;
   const root = document.documentElement.dataset.content_root ?? "./";
 
   const stemOf = (address) => /\/notebooks\/(\w+)(?:\.html)?$/.exec(address)?.[1];
   const lessonAt = (address) => lessons.find(({ stem }) => stem === stemOf(address));
-  const page = ({ stem }, id = "") => `${root}notebooks/${stem}.html${id && `#${encodeURIComponent(id)}`}`;
+  /** The address of a lesson, or of another page that asks for predictions. */
+  const page = ({ stem, page: other }, id = "") => `${root}${other ?? `notebooks/${stem}`}.html${id && `#${encodeURIComponent(id)}`}`;
   const number = ({ stem }) => Number(stem.slice(0, 2));
   const names = ({ exercises }) => Object.keys(exercises);
   const topic = ({ stem }) => window.courseRecord.topicOf(stem);
@@ -225,9 +226,9 @@ window.courseProgress = (() => {
     Object.entries(predictions).flatMap(([label, digests]) => digests.split(" ").map((digest) => `${label}-${digest}`));
   const homes = {
     exercises: new Map(lessons.flatMap((lesson) => names(lesson).map((name) => [name, lesson]))),
-    predictions: new Map(lessons.flatMap((lesson) => predictionsOf(lesson).map((key) => [key, lesson]))),
+    predictions: new Map([...lessons, ...pages].flatMap((one) => predictionsOf(one).map((key) => [key, one]))),
   };
-  /** What is planned, with its lesson; a record from elsewhere may name what no lesson has. */
+  /** What is planned, with its lesson or page; a record from elsewhere may name what none has. */
   const planned = () =>
     (window.repeat?.planned() ?? [])
       .map((one) => ({ ...one, lesson: homes[one.part].get(one.key) }))
@@ -235,7 +236,7 @@ window.courseProgress = (() => {
   /** What a reader calls it. */
   const inWords = ({ part, key, lesson, words }) => {
     if (part === "exercises") return `${numbered(lesson, key)}: ${lesson.exercises[key].replaceAll("`", "")}`;
-    return `Prediction in ${number(lesson)}: ${(words || lesson.title).slice(0, 80)}`;
+    return `Prediction in ${lesson.page ? `“${lesson.title}”` : number(lesson)}: ${(words || lesson.title).slice(0, 80)}`;
   };
 
   const addressOf = ({ part, key, lesson }) => page(lesson, window.repeat.idOf(part, key));

@@ -2,7 +2,7 @@
 // back again, and cleared. What a file is and how two records are joined, `record.js` says.
 (() => {
   "use strict";
-  const { course, courseRecord: record, courseLessons: lessons = [], coursePaths = {} } = window;
+  const { course, courseRecord: record, courseLessons: lessons = [], coursePages: pages = [], coursePaths = {} } = window;
   const panel = document.querySelector(".course-progress");
   if (!course || !panel) return;
   const LARGEST = 2_000_000; // characters of a file that is read: a record of everything has some hundred thousand
@@ -32,12 +32,11 @@
     return inRow(counts.filter(([, count]) => count).map(([part, count]) => KINDS[part](count)));
   };
 
-  const lessonOf = (part, key) =>
-    lessons.find((one) => {
-      if (part === "exercises") return Object.hasOwn(one.exercises, key);
-      if (part === "predictions") return Object.entries(one.predictions ?? {}).some(([label]) => key.startsWith(`${label}-`));
-      return record.topicOf(one.stem) === key;
-    });
+  const asks = (key) => (one) => Object.entries(one.predictions ?? {}).some(([label]) => key.startsWith(`${label}-`));
+  const lessonOf = (part, key) => {
+    if (part === "predictions") return [...lessons, ...pages].find(asks(key));
+    return lessons.find((one) => (part === "exercises" ? Object.hasOwn(one.exercises, key) : record.topicOf(one.stem) === key));
+  };
   /** What a reader calls an entry; one that no lesson here has goes by its name. */
   const called = ({ part, key }) => {
     const lesson = lessonOf(part, key);

@@ -82,6 +82,15 @@ def test_a_closed_path_is_not_refused(make: Make) -> None:
     assert wrong(make(path("[10_jit, 20_meshes, 30_use]"))) == []
 
 
+def test_a_path_may_begin_with_a_page_that_is_there(make: Make) -> None:
+    course = make(ONE.replace("  for:", "  page: book/index\n  for:"))
+    assert wrong(course) == [] and read_paths(course)[0].page == "book/index"
+    (said,) = wrong(make(ONE.replace("  for:", "  page: book/indx\n  for:")))
+    assert said == "'one' begins with 'book/indx', which is no page. Write 'book/index'."
+    with pytest.raises(ValueError, match="`page` of 'one' is 3: write it as _toc.yml has it"):
+        read_paths(make(ONE.replace("  for:", "  page: 3\n  for:")))
+
+
 def test_a_path_that_lacks_an_explanation_is_refused_with_section_concept_and_the_one_to_add(make: Make) -> None:
     (said,) = wrong(make(path("[jit, use]")))
     assert said == (

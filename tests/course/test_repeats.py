@@ -1,5 +1,6 @@
 """An exercise that asks once more for a line, in other clothes: it says so, may be skipped, and comes by itself."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,34 @@ course.put("exercises", "first", { solved: true });
 found.push(planned());
 report(found);
 """
+
+
+OF_A_PAGE = """
+const key = "torch-jit-abcdef";
+course.put("predictions", key, { said: ["4"], at: 1 });
+repeat.missed("predictions", key, "How often?");
+const { day: _, ...plan } = course.get("predictions", key).again;
+course.change("predictions", key, { again: { ...plan, due: 1 } });
+const link = document.querySelector(".course-repeat li a");
+report([link.textContent, new URL(link.href).pathname.split("/").slice(-2).join("/"), new URL(link.href).hash]);
+"""
+
+
+def test_a_prediction_of_a_page_that_is_no_lesson_comes_back_there(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "_toc.yml").write_text("root: index\nchapters: [{file: book/torch}]\n", encoding="utf-8")
+    box = "```{predict}\nWhy?\n```\n"
+    text = f"# From elsewhere\n\n(torch-jit)=\n## Jit\n\n{box}"
+    (tmp_path / "book" / "torch.md").write_text(text, encoding="utf-8")
+    pages = site_entrance.pages_script(Course(tmp_path))
+    (digest,) = re.findall(r'"predictions":{"torch-jit":"(\w{6})"}', pages)
+    lesson = site_entrance.Card("01_one", "One", "a", Minutes(5, 0), (), {})
+    script = f"<script>{site_entrance.lessons_script([lesson])}{pages}</script>"
+    names = ("record.js", "store.js", "repeat.js"), ("progress.js", "transfer.js")
+    before, after = ("".join(f"<script>{(STATIC / one).read_text('utf-8')}</script>" for one in each) for each in names)
+    asked = OF_A_PAGE.replace("abcdef", digest)
+    found = run(tmp_path, f"{site_entrance.PROGRESS}{before}{script}{after}<script>{asked}</script>")
+    assert found == ["Prediction in “From elsewhere”: How often?", "book/torch.html", f"#predict-torch-jit-{digest}"]
 
 
 def test_it_comes_in_some_days_to_whoever_has_solved_that_one_and_not_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -63,6 +64,14 @@ def test_without_a_script_what_may_be_chosen_is_text_with_links() -> None:
     assert html.count(" hidden>") == 3, "no button that does nothing"
     assert '<a href="paths.html#path-short">22 minutes, 3 sections, 0 exercises</a>' in html
     assert "radio" not in site_paths.choice_html(())
+
+
+def test_the_page_with_which_a_path_begins_is_named_where_it_is_on_the_site() -> None:
+    begun = replace(WALKS[0], path=replace(WALKS[0].path, page="book/from_elsewhere"))
+    assert "\nBegin with {doc}`/book/from_elsewhere`.\n" in site_paths.listed([begun])
+    link = ' · <a href="from_elsewhere.html">begin with a page of its own</a>'
+    assert link in site_paths.choice_html([begun], pages=["book/from_elsewhere"])
+    assert link not in site_paths.choice_html([begun])
 
 
 def test_the_script_of_the_paths_is_data_and_small() -> None:

@@ -6,7 +6,8 @@ LOOK = """() => {
 if (!window.predict && !window.reader) return [];
 const forms = [...document.querySelectorAll("form.predict-form")];
 const keys = ([label, digests]) => digests.split(" ").map((digest) => `${label}-${digest}`);
-const known = courseLessons.flatMap(({ predictions }) => Object.entries(predictions).flatMap(keys));
+const asking = [...courseLessons, ...coursePages];
+const known = asking.flatMap(({ predictions }) => Object.entries(predictions).flatMap(keys));
 const bare = /^[-+\\d.,e]+$/i;
 const strange = forms.map(({ dataset }) => dataset.key).filter((key) => !known.includes(key));
 const found = strange.map((key) => ["kept under a name that no list has", key]);

@@ -21,6 +21,9 @@ from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
 from jaxcourse_author.lesson._myst import Page as Page
 from jaxcourse_author.lesson._myst import page_of as page_of
+from jaxcourse_author.lesson._pages import asked as asked
+from jaxcourse_author.lesson._pages import digests as digests
+from jaxcourse_author.lesson._pages import keyed as keyed
 from jaxcourse_author.lesson._pages import labels as labels
 from jaxcourse_author.lesson._pages import left_out as left_out
 from jaxcourse_author.lesson._pages import page_at as page_at
@@ -56,6 +59,9 @@ __all__ = [
     "Section",
     "Task",
     "Unwritten",
+    "asked",
+    "digests",
+    "keyed",
     "labels",
     "left_out",
     "moved",

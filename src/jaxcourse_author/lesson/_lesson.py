@@ -11,7 +11,8 @@ from typing import Any
 
 from jaxcourse_author.lesson._cells import Cell, Gate, Image, LessonError, Link, Part, Task
 from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
-from jaxcourse_author.lesson._myst import Heading
+from jaxcourse_author.lesson._myst import Heading, page_of
+from jaxcourse_author.lesson._pages import asked, digests
 from jaxcourse_author.lesson.predictions import Box
 
 _YOU_NEED = "**You need**"
@@ -116,18 +117,12 @@ class LessonSource:
     @property
     def boxes(self) -> dict[str, list[Box]]:
         """Its prediction boxes, by the label of the last heading before them that has one."""
-        found: dict[str, list[Box]] = {}
-        label = ""
-        for part in self.parts:
-            label = part.label if part.level and part.label else label
-            if part.box:
-                found.setdefault(label, []).append(part.box)
-        return found
+        return asked(page_of(self.raw.removeprefix("\ufeff")))
 
     @property
     def predictions(self) -> dict[str, list[str]]:
         """The digests of its prediction boxes, by the same labels."""
-        return {label: [box.digest for box in boxes] for label, boxes in self.boxes.items()}
+        return digests(self.boxes)
 
     @property
     def images(self) -> list[Image]:

@@ -24,6 +24,7 @@ BOXES = ("note", "tip", "hint", "important", "warning", "seealso", "attention", 
 _LOST = -2
 """The place of a table's cell that is not found in its line."""
 _VERBATIM = {"code-cell", "code", "code-block", "math", "raw", "toctree", "bibliography", "literalinclude", "eval-rst"}
+_VERBATIM |= {"sheet-cell"}  # which a sheet has for a cell of a lesson
 """Directives whose text is no MyST."""
 _WHOLE = {"predict"}
 """Directives without options: a block between two lines `---` is theirs."""

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson._myst import Page, page_of
+from jaxcourse_author.lesson.predictions import Box, read_box
 
 
 def page_at(path: Path) -> Page:
     """The page that a file is; an empty one if there is no file."""
     return page_of(path.read_text(encoding="utf-8-sig") if path.exists() else "")  # some editors begin it with a mark
+
+
+def asked(page: Page) -> dict[str, list[Box]]:
+    """A page's prediction boxes, by the label of the last heading before them that has one."""
+    found: dict[str, list[Box]] = {}
+    for box in page.directives("predict"):
+        label = next((one.label for one in reversed(page.headings) if one.label and one.line < box.line), "")
+        found.setdefault(label, []).append(read_box(box.body))
+    return found
+
+
+def digests(boxes: Mapping[str, Iterable[Box]]) -> dict[str, list[str]]:
+    """The digests of prediction boxes, by the same labels."""
+    return {label: [box.digest for box in found] for label, found in boxes.items()}
+
+
+def keyed(boxes: Mapping[str, Iterable[Box]]) -> dict[str, Box]:
+    """Prediction boxes by the keys under which readers' predictions are kept.
+
+    A key changes with the question, and not with a lesson's number or the place in it.
+    """
+    return {f"{label or 'page'}-{box.digest}": box for label, found in boxes.items() for box in found}
 
 
 def labels(course: Course) -> dict[str, list[str]]:

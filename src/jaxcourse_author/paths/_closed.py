@@ -138,6 +138,9 @@ def problems(course: Course, road: Road) -> Iterator[tuple[str, str]]:
         for place in nowhere:
             repair = f"Write {near!r}." if (near := nearest(place, here)) else "Name a section by its label."
             yield f"{name!r} has {place!r}, which is neither the label of a section nor a lesson", repair
+        if (page := walk.path.page) and page not in {*course.pages} | elsewhere:
+            near = nearest(page, course.pages)
+            yield f"{name!r} begins with {page!r}, which is no page", f"Write {near!r}." if near else "Leave it out."
         for known in (known for known in walk.path.known if known not in names):
             repair = f"Write {near!r}." if (near := nearest(known, names)) else "Name a concept of book/concepts.yml."
             yield f"the readers of {name!r} know {known!r}, which is no concept", repair

@@ -16,7 +16,7 @@ PATHS = "book/paths.yml"
 
 _TEXTS = ("title", "for", "after")
 """What each path says of itself, in Markdown of one line."""
-_KEYS = ("path", *_TEXTS, "known", "preset", "sections")
+_KEYS = ("path", *_TEXTS, "page", "known", "preset", "sections")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class CoursePath:
         parts: labels of sections, or stems of whole lessons, by the part of the path that they belong to, such as a
             day; in one part without a name if it has none.
         is_preset: whether it is for a class, so that a copy of the course may teach its lessons alone.
+        page: the page with which its readers begin, and which is no lesson, as `_toc.yml` names it; empty if there is
+            none.
     """
 
     name: str
@@ -41,6 +43,7 @@ class CoursePath:
     known: tuple[str, ...]
     parts: Mapping[str, tuple[str, ...]]
     is_preset: bool = False
+    page: str = ""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -83,10 +86,12 @@ def _path(given: Any) -> CoursePath:
         raise ValueError(
             f"{PATHS}: `preset` of {name!r} is {given['preset']!r}: write `preset: true`, or leave it out."
         )
+    if not isinstance(given.get("page", ""), str):
+        raise ValueError(f"{PATHS}: `page` of {name!r} is {given['page']!r}: write it as _toc.yml has it.")
     title, audience, after = (" ".join(given[key].split()) for key in _TEXTS)
     known = _texts(given.get("known", []), f"`known` of {name!r}")
     parts = dict(_parts(given.get("sections"), name))
-    return CoursePath(name, title, audience, after, known, parts, given.get("preset", False))
+    return CoursePath(name, title, audience, after, known, parts, given.get("preset", False), given.get("page", ""))
 
 
 def _parts(given: Any, name: str) -> Iterator[tuple[str, tuple[str, ...]]]:

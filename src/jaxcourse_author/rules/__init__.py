@@ -15,6 +15,7 @@ from jaxcourse_author.rules import (
     _proofs,
     _ready,
     _rights,
+    _sheets,
     _text,
     _verdicts,
 )
@@ -50,7 +51,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _sheets, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]
