@@ -1,15 +1,18 @@
 """A way back from each section: to the rows of the sources that live in it, and to the corrections that it shows.
 
-Lessons know of neither. What `book/sources.yml` and `book/corrections.md` say of a section stands in a line at its end.
+Lessons know of neither. The corrections of `book/corrections.md` that a section shows stand in a line at its end. Its
+rows of `book/sources.yml` are evidence: they stand behind the fold of the section's proof, or in a fold of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from site_proofs import proofs
 from site_records import CORRECTIONS, PAGE, SOURCES, Correction, Source, corrections, sources
 
 from jaxcourse.course import Course
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 Way = tuple[str, str, str]
 """Words, page and anchor of a link."""
+SUMMARY = "From the sources"
+"""What stands on a fold that holds rows alone, and before the rows in any."""
 
 
 def ways_back(declared: list[Source], corrected: list[Correction]) -> dict[str, list[Way]]:
@@ -37,7 +42,7 @@ def ways_back(declared: list[Source], corrected: list[Correction]) -> dict[str, 
 
 
 def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping[str, str]) -> None:
-    """End each section of a page with links to its rows and corrections.
+    """Link from each section of a page to its rows and corrections.
 
     Args:
         doctree: the page.
@@ -52,21 +57,37 @@ def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping
         for label in ways.keys() & set(node["ids"]) if section is not None else ():
             at.setdefault(section, []).extend(way for way in ways[label] if way[1] in address)
     for section, found in at.items():
-        if found:
-            inner = (i for i, child in enumerate(section.children) if isinstance(child, nodes.section))
-            section.insert(next(inner, len(section.children)), _back(dict.fromkeys(sorted(found)), address))
+        ways_of = dict.fromkeys(sorted(found))
+        rows = [way for way in ways_of if way[1] == PAGE]
+        corrected = [way for way in ways_of if way[1] == CORRECTIONS]
+        if rows:
+            _fold(section).append(_line(SUMMARY, rows, address))
+        if corrected:
+            _end(section, _line("Corrections", corrected, address))
 
 
-def _back(found: Iterable[Way], address: Mapping[str, str]) -> nodes.paragraph:
+def _fold(section: nodes.section) -> nodes.Element:
+    """The fold of a section's last proof, or, where it has none, a new one at its end."""
+    folds = [fold for cell in proofs(section) if cell.parent is section for fold in cell.findall(HideCodeCellNode)]
+    if folds:
+        return folds[-1]
+    fold = HideCodeCellNode(prompt_show=SUMMARY, prompt_hide=SUMMARY, classes=["above-input"])
+    _end(section, nodes.container("", fold, classes=["cell", "tag_sources"], is_div=True))
+    return fold
+
+
+def _end(section: nodes.section, node: nodes.Element) -> None:
+    """Put a node at the end of a section's own text, before the sections in it."""
+    inner = (i for i, child in enumerate(section.children) if isinstance(child, nodes.section))
+    section.insert(next(inner, len(section.children)), node)
+
+
+def _line(opening: str, ways: Sequence[Way], address: Mapping[str, str]) -> nodes.paragraph:
     line = nodes.paragraph(classes=["records"])
-    found = list(found)
-    for opening, page_name in (("From the sources: ", PAGE), ("Corrections: ", CORRECTIONS)):
-        links = [way for way in found if way[1] == page_name]
-        for i, (words, _, anchor) in enumerate(links):
-            before = ", " if i else (" " if len(line) else "") + opening
-            link = nodes.reference("", words, refuri=f"{address[page_name]}#{anchor}", internal=True)
-            line += [nodes.Text(before), link]
-        line += [nodes.Text(".")] if links else []
+    for i, (words, page, anchor) in enumerate(ways):
+        link = nodes.reference("", words, refuri=f"{address[page]}#{anchor}", internal=True)
+        line += [nodes.Text(", " if i else f"{opening}: "), link]
+    line += nodes.Text(".")
     return line
 
 

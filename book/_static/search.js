@@ -208,18 +208,31 @@
     });
   };
 
-  /** Mark what a search looked for, and go to the first of it that can be seen. */
+  const isSeen = (range) => range.startContainer.parentElement.checkVisibility({ visibilityProperty: true });
+
+  /** Go to the first of what a search looked for that can be seen; where all of it is folded, the first fold opens. What
+   * the reader is to find out alone stays closed. */
+  const lead = (article, wanted) => {
+    const target = document.getElementById(window.course?.anchor() ?? "");
+    const place = target?.closest("dt")?.parentElement ?? target;
+    const found = ranges(place ?? article, wanted);
+    const folded = found.filter(({ startContainer: { parentElement: one } }) => !one.closest(".solution, .predict-output, .predict-after"));
+    const first = found.find(isSeen) ?? folded[0];
+    if (!first) return;
+    if (!isSeen(first)) window.courseFolds?.open(first.startContainer.parentElement);
+    const box = first.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) first.startContainer.parentElement.scrollIntoView({ block: "center" });
+  };
+
+  /** Mark what a search looked for, and go there. */
   const mark = () => {
     const query = new URLSearchParams(location.search).get("q");
     const article = document.querySelector("article.bd-article");
     const wanted = query && article && pattern(query);
     if (!wanted || !CSS.highlights) return;
     CSS.highlights.set("course-search", new Highlight(...ranges(article, wanted)));
-    const target = document.getElementById(window.course?.anchor() ?? "");
-    const place = target?.closest("dt")?.parentElement ?? target;
-    const first = ranges(place ?? article, wanted).find((range) => range.getClientRects().length);
-    const box = first?.getBoundingClientRect();
-    if (box && (box.top < 0 || box.bottom > innerHeight)) first.startContainer.parentElement.scrollIntoView({ block: "center" });
+    if (document.readyState === "complete") lead(article, wanted);
+    else addEventListener("load", () => lead(article, wanted), { once: true }); // boxes have been folded by then
     document.addEventListener("keydown", ({ key }) => key === "Escape" && CSS.highlights.delete("course-search"));
   };
 
