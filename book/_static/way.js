@@ -1,7 +1,8 @@
 // The path that a reader has chosen, or none: kept by `course` under "path"; which sections are read, under "seen". What
 // paths there are, `paths.js` says. Cards, menu, headings, the ends of sections and the button at a page's end follow it.
 //   courseWay.next(stem)   the first section of the path that is not read, of one lesson or of all; null without a path
-//   courseWay.ends(stem)   where each section of a lesson ends that is on any path: { label, end }
+//   courseWay.ends(stem)   where each section of a lesson ends that is on any path, or has a heading of the second level:
+//                          { label, end }
 //   courseWay.see(label)   the section has been read
 window.courseWay = (() => {
   "use strict";
@@ -71,10 +72,16 @@ window.courseWay = (() => {
     const before = [...section.children].slice(0, inner < 0 ? undefined : inner);
     return before.filter((child) => child.getClientRects().length && child.dataset.way === undefined);
   };
+  /** The labels of this page's sections that are on no path; a section without one goes by its id. */
+  const others = () => {
+    const known = new Set(all.map(({ label }) => label));
+    const sections = [...document.querySelectorAll("article.bd-article section[id]:has(> h2)")];
+    const names = sections.map((section) => [...[...section.querySelectorAll(":scope > span[id]")].map(({ id }) => id), section.id]);
+    return names.filter((found) => !found.some((name) => known.has(name))).map(([label]) => label);
+  };
   const ends = (stem) =>
-    all
-      .filter((stop) => stop.stem === stem)
-      .map(({ label }) => ({ label, section: sectionOf(label) }))
+    [...all.filter((stop) => stop.stem === stem).map(({ label }) => label), ...(stem === here ? others() : [])]
+      .map((label) => ({ label, section: sectionOf(label) }))
       .filter(({ section }) => section && own(section).length)
       .map(({ label, section }) => ({ label, end: own(section).at(-1) }));
 
