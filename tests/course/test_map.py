@@ -28,7 +28,7 @@ LESSON = f"""<nav id="pst-page-toc-nav"><ul><li class="toc-entry"><a href="#the-
 <section id="far"><h2>Far</h2><p>Text.</p><section id="near"><h3>Near</h3>
 {box("exercise practice", "unit-vectors", NUMBERED.format(12, "Unit vectors"))}</section></section>
 <section id="recap"><h2>Recap</h2><p>All.</p></section></section></article>"""
-PATHS = {"lessons": ["11_page"], "sections": [["near", 0, 3, "Near"]], "paths": {}}
+PATHS = {"lessons": ["page"], "sections": [["near", 0, 3, "Near"]], "paths": {}}
 READ = """
 const marks = (place) => [...document.querySelectorAll(`${place} .map-marks a`)]
   .map((one) => [one.getAttribute("href"), one.className, ...[...one.childNodes].map((part) => part.textContent)])

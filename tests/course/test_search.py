@@ -236,6 +236,13 @@ def test_a_slip_of_the_finger_is_forgiven(index: Any, tmp_path: Path) -> None:
     assert {query: (titles or [""])[0] for query, titles in found.items()} == SLIPS
 
 
+def test_a_title_with_a_slip_in_it_still_comes_before_what_says_its_words_more_often(tmp_path: Path) -> None:
+    places = [[0, "", "Broadcasting", "page", ""], [0, "x", "vmap, broadcasting or einsum", "section", ""]]
+    index = {"pages": [["a", "A"]], "places": places, "terms": {"broadcasting": [0, 1, 1, 9]}}
+    found = asked(tmp_path, index, ["broadcasting", "brodcasting", "broadcastign"])
+    assert [titles[0] for titles in found] == ["Broadcasting"] * 3
+
+
 def test_a_place_is_found_by_what_readers_call_it(index: Any, tmp_path: Path) -> None:
     assert [found[0] for found in asked(tmp_path, index, ["set the seed", "seed"])] == ["Random keys"] * 2
     (called,) = (place[5:] for place in index["places"] if place[2] == "Random keys")
