@@ -45,6 +45,8 @@ class _Reader(HTMLParser):
         self.drawing: list[tuple[int, str]] | None = None
         self.depth, self.seen = 0, set[str]()
         self.level, self.title = 1, -1
+        self.box: tuple[int, str] | None = None
+        self.predictions = 0
         self.words = ""
         self.lists = list[list[tuple[int, str]]]()
 
@@ -61,6 +63,8 @@ class _Reader(HTMLParser):
             if found := MENDED.get((tag, attribute)):  # type: ignore[call-overload]
                 place = raw.index(found[0]) + here
                 self.edits.append((place, place + len(found[0]), found[1]))
+        if tag == "div":
+            self._open_box(dict(attrs), here + len(raw) - 1)
         if tag == "dl":
             self.lists.append([])
         if self.lists and tag in ("dl", "dt", "dd"):
@@ -109,7 +113,7 @@ class _Reader(HTMLParser):
         elif tag == "p" and self.in_summary:
             self.edits.append((here + 2, here + 3, "span"))
         elif tag == "p" and self.title >= 0:
-            self._head()
+            self._head(here)
         elif tag in ("dd", "dl") and self.lists:
             self.lists[-1].append((here + 2, tag))
             if tag == "dl":
@@ -128,11 +132,32 @@ class _Reader(HTMLParser):
         self.edits.append((first[0], first[0] + 2, 'div class="sig-params"'))
         self.edits += [(place, place + 2, "div") for place, _ in others]
 
-    def _head(self) -> None:
-        """Make a heading of the title of an exercise or a prediction, one level below the one that it stands under."""
+    def _open_box(self, attrs: dict[str, str | None], end: int) -> None:
+        """Note where the tag of an exercise or a prediction ends: it becomes a region that its title names."""
+        name, classes = attrs.get("id"), (attrs.get("class") or "").split()
+        if name and "role" not in attrs and {"exercise", "admonition-predict"} & set(classes):
+            self.box = end, name
+
+    def _head(self, end: int) -> None:
+        """Make a heading of the title of an exercise or a prediction, one level below the one that it stands under.
+
+        Args:
+            end: where the title's text ends: a prediction gets its number there, by which it is told from the others.
+        """
         if self.words == "Predict" or self.words.startswith("numbered: Exercise"):
-            self.edits.append((self.title, self.title, f' role="heading" aria-level="{self.level + 1}"'))
-        self.title = -1
+            named = ""
+            if self.box is not None:
+                place, name = self.box
+                named = f' id="{name}-title"'
+                self.edits.append((place, place, f' role="region" aria-labelledby="{name}-title"'))
+                self._number(end)
+            self.edits.append((self.title, self.title, f'{named} role="heading" aria-level="{self.level + 1}"'))
+        self.title, self.box = -1, None
+
+    def _number(self, end: int) -> None:
+        if self.words == "Predict":
+            self.predictions += 1
+            self.edits.append((end, end, f'<span class="visually-hidden"> {self.predictions}</span>'))
 
     def _own_ids(self, drawing: list[tuple[int, str]]) -> None:
         """Give the parts of a drawing that stands twice on a page ids of their own."""

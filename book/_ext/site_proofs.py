@@ -24,9 +24,9 @@ SUMMARY = "Why we may say so"
 """What stands on the fold."""
 
 
-def proofs(doctree: document) -> Iterator[nodes.container]:
-    """The proof cells of a page."""
-    for node in doctree.findall(nodes.container):
+def proofs(within: nodes.Element) -> Iterator[nodes.container]:
+    """The proof cells of a page, or of a section."""
+    for node in within.findall(nodes.container):
         if node.get("nb_element") == "cell_code" and "tag_proof" in node["classes"]:
             yield node
 

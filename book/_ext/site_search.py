@@ -1,7 +1,8 @@
 """The course's own search: an index by section, exercise and term, which a page fetches when somebody searches.
 
 Sphinx's index knows pages only, cuts code into words, and is fetched by every page. This one finds `jnp.where` and
-`x.at[].set`, and leads to a heading. `search.js` splits a query as `tokens` splits a text.
+`x.at[].set`, and leads to a heading. `search.js` splits a query as `tokens` splits a text, and forgives a slip of the
+finger. What readers call a place that calls itself otherwise is declared in `book/search.yml`.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from docutils import nodes
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ COMMON = frozenset(
 """Words on nearly every page."""
 LEAD = 110
 """How many characters of a section are shown below its title."""
+CALLED = "book/search.yml"
+"""What readers call places: a label by each name."""
 FEWEST, MOST = 2, 9
 """The length of the shortest word that is kept, and how often a word counts at most."""
 
@@ -81,6 +85,9 @@ class Place:
         title: The heading, the exercise's title or the term.
         kind: `page`, `section`, `exercise` or `term`.
         text: All that stands there and belongs to no place below it.
+        lead: What is shown below its title.
+        labels: All by which it is referred to.
+        called: What readers call it.
     """
 
     page: str
@@ -89,6 +96,8 @@ class Place:
     kind: str
     text: list[str] = field(default_factory=list)
     lead: str = ""
+    labels: tuple[str, ...] = ()
+    called: list[str] = field(default_factory=list)
 
 
 def places(page: str, doctree: nodes.document) -> list[Place]:
@@ -135,14 +144,28 @@ def _opened(node: nodes.Node, page: str, inner: bool) -> Place | None:
     title = next((child for child in node.children if isinstance(child, nodes.title)), None)
     words = title.astext() if title is not None else ""
     if type(node).__name__ in {"exercise_node", "exercise_enumerable_node"}:
-        return Place(page, node["label"], words.removeprefix("Exercise").strip(), "exercise")
+        return Place(page, node["label"], words.removeprefix("Exercise").strip(), "exercise", labels=(node["label"],))
     if isinstance(node, nodes.definition_list_item):
         terms = [child for child in node.children if isinstance(child, nodes.term)]
         named = [term for term in terms if any(name.startswith("term-") for name in term["ids"])]
         return Place(page, named[0]["ids"][0], named[0].astext(), "term") if named else None
     if isinstance(node, nodes.section) and words and node["ids"]:
-        return Place(page, node["ids"][0], words, "section") if inner else Place(page, "", words, "page")
+        kind, name = ("section", node["ids"][0]) if inner else ("page", "")
+        return Place(page, name, words, kind, labels=tuple(node["ids"]))
     return None
+
+
+def call(found: Sequence[Place], called: Mapping[str, str]) -> None:
+    """Give places the names that readers have for them.
+
+    Args:
+        found: all places.
+        called: a label by each name; one of a lesson that is not taught is no place's.
+    """
+    at = {label: place for place in found for label in place.labels}
+    for name, label in called.items():
+        if label in at:
+            at[label].called.append(name)
 
 
 def index(found: list[Place]) -> dict[str, Any]:
@@ -151,12 +174,12 @@ def index(found: list[Place]) -> dict[str, Any]:
     names = {place.page: place.title for place in found if place.kind == "page"}
     terms: dict[str, list[int]] = {}
     for number, place in enumerate(found):
-        counts = Counter(tokens(" \n ".join([place.title, *place.text])))
+        counts = Counter(tokens(" \n ".join([place.title, *place.called, *place.text])))
         for token, count in counts.items():
             terms.setdefault(token, []).extend((number, min(count, MOST)))
     return {
         "pages": [[page, names.get(page, page)] for page in pages],
-        "places": [[pages.index(one.page), one.id, one.title, one.kind, one.lead] for one in found],
+        "places": [[pages.index(one.page), one.id, one.title, one.kind, one.lead, *one.called] for one in found],
         "terms": dict(sorted(terms.items())),
     }
 
@@ -177,10 +200,16 @@ def write_index(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     path, names = Path(app.outdir, "_static", "search_index.js"), sorted(app.env.found_docs)
-    sources = [Path(__file__), *(Path(app.doctreedir, f"{name}.doctree") for name in names)]
+    called = Path(app.srcdir, CALLED)
+    sources = [
+        Path(__file__),
+        *([called] if called.exists() else []),
+        *(Path(app.doctreedir, f"{name}.doctree") for name in names),
+    ]
     if path.exists() and path.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return
     found = [place for name in names for place in places(name, app.env.get_doctree(name))]
+    call(found, yaml.safe_load(called.read_text(encoding="utf-8")) if called.exists() else {})
     text = json.dumps(index(found), ensure_ascii=False, separators=(",", ":"))
     path.write_text(f"window.courseIndex={text};\n", encoding="utf-8")
 

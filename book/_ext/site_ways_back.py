@@ -1,16 +1,19 @@
 """A way from each section to what is made of it: rows of the sources, corrections that it shows, and sheets.
 
-Lessons know of none. What `book/sources.yml`, `book/corrections.md` and `book/sheets.yml` say of a section stands in a
-line at its end.
+Lessons know of none. The corrections of `book/corrections.md` that a section shows, and the sheets of `book/sheets.yml` that are
+made of it, stand in a line at its end. Its rows of `book/sources.yml` are evidence: they stand behind the fold of the
+section's proof, or in a fold of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from site_proofs import proofs
 from site_records import CORRECTIONS, PAGE, SOURCES, Correction, Source, corrections, sources
 from site_sheets import here_of
 
@@ -26,10 +29,10 @@ if TYPE_CHECKING:
 
 Way = tuple[str, str, str]
 """Words, page and anchor of a link; no anchor if it leads to the whole page."""
-
-
-_OPENINGS = {"From the sources: ": PAGE, "Corrections: ": CORRECTIONS, "On a sheet: ": "book/sheet_"}
-"""How the links to some pages begin, by what the names of these begin with."""
+SUMMARY = "From the sources"
+"""What stands on a fold that holds rows alone, and before the rows in any."""
+_OPENINGS = {"Corrections": CORRECTIONS, "On a sheet": "book/sheet_"}
+"""What stands before the links in the line at a section's end, and what the names of the pages begin with."""
 
 
 def ways_back(
@@ -50,7 +53,7 @@ def ways_back(
 
 
 def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping[str, str]) -> None:
-    """End each section of a page with links to its rows, corrections and sheets.
+    """Link from each section of a page to its rows, corrections and sheets.
 
     Args:
         doctree: the page.
@@ -65,21 +68,39 @@ def lead_back(doctree: document, ways: Mapping[str, list[Way]], address: Mapping
         for label in ways.keys() & set(node["ids"]) if section is not None else ():
             at.setdefault(section, []).extend(way for way in ways[label] if way[1] in address)
     for section, found in at.items():
-        if found:
-            inner = (i for i, child in enumerate(section.children) if isinstance(child, nodes.section))
-            section.insert(next(inner, len(section.children)), _back(dict.fromkeys(sorted(found)), address))
+        ways_of = dict.fromkeys(sorted(found))
+        rows = [way for way in ways_of if way[1] == PAGE]
+        others = {words: [way for way in ways_of if way[1].startswith(page)] for words, page in _OPENINGS.items()}
+        if rows:
+            _fold(section).append(_line({SUMMARY: rows}, address))
+        if any(others.values()):
+            _end(section, _line(others, address))
 
 
-def _back(found: Iterable[Way], address: Mapping[str, str]) -> nodes.paragraph:
+def _fold(section: nodes.section) -> nodes.Element:
+    """The fold of a section's last proof, or, where it has none, a new one at its end."""
+    folds = [fold for cell in proofs(section) if cell.parent is section for fold in cell.findall(HideCodeCellNode)]
+    if folds:
+        return folds[-1]
+    fold = HideCodeCellNode(prompt_show=SUMMARY, prompt_hide=SUMMARY, classes=["above-input"])
+    _end(section, nodes.container("", fold, classes=["cell", "tag_sources"], is_div=True))
+    return fold
+
+
+def _end(section: nodes.section, node: nodes.Element) -> None:
+    """Put a node at the end of a section's own text, before the sections in it."""
+    inner = (i for i, child in enumerate(section.children) if isinstance(child, nodes.section))
+    section.insert(next(inner, len(section.children)), node)
+
+
+def _line(found: Mapping[str, Sequence[Way]], address: Mapping[str, str]) -> nodes.paragraph:
     line = nodes.paragraph(classes=["records"])
-    found = list(found)
-    for opening, pages in _OPENINGS.items():
-        links = [way for way in found if way[1].startswith(pages)]
-        for i, (words, page, anchor) in enumerate(links):
-            before = ", " if i else (" " if len(line) else "") + opening
+    for opening, ways in found.items():
+        for i, (words, page, anchor) in enumerate(ways):
+            before = ", " if i else (" " if len(line) else "") + f"{opening}: "
             to = f"{address[page]}#{anchor}" if anchor else address[page]
             line += [nodes.Text(before), nodes.reference("", words, refuri=to, internal=True)]
-        line += [nodes.Text(".")] if links else []
+        line += [nodes.Text(".")] if ways else []
     return line
 
 

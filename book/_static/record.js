@@ -10,6 +10,7 @@
 //   place        a lesson's topic -> { id, at }, the last heading seen, or exercise seen or solved
 //   seen         the label of a section -> when its end was seen
 //   path         "chosen" -> { name, at }, the path that was chosen; its name is "" for none
+//   settings     "evidence" -> { on, at }, whether evidence is shown
 // `at` is a time in milliseconds. `again` is when to repeat it: { step, due, words }, or { done }, the time since when it
 // need not be. What another edition keeps besides is carried along.
 window.courseRecord = (() => {
@@ -47,6 +48,7 @@ window.courseRecord = (() => {
     place: fields({ id: isText, at: isTime }, "id", "at"),
     seen: isTime,
     path: fields({ name: isText, at: isTime }, "name", "at"),
+    settings: fields({ on: isTruth, at: isTime }, "on", "at"),
   };
   const PARTS = Object.keys(FITS);
 
@@ -193,6 +195,7 @@ window.courseRecord = (() => {
     place: (a, b) => later(a, b)[0],
     seen: (a, b) => Math.max(a, b),
     path: (a, b) => later(a, b)[0],
+    settings: (a, b) => later(a, b)[0],
   };
 
   /** All that stands in one of two records; where both have something, what is solved counts before what is not, what was

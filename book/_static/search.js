@@ -39,6 +39,32 @@
     return [...names, ...(rare.length || names.length ? rare : left).map(singular)];
   };
 
+  /** Whether a word begins as another one, up to one slip of the finger: a letter too many, too few or wrong, or two
+   * exchanged. */
+  const slips = (typed, word) => {
+    if (word.length < typed.length - 1) return false;
+    let at = 0;
+    while (at < typed.length && typed[at] === word[at]) at++;
+    const rest = (ours, theirs) => word.startsWith(typed.slice(at + ours), at + theirs);
+    const exchanged = typed[at] === word[at + 1] && typed[at + 1] === word[at];
+    return rest(1, 1) || rest(1, 0) || rest(0, 1) || (exchanged && rest(2, 2));
+  };
+  /** The words of the index that are one slip away from one that is not in it; of short ones, too many are. */
+  const isWhole = (part, word) => word.length <= part.length + 1;
+  const rarity = (token, index) => Math.log(1 + (2 * index.places.length) / index.terms[token].length);
+  const near = (part, index) => (/^\p{L}{3,}$/u.test(part) ? index.words.filter((word) => slips(part, word)) : []);
+
+  /** A query as it was meant: a word that the index has neither whole nor as a beginning becomes the nearest one in it that
+   * stands in most places. */
+  const mended = (query, index) =>
+    query.replace(/[\p{L}\p{N}_]+/gu, (typed) => {
+      const part = singular(typed.toLowerCase());
+      if (COMMON.has(typed.toLowerCase()) || index.tokens.some((token) => token.startsWith(part))) return typed;
+      const words = near(part, index);
+      const whole = words.filter((word) => isWhole(part, word));
+      return (whole.length ? whole : words).sort((a, b) => rarity(a, index) - rarity(b, index))[0] ?? typed;
+    });
+
   /** The tokens of the index that a part of a query means, each with how well it fits. */
   const meant = (part, index) => {
     const found = new Map();
@@ -49,6 +75,14 @@
       if (has(rest)) found.set(rest, 0.7);
     }
     if (part.length > 1) for (const token of index.tokens) if (token.startsWith(part) && token !== part) found.set(token, 0.35);
+    if (has(part)) return found;
+    // Whoever slips has rarely a rare word in mind: these count alike, however many places they have.
+    const words = near(part, index);
+    const common = Math.min(...words.map((word) => rarity(word, index)));
+    for (const word of words) {
+      const fit = isWhole(part, word) ? 0.6 : 0.2;
+      found.set(word, Math.max(found.get(word) ?? 0, (fit * common) / rarity(word, index)));
+    }
     return found;
   };
 
@@ -62,7 +96,7 @@
       const best = new Map();
       for (const [token, fit] of meant(part, index)) {
         const list = index.terms[token];
-        const rare = Math.log(1 + (2 * index.places.length) / list.length);
+        const rare = rarity(token, index);
         for (let i = 0; i < list.length; i += 2) {
           const titled = index.titles[list[i]].has(token) ? 4 : 0;
           const value = fit * rare * (1 + Math.log(list[i + 1]) + titled);
@@ -74,11 +108,11 @@
         points.set(place, { value: old.value + value, parts: old.parts + 1 });
       }
     }
-    const wanted = plain(query);
+    const wanted = plain(mended(query, index));
     const score = ([place, { value, parts: met }]) => {
       const [, , title, kind] = index.places[place];
       const name = index.plain[place];
-      const exact = wanted && name === wanted ? 1000 * ORDER[kind] : wanted && name.startsWith(`${wanted} `) ? 6 : 0;
+      const exact = wanted && index.called[place].includes(wanted) ? 1000 * ORDER[kind] : wanted && name.startsWith(`${wanted} `) ? 6 : 0;
       return { place, score: exact + value * (met / parts.length) ** 2 - title.length / 1000 };
     };
     return [...points].map(score).sort((a, b) => b.score - a.score || a.place - b.place);
@@ -89,8 +123,12 @@
   /** What is asked again and again is computed once. */
   const prepare = (index) => {
     index.tokens = Object.keys(index.terms);
+    index.words = index.tokens.filter((token) => /^\p{L}{3,}$/u.test(token));
     index.plain = index.places.map(([, , title]) => plain(title));
-    index.titles = index.places.map(([, , title]) => new Set([...words(title).map(singular), ...asked(title)]));
+    // What readers call a place counts as its title does.
+    const names = ([, , title, , , ...called]) => [title, ...called];
+    index.called = index.places.map((place) => names(place).map(plain));
+    index.titles = index.places.map((place) => new Set(names(place).flatMap((name) => [...words(name).map(singular), ...asked(name)])));
     return index;
   };
 
@@ -118,6 +156,7 @@
     return element;
   };
 
+  /** A place that was found, with a link in which the query is as it was meant: by that, the page marks its words. */
   const item = ([page, id, title, kind, lead], index, query) => {
     const [name, pageTitle] = index.pages[page];
     const link = document.createElement("a");
@@ -130,10 +169,11 @@
     return line;
   };
 
-  const count = (found, query) => {
+  const count = (found, query, typed) => {
     if (!found.length) return `Nothing was found for “${query}”. Try a single word, or the name of a function.`;
     const shown = found.length > MOST ? `, the first ${MOST} are shown` : "";
-    return `${found.length} ${found.length === 1 ? "place" : "places"} for “${query}”${shown}. Arrow keys move, Enter opens.`;
+    const slipped = query === typed ? "" : `, since there is no “${typed}”`;
+    return `${found.length} ${found.length === 1 ? "place" : "places"} for “${query}”${slipped}${shown}. Arrow keys move, Enter opens.`;
   };
 
   const startBox = (box) => {
@@ -149,8 +189,9 @@
       }
       if (query !== input.value.trim()) return; // a later letter has its own answer
       const found = query ? search(query, index) : [];
-      list.replaceChildren(...found.slice(0, MOST).map(({ place }) => item(index.places[place], index, query)));
-      status.textContent = query ? count(found, query) : "";
+      const meantBy = found.length ? mended(query, index) : query;
+      list.replaceChildren(...found.slice(0, MOST).map(({ place }) => item(index.places[place], index, meantBy)));
+      status.textContent = query ? count(found, meantBy, query) : "";
     };
     input.addEventListener("focus", () => load().catch(() => {}));
     input.addEventListener("input", show);
@@ -208,18 +249,31 @@
     });
   };
 
-  /** Mark what a search looked for, and go to the first of it that can be seen. */
+  const isSeen = (range) => range.startContainer.parentElement.checkVisibility({ visibilityProperty: true });
+
+  /** Go to the first of what a search looked for that can be seen; where all of it is folded, the first fold opens. What
+   * the reader is to find out alone stays closed. */
+  const lead = (article, wanted) => {
+    const target = document.getElementById(window.course?.anchor() ?? "");
+    const place = target?.closest("dt")?.parentElement ?? target;
+    const found = ranges(place ?? article, wanted);
+    const folded = found.filter(({ startContainer: { parentElement: one } }) => !one.closest(".solution, .predict-output, .predict-after"));
+    const first = found.find(isSeen) ?? folded[0];
+    if (!first) return;
+    if (!isSeen(first)) window.courseFolds?.open(first.startContainer.parentElement);
+    const box = first.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) first.startContainer.parentElement.scrollIntoView({ block: "center" });
+  };
+
+  /** Mark what a search looked for, and go there. */
   const mark = () => {
     const query = new URLSearchParams(location.search).get("q");
     const article = document.querySelector("article.bd-article");
     const wanted = query && article && pattern(query);
     if (!wanted || !CSS.highlights) return;
     CSS.highlights.set("course-search", new Highlight(...ranges(article, wanted)));
-    const target = document.getElementById(window.course?.anchor() ?? "");
-    const place = target?.closest("dt")?.parentElement ?? target;
-    const first = ranges(place ?? article, wanted).find((range) => range.getClientRects().length);
-    const box = first?.getBoundingClientRect();
-    if (box && (box.top < 0 || box.bottom > innerHeight)) first.startContainer.parentElement.scrollIntoView({ block: "center" });
+    if (document.readyState === "complete") lead(article, wanted);
+    else addEventListener("load", () => lead(article, wanted), { once: true }); // boxes have been folded by then
     document.addEventListener("keydown", ({ key }) => key === "Escape" && CSS.highlights.delete("course-search"));
   };
 

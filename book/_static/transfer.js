@@ -26,6 +26,7 @@
     place: (count) => counted(count, "place to go on"),
     seen: (count) => `${counted(count, "section")} seen`,
     path: () => "the path that was chosen",
+    settings: () => "whether evidence is shown",
   };
   const kinds = (some) => {
     const counts = record.PARTS.map((part) => [part, some.filter((one) => one.part === part).length]);
@@ -42,6 +43,7 @@
     const lesson = lessonOf(part, key);
     if (part === "exercises") return (lesson?.exercises[key] ?? key).replaceAll("`", "");
     if (part === "predictions") return `a prediction in “${lesson?.title ?? key}”`;
+    if (part === "settings") return `the switch “${key}”`;
     return part === "path" ? "the path" : `“${lesson?.title ?? key}”`;
   };
   const state = {
@@ -51,6 +53,7 @@
     place: ({ at }) => `left on ${new Date(at).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" })}`,
     seen: () => "seen",
     path: ({ name }) => (name && (coursePaths.paths?.[name]?.title ?? name)) || "none",
+    settings: ({ on }) => (on ? "on" : "off"),
   };
   const difference = (one) => {
     const [ours, theirs] = [state[one.part](one.ours), state[one.part](one.theirs)];

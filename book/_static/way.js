@@ -4,7 +4,8 @@
 //   courseWay.unread()      all that are not read, of the path, or without one of the course: { label, stem, minutes, title }
 //   courseWay.section(label)  one of them, read or not; undefined where it is not taught
 //   courseWay.linked(stop)  a link to such a section
-//   courseWay.ends(stem)    where each section of a lesson ends: { label, end }
+//   courseWay.ends(stem)    where each section of a lesson ends that is on any path, or has a heading of the second level:
+//                           { label, end }
 //   courseWay.see(label)    the section has been read
 window.courseWay = (() => {
   "use strict";
@@ -76,10 +77,16 @@ window.courseWay = (() => {
     const before = [...section.children].slice(0, inner < 0 ? undefined : inner);
     return before.filter((child) => child.getClientRects().length && child.dataset.way === undefined);
   };
+  /** The labels of this page's sections that are on no path; a section without one goes by its id. */
+  const others = () => {
+    const known = new Set(all.map(({ label }) => label));
+    const sections = [...document.querySelectorAll("article.bd-article section[id]:has(> h2)")];
+    const names = sections.map((section) => [...[...section.querySelectorAll(":scope > span[id]")].map(({ id }) => id), section.id]);
+    return names.filter((found) => !found.some((name) => known.has(name))).map(([label]) => label);
+  };
   const ends = (stem) =>
-    all
-      .filter((stop) => stop.stem === stem)
-      .map(({ label }) => ({ label, section: sectionOf(label) }))
+    [...all.filter((stop) => stop.stem === stem).map(({ label }) => label), ...(stem === here ? others() : [])]
+      .map((label) => ({ label, section: sectionOf(label) }))
       .filter(({ section }) => section && own(section).length)
       .map(({ label, section }) => ({ label, end: own(section).at(-1) }));
 

@@ -48,6 +48,7 @@ TODAY = {
     "place": {"indexing": {"id": "masks", "at": 7}, "vmap": {"id": "memory", "at": 9}},
     "seen": {},
     "path": {},
+    "settings": {},
 }
 
 
@@ -151,6 +152,7 @@ JOINED: list[tuple[str, Any, Any, Any]] = [
     ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
     ("seen", 1, 2, 2),
     ("path", {"name": "a-gpu", "at": 1}, {"name": "", "at": 2}, {"name": "", "at": 2}),
+    ("settings", {"on": True, "at": 1}, {"on": False, "at": 2}, {"on": False, "at": 2}),
     ("read", True, True, True),
 ]
 
@@ -192,6 +194,7 @@ FOREIGN = [
         "it is damaged: predictions › a",
     ),
     (json.dumps(of("place", a={"at": 3})), "it is damaged: place › a"),
+    (json.dumps(of("settings", a={"on": 1, "at": 3})), "it is damaged: settings › a"),
     ('{"v": 2, "read": 3}', "it is damaged: read"),
     ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
     ('{"solved": {"a": true}, "extra": {}}', "it is another file"),

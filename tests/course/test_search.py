@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from mini_book import build
 from play.play_browser import in_page, run
+
+from jaxcourse.course import Course
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = (ROOT / "book" / "_static" / "search.js").read_text(encoding="utf-8")
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 site_search = pytest.importorskip("site_search")
+site_records = pytest.importorskip("site_records")
 
 PAGES = {
     "index": "# The course\n\nWelcome.\n\n```{toctree}\nlayout\nvmap\nsharding\nglossary\n```\n",
@@ -152,6 +156,18 @@ FIRST = {
     "nested containers": "pytree",
 }
 """What a reader types, and the title of the place that must come first."""
+SLIPS = {
+    "memroy layout": "Memory layout",
+    "vmpa": "vmap",
+    "shrading": "Sharding",
+    "pytre": "pytree",
+    "fortan": "Order",
+    "strridez": "",
+    "set the sede": "Random keys",
+    "gradinets of each exmple": "Gradients of each example",
+    "colectiv": "Collectives",
+}
+"""One slip of the finger in each word, and the title that must come first all the same; two slips find nothing."""
 NOTHING = ["haskell", "", "   ", "<b>", "constructor", "__proto__", "zzz qqq"]
 
 
@@ -160,6 +176,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The index of a few pages."""
     pytest.importorskip("myst_parser")
     files = {f"{name}.md": text for name, text in PAGES.items()}
+    files["book/search.yml"] = "set the seed: random-keys\nno such thing: not-taught\n"
     extensions = ["myst_parser", "site_search"]
     out, _ = build(tmp_path_factory.mktemp("pages"), files, extensions, myst_enable_extensions=["colon_fence"])
     assert (out / "search.html").exists()
@@ -169,11 +186,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_the_places_are_pages_sections_and_terms(index: Any) -> None:
-    titles = {(index["pages"][page][0], id): (title, kind) for page, id, title, kind, _ in index["places"]}
+    titles = {(index["pages"][page][0], id): (title, kind) for page, id, title, kind, *_ in index["places"]}
     assert titles["layout", ""] == ("Memory layout", "page")
     assert titles["layout", "order"] == ("Order", "section")
     assert titles["glossary", "term-pytree"] == ("pytree", "term")
-    leads = {title: lead for _, _, title, _, lead in index["places"]}
+    leads = {title: lead for _, _, title, _, lead, *_ in index["places"]}
     assert leads["pytree"] == "Nested containers with arrays as leaves."
 
 
@@ -214,6 +231,30 @@ def test_a_query_finds_its_place_first(index: Any, tmp_path: Path) -> None:
     assert not any(found[query] for query in NOTHING)
 
 
+def test_a_slip_of_the_finger_is_forgiven(index: Any, tmp_path: Path) -> None:
+    found = dict(zip(SLIPS, asked(tmp_path, index, list(SLIPS)), strict=True))
+    assert {query: (titles or [""])[0] for query, titles in found.items()} == SLIPS
+
+
+def test_a_title_with_a_slip_in_it_still_comes_before_what_says_its_words_more_often(tmp_path: Path) -> None:
+    places = [[0, "", "Broadcasting", "page", ""], [0, "x", "vmap, broadcasting or einsum", "section", ""]]
+    index = {"pages": [["a", "A"]], "places": places, "terms": {"broadcasting": [0, 1, 1, 9]}}
+    found = asked(tmp_path, index, ["broadcasting", "brodcasting", "broadcastign"])
+    assert [titles[0] for titles in found] == ["Broadcasting"] * 3
+
+
+def test_a_place_is_found_by_what_readers_call_it(index: Any, tmp_path: Path) -> None:
+    assert [found[0] for found in asked(tmp_path, index, ["set the seed", "seed"])] == ["Random keys"] * 2
+    (called,) = (place[5:] for place in index["places"] if place[2] == "Random keys")
+    assert called == ["set the seed"]
+
+
+def test_every_name_that_readers_have_leads_somewhere() -> None:
+    places = site_records.passages(Course(ROOT))
+    called = yaml.safe_load((ROOT / site_search.CALLED).read_text(encoding="utf-8"))
+    assert {label for label in called.values() if label not in places} == set()
+
+
 USE = """
 (async () => {
   const settle = () => new Promise((done) => setTimeout(done, 50));
@@ -237,6 +278,10 @@ USE = """
   input.dispatchEvent(new Event("input"));
   await settle();
   found.nothing = [status(), document.querySelectorAll("b, .course-search a").length];
+  input.value = "Forttran order";
+  input.dispatchEvent(new Event("input"));
+  await settle();
+  found.slip = [status(), document.querySelector(".course-search a").getAttribute("href")];
   history.replaceState(null, "", "#words");
   found.marked = [...(CSS.highlights.get("course-search") ?? [])].map(String);
   document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
@@ -261,5 +306,7 @@ def test_a_reader_searches_by_keyboard_and_finds_the_words_marked(index: Any, tm
     assert found["link"][1].startswith("In JAX › Memory layout")
     assert found["down"] and found["up"]
     assert "Nothing was found for “<b>haskell</b>”" in found["nothing"][0] and found["nothing"][1] == 0
+    assert found["slip"][0].startswith("1 place for “fortran order”, since there is no “Forttran order”.")
+    assert found["slip"][1] == "./layout.html?q=fortran%20order#order"
     assert found["marked"] == ["at[rows, 0].set"]
     assert found["escaped"] is False

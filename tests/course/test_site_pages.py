@@ -121,6 +121,29 @@ def test_what_jupyter_book_labels_wrongly_is_mended(wrong: str, right: str) -> N
     assert site_pages.repaired(wrong) == right
 
 
+def test_predictions_and_exercises_are_regions_and_no_two_are_called_the_same() -> None:
+    def box(name: str, kind: str, title: str, region: str = "", head: str = "") -> str:
+        return (
+            f'<div class="{kind} admonition" id="{name}"{region}>\n<p class="admonition-title"{head}>{title}</p></div>'
+        )
+
+    def better(name: str, kind: str, title: str) -> str:
+        region = f' role="region" aria-labelledby="{name}-title"'
+        return box(name, kind, title, region, f' id="{name}-title" role="heading" aria-level="3"')
+
+    exercise = ("do-it", "exercise practice", '<span class="caption-number">Exercise 1.1 </span> (Do it)')
+    plain, solution = box("note", "note", "Predict"), box("sol", "solution", "Solution to Exercise 1.1")
+    asked = [("a", "admonition-predict", "Predict"), ("b", "admonition-predict", "Predict")]
+    page = "<h2>A</h2>" + "".join(box(*one) for one in (*asked, exercise)) + solution
+    told = [
+        better(name, kind, f'{title}<span class="visually-hidden"> {i}</span>')
+        for i, (name, kind, title) in enumerate(asked, 1)
+    ]
+    assert site_pages.repaired(page) == "<h2>A</h2>" + "".join(told) + better(*exercise) + solution
+    assert site_pages.repaired(site_pages.repaired(page)) == site_pages.repaired(page)
+    assert 'role="region"' not in site_pages.repaired(plain)
+
+
 def test_what_only_looks_like_a_tag_stays_as_it_is() -> None:
     svg = "<svg><path id='b'/><path id=\"a\"/></svg>"
     said = '<style>.a{}</style><summary><p>x</p></summary><p class="admonition-title">Predict</p>'

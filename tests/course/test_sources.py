@@ -180,15 +180,34 @@ def test_a_row_of_a_lesson_that_is_not_taught_is_words_alone(site: dict[str, str
     assert "02: Gone" in item and "href" not in item
 
 
-def test_a_section_ends_with_links_to_its_rows_and_corrections_before_those_in_it(site: dict[str, str]) -> None:
+def test_rows_are_folded_and_a_section_ends_with_its_corrections_before_the_sections_in_it(
+    site: dict[str, str],
+) -> None:
     page = site["notebooks/01_one"]
-    (line,) = re.findall(r'<p class="records">(.*?)</p>', page)
-    assert re.findall(r'href="([^"]+)">([^<]+)<', line) == [
+    rows, corrections = re.findall(r'<p class="records">(.*?)</p>', page)
+    assert re.findall(r'href="([^"]+)">([^<]+)<', rows) == [
         ("../book/sources.html#s9-01", "S9-01"),
         ("../book/sources.html#s9-02", "S9-02"),
-        ("../book/corrections.html#correction-far", "“It is near”"),
     ]
-    assert page.index("Do it.") < page.index('class="records"') < page.index('id="near"')
+    links = [("../book/corrections.html#correction-far", "“It is near”")]
+    assert re.findall(r'href="([^"]+)">([^<]+)<', corrections) == links
+    (fold,) = re.findall(r'<div class="cell tag_sources.*?</details>', page, re.DOTALL)
+    assert ">From the sources</p>" in fold and rows in fold and corrections not in fold
+    assert page.index("Do it.") < page.index(fold) < page.index(corrections) < page.index('id="near"')
+
+
+def test_rows_stand_behind_the_last_proof_of_their_own_section(tmp_path: Path) -> None:
+    proof = "```{code-cell} ipython3\n:tags: [proof]\nassert x\n```\n"
+    inner = f"### Near\n\nNear.\n\n{proof}"
+    lesson = LESSON.replace("```{exercise-start}", f"{proof}\nSo.\n\n{proof}\n```{{exercise-start}}").replace(
+        "### Near\n", inner
+    )
+    page = built(tmp_path, FILES | {"notebooks/01_one.md": lesson}, "sphinx_exercise", "site_proofs")[
+        "notebooks/01_one"
+    ]
+    folds = re.findall(r'<div class="cell tag_proof.*?</details>', page, re.DOTALL)
+    assert [re.findall(r">(S9-\d\d)</a>", fold) for fold in folds] == [[], ["S9-01", "S9-02"], []]
+    assert "tag_sources" not in page
 
 
 def test_a_row_that_moves_changes_the_lessons_too(tmp_path: Path) -> None:
@@ -198,4 +217,4 @@ def test_a_row_that_moves_changes_the_lessons_too(tmp_path: Path) -> None:
     built(tmp_path, FILES | {"notebooks/01_one.md": lesson, "book/sources.yml": rows})
     moved = {"book/sources.yml": rows.replace("at: far, says: far away", "at: near, says: Near.")}
     lines = re.findall(r'<p class="records">(.*?)</p>', built(tmp_path, moved)["notebooks/01_one"])
-    assert [re.findall(r">([^<]+)</a>", line) for line in lines] == [["S9-02", "“It is near”"], ["S9-01"]]
+    assert [re.findall(r">([^<]+)</a>", line) for line in lines] == [["S9-02"], ["“It is near”"], ["S9-01"]]

@@ -250,9 +250,41 @@ def see_how_well_one_foresees(page: Page) -> None:
     assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
+def ask_for_evidence(page: Page) -> None:
+    """Find a proof behind a dot, have all evidence shown, and find it so on coming back."""
+    page.goto(LESSON)
+    switch = page.get_by_role("button", name="Evidence", exact=True)
+    proof = page.locator(".tag_proof summary").first
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    assert (proof.bounding_box() or {"width": 0})["width"] < 30
+    proof.click()
+    expect(page.locator(".tag_proof pre").first).to_be_visible()
+    switch.click()
+    page.goto(LESSON)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(proof).to_be_visible()
+    assert (proof.bounding_box() or {"width": 0})["width"] > 60
+    switch.click()
+
+
+def follow_the_map(page: Page) -> None:
+    """Go to an exercise by its mark, in the contents or, where these are out of sight, in the fold below the title."""
+    page.goto(LESSON)
+    expect(page.locator(".lesson-map")).to_have_count(1)
+    fold = page.locator(".lesson-map summary")
+    if fold.is_visible():
+        fold.click()
+    mark = page.locator(".map-exercise:visible").first
+    name = mark.get_attribute("title") or ""
+    mark.click()
+    region = page.get_by_role("region", name=name, exact=True)
+    expect(region).to_be_in_viewport()
+    expect(region.get_by_role("heading", name=name, exact=True)).to_have_count(1)
+
+
 STEPS = (
     *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
-    *(follow_a_path, come_back, see_how_well_one_foresees),
+    *(follow_a_path, come_back, see_how_well_one_foresees, ask_for_evidence, follow_the_map),
 )
 
 
