@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse_author.concepts import CONCEPTS
 from jaxcourse_author.paths import PATHS, Walk, problems, walks
+from jaxcourse_author.placement import read_pool
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -160,15 +161,25 @@ def _whole(stop: Stop) -> int:
 # -- for the browser --------------------------------------------------------------------------------------------
 
 
-def paths_script(found: Sequence[Walk]) -> str:
-    """The paths that a reader may choose, and each section that is on one, once, for `way.js`."""
-    stops = sorted({stop for walk in found for stop in walk.stops}, key=lambda stop: stop.place)
+def paths_script(found: Sequence[Walk], every: Sequence[Stop] = (), named: Collection[str] = ()) -> str:
+    """The paths that a reader may choose, and each section of the course that has a label, once, for `way.js`.
+
+    Args:
+        found: the paths.
+        every: the sections of the course.
+        named: the labels of sections that are named to readers, whether they are on a path or not.
+    """
+    walked = {stop for walk in found for stop in walk.stops}
+    stops = sorted(walked | {stop for stop in every if stop.section.label}, key=lambda stop: stop.place)
     place = {stop: i for i, stop in enumerate(stops)}
     stems = list(dict.fromkeys(stop.stem for stop in stops))
+    titled = {stop.section.label for stop in walked} | {*named}
     known = {
         "lessons": stems,
         "sections": [
-            [one.section.label, stems.index(one.stem), round(one.minutes, 1), one.section.title] for one in stops
+            [one.section.label, stems.index(one.stem), round(one.minutes, 1)]
+            + [one.section.title] * (one.section.label in titled)
+            for one in stops
         ],
         "paths": {
             walk.path.name: {"title": walk.path.title, "at": [place[stop] for stop in walk.stops]} for walk in found
@@ -210,7 +221,9 @@ def write_paths(app: Sphinx) -> None:
     if app.builder.format == "html":
         file = Path(app.outdir, "_static", "paths.js")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(paths_script(offered(Course(Path(app.srcdir)))), encoding="utf-8")
+        course = Course(Path(app.srcdir))
+        unlocked = {label for question in read_pool(course).questions for label in question.unlocks}
+        file.write_text(paths_script(offered(course), road(course).stops, unlocked), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

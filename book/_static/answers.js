@@ -1,5 +1,6 @@
 // Exercises on the page. One that takes a value is answered in a form, built from the JSON beside its stub, and gets
 // the verdict that `check` gives in a notebook. One that takes a function is written there; here it can be ticked.
+// `courseAnswers` is what `placement.js` needs to ask a single entry: its field, and the verdict on it.
 (() => {
   "use strict";
 
@@ -357,6 +358,7 @@
     follow();
   };
 
+  window.courseAnswers = { opened, field, note, diagnosis };
   document.querySelectorAll("script.answers-data").forEach(build);
   document.querySelectorAll("p.answers-notebook").forEach(offerTick);
   document.querySelectorAll("[data-solved]").forEach(showTick);

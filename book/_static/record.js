@@ -1,17 +1,19 @@
 // The record of what a reader has done, as data: what it is made of, how an older one is adopted, how two are joined.
-// It touches neither the page nor the storage. A record of version 2:
+// It touches neither the page nor the storage. A record of version 3:
 //   exercises    a name -> { solved, tries, tried, at, again }: `tries` went wrong since it was last right, `tried` is what
 //                was typed, by field
 //   predictions  the label of a section and a digest of the question -> { said, at, again }, or { shown, at, again }
 //   read         a lesson's topic -> true, when its end has been seen
 //   place        a lesson's topic -> { id, at }, the last heading seen, or exercise seen or solved
 //   seen         the label of a section -> when its end was seen
+//   known        the label of a section -> { holds, at }: whether the reader knows it without having read it here; no
+//                exercise in it is solved by that, and it is not read. Version 2 had no such part
 //   path         "chosen" -> { name, at }, the path that was chosen; its name is "" for none
 // `at` is a time in milliseconds. `again` is when to repeat it: { step, due, words }, or { done }, the time since when it
 // need not be. What another edition keeps besides is carried along.
 window.courseRecord = (() => {
   "use strict";
-  const VERSION = 2;
+  const VERSION = 3;
   const DAY = 86400e3;
   const DAYS = [1, 3, 7, 21]; // after how many days something comes back, step by step
 
@@ -40,6 +42,7 @@ window.courseRecord = (() => {
     read: isTruth,
     place: fields({ id: isText, at: isTime }, "id", "at"),
     seen: isTime,
+    known: fields({ holds: isTruth, at: isTime }, "holds", "at"),
     path: fields({ name: isText, at: isTime }, "name", "at"),
   };
   const PARTS = Object.keys(FITS);
@@ -175,6 +178,7 @@ window.courseRecord = (() => {
     read: (a, b) => a || b,
     place: (a, b) => later(a, b)[0],
     seen: (a, b) => Math.max(a, b),
+    known: (a, b) => later(a, b)[0],
     path: (a, b) => later(a, b)[0],
   };
 
@@ -254,7 +258,7 @@ window.courseRecord = (() => {
       return { problem: `a newer edition of this site wrote it (version ${value.v} of the record). Open it there` };
     }
     const isOld = value.v === undefined && names.every((name) => [...OLD, "read", "place"].includes(name));
-    const isToday = value.v === VERSION && names.some((name) => PARTS.includes(name));
+    const isToday = isCount(value.v) && value.v >= 2 && value.v <= VERSION && names.some((name) => PARTS.includes(name));
     if (!isOld && !isToday) return { problem: `it is another file, which holds ${listed(names)}` };
     const odd = names.find((name) => OLD.includes(name) && !isTable(value[name])) ?? damage({ ...converted(value), ...value });
     return odd ? { problem: `it is damaged: ${odd} is not as it must be` } : { record: adopted(value) };
