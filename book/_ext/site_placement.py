@@ -1,7 +1,7 @@
 """*Where do I begin?*: the questions of `book/placement.yml` as a list with answers, and as data for `placement.js`.
 
-Without a script, and on paper, they are read in order, and each answer is in a fold. What is right, and what is said to a
-wrong answer, comes from the exercises; a question that names what is not there is refused.
+Without a script, and on paper, they are read in order, and each answer is in a fold. What is right, and what is said to
+a wrong answer, comes from the exercises; a question that names what is not there is refused.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _item(question: Question, course: Course, stops: dict[str, Stop]) -> str:
     )
     return (
         f"<li><p>{marked(question.ask)}</p><p>{_entry(question.entry)}</p><details><summary>Answer</summary>"
-        f"<p><code>{escape(right if isinstance(right, str) else repr(right))}</code>. If you knew it, you may leave out "
-        f"{known}.</p></details>{easier}</li>"
+        f"<p><code>{escape(right if isinstance(right, str) else repr(right))}</code>. If you knew it, "
+        f"you may leave out {known}.</p></details>{easier}</li>"
     )
 
 
@@ -110,7 +110,6 @@ def script_data(pool: Pool, course: Course) -> dict[str, Any]:
             {"title": block.title, "questions": [_data(one, course) for one in block.questions]}
             for block in pool.blocks
         ],
-        "most": pool.most,
         "advice": [{"path": one.path, "knows": one.knows, "why": one.why} for one in pool.advice if one.path in names],
         "aims": [_aim(walk) for walk in walks],
     }

@@ -181,7 +181,7 @@ const same = (record) => courseRecord.same(JSON.parse(course.text()), JSON.parse
   course.put("place", "second", undefined);
   const record = course.text();
   found.foreign = [];
-  for (const text of ["[1]", "{}", '{"name": "x", "dependencies": {"y": {}}}', "{", '{"v": 3, "exercises": {}}']) {
+  for (const text of ["[1]", "{}", '{"name": "x", "dependencies": {"y": {}}}', "{", '{"v": 4, "exercises": {}}']) {
     await choose(text);
     found.foreign.push([told(), course.text() === record, button("join").hidden]);
   }
@@ -297,7 +297,7 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
         "it is an empty record, in which nothing was done",
         "it is another file, which holds “name”, “dependencies”",
         "it is no JSON, or a damaged one",
-        "a newer edition of this site wrote it (version 3 of the record)",
+        "a newer edition of this site wrote it (version 4 of the record)",
     ]
     assert found["refused"]
     assert found["cleared"] == {"menu": ["First", "Second"], "goOn": None, "empty": True, "undo": True}

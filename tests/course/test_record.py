@@ -28,7 +28,7 @@ OLD = {
 
 KNOWN = ["masks-46a159", "memory-3898d7", "memory-ffffff"]
 TODAY = {
-    "v": 2,
+    "v": 3,
     "exercises": {
         "predict-strides": {
             "solved": True,
@@ -47,6 +47,7 @@ TODAY = {
     "read": {"indexing": True},
     "place": {"indexing": {"id": "masks", "at": 7}, "vmap": {"id": "memory", "at": 9}},
     "seen": {},
+    "known": {},
     "path": {},
 }
 
@@ -94,7 +95,7 @@ def test_the_page_adopts_what_it_finds_and_an_old_tab_may_still_write(tmp_path: 
 
 
 def test_what_a_newer_edition_has_kept_is_not_written_over(tmp_path: Path) -> None:
-    key, newer = json.dumps("course /"), json.dumps({"v": 3, "exercises": {"a": 1}})
+    key, newer = json.dumps("course /"), json.dumps({"v": 4, "exercises": {"a": 1}})
     body = f"""<script>{RECORD}</script><script>localStorage.setItem({key}, {in_page(newer)});</script>
     <script>{STORE}</script><script>course.put("seen", "a", 1); report(localStorage.getItem({key}));</script>"""
     assert run(tmp_path, body) == newer
@@ -120,6 +121,7 @@ JOINED: list[tuple[str, Any, Any, Any]] = [
     ("predictions", SAID, {"said": ["2"], "at": 2}, {"said": ["2"], "at": 2}),
     ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
     ("seen", 1, 2, 2),
+    ("known", {"holds": True, "at": 1}, {"holds": False, "at": 2}, {"holds": False, "at": 2}),
     ("path", {"name": "a-gpu", "at": 1}, {"name": "", "at": 2}, {"name": "", "at": 2}),
     ("read", True, True, True),
 ]
@@ -152,11 +154,12 @@ FOREIGN = [
     ('{"dependencies": {"x": {}}}', "which holds “dependencies”"),
     ('{"v": 2}', "it is another file"),
     ('{"v": "2", "exercises": {}}', "it is another file"),
-    ('{"v": 3, "exercises": {}, "predictions": {}}', "a newer edition of this site wrote it (version 3"),
+    ('{"v": 4, "exercises": {}, "predictions": {}}', "a newer edition of this site wrote it (version 4"),
     (json.dumps(of("exercises", a={"solved": "yes"})), "it is damaged: exercises › a"),
     (json.dumps(of("exercises", a={"again": {"step": 9, "due": 1}})), "it is damaged: exercises › a"),
     (json.dumps(of("predictions", a={"said": "3"})), "it is damaged: predictions › a"),
     (json.dumps(of("place", a={"at": 3})), "it is damaged: place › a"),
+    (json.dumps(of("known", a={"holds": True})), "it is damaged: known › a"),
     ('{"v": 2, "read": 3}', "it is damaged: read"),
     ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
     ('{"solved": {"a": true}, "extra": {}}', "it is another file"),
@@ -172,9 +175,8 @@ def test_what_is_no_record_is_refused_with_what_it_is(tmp_path: Path) -> None:
 
 def test_records_of_both_forms_are_taken(tmp_path: Path) -> None:
     texts = [json.dumps(TODAY), json.dumps(OLD), json.dumps(of("read", a=True))]
-    assert all(
-        one["record"]["v"] == 2 for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)
-    )
+    found = [one["record"] for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)]
+    assert [(one["v"], one["known"]) for one in found] == [(3, {})] * 3, "what no earlier version had is empty"
 
 
 def test_a_notebooks_record_is_taken_with_what_to_repeat(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with the questions: what they name is not there, they are too many, or they unlock what they don't ask."""
+"""What is wrong with the questions: they name what is not there, are too many, or unlock what they do not ask."""
 
 from __future__ import annotations
 
