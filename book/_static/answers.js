@@ -183,12 +183,12 @@
   };
 
   /** How to write an entry, where it is typed. */
-  const note = ({ forms, words, choices, form: whole, examples }) => {
+  const note = ({ forms, words, choices, form: whole, examples, right }) => {
     if (forms.join() === "truth" || (forms.join() === "text" && choices.length)) return [];
     const pair = whole === "tuple" ? "a tuple, each entry of which is " : "";
     const such = examples && !pair ? `, such as ${examples}` : "";
     const quotes = forms.some((one) => one.startsWith("text")) ? " You may leave out the quotation marks." : "";
-    const text = `Write ${whole === "table" ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
+    const text = `Write ${whole === "table" && right.size > 1 ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
     return [make("p", { className: "answers-note" }, ...marked(text))];
   };
 

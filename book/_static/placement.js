@@ -86,7 +86,8 @@ window.coursePlacement = (() => {
     stage.replaceChildren(heading, ...content);
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
-    if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView();
+    const { top } = heading.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) heading.scrollIntoView();
   };
 
   // -- the beginning -----------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ window.coursePlacement = (() => {
   const start = () => {
     const legend = make("legend", { textContent: "What brings you here?" });
     const aims = data.aims.map((one) => aimOf(one.path, one.for));
-    const form = make("form", {}, make("fieldset", { className: "course-paths" }, legend, ...aims, aimOf("", "None of these, or you don't know yet.", true)));
+    const form = make("form", {}, make("fieldset", { className: "placement-aims" }, legend, ...aims, aimOf("", "None of these, or you don't know yet.", true)));
     const go = make("button", { type: "submit", className: "course-button", textContent: "Begin with the questions" });
     const before = mapped().filter(isKnown).length;
     const words = `${counted(before, "section")} known from before: show the map`;
@@ -185,7 +186,10 @@ window.coursePlacement = (() => {
 
   // -- the end -----------------------------------------------------------------------------------------------------
 
-  const labelsOf = ({ questions }) => [...new Set(questions.flatMap(chain).flatMap(({ unlocks }) => unlocks))].filter((label) => stops.has(label));
+  const labelsOf = ({ questions }) => {
+    const asked = new Set(questions.flatMap(chain).flatMap(({ unlocks }) => unlocks));
+    return [...stops.keys()].filter((label) => asked.has(label));
+  };
   const mapped = () => blocks.flatMap(labelsOf);
   const titleOf = ({ stem, title }) => `${Number(stem.slice(0, 2))}: ${title}`;
   const linkTo = (stop) => make("a", { href: way.page(stop), textContent: titleOf(stop) });
@@ -197,8 +201,8 @@ window.coursePlacement = (() => {
       way.know([label], box.checked);
       refresh();
     });
-    const name = make("label", {}, box, ` ${titleOf(stop)}`);
-    return make("li", {}, name, `, ${way.long(stop.minutes)} `, make("a", { href: way.page(stop), attributes: { "aria-label": `Read ${titleOf(stop)}` } }, "read"));
+    const name = make("label", {}, box, make("span", { textContent: `${titleOf(stop)}, ${way.long(stop.minutes)}` }));
+    return make("li", {}, name, make("a", { href: way.page(stop), attributes: { "aria-label": `Read ${titleOf(stop)}` } }, "read"));
   };
   const mapOf = (block, refresh) => {
     const count = make("p", {});
@@ -211,7 +215,9 @@ window.coursePlacement = (() => {
     };
     const rows = labelsOf(block).map((label) => row(label, () => [follow, refresh].forEach((each) => each())));
     follow();
-    return make("section", {}, make("h3", { textContent: block.title }), count, make("ul", { className: "placement-map" }, ...rows));
+    const fold = make("details", { open: labelsOf(block).some(isKnown) }, make("summary", { textContent: `The sections of “${block.title}”` }));
+    fold.append(make("ul", { className: "placement-map" }, ...rows));
+    return make("section", {}, make("h3", { textContent: block.title }), count, fold);
   };
 
   /** The path that begins where the reader is, why it is this one, and what is left of the others. */
@@ -223,12 +229,12 @@ window.coursePlacement = (() => {
     const said = data.aims.find((one) => one.path === path);
     const why = aim ? `You said: “${said.for}”` : (advice?.why ?? said.for);
     const begin = first
-      ? make("p", {}, "It begins for you with ", linkTo(first), `, ${way.long(first.minutes)}. Of its ${way.long(minutes)}, ${way.long(left)} are left.`)
+      ? make("p", {}, "It begins for you with ", linkTo(first), `, ${way.long(first.minutes)}. ${left < minutes ? `Of its ${way.long(minutes)}, ${way.long(left)} are left.` : `It takes you ${way.long(left)}.`}`)
       : make("p", { textContent: "You know or have read all of it." });
     const take = first && make("a", { className: "course-button", href: way.page(first), textContent: "Take this path, and begin" });
     take?.addEventListener("click", () => way.choose(path));
     const others = data.aims.filter((one) => one.path !== path).map((one) => ({ ...one, ...way.left(one.path) }));
-    const rest = others.map((one) => make("li", {}, make("a", { href: `paths.html#path-${one.path}`, textContent: one.title }), `: ${way.long(one.left)} of ${way.long(one.minutes)}. `, ...marked(one.for)));
+    const rest = others.map((one) => make("li", {}, make("a", { href: `paths.html#path-${one.path}`, textContent: one.title }), `: ${way.long(one.left)}. `, ...marked(one.for)));
     return box.replaceChildren(
       make("p", {}, make("strong", { textContent: `${title}.` }), " ", ...marked(why)),
       begin,

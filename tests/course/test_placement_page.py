@@ -225,7 +225,8 @@ def test_an_aim_decides_and_the_map_takes_back(tmp_path: Path) -> None:
     stage.querySelector(".placement-sent a.course-button").click();
     found.chosen = course.get("path", "chosen").name;
     press("Begin the questions again");
-    found.again = stage.textContent;
+    courseWay.know(["strides"], true); // another tab may say so
+    found.again = [stage.textContent, stage.querySelector(":checked").value];
     dispatchEvent(new Event("beforeprint"));
     const list = document.querySelector(".placement-list");
     found.printed = [list.hidden, stage.hidden, list.querySelectorAll("details:not([open])").length];
@@ -237,7 +238,8 @@ def test_an_aim_decides_and_the_map_takes_back(tmp_path: Path) -> None:
     assert found["sent"].startswith("My arrays do not fit. You said: “You know NumPy, and your arrays fill")
     before, after, *kept = found["taken"]
     assert before != after and kept == [False, False]
-    assert found["chosen"] == "does-not-fit" and "sections known from before: show the map" in found["again"]
+    assert found["chosen"] == "does-not-fit" and "sections known from before: show the map" in found["again"][0]
+    assert found["again"][1] == "", "what was chosen for the path is no aim of this time"
     assert found["printed"] == [False, True, 0] and found["back"] == [True, False]
 
 
