@@ -8,12 +8,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
 from site_sources import lesson_source
 from sphinx.util import logging
 
 from jaxcourse.course import Course
 from jaxcourse.prediction import Prediction
+from jaxcourse_author.ideas import IDEAS, Idea, ideas
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
@@ -22,21 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-IDEAS = "book/ideas.yml"
 MARK = "{{ exercises }}"
-
-
-@dataclass(frozen=True)
-class Idea:
-    """An idea that exercises train: the labels of sections, and names of single exercises.
-
-    The predictions of these sections are of that idea as well; `predicts` are sections that train nothing.
-    """
-
-    idea: str
-    about: str
-    trains: tuple[str, ...]
-    predicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,12 +38,6 @@ class Entry:
     points: float
     takes_value: bool
     practice: bool = False
-
-
-def ideas(course: Course) -> list[Idea]:
-    """The ideas, in the order of the file."""
-    declared = yaml.safe_load((course.root / IDEAS).read_text(encoding="utf-8"))
-    return [Idea(one["idea"], one["about"], tuple(one["trains"]), tuple(one.get("predicts", ()))) for one in declared]
 
 
 def entries(course: Course) -> list[Entry]:

@@ -1,8 +1,8 @@
 """A way from each section to what is made of it: rows of the sources, corrections that it shows, and sheets.
 
-Lessons know of none. The corrections of `book/corrections.md` that a section shows, and the sheets of `book/sheets.yml` that are
-made of it, stand in a line at its end. Its rows of `book/sources.yml` are evidence: they stand behind the fold of the
-section's proof, or in a fold of their own.
+Lessons know of none. The corrections of `book/corrections.md` that a section shows, and the sheets of `book/sheets.yml`
+that are made of it, stand in a line at its end. Its rows of `book/sources.yml` are evidence: they stand behind the fold
+of the section's proof, or in a fold of their own.
 """
 
 from __future__ import annotations

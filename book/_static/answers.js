@@ -1,5 +1,6 @@
 // Exercises on the page. One that takes a value is answered in a form, built from the JSON beside its stub, and gets
 // the verdict that `check` gives in a notebook. One that takes a function is written there; here it can be ticked.
+// `courseAnswers` is what `placement.js` needs to ask a single entry: its field, and the verdict on it.
 (() => {
   "use strict";
 
@@ -182,12 +183,12 @@
   };
 
   /** How to write an entry, where it is typed. */
-  const note = ({ forms, words, choices, form: whole, examples }) => {
+  const note = ({ forms, words, choices, form: whole, examples, right }) => {
     if (forms.join() === "truth" || (forms.join() === "text" && choices.length)) return [];
     const pair = whole === "tuple" ? "a tuple, each entry of which is " : "";
     const such = examples && !pair ? `, such as ${examples}` : "";
     const quotes = forms.some((one) => one.startsWith("text")) ? " You may leave out the quotation marks." : "";
-    const text = `Write ${whole === "table" ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
+    const text = `Write ${whole === "table" && right.size > 1 ? "each" : "it"} as in Python: ${pair}${words}${such}.${quotes}`;
     return [make("p", { className: "answers-note" }, ...marked(text))];
   };
 
@@ -357,6 +358,7 @@
     follow();
   };
 
+  window.courseAnswers = { opened, field, note, diagnosis };
   document.querySelectorAll("script.answers-data").forEach(build);
   document.querySelectorAll("p.answers-notebook").forEach(offerTick);
   document.querySelectorAll("[data-solved]").forEach(showTick);

@@ -133,11 +133,19 @@ window.courseProgress = (() => {
     return `${of(core)} core exercise${core.length === 1 ? "" : "s"} and ${of(practice)} for practice`;
   };
 
+  /** How many of a lesson's sections are known without being read: for the eye and in words, or null for none. */
+  const knownIn = ({ stem }) => {
+    const { known, of } = way?.knows(stem) ?? { known: 0, of: 0 };
+    if (!known) return null;
+    return known === of ? { mark: "known", words: "known" } : { mark: `${known}/${of} known`, words: `${known} of ${counted(of, "section")} known` };
+  };
+  const isKnown = (lesson) => knownIn(lesson)?.words === "known";
+
   /** What was done in a lesson: for the eye and in words, or null for nothing. */
   const standing = (lesson) => {
     const [solved, core] = [solvedIn(lesson), onPath(lesson)];
     const ofCore = core.filter(isSolved).length;
-    if (!isRead(lesson) && !solved && !placeIn(lesson)) return null;
+    if (!isRead(lesson) && !solved && !placeIn(lesson)) return knownIn(lesson);
     const state = isRead(lesson) ? "read" : "begun";
     const mark = isRead(lesson) ? "✓" : "…";
     return solved
@@ -185,12 +193,12 @@ window.courseProgress = (() => {
   const goingOn = () => {
     if (way?.next()) return onWay(way.next());
     const seen = lastSeen();
-    if (!seen) return null;
-    const { lesson, place } = seen;
-    const here = inLesson(lesson, place);
+    if (!seen && !way?.knows().known) return null;
+    const here = seen && inLesson(seen.lesson, seen.place);
     if (here) return here;
-    const next = lessons.slice(lessons.indexOf(lesson) + 1).find((other) => !isRead(other)) ?? lessons.find((other) => !isRead(other));
-    return next ? { words: `Go on with ${number(next)}: ${next.title}`, address: page(next) } : null;
+    const isOpen = (lesson) => !isRead(lesson) && !isKnown(lesson);
+    const next = lessons.slice(lessons.indexOf(seen?.lesson) + 1).find(isOpen) ?? lessons.find(isOpen);
+    return next ? section(next, way?.begins(next.stem)?.label) : null;
   };
   /** At a section of the path that was chosen. */
   const onWay = (stop) => {
@@ -290,7 +298,8 @@ window.courseProgress = (() => {
     const lesson = lessons.find(({ stem }) => stem === card.dataset.lesson);
     const found = lesson && standing(lesson);
     card.querySelector("h4 .course-tick")?.remove();
-    if (found) card.querySelector("h4").append(made("span", "course-tick", ` ${found.mark[0]} ${found.words.split(",")[0]}`));
+    const isOnlyKnown = found?.words.endsWith("known"); // how much of it, the line of the way says
+    if (found && !isOnlyKnown) card.querySelector("h4").append(made("span", "course-tick", ` ${found.mark[0]} ${found.words.split(",")[0]}`));
     const solved = lesson ? solvedIn(lesson) : 0;
     card.querySelector(".card-done").textContent = solved ? `, ${solved} solved` : "";
   };

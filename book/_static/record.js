@@ -9,6 +9,8 @@
 //   read         a lesson's topic -> true, when its end has been seen
 //   place        a lesson's topic -> { id, at }, the last heading seen, or exercise seen or solved
 //   seen         the label of a section -> when its end was seen
+//   known        the label of a section -> { holds, at }: whether the reader knows it without having read it here; no
+//                exercise in it is solved by that, and it is not read. Version 2 had no such part
 //   path         "chosen" -> { name, at }, the path that was chosen; its name is "" for none
 //   settings     "evidence" -> { on, at }, whether evidence is shown
 // `at` is a time in milliseconds. `again` is when to repeat it: { step, due, words }, or { done }, the time since when it
@@ -47,6 +49,7 @@ window.courseRecord = (() => {
     read: isTruth,
     place: fields({ id: isText, at: isTime }, "id", "at"),
     seen: isTime,
+    known: fields({ holds: isTruth, at: isTime }, "holds", "at"),
     path: fields({ name: isText, at: isTime }, "name", "at"),
     settings: fields({ on: isTruth, at: isTime }, "on", "at"),
   };
@@ -194,6 +197,7 @@ window.courseRecord = (() => {
     read: (a, b) => a || b,
     place: (a, b) => later(a, b)[0],
     seen: (a, b) => Math.max(a, b),
+    known: (a, b) => later(a, b)[0],
     path: (a, b) => later(a, b)[0],
     settings: (a, b) => later(a, b)[0],
   };
@@ -274,7 +278,7 @@ window.courseRecord = (() => {
       return { problem: `a newer edition of this site wrote it (version ${value.v} of the record). Open it there` };
     }
     const isOld = value.v === undefined && names.every((name) => [...OLD, "read", "place"].includes(name));
-    const isToday = [2, VERSION].includes(value.v) && names.some((name) => PARTS.includes(name));
+    const isToday = isCount(value.v) && value.v >= 2 && value.v <= VERSION && names.some((name) => PARTS.includes(name));
     if (!isOld && !isToday) return { problem: `it is another file, which holds ${listed(names)}` };
     const odd = names.find((name) => OLD.includes(name) && !isTable(value[name])) ?? damage({ ...converted(value), ...value });
     return odd ? { problem: `it is damaged: ${odd} is not as it must be` } : { record: adopted(value) };

@@ -25,6 +25,7 @@
     read: (count) => `${counted(count, "lesson")} read`,
     place: (count) => counted(count, "place to go on"),
     seen: (count) => `${counted(count, "section")} seen`,
+    known: (count) => `${counted(count, "section")} known`,
     path: () => "the path that was chosen",
     settings: () => "whether evidence is shown",
   };
@@ -44,7 +45,8 @@
     if (part === "exercises") return (lesson?.exercises[key] ?? key).replaceAll("`", "");
     if (part === "predictions") return `a prediction in “${lesson?.title ?? key}”`;
     if (part === "settings") return `the switch “${key}”`;
-    return part === "path" ? "the path" : `“${lesson?.title ?? key}”`;
+    const section = ["seen", "known"].includes(part) && (coursePaths.sections ?? []).find(([label]) => label === key)?.[3];
+    return part === "path" ? "the path" : `“${(section || lesson?.title || key).replaceAll("`", "")}”`;
   };
   const state = {
     exercises: ({ solved, tries }) => (solved ? "solved" : tries ? `not solved in ${counted(tries, "try").replace("trys", "tries")}` : "open"),
@@ -52,6 +54,7 @@
     read: () => "read",
     place: ({ at }) => `left on ${new Date(at).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" })}`,
     seen: () => "seen",
+    known: ({ holds }) => (holds ? "known" : "not known"),
     path: ({ name }) => (name && (coursePaths.paths?.[name]?.title ?? name)) || "none",
     settings: ({ on }) => (on ? "on" : "off"),
   };

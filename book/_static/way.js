@@ -1,12 +1,18 @@
-// The path that a reader has chosen, or none: kept by `course` under "path"; which sections are read, under "seen". What
-// paths there are, `paths.js` says. Cards, menu, headings, the ends of sections and the button at a page's end follow it.
-//   courseWay.next(stem)    the first section of the path that is not read, of one lesson or of all; null without a path
-//   courseWay.unread()      all that are not read, of the path, or without one of the course: { label, stem, minutes, title }
-//   courseWay.section(label)  one of them, read or not; undefined where it is not taught
-//   courseWay.linked(stop)  a link to such a section
-//   courseWay.ends(stem)    where each section of a lesson ends that is on any path, or has a heading of the second level:
-//                           { label, end }
-//   courseWay.see(label)    the section has been read
+// The path that a reader has chosen, or none: kept by `course` under "path"; which sections are read, under "seen", and
+// which are known without that, under "known". What paths and sections there are, `paths.js` says. Cards, menu, headings,
+// the ends of sections and the button at a page's end follow it.
+//   courseWay.next(stem)      the first open section of the path, of one lesson or of all; null without a path
+//   courseWay.unread()        all open ones, of the path, or without one of the course: { label, stem, minutes, title }
+//   courseWay.section(label)  one of them, open or not; undefined where it is not taught
+//   courseWay.linked(stop)    a link to such a section
+//   courseWay.ends(stem)      where each section of a lesson ends that is on any path, or has a heading of the second
+//                             level: { label, end }
+//   courseWay.see(label)      the section has been read
+//   courseWay.know(labels, holds)  the reader knows some sections, or does not
+//   courseWay.knows(stem)     how many sections of a lesson, or of all, are known, and how many there are: { known, of }
+//   courseWay.begins(stem)    the section with which to begin in a lesson whose first ones are known; else null
+//   courseWay.left(name)      of a path: its title, its minutes, those that are left, and its first open section
+// A section is open while it is neither read nor known.
 window.courseWay = (() => {
   "use strict";
   const { course, coursePaths: { lessons = [], sections = [], paths = {} } = {} } = window;
@@ -15,7 +21,7 @@ window.courseWay = (() => {
     label,
     minutes,
     stem: lessons[lesson],
-    title: title.replaceAll("`", ""),
+    title: (title ?? "").replaceAll("`", ""),
   }));
   const stemAt = (address) => /\/notebooks\/(\w+)(?:\.html)?$/.exec(address)?.[1];
   const here = stemAt(location.pathname);
@@ -34,25 +40,40 @@ window.courseWay = (() => {
   const see = (label) => {
     if (!isSeen({ label })) course.put("seen", label, Date.now());
   };
+  const isKnown = ({ label }) => course.get("known", label)?.holds === true;
+  const isOpen = (stop) => !isSeen(stop) && !isKnown(stop);
+  const know = (labels, holds) => labels.forEach((label) => course.put("known", label, { holds, at: Date.now() }));
+  const sectionsIn = (stem) => all.filter((stop) => !stem || stop.stem === stem);
+  const knows = (stem) => ({ known: sectionsIn(stem).filter(isKnown).length, of: sectionsIn(stem).length });
+  const begins = (stem) => {
+    const [first, ...rest] = sectionsIn(stem);
+    return first && isKnown(first) ? (rest.find(isOpen) ?? null) : null;
+  };
+  const sum = (stops) => stops.reduce((total, { minutes }) => total + minutes, 0);
+  const left = (name) => {
+    const stops = paths[name].at.map((i) => all[i]);
+    const open = stops.filter(isOpen);
+    return { title: paths[name].title, minutes: sum(stops), left: sum(open), first: open[0] ?? null };
+  };
   const stopsIn = (stem) => (chosen()?.stops ?? []).filter((stop) => !stem || stop.stem === stem);
-  const next = (stem) => stopsIn(stem).find((stop) => !isSeen(stop)) ?? null;
-  const unread = () => (chosen()?.stops ?? all).filter((stop) => !isSeen(stop));
+  const next = (stem) => stopsIn(stem).find(isOpen) ?? null;
+  const unread = () => (chosen()?.stops ?? all).filter(isOpen);
   const section = (label) => all.find((stop) => stop.label === label);
-  /** What follows a section on the path: the first one behind it that is not read. */
+  /** What follows a section on the path: the first open one behind it. */
   const after = (stop) => {
     const rest = stopsIn().slice(stopsIn().indexOf(stop) + 1);
-    return rest.find((one) => !isSeen(one)) ?? rest[0];
+    return rest.find(isOpen) ?? rest[0];
   };
 
   // -- in words ----------------------------------------------------------------------------------------------------
 
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
   const long = (minutes) => (minutes > 120 ? `${Number((minutes / 60).toFixed(1))} hours` : counted(Math.ceil(minutes), "minute"));
-  /** How far one is with some sections: "4 of 9 sections, 32 minutes left". */
+  /** How far one is with some sections: "4 of 9 sections, 2 known, 32 minutes left". */
   const standing = (stops) => {
-    const open = stops.filter((stop) => !isSeen(stop));
-    const read = `${stops.length - open.length} of ${counted(stops.length, "section")}`;
-    return open.length ? `${read}, ${long(open.reduce((sum, { minutes }) => sum + minutes, 0))} left` : `${read}, all read`;
+    const [open, known] = [stops.filter(isOpen), stops.filter((stop) => isKnown(stop) && !isSeen(stop)).length];
+    const read = `${stops.length - open.length - known} of ${counted(stops.length, "section")}${known ? `, ${known} known` : ""}`;
+    return `${read}, ${open.length ? `${long(sum(open))} left` : known ? "nothing left" : "all read"}`;
   };
   const made = (tag, className, ...content) => {
     const element = document.createElement(tag);
@@ -120,7 +141,7 @@ window.courseWay = (() => {
     const button = document.querySelector(".prev-next-footer a.right-next");
     const last = stops.at(-1);
     const rest = last ? stopsIn().slice(stopsIn().indexOf(last) + 1) : stopsIn();
-    const to = rest.find((stop) => !isSeen(stop));
+    const to = rest.find(isOpen);
     if (!button || !to) return;
     const ours = button.cloneNode(true);
     ours.href = page(to);
@@ -140,6 +161,24 @@ window.courseWay = (() => {
     showNextPage(stops);
   };
 
+  /** Below the heading of each section that is known, that it is, and a way to take that back. */
+  const showKnown = () => {
+    for (const stop of sectionsIn(here).filter((one) => isKnown(one) && sectionOf(one.label))) {
+      const section = sectionOf(stop.label);
+      const button = made("button", "course-button course-button-plain", "I don't know it yet");
+      button.type = "button";
+      button.setAttribute("aria-label", `${button.textContent}: ${stop.title || "this section"}`);
+      button.addEventListener("click", () => {
+        know([stop.label], false);
+        const heading = section.querySelector(":scope > :is(h1, h2, h3, h4)");
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+      });
+      const line = made("p", "course-way course-known", "You know this section. ", button);
+      (section.querySelector(":scope > p.minutes") ?? section.querySelector(":scope > :is(h1, h2, h3, h4)"))?.after(line);
+    }
+  };
+
   // -- on other pages ----------------------------------------------------------------------------------------------
 
   const showMenu = (path) => {
@@ -153,8 +192,10 @@ window.courseWay = (() => {
   const showCard = (card, path) => {
     const stops = stopsIn(card.dataset.lesson);
     card.classList.toggle("course-off-way", Boolean(path && !stops.length));
-    if (!path) return;
-    const words = stops.length ? `On your path: ${standing(stops)}` : "Not on your path";
+    const known = sectionsIn(card.dataset.lesson).filter(isKnown);
+    if (!path && !known.length) return;
+    const inAll = `You know ${known.length} of ${counted(sectionsIn(card.dataset.lesson).length, "section")}: ${long(sum(known))}`;
+    const words = !path ? inAll : stops.length ? `On your path: ${standing(stops)}` : "Not on your path";
     card.querySelector(".card-facts")?.after(made("p", "course-way", words));
   };
   const showChoice = (choice, path) => {
@@ -192,13 +233,14 @@ window.courseWay = (() => {
     document.querySelectorAll(".course-paths").forEach((choice) => showChoice(choice, path));
     showListed(path);
     if (here && path) showLesson();
+    if (here) showKnown();
   };
   for (const choice of document.querySelectorAll(".course-paths"))
     choice.addEventListener("change", ({ target }) => choose(target.value));
   document.addEventListener("course:change", ({ detail }) => {
     // What is seen while one reads changes no page that is being read.
-    if (detail?.part === "path" || !detail?.part || (detail.part === "seen" && !here)) show();
+    if (["path", "known"].includes(detail?.part) || !detail?.part || (detail.part === "seen" && !here)) show();
   });
   show();
-  return { next, unread, section, linked: link, ends, see, chosen };
+  return { next, unread, section, linked: link, ends, see, chosen, choose, know, isKnown, knows, begins, left, long, all, page };
 })();

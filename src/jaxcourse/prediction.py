@@ -168,6 +168,29 @@ class Prediction:
             return dict(enumerate(_plain(value)))
         return {"": _plain(value)}
 
+    def only(self, name: str) -> Prediction:
+        """The prediction of one entry of a table, with those of its mistakes that this entry shows by itself.
+
+        Args:
+            name: the entry's.
+
+        Raises:
+            KeyError: there is no such entry.
+
+        Example:
+            >>> mistakes = [Mistake("bytes", {"a": 8}, "Not bytes."), Mistake("both", {"a": 1, "b": 2}, "Not both.")]
+            >>> table = prediction("t", hint="h", see="s", mistakes=mistakes, otherwise="Look again.")
+            >>> alone = bound(table, {"a": 3, "b": 4}).check.only("a")
+            >>> alone.right, [one.label for one in alone.mistakes]
+            ({'a': 3}, ['bytes'])
+        """
+        if not isinstance(self.right, Mapping):
+            raise KeyError(name)
+        shown = [(one, [dict(when) for when in self._alternatives(one) if {*when} == {name}]) for one in self.mistakes]
+        mistakes = tuple(replace(one, when=when) for one, when in shown if when)
+        also = {key: value for key, value in self._also().items() if key == name}
+        return replace(self, mistakes=mistakes, also=also, truth=None, right={name: self.right[name]})
+
     def read(self, value: Any) -> dict[Any, Any]:
         """An answer as a table, if it is of the right form.
 

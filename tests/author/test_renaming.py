@@ -47,6 +47,7 @@ def course(toy):
     (toy / "book/repeats.yml").write_text("# Kept.\ndouble-it-again: double-it\n")
     (toy / "book/ideas.yml").write_text("- idea: double-it\n  trains: [doubling, double-it,\n    double-it-again]\n")
     (toy / "book/sources.yml").write_text("- rows:\n    - {id: S1, was: double-it, at: double-it}\n")
+    (toy / "book/placement.yml").write_text("- {exercise: double-it, entry: double-it, unlocks: [doubling]}\n")
     (toy / "tests/test_names.py").write_text(TESTS)
     (toy / "recorded").mkdir()
     (toy / "recorded/class.csv").write_text("student,exercise\nada,double-it\n")
@@ -76,6 +77,7 @@ def test_all_that_names_the_exercise_gets_the_new_name(course):
     assert text(course, "book/repeats.yml") == f"# Kept.\ndouble-it-again: {NOW}\n"
     assert f"- idea: double-it\n  trains: [doubling, {NOW},\n    double-it-again]" in text(course, "book/ideas.yml")
     assert f"was: double-it, at: {NOW}" in text(course, "book/sources.yml")
+    assert f"{{exercise: {NOW}, entry: double-it," in text(course, "book/placement.yml")
     tests = text(course, "tests/test_names.py")
     assert f'"{NOW}": 1, "double-it-again": 2' in tests and "01_toy/twice_as_much.py" in tests
     assert not list(notebooks.stale(Course(course.root)))

@@ -47,6 +47,7 @@ TODAY = {
     "read": {"indexing": True},
     "place": {"indexing": {"id": "masks", "at": 7}, "vmap": {"id": "memory", "at": 9}},
     "seen": {},
+    "known": {},
     "path": {},
     "settings": {},
 }
@@ -151,6 +152,7 @@ JOINED: list[tuple[str, Any, Any, Any]] = [
     ),
     ("place", {"id": "a", "at": 1}, {"id": "b", "at": 2}, {"id": "b", "at": 2}),
     ("seen", 1, 2, 2),
+    ("known", {"holds": True, "at": 1}, {"holds": False, "at": 2}, {"holds": False, "at": 2}),
     ("path", {"name": "a-gpu", "at": 1}, {"name": "", "at": 2}, {"name": "", "at": 2}),
     ("settings", {"on": True, "at": 1}, {"on": False, "at": 2}, {"on": False, "at": 2}),
     ("read", True, True, True),
@@ -195,6 +197,7 @@ FOREIGN = [
     ),
     (json.dumps(of("place", a={"at": 3})), "it is damaged: place › a"),
     (json.dumps(of("settings", a={"on": 1, "at": 3})), "it is damaged: settings › a"),
+    (json.dumps(of("known", a={"holds": True})), "it is damaged: known › a"),
     ('{"v": 2, "read": 3}', "it is damaged: read"),
     ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
     ('{"solved": {"a": true}, "extra": {}}', "it is another file"),
@@ -210,9 +213,8 @@ def test_what_is_no_record_is_refused_with_what_it_is(tmp_path: Path) -> None:
 
 def test_records_of_both_forms_are_taken(tmp_path: Path) -> None:
     texts = [json.dumps(TODAY), json.dumps(OLD), json.dumps(of("read", a=True))]
-    assert all(
-        one["record"]["v"] == 3 for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)
-    )
+    found = [one["record"] for one in asked(tmp_path, "texts.map((text) => record.taken(text))", texts=texts)]
+    assert [(one["v"], one["known"]) for one in found] == [(3, {})] * 3, "what no earlier version had is empty"
 
 
 def test_a_notebooks_record_is_taken_with_what_to_repeat(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def bring_an_old_record(page: Page) -> None:
     page.goto(LESSON)
     page.goto("book/index.html")
     expect(page.locator(".course-repeat")).to_contain_text("Predict strides")
-    assert page.evaluate("JSON.parse(course.text()).v") == 3
+    assert page.evaluate("JSON.parse(course.text()).v === courseRecord.VERSION")
 
 
 def search(page: Page) -> None:
@@ -282,9 +282,33 @@ def follow_the_map(page: Page) -> None:
     expect(region.get_by_role("heading", name=name, exact=True)).to_have_count(1)
 
 
+def find_where_to_begin(page: Page) -> None:
+    """Answer by the keyboard, take back what was known in its lesson, and leave no trace."""
+    page.goto("book/where_do_i_begin.html")
+    page.get_by_role("button", name="Begin with the questions").press("Enter")
+    heading = page.locator(".placement-stage h2").first
+    expect(heading).to_be_focused()
+    expect(heading).to_contain_text("Question 1")
+    page.keyboard.press("Tab")
+    page.keyboard.type("(4, 3, 9)")
+    page.keyboard.press("Enter")
+    expect(page.locator(".placement-stage [role=status]")).to_contain_text("Right")
+    expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(heading).to_contain_text("Question 2")
+    page.get_by_role("button", name="Stop here").press("Enter")
+    expect(heading).to_have_text("Where you begin")
+    expect(heading).to_be_focused()
+    expect(page.get_by_role("checkbox", name="11: The rule")).to_be_checked()
+    page.goto("notebooks/11_broadcasting.html#rule")
+    page.get_by_role("button", name="I don't know it yet: The rule").press("Enter")
+    expect(page.get_by_role("button", name="I don't know it yet: The rule")).to_have_count(0)
+    page.evaluate('Object.keys(course.all("known")).forEach((label) => course.put("known", label, undefined))')
+
+
 STEPS = (
     *(arrive, predict, play, reveal, answer, come_from_a_notebook, repeat, bring_an_old_record, search, find_colab),
-    *(follow_a_path, come_back, see_how_well_one_foresees, ask_for_evidence, follow_the_map),
+    *(follow_a_path, come_back, see_how_well_one_foresees, ask_for_evidence, follow_the_map, find_where_to_begin),
 )
 
 

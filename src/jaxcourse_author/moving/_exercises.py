@@ -52,7 +52,7 @@ _DASHED = (r"`NAME`", r"<NAME>", r"\bexercise NAME(?![\w-])", r"(?<=,)NAME(?=,|$
 """Where a name is one if it is no word."""
 _BEGINS = r"\A\"{3}(?:Answers to )?NAME(?![\w-])"
 """The beginning of the exercise's own files."""
-_LABELLED = ("at", "explained by", "trains")
+_LABELLED = ("at", "exercise", "explained by", "trains")
 """What stands before labels in `book/*.yml`."""
 
 

@@ -12,6 +12,7 @@ from jaxcourse_author.rules import (
     _insides,
     _notebooks,
     _paths,
+    _placement,
     _proofs,
     _ready,
     _rights,
@@ -51,7 +52,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _sheets, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]
