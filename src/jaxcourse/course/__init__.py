@@ -13,6 +13,7 @@ from jaxcourse.course._lessons import check_files as check_files
 from jaxcourse.course._lessons import collect as collect
 from jaxcourse.course._lessons import earlier_names as earlier_names
 from jaxcourse.course._lessons import nearest as nearest
+from jaxcourse.course._lessons import number_of as number_of
 from jaxcourse.course._lessons import today as today
 from jaxcourse.course._lessons import with_answers as with_answers
 
@@ -30,6 +31,7 @@ __all__ = [
     "collect",
     "earlier_names",
     "nearest",
+    "number_of",
     "today",
     "with_answers",
 ]

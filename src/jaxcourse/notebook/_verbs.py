@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Mapping
@@ -26,6 +27,14 @@ _hints_given: dict[str, int] = {}
 _passed: dict[str, Any] = {}
 
 
+class UnknownVariant(ValueError):
+    """There is no such variant of an exercise."""
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this in place of a stack of our own frames."""
+        return [str(self)]
+
+
 class CheckFailed(AssertionError):
     """What a check raises under a test runner, so that a wrong answer is a failed test."""
 
@@ -38,7 +47,7 @@ class CheckFailed(AssertionError):
         return str(self).splitlines()
 
 
-def check(name: str, answer: Any = _UNSET) -> None:
+def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
     """Check your answer to an exercise and show what was found.
 
     Under a test runner a wrong answer raises instead, so that it is a failed test.
@@ -47,12 +56,16 @@ def check(name: str, answer: Any = _UNSET) -> None:
         name: the exercise, such as `"centre-columns"`.
         answer: your answer; by default the variable named after the exercise, here `centre_columns`. One that is handed
             over here counts if it is right, and is otherwise a trial that nobody keeps.
+        variant: another number checks with other inputs, for whoever does an exercise once more; what was kept of it
+            stays as it is. Of an exercise that is answered by a value there is one variant.
 
     Raises:
         UnknownExercise: there is no such exercise: a `ValueError`.
+        ValueError: the variant is no whole number from 0 on.
         CheckFailed: under a test runner, if the verdict is anything but `passed`.
     """
     lesson, task = _asked(name)
+    _require_a_seed(variant)
     names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
     _say_edition(names, lesson.texts)
     here, name = _as_here(task, name, names, lesson.texts), task.name
@@ -63,8 +76,11 @@ def check(name: str, answer: Any = _UNSET) -> None:
     elif answer is _UNSET and here.variable not in names:
         verdict = _missing(here, names)
     else:
-        verdict = judge(here, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+        verdict = judge(here, local_channel(given), variant, right=lambda: _solved_with(lesson, task, names))
     verdict = replace(verdict, exercise=name)
+    if variant:
+        _report(lesson, verdict, trial=True)
+        return
     if verdict.status == "passed":
         _passed[name] = given
     elif answer is _UNSET and verdict.status == "not_attempted":
@@ -72,6 +88,8 @@ def check(name: str, answer: Any = _UNSET) -> None:
     elif answer is _UNSET:
         _passed.pop(name, None)
     _report(lesson, verdict, trial=answer is not _UNSET and verdict.status != "passed")
+    if verdict.status == "passed" and in_notebook():
+        _show_picture(task, {**names, task.variable: given})
 
 
 def passed(name: str) -> Any:
@@ -83,6 +101,30 @@ def passed(name: str) -> Any:
         name: the exercise, such as `"centre-columns"`.
     """
     return _passed.get(Course.installed().exercise_today(name)) if in_notebook() else None
+
+
+def _show_picture(task: Exercise, names: Mapping[str, Any]) -> None:
+    """Show an answer that has passed in the lesson's own picture, drawn with what the notebook has defined."""
+    from IPython.display import display
+
+    if task.picture is None:
+        return
+    needed = inspect.signature(task.picture).parameters
+    missing = [f"`{name}`" for name in needed if name not in names]
+    if missing:
+        _panel.show(_panel.of_no_picture(f"it needs {' and '.join(missing)}"))
+        return
+    try:
+        display(task.picture(**{name: names[name] for name in needed}))
+    except Exception as error:  # what the set-up cell defines may be something else by now
+        if "PYTEST_VERSION" in os.environ:
+            raise
+        _panel.show(_panel.of_no_picture(f"{type(error).__name__} was raised"))
+
+
+def _require_a_seed(variant: object) -> None:
+    if type(variant) is not int or variant < 0:
+        raise UnknownVariant(f"A variant is a whole number from 0 on, as in `variant=2`, and not {variant!r}.")
 
 
 def _say_edition(names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> None:
@@ -163,8 +205,9 @@ def _report(lesson: Lesson, verdict: Verdict, *, trial: bool = False) -> None:
 
 
 def progress() -> None:
-    """Show what is solved in all lessons: here, and in the notebooks that lie beside this one."""
-    _panel.show(_panel.of_progress(Course.installed().texts, _record.results(keep=keeps()), _record.path))
+    """Show what is solved in all lessons, here and in the notebooks that lie beside this one, and what to do again."""
+    texts, results = Course.installed().texts, _record.results(keep=keeps())
+    _panel.show(_panel.of_progress(texts, results, _record.path))
 
 
 def hint(name: str) -> None:
