@@ -20,7 +20,8 @@
   const earlier = Object.assign({}, ...lessons.map((lesson) => lesson.earlier ?? {}));
   const solvedIn = (lesson) => names(lesson).filter(isSolved).length;
   const onPath = (lesson) => names(lesson).filter((name) => !lesson.practice.includes(name));
-  const numbered = (lesson, name) => `${number(lesson)}.${names(lesson).indexOf(name) + 1}`;
+  /** The number of an exercise, as its page shows it. */
+  const numbered = (lesson, name) => `${number(lesson) ? `${number(lesson)}.` : ""}${names(lesson).indexOf(name) + 1}`;
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
   const made = (tag, className, words) => {
@@ -125,6 +126,23 @@
     const of = (asked) => `${asked.filter(isSolved).length} of ${asked.length}`;
     if (!practice.length) return `${of(core)} exercise${core.length === 1 ? "" : "s"}`;
     return `${of(core)} core exercise${core.length === 1 ? "" : "s"} and ${of(practice)} for practice`;
+  };
+
+  /** What comes after an exercise: the next of the core path that is left, or else the first; then the next lesson. */
+  const after = (lesson, name) => {
+    const left = onPath(lesson).filter((one) => one !== name && !isSolved(one));
+    const later = left.find((one) => names(lesson).indexOf(one) > names(lesson).indexOf(name));
+    const [next, following] = [later ?? left[0], lessons[lessons.indexOf(lesson) + 1]];
+    if (next) return { words: `exercise ${numbered(lesson, next)}, ${lesson.exercises[next].replaceAll("`", "")}`, address: page(lesson, next) };
+    return following ? { words: `lesson ${number(following)}, ${following.title}`, address: page(following) } : null;
+  };
+  /** How a reader stands who has solved an exercise: { share, words, next }, or null for one of no lesson. */
+  window.courseStanding = (name) => {
+    const lesson = homes.exercises.get(name);
+    if (!lesson) return null;
+    const core = onPath(lesson);
+    const share = core.filter(isSolved).length / Math.max(core.length, 1);
+    return { share, words: `${tally([lesson])} of lesson ${number(lesson)} solved`, next: after(lesson, name) };
   };
 
   /** What was done in a lesson: for the eye and in words, or null for nothing. */
@@ -235,6 +253,9 @@
     link.href = page(one.lesson, window.repeat.idOf(one.part, one.key));
     item.append(link);
     if (one.part !== "exercises") return item;
+    if (!one.lesson.values?.includes(one.key)) {
+      item.append(" On other inputs: ", made("code", "", window.repeat.call(one.key)));
+    }
     // What is written in a notebook is not seen here.
     const done = made("button", "", "Done again");
     done.type = "button";

@@ -213,6 +213,7 @@ const same = (record) => courseRecord.same(JSON.parse(course.text()), JSON.parse
   course.replace("{}");
   solve("a");
   found.ticked = goOn();
+  found.standing = ["a", "b", "c", "none"].map(courseStanding);
   solve("b");
   found.last = goOn();
   solve("constructor");
@@ -262,8 +263,18 @@ DEEP = {"masks": ["0a1b2c", "ffffff"]}
 def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) -> None:
     card = site_entrance.Card
     lessons = [
-        card("01_first", "First", "begin", Minutes(20, 0), (), {"a": "Ask", "b": "Bend `x`"}),
-        card("02_second", "Second", "end", Minutes(30, 9), ("01_first",), {"c": "Close", "d": "Drill"}, ("d",), DEEP),
+        card("01_first", "First", "begin", Minutes(20, 0), (), {"a": "Ask", "b": "Bend `x`"}, values=("a",)),
+        card(
+            "02_second",
+            "Second",
+            "end",
+            Minutes(30, 9),
+            ("01_first",),
+            {"c": "Close", "d": "Drill"},
+            ("d",),
+            ("c",),
+            DEEP,
+        ),
     ]
     script = f"<script>{site_entrance.lessons_script(lessons)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
@@ -318,10 +329,16 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
     assert found["fromNotebook"] == ["d", True, True]
     assert found["ticked"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"], "a tick alone moves the place"
     assert found["last"] == ["Go on with 1: First", "./notebooks/01_first.html#b"]
+    first, second, third, none = found["standing"]
+    bend = {"words": "exercise 1.2, Bend x", "address": "./notebooks/01_first.html#b"}
+    assert first == {"share": 0.5, "words": "1 of 2 exercises of lesson 1 solved", "next": bend}
+    assert second["next"] == {"words": "lesson 2, Second", "address": "./notebooks/02_second.html"}
+    assert third["words"] == "0 of 1 core exercise and 0 of 1 for practice of lesson 2 solved" and third["next"] is None
+    assert none is None, "of no lesson"
     assert found["nothing"] == [True, False]
     assert found["tomorrow"] == [[], "Nothing is due today. 1 more later, the first"]
     assert found["due"] == [
-        ["1.2: Bend x Done again", "Prediction in 2: <b>Masks</b>"],
+        ['1.2: Bend x On other inputs: check("b", variant=1) Done again', "Prediction in 2: <b>Masks</b>"],
         "2 to repeat now.",
         "2 to repeat",
     ]

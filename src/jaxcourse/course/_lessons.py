@@ -65,14 +65,8 @@ class LessonText:
         return f"{number_of(stem, [*self.solutions].index(name) + 1)}, {self.titles.get(name, name)}"
 
     def is_function(self, name: str) -> bool:
-        """Whether an exercise is answered by a function that its solution defines.
-
-        Example:
-            >>> text = LessonText("", {}, {"twice": "def twice(x):\\n    return 2 * x", "last": "last = 3"}, {})
-            >>> text.is_function("twice"), text.is_function("last")
-            (True, False)
-        """
-        return bool(re.search(rf"^(?:def|class) {variable_of(name)}\b", self.solutions[name], re.MULTILINE))
+        """Whether an exercise is answered by a function that its solution defines."""
+        return defines(self.solutions[name], name)
 
 
 @dataclass(frozen=True)
@@ -218,6 +212,20 @@ def number_of(stem: str, place: int) -> str:
     """
     chapter = int(stem[:2]) if stem[:2].isdecimal() else 0
     return f"{chapter}.{place}" if chapter else f"{place}"
+
+
+def defines(solution: str, name: str) -> bool:
+    """Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
+
+    Args:
+        solution: its code.
+        name: the exercise's.
+
+    Example:
+        >>> defines("def twice(x):\\n    return 2 * x", "twice"), defines("last = 3", "last")
+        (True, False)
+    """
+    return bool(re.search(rf"^(?:def|class) {variable_of(name)}\b", solution, re.MULTILINE))
 
 
 def today(stem: str, texts: Mapping[str, LessonText]) -> str:
