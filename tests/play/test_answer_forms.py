@@ -375,13 +375,14 @@ def test_who_comes_to_repeat_begins_with_empty_fields_and_is_asked_again_later(
 
 
 NEXT = """<script>
-window.courseStanding = (name) => ({ share: 0.25, words: `1 of 4 after ${name}`, next: { words: "exercise 1.2, <b>", address: "x.html#y" } });
+const next = { words: "exercise 1.2, <b>", address: "x.html#y" };
+window.courseStanding = (name) => ({ share: 0.25, words: `1 of 4 after ${name}`, next });
 course.change("exercises", "double-it", { again: { step: 1, due: Date.now() - 1, words: "" } });
 </script>"""
 
 NEXT_READ = """
-const told = document.querySelector(".answers-notebook + [role=status]");
-const due = told.textContent;
+const place = document.querySelector(".answers-notebook + [role=status]");
+const due = place.textContent;
 answered("flags", ["True", "True"]);
 const verdict = document.querySelector(".answers-verdict");
 const wrong = verdict.querySelectorAll(".answers-bar").length;
@@ -390,9 +391,9 @@ const bar = verdict.querySelector(".answers-bar");
 const shown = [bar.getAttribute("aria-hidden"), bar.firstChild.style.width, bar.parentElement.textContent];
 const link = verdict.querySelector(".answers-next a");
 document.querySelector(".answers-notebook input").click();
-const ticked = told.textContent;
+const ticked = place.textContent;
 document.querySelector(".answers-notebook input").click();
-report({ due, wrong, shown, next: [link.textContent, link.getAttribute("href")], ticked, off: told.textContent });
+report({ due, wrong, shown, next: [link.textContent, link.getAttribute("href")], ticked, off: place.textContent });
 """
 
 
