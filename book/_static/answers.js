@@ -356,9 +356,10 @@
     const told = make("div", { className: "answers-told", attributes: { role: "status" } });
     const follow = () => (box.checked = course.isSolved(name));
     box.addEventListener("change", () => {
-      if (box.checked) repeat?.met(PART, name);
-      course.change(PART, name, { solved: box.checked, at: Date.now() });
-      told.replaceChildren(...(box.checked ? standing(name) : []));
+      const solved = box.checked; // the first change that is kept sets the box to what was kept before
+      if (solved) repeat?.met(PART, name);
+      course.change(PART, name, { solved, at: Date.now() });
+      told.replaceChildren(...(solved ? standing(name) : []));
     });
     if (repeat?.isDue(PART, name)) {
       const call = make("code", { textContent: repeat.call(name) });
