@@ -130,8 +130,8 @@ def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
     path = Path(app.srcdir, f"{docname}.md")
     if path.parent.name != "notebooks" or not path.exists():
         return {}
-    boxes = lesson_source(path, Course(Path(app.srcdir))).predictions
-    return {digest: f"{label}-{digest}" for label, digests in boxes.items() for digest in digests}
+    boxes = lesson_source(path, Course(Path(app.srcdir))).boxes
+    return {box.digest: key for key, box in boxes.items()}
 
 
 def rights(box: Box, output: str) -> list[Answer]:

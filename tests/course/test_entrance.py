@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from play.play_browser import in_page, run
@@ -374,12 +375,24 @@ def test_a_lesson_is_read_when_its_end_has_been_seen(tmp_path: Path) -> None:
     assert seen["opened"] == [{}, ""], "who only opens a page has not been anywhere on it"
 
 
+TOLD: dict[str, Any] = {"near-1a2b3c": ["(3, 4)", ["a `b`", "<b>"]]}
+
+
+STRANGE = {"far-0a1b2c": ["of another lesson"], "__proto__": ["x"], "near-ffffff": "no list"}
+
+
+def said_in(predictions: Any) -> str:
+    """Predictions as an address has them."""
+    return quote(json.dumps(predictions), safe="")
+
+
 ARRIVE = """
 const lines = () => [...document.querySelectorAll(".course-brought")].map((one) => one.textContent);
 const goOn = () => document.querySelector("[data-go-on-here] a")?.textContent.split(": ").pop() ?? "";
 const shown = () => ({
   lines: lines(), goOn: goOn(), hash: location.hash, solved: Object.keys(course.all("exercises")).sort(),
   planned: repeat.planned().map(({ key }) => key),
+  said: Object.entries(course.all("predictions")).map(([key, { said }]) => [key, said]),
 });
 setTimeout(() => report(shown()), 300);
 """
@@ -391,12 +404,38 @@ setTimeout(() => report(shown()), 300);
         (
             "#solved=c,e:3,elsewhere",
             {
-                "lines": ["✓ 2 exercises that you solved in your notebook are ticked here."],
+                "lines": ["✓ 2 exercises that you solved in your notebook are ticked here: 1, 3."],
                 "goOn": "D",
                 "hash": "",
                 "solved": ["c", "e"],
                 "planned": ["e"],
             },
+        ),
+        (
+            f"#solved=&said={said_in(TOLD | STRANGE)}",
+            {
+                "lines": ["✓ 1 prediction that you made there is compared below with what the run says."],
+                "hash": "",
+                "said": [["near-1a2b3c", ["(3, 4)", ["a `b`", "<b>"]]]],
+            },
+        ),
+        (
+            f"#solved=c:2&said={said_in(TOLD)}",
+            {
+                "lines": [
+                    "✓ 1 exercise that you solved in your notebook is ticked here: 1. "
+                    "1 prediction that you made there is compared below with what the run says."
+                ],
+                "goOn": "D",
+                "hash": "",
+                "solved": ["c"],
+                "planned": ["c"],
+                "said": [["near-1a2b3c", ["(3, 4)", ["a `b`", "<b>"]]]],
+            },
+        ),
+        *(
+            (f"#solved=&said={odd}", {"hash": ""})
+            for odd in ("", "{}", "%7B", "%E0%A4%A", said_in([]), said_in({"near-1a2b3c": [3]}), "%22" * 9_000)
         ),
         ("#solved=constructor,__proto__,elsewhere", {"hash": ""}),
         ("#solved=c%2Cd", {"hash": ""}),
@@ -410,13 +449,34 @@ setTimeout(() => report(shown()), 300);
 def test_an_address_ticks_what_was_solved_in_a_notebook_and_does_nothing_else(
     tmp_path: Path, address: str, want: dict[str, Any]
 ) -> None:
-    lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {"c": "C", "d": "D", "e": "E"})
+    asks = {"near": ["1a2b3c", "ffffff"]}
+    lesson = site_entrance.Card(
+        "page", "Page", "a", Minutes(5, 0), (), {"c": "C", "d": "D", "e": "E"}, predictions=asks
+    )
     other = site_entrance.Card("01_other", "Other", "a", Minutes(5, 0), (), {"elsewhere": "E"})
     script = f"<script>{site_entrance.lessons_script([lesson, other])}</script>"
     (tmp_path / "notebooks").mkdir()
     body = f"{LESSON}{SCRIPTS}{script}{PROGRESS}<script>{ARRIVE}</script>"
     found = run(tmp_path / "notebooks", body, address)
-    assert found == {"lines": [], "goOn": "", "solved": [], "planned": []} | want
+    assert found == {"lines": [], "goOn": "", "solved": [], "planned": [], "said": []} | want
+
+
+def test_what_was_predicted_on_the_page_stays(tmp_path: Path) -> None:
+    lesson = site_entrance.Card(
+        "page", "Page", "a", Minutes(5, 0), (), {"c": "C"}, predictions={"near": ["1a2b3c", "ffffff"]}
+    )
+    before = """<script>
+      course.put("predictions", "near-1a2b3c", { said: ["here"], at: 1 });
+      course.put("predictions", "near-ffffff", { shown: true, at: 9 });
+    </script>"""
+    script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
+    (tmp_path / "notebooks").mkdir()
+    body = f"{LESSON}{SCRIPTS}{before}{script}{PROGRESS}<script>{ARRIVE}</script>"
+    told = {"near-1a2b3c": ["there"], "near-ffffff": ["there"]}
+    found = run(tmp_path / "notebooks", body, f"#solved=&said={said_in(told)}")
+    assert found["said"] == [["near-1a2b3c", ["here"]], ["near-ffffff", ["there"]]]
+    again = run(tmp_path / "notebooks", body, f"#solved=&said={said_in({'near-1a2b3c': ['there']})}")
+    assert again["lines"] == ["✓ What you did in your notebook is here already."]
 
 
 def test_the_script_of_lessons_is_data(lessons: list[Any]) -> None:

@@ -41,6 +41,8 @@ class LessonText:
         titles: of the exercises.
         was: the names that the lesson has had before its stem: notebooks, marks and links have them still.
         earlier: the same for its exercises, of those that have had any; the latest first.
+        predictions: the fields of its prediction boxes, as data, by the keys under which pages keep what is predicted;
+            what is right is not among them.
     """
 
     page: str
@@ -54,6 +56,7 @@ class LessonText:
     titles: Mapping[str, str] = field(default_factory=dict)
     was: Sequence[str] = ()
     earlier: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    predictions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
     def numbered(self, stem: str, name: str) -> str:
         """An exercise by its number and title, as its page shows them.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from jaxcourse.markup import as_html, as_text, code, marked, plain
+from jaxcourse.notebook._predictions import Field, Said
 from jaxcourse.notebook._record import Result, page_of, solved_in
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _STYLE = (
     "</style>"
 )
 """How tables look, and what is marked in them: in any colours, and told apart without them; and the bar that fills."""
+_NOTHING: Mapping[str, list[Said]] = MappingProxyType({})
 _SHOWN = 200
 """How many characters of printed output a panel repeats."""
 
@@ -69,13 +72,26 @@ def show(panel: Panel) -> None:
         display(panel)
 
 
+def show_widget(widget: Any) -> None:
+    """Show a widget, which only a kernel has."""
+    from IPython.display import display
+
+    display(widget)
+
+
 def _print(text: str) -> None:
     """Print, with a question mark for whatever the terminal's encoding does not have."""
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "replace").decode(encoding))
 
 
-def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], trouble: str = "") -> Panel:
+def of_verdict(
+    lesson: Lesson,
+    verdict: Verdict,
+    results: Mapping[str, Result],
+    trouble: str = "",
+    predictions: Mapping[str, list[Said]] = _NOTHING,
+) -> Panel:
     """The panel of a verdict: what was found, on which call, where to read again, and how much is solved.
 
     Args:
@@ -83,6 +99,7 @@ def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], 
         verdict: what was found.
         results: what became of each exercise that was tried.
         trouble: what a reader should know of the file of these.
+        predictions: what was predicted, which the link to the page takes along.
     """
     symbol, words, colour = _HEADS[verdict.status]
     head = f"{symbol} {words}: {lesson.title_of(verdict.exercise)}"
@@ -96,7 +113,7 @@ def of_verdict(lesson: Lesson, verdict: Verdict, results: Mapping[str, Result], 
     below = [again, stuck, f"{_squares(*share)} {done}", next_one, trouble]
     text = "\n".join([plain(head), *(as_text(part, indent="  ") for part in [said, *below] if part)])
     link = f"Read again: “{_link(address, title)}”" if title else ""
-    page = _to_page(lesson.texts[lesson.stem], results)
+    page = _to_page(lesson.texts[lesson.stem], results, predictions)
     lines = [link, marked(stuck), f"{_bar(*share)} {marked(done)}", marked(next_one), page, marked(trouble)]
     body = as_html(said) + "".join(f"<div><small>{line}</small></div>" for line in lines if line)
     return Panel(_box(colour, f"<div><strong>{marked(head)}</strong></div>{body}"), text)
@@ -114,9 +131,9 @@ def _link(address: str, words: str) -> str:
     return f'<a href="{html.escape(address)}" target="_blank" rel="noopener">{marked(words)}</a>'
 
 
-def _to_page(text: LessonText, results: Mapping[str, Result]) -> str:
-    """The way to the lesson's page, which ticks there what is solved here."""
-    address = page_of(text, results)
+def _to_page(text: LessonText, results: Mapping[str, Result], predictions: Mapping[str, list[Said]]) -> str:
+    """The way to the lesson's page, which ticks there what is solved here, and takes over what was predicted."""
+    address = page_of(text, results, predictions)
     return (
         _link(address, "Tick this on the lesson's page" if "#" in address else "The lesson's page") if address else ""
     )
@@ -172,7 +189,12 @@ def _counts(names: Collection[str], practice: Collection[str], solved: Collectio
     return len(solved) - extra, len(names) - len(practice), more
 
 
-def of_progress(texts: Mapping[str, LessonText], results: Mapping[str, Result], path: Path) -> Panel:
+def of_progress(
+    texts: Mapping[str, LessonText],
+    results: Mapping[str, Result],
+    path: Path,
+    predictions: Mapping[str, list[Said]] = _NOTHING,
+) -> Panel:
     """The panel of all lessons: what is solved in each, and where that is kept."""
     rows = [(*_row(stem, text, results), text) for stem, text in texts.items() if text.solutions]
     width = max((len(title) for title, *_ in rows), default=0)
@@ -180,7 +202,7 @@ def of_progress(texts: Mapping[str, LessonText], results: Mapping[str, Result], 
     again = _again(texts, results)
     lines = [f"{title:{width}}  {bar} {words}" for title, bar, words, _ in rows]
     cells = (
-        f"<tr><td>{_to(text, results, title)}</td><td>{bar}</td><td>{words}</td></tr>"
+        f"<tr><td>{_to(text, results, predictions, title)}</td><td>{bar}</td><td>{words}</td></tr>"
         for title, bar, words, text in rows
     )
     below = "".join(f"<div><small>{marked(line)}</small></div>" for line in [*again, kept])
@@ -212,9 +234,76 @@ def _row(stem: str, text: LessonText, results: Mapping[str, Result]) -> tuple[st
     return f"{stem[:2]} {text.title}", _squares(count, total), f"{count} of {total}{extra}"
 
 
-def _to(text: LessonText, results: Mapping[str, Result], title: str) -> str:
-    address = page_of(text, results)
+def _to(text: LessonText, results: Mapping[str, Result], predictions: Mapping[str, list[Said]], title: str) -> str:
+    address = page_of(text, results, predictions)
     return _link(address, title) if address else marked(title)
+
+
+def of_question(fields: Sequence[Field], problem: str = "") -> Panel:
+    """The panel of a question that is open: how to answer it.
+
+    Args:
+        fields: what it asks for.
+        problem: why what was given is no answer.
+    """
+    each = "the `...`" if len(fields) == 1 else f"each of the {len(fields)} `...`"
+    how = f"Predict first: write what you expect in place of {each}, and run this cell again. Then run the next one."
+    return _listed("#3b82c4", [*([problem] if problem else []), how], [_wanted(field) for field in fields])
+
+
+def of_prediction(
+    fields: Sequence[Field],
+    said: Sequence[Said],
+    text: LessonText,
+    predictions: Mapping[str, list[Said]],
+    results: Mapping[str, Result],
+    trouble: str = "",
+) -> Panel:
+    """The panel of a prediction: what was said, and what to do now. Whether it is right, the run says, or the page.
+
+    Args:
+        fields: of the question.
+        said: to each of them.
+        text: that of the lesson, for the way to its page.
+        predictions: all that were made.
+        results: what became of each exercise that was tried.
+        trouble: what a reader should know of the file of these.
+    """
+    now = "Your prediction is kept. Now run the next cell, and compare."
+    rows = [
+        f"{_asked(field)}{', '.join([one] if isinstance(one, str) else one)}"
+        for field, one in zip(fields, said, strict=True)
+    ]
+    address = page_of(text, results, predictions)
+    page = _link(address, "Compare it on the lesson's page") if address else ""
+    return _listed("#3b82c4", [now], rows, [page, marked(trouble)], [trouble])
+
+
+def of_no_question(key: str) -> Panel:
+    """The panel of a question that the installed course does not ask."""
+    said = f"The installed course does not ask `{key}`: this notebook is of another edition. Go on without it."
+    return _listed("#7a869a", [said], [])
+
+
+def _wanted(field: Field) -> str:
+    return f"{_asked(field)}{field.wants}"
+
+
+def _asked(field: Field) -> str:
+    """What a field asks for, before what follows."""
+    return "" if not field.ask else f"{field.ask} " if field.ask[-1] in "?.:" else f"{field.ask}: "
+
+
+def _listed(
+    colour: str, said: Sequence[str], rows: Sequence[str], links: Sequence[str] = (), below: Sequence[str] = ()
+) -> Panel:
+    """A panel of sentences with a list below them, and of lines that are links in a notebook."""
+    lines = "".join(f"<div>{marked(line)}</div>" for line in said)
+    items = f"<ol>{''.join(f'<li>{marked(row)}</li>' for row in rows)}</ol>" if rows else ""
+    ends = "".join(f"<div><small>{line}</small></div>" for line in links if line)
+    numbered = [f"{i}. {row}" for i, row in enumerate(rows, 1)]
+    text = "\n".join([*map(plain, said), *(as_text(line, indent="  ") for line in [*numbered, *below] if line)])
+    return Panel(_box(colour, f"{lines}{items}{ends}"), text)
 
 
 def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:

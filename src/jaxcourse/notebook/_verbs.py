@@ -1,11 +1,11 @@
-"""The verbs of a student: `check`, `hint`, `solution`, and `progress` over all lessons."""
+"""The verbs of a student: `check`, `hint`, `solution`, `ask` for predictions, and `progress` over all lessons."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, earlie
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted, variable_of
 from jaxcourse.notebook import _panel
 from jaxcourse.notebook._cells import cells, in_notebook, unread
+from jaxcourse.notebook._form import form, has_widgets
+from jaxcourse.notebook._predictions import Field, Unread
 from jaxcourse.notebook._record import Record, keeps
 from jaxcourse.probe import local_channel
 
@@ -198,7 +200,8 @@ def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
 def _report(lesson: Lesson, verdict: Verdict, *, trial: bool = False) -> None:
     keep = keeps()
     trouble = "" if trial else _record.note(verdict, keep=keep)
-    panel = _panel.of_verdict(lesson, verdict, _record.results(keep=keep), trouble)
+    predictions = _record.predictions(keep=keep)
+    panel = _panel.of_verdict(lesson, verdict, _record.results(keep=keep), trouble, predictions)
     if verdict.status != "passed" and "PYTEST_VERSION" in os.environ:
         raise CheckFailed(verdict, panel.text)
     _panel.show(panel)
@@ -206,8 +209,57 @@ def _report(lesson: Lesson, verdict: Verdict, *, trial: bool = False) -> None:
 
 def progress() -> None:
     """Show what is solved in all lessons, here and in the notebooks that lie beside this one, and what to do again."""
-    texts, results = Course.installed().texts, _record.results(keep=keeps())
-    _panel.show(_panel.of_progress(texts, results, _record.path))
+    texts, keep = Course.installed().texts, keeps()
+    _panel.show(_panel.of_progress(texts, _record.results(keep=keep), _record.path, _record.predictions(keep=keep)))
+
+
+def ask(key: str, *said: Any) -> None:
+    """Take your prediction of what the next cell will show, and keep it. It returns at once, whatever you say.
+
+    It judges nothing and holds nothing back: run the next cell, and compare. The lesson's page compares it as well,
+    once the link below the prediction has taken it there.
+
+    Args:
+        key: the question's, as it stands in the notebook.
+        *said: what you expect, for each thing that is asked: a value such as `(3, 4)`, or a text. With `...` in their
+            places nothing is kept, and a form is shown, or how to answer.
+    """
+    text = next((one for one in Course.installed().texts.values() if str(key) in one.predictions), None)
+    if text is None:
+        _panel.show(_panel.of_no_question(str(key)))
+        return
+    fields = [Field(**one) for one in text.predictions[key]]
+    given = [*said, *[...] * (len(fields) - len(said))]
+    kept = _record.predictions(keep=keeps()).get(key)
+    if any(one is not ... for one in given):
+        _panel.show(_predicted(text, key, fields, given))
+    elif kept and len(kept) == len(fields):
+        _panel.show(_kept(text, key, fields))
+    elif keeps() and has_widgets():
+        _panel.show_widget(form(fields, lambda answers: _predicted(text, key, fields, answers)))
+    else:
+        _panel.show(_panel.of_question(fields))
+
+
+def _predicted(text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any]) -> _panel.Panel:
+    """Keep a prediction, if it is one; the panel that says so, or what is wrong with it."""
+    if len(given) > len(fields):
+        return _panel.of_question(fields, f"{len(given)} answers were given, and {len(fields)} asked for.")
+    if any(one is ... for one in given):
+        left = ", ".join(str(i) for i, one in enumerate(given, 1) if one is ...)
+        return _panel.of_question(fields, f"Still open: {left}.")
+    try:
+        said = [field.read(one) for field, one in zip(fields, given, strict=True)]
+    except Unread as problem:
+        return _panel.of_question(fields, str(problem))
+    return _kept(text, key, fields, _record.predict(key, said, keep=keeps()))
+
+
+def _kept(text: LessonText, key: str, fields: Sequence[Field], trouble: str = "") -> _panel.Panel:
+    """The panel of a prediction that is kept."""
+    keep = keeps()
+    predictions = _record.predictions(keep=keep)
+    return _panel.of_prediction(fields, predictions[key], text, predictions, _record.results(keep=keep), trouble)
 
 
 def hint(name: str) -> None:

@@ -125,6 +125,15 @@ class LessonSource:
         return found
 
     @property
+    def boxes(self) -> dict[str, Box]:
+        """Its prediction boxes, by the keys under which readers' predictions are kept.
+
+        A key changes with the question, and not with the lesson's number or the place in it.
+        """
+        keys = {digest: f"{label}-{digest}" for label, digests in self.predictions.items() for digest in digests}
+        return {keys[part.box.digest]: part.box for part in self.parts if part.box}
+
+    @property
     def images(self) -> list[Image]:
         """The images in its text."""
         return [image for part in self.parts for image in part.images]
