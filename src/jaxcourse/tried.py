@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 
@@ -64,7 +65,7 @@ def _key(leaf: Any) -> Any:
     """What two equal leaves have in common; arrays of keys count as what they are."""
     if isinstance(leaf, jax.Array) and leaf.is_deleted():  # the answer donated it
         return "donated", leaf.shape, id(leaf)
-    if isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.extended):
+    if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.extended):
         leaf = jax.random.key_data(leaf)
     if isinstance(leaf, _ARRAYS):
         array = np.asarray(leaf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,8 +29,7 @@ def form(fields: Sequence[Field], commit: Callable[[Sequence[Any]], Panel]) -> A
         fields: of the question.
         commit: takes an answer for each field, `...` for none.
     """
-    import ipywidgets as widgets
-
+    widgets: Any = import_module("ipywidgets")
     made = [_control(field, widgets) for field in fields]
     button, told = widgets.Button(description="Predict"), widgets.HTML()
 

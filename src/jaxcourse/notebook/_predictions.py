@@ -82,7 +82,7 @@ class Field:
         """
         if self.never and isinstance(given, str) and _NEVER.match(given.strip()):
             return given.strip()[:_LONGEST]
-        said = _READ[self.kind](self, given)
+        said: Said = _READ[self.kind](self, given)
         if not said:
             raise Unread(f"{_named(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
         return said

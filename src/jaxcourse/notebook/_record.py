@@ -246,10 +246,10 @@ def _is_said(said: object) -> bool:
     return isinstance(said, str) or (isinstance(said, list) and all(isinstance(one, str) for one in said))
 
 
-def _write(path: Path, file: _File) -> str:
+def _write(path: Path, held: _File) -> str:
     """Write a file at once or not at all; what went wrong. Two notebooks may write at the same time."""
-    exercises = {name: asdict(one) for name, one in file.results.items()}
-    predictions = {"predictions": file.predictions} if file.predictions else {}
+    exercises = {name: asdict(one) for name, one in held.results.items()}
+    predictions = {"predictions": held.predictions} if held.predictions else {}
     text = json.dumps({"exercises": exercises, **predictions}, indent=1)
     part = ""
     try:

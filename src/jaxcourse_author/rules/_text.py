@@ -53,6 +53,21 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
 
 
 @rule(per="lesson")
+def ask_keeps_its_meaning(pair: Pair) -> Iterator[Refusal]:
+    """no cell of a lesson gives the name `ask` to anything: by it the notebook asks for predictions"""
+    for cell in (cell for cell in pair.source.cells if cell.is_code and pair.source.boxes):
+        if "ask" in _bound(without_magics(cell.source)):
+            yield Refusal(f"{pair.md}:{cell.line}", "a cell gives the name `ask` to something else", "Rename that.")
+
+
+def _bound(code: str) -> set[str]:
+    """The names that code binds, at whatever depth but in functions and classes."""
+    tree = ast.parse(code)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return names | {one.name for one in tree.body if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
+
+
+@rule(per="lesson")
 def lessons_open_as_notebooks(pair: Pair) -> Iterator[Refusal]:
     """every lesson can be opened and saved as a notebook, by jupytext, and is the same text afterwards"""
     ours = page_of(pair.source.raw)
