@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dis
 import re
+import symtable
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -56,15 +57,14 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
 def ask_keeps_its_meaning(pair: Pair) -> Iterator[Refusal]:
     """no cell of a lesson gives the name `ask` to anything: by it the notebook asks for predictions"""
     for cell in (cell for cell in pair.source.cells if cell.is_code and pair.source.boxes):
-        if "ask" in _bound(without_magics(cell.source)):
+        if _binds(without_magics(cell.source), "ask"):
             yield Refusal(f"{pair.md}:{cell.line}", "a cell gives the name `ask` to something else", "Rename that.")
 
 
-def _bound(code: str) -> set[str]:
-    """The names that code binds, at whatever depth but in functions and classes."""
-    tree = ast.parse(code)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return names | {one.name for one in tree.body if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
+def _binds(code: str, name: str) -> bool:
+    """Whether code gives a name to something, outside of functions, classes and comprehensions."""
+    table = symtable.symtable(code, "cell", "exec")
+    return name in table.get_identifiers() and table.lookup(name).is_assigned()
 
 
 @rule(per="lesson")
