@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from site_sources import lesson_source, raw, road
 
-from jaxcourse.course import Course
+from jaxcourse.course import Course, defines
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
 from jaxcourse_author.concepts import CONCEPTS, way_before
@@ -59,6 +59,7 @@ class Card:
         needs: the stems of the lessons in which sections explain what its code and its core exercises use.
         exercises: the titles of its exercises by their names.
         practice: the names of those that are not on the core path.
+        values: the names of those that no function answers.
         predictions: the digests of the questions of its prediction boxes, by the labels of their sections.
         before: how long the sections take that it needs of those lessons.
         repeats: those of its exercises that repeat another one, each with that one.
@@ -73,6 +74,7 @@ class Card:
     needs: tuple[str, ...]
     exercises: dict[str, str]
     practice: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     predictions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     before: Minutes = Minutes(0, 0)
     repeats: Mapping[str, str] = field(default_factory=dict)
@@ -134,7 +136,8 @@ def card(lesson: LessonSource, before: Sequence[Stop], again: Mapping[str, str] 
     """
     titles = {name: task.title for name, task in lesson.tasks.items()}
     needs = tuple(dict.fromkeys(stop.stem for stop in before))
-    known = needs, titles, lesson.practice, lesson.predictions, Minutes(sum(stop.minutes for stop in before), 0)
+    values = tuple(name for name, task in lesson.tasks.items() if not defines(task.solution, name))
+    known = needs, titles, lesson.practice, values, lesson.predictions, Minutes(sum(stop.minutes for stop in before), 0)
     again = {name: again[name] for name in titles if name in again}
     return Card(lesson.stem, lesson.title, lesson.meta["after"], lesson.minutes, *known, again)
 
@@ -235,6 +238,7 @@ def lessons_script(lessons: Sequence[Card]) -> str:
             "title": one.title,
             "exercises": one.exercises,
             "practice": one.practice,
+            "values": one.values,
             "repeats": dict(one.repeats),
             "was": list(one.was),
             **({"earlier": dict(one.earlier)} if one.earlier else {}),

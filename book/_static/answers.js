@@ -203,6 +203,20 @@
     solution.scrollIntoView({ block: "nearest" });
   };
 
+  /** How much of the lesson is solved, as a bar that fills and in words, and what comes next. */
+  const standing = (name) => {
+    const found = window.courseStanding?.(name);
+    if (!found) return [];
+    const fill = make("span");
+    fill.style.width = `${Math.round(100 * found.share)}%`;
+    const bar = make("span", { className: "answers-bar", attributes: { "aria-hidden": "true" } }, fill);
+    const next = found.next && make("a", { href: found.next.address, textContent: found.next.words });
+    return [
+      make("p", { className: "answers-standing" }, bar, ` ${found.words}`),
+      ...(next ? [make("p", { className: "answers-next" }, "Next: ", next)] : []),
+    ];
+  };
+
   const PART = "exercises";
   const { course, repeat } = window;
 
@@ -244,6 +258,7 @@
         make("p", {}, make("strong", {}, ...marked(`${sign} ${words}: ${data.title}`))),
         ...(message ? [make("p", { className: "answers-message" }, ...marked(message))] : []),
         ...(link ? [make("p", { className: "answers-again" }, "Read again: “", link, "”")] : []),
+        ...(kind === "passed" ? standing(data.name) : []),
       );
     };
     const unread = (name, text, problem) => {
@@ -339,11 +354,19 @@
   const offerTick = (line) => {
     const name = line.dataset.exercise;
     const box = make("input", { type: "checkbox" });
+    const told = make("div", { className: "answers-told", attributes: { role: "status" } });
     const follow = () => (box.checked = course.isSolved(name));
     box.addEventListener("change", () => {
-      if (box.checked) repeat?.met(PART, name);
-      course.change(PART, name, { solved: box.checked, at: Date.now() });
+      const solved = box.checked; // the first change that is kept sets the box to what was kept before
+      if (solved) repeat?.met(PART, name);
+      course.change(PART, name, { solved, at: Date.now() });
+      told.replaceChildren(...(solved ? standing(name) : []));
     });
+    if (repeat?.isDue(PART, name)) {
+      const call = make("code", { textContent: repeat.call(name) });
+      told.append(make("p", {}, "You are to do it again. In the notebook, ", call, " checks it on other inputs."));
+    }
+    line.after(told);
     document.addEventListener("course:change", follow);
     follow();
     line.append(" ", make("label", {}, box, " I have solved it"));

@@ -1,6 +1,7 @@
 // What a reader has done: seen on a lesson's page, shown in the menu and on the first page, kept by `course`, as the record
 // (`record.js`) has it: under "read" and "place" here, under "exercises" and "predictions" by other scripts too.
-// What was solved in a notebook comes in the address of its lesson's page: #solved=NAME,NAME:TRIES
+// What was solved and predicted in a notebook comes in the address of its lesson's page:
+//   #solved=NAME,NAME:TRIES&said={"KEY":["TEXT",["TEXT"]]}, with all of the second that is no letter or digit as %XX
 //   courseProgress.planned()       what is to be repeated, as `repeat.planned` has it, with { words, address, isDue }
 //   courseProgress.practice()      the exercises for practice that are open and not planned
 //   courseProgress.exercise(name)  one exercise, as { words, address }
@@ -26,7 +27,8 @@ window.courseProgress = (() => {
   const earlier = Object.assign({}, ...lessons.map((lesson) => lesson.earlier ?? {}));
   const solvedIn = (lesson) => names(lesson).filter(isSolved).length;
   const onPath = (lesson) => names(lesson).filter((name) => !lesson.practice.includes(name));
-  const numbered = (lesson, name) => `${number(lesson)}.${names(lesson).indexOf(name) + 1}`;
+  /** The number of an exercise, as its page shows it. */
+  const numbered = (lesson, name) => `${number(lesson) ? `${number(lesson)}.` : ""}${names(lesson).indexOf(name) + 1}`;
   const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
   const made = (tag, className, words) => {
@@ -83,26 +85,53 @@ window.courseProgress = (() => {
   const called = (name) => (Object.hasOwn(earlier, name) ? earlier[name] : name);
   /** What the address says is solved: exercises of this lesson, each with the number of tries. Anything else is nothing. */
   const broughtTo = (lesson) => {
-    const said = /^#solved=([a-z0-9:,-]+)$/.exec(location.hash)?.[1].split(",") ?? [];
-    const parts = said.map((one) => /^([a-z0-9-]+)(?::(\d{1,3}))?$/.exec(one)).filter(Boolean);
+    const brought = /^#solved=([a-z0-9:,-]+)(?:&|$)/.exec(location.hash)?.[1].split(",") ?? [];
+    const parts = brought.map((one) => /^([a-z0-9-]+)(?::(\d{1,3}))?$/.exec(one)).filter(Boolean);
     const found = parts.map(([, name, tries]) => [called(name), Number(tries ?? 1)]);
     return [...new Map(found.filter(([name]) => names(lesson).includes(name)))];
   };
 
-  /** Tick what was solved in the notebook, say so, and take it out of the address: it is no place on the page. */
-  const takeFromNotebook = (lesson) => {
-    if (!location.hash.startsWith("#solved=")) return;
+  const LONGEST = 20_000; // characters of an address that are read
+  /** What the address says was predicted: of questions of this lesson, in the form that the record has. */
+  const saidTo = (lesson) => {
+    const text = /^#solved=[a-z0-9:,-]*&said=((?:[A-Za-z0-9_.~-]|%[0-9A-F]{2})+)$/.exec(location.hash.slice(0, LONGEST))?.[1] ?? "";
+    try {
+      const found = Object.entries(JSON.parse(decodeURIComponent(text)));
+      const own = new Set(predictionsOf(lesson));
+      return found.filter(([key, said]) => own.has(key) && window.courseRecord.isSaid(said));
+    } catch {
+      return []; // anybody may have written it
+    }
+  };
+
+  const are = (some) => (some.length === 1 ? "is" : "are");
+  /** Tick what was solved, in the order of the lesson; what of that is new here. */
+  const tickAll = (lesson) => {
     const fresh = broughtTo(lesson).filter(([name]) => !isSolved(name));
-    const any = broughtTo(lesson).length > 0;
-    history.replaceState(null, "", location.pathname + location.search);
     for (const [name, tries] of fresh.sort(([a], [b]) => names(lesson).indexOf(a) - names(lesson).indexOf(b))) {
       course.change("exercises", name, { solved: true, at: Date.now() });
       if (tries > 1) window.repeat?.missed("exercises", name);
     }
+    return fresh.map(([name]) => numbered(lesson, name));
+  };
+  /** Keep what was predicted, where nothing was said here; what of that is new here. The page then compares it. */
+  const keepAll = (lesson) => {
+    const fresh = saidTo(lesson).filter(([key]) => !course.get("predictions", key)?.said);
+    if (fresh.length) course.join(window.courseRecord.ofNotebook({ predictions: Object.fromEntries(fresh) }));
+    return fresh;
+  };
+  /** Take over what was solved and predicted in the notebook, say so, and take it out of the address: it is no place. */
+  const takeFromNotebook = (lesson) => {
+    if (!location.hash.startsWith("#solved=")) return;
+    const any = broughtTo(lesson).length + saidTo(lesson).length > 0;
+    const [solved, said] = [tickAll(lesson), keepAll(lesson)];
+    history.replaceState(null, "", location.pathname + location.search);
     if (!any) return;
-    const are = fresh.length === 1 ? "is" : "are";
-    const ticked = fresh.length ? `${counted(fresh.length, "exercise")} that you solved in your notebook ${are} ticked here` : "";
-    const line = made("p", "course-brought", `✓ ${ticked || "What you solved in your notebook is ticked here already"}.`);
+    const words = [
+      ...(solved.length ? [`${counted(solved.length, "exercise")} that you solved in your notebook ${are(solved)} ticked here: ${solved.join(", ")}.`] : []),
+      ...(said.length ? [`${counted(said.length, "prediction")} that you made there ${are(said)} compared below with what the run says.`] : []),
+    ];
+    const line = made("p", "course-brought", `✓ ${words.join(" ") || "What you did in your notebook is here already."}`);
     line.setAttribute("role", "status");
     head()?.after(line);
   };
@@ -140,6 +169,23 @@ window.courseProgress = (() => {
     return known === of ? { mark: "known", words: "known" } : { mark: `${known}/${of} known`, words: `${known} of ${counted(of, "section")} known` };
   };
   const isKnown = (lesson) => knownIn(lesson)?.words === "known";
+
+  /** What comes after an exercise: the next of the core path that is left, or else the first; then the next lesson. */
+  const after = (lesson, name) => {
+    const left = onPath(lesson).filter((one) => one !== name && !isSolved(one));
+    const later = left.find((one) => names(lesson).indexOf(one) > names(lesson).indexOf(name));
+    const [next, following] = [later ?? left[0], lessons[lessons.indexOf(lesson) + 1]];
+    if (next) return { words: `exercise ${numbered(lesson, next)}, ${lesson.exercises[next].replaceAll("`", "")}`, address: page(lesson, next) };
+    return following ? { words: `lesson ${number(following)}, ${following.title}`, address: page(following) } : null;
+  };
+  /** How a reader stands who has solved an exercise: { share, words, next }, or null for one of no lesson. */
+  window.courseStanding = (name) => {
+    const lesson = homes.exercises.get(name);
+    if (!lesson) return null;
+    const core = onPath(lesson);
+    const share = core.filter(isSolved).length / Math.max(core.length, 1);
+    return { share, words: `${tally([lesson])} of lesson ${number(lesson)} solved`, next: after(lesson, name) };
+  };
 
   /** What was done in a lesson: for the eye and in words, or null for nothing. */
   const standing = (lesson) => {
@@ -254,6 +300,9 @@ window.courseProgress = (() => {
     link.href = addressOf(one);
     item.append(link);
     if (one.part !== "exercises") return item;
+    if (!one.lesson.values?.includes(one.key)) {
+      item.append(" On other inputs: ", made("code", "", window.repeat.call(one.key)));
+    }
     // What is written in a notebook is not seen here.
     const done = made("button", "", "Done again");
     done.type = "button";

@@ -245,13 +245,18 @@ window.courseRecord = (() => {
 
   // -- what a file is ---------------------------------------------------------------------------------------------
 
-  /** The file beside a notebook: { exercises: { name: { solved, tries } } }, where `tries` counts all attempts. */
+  /**
+   * The file beside a notebook: { exercises: { name: { solved, tries } }, predictions: { key: said } }, where `tries`
+   * counts all attempts, and predictions may be missing.
+   */
   const isNotebooks = (value) =>
-    Object.keys(value).join() === "exercises" &&
-    tableOf(fields({ solved: isTruth, tries: (tries) => isCount(tries) && tries > 0 }, "solved", "tries"))(value.exercises);
-  /** What took several tries in a notebook is repeated, as what took several on a page. */
-  const ofNotebook = ({ exercises }, now) =>
+    ["exercises", "exercises,predictions"].includes(Object.keys(value).sort().join()) &&
+    tableOf(fields({ solved: isTruth, tries: (tries) => isCount(tries) && tries > 0 }, "solved", "tries"))(value.exercises) &&
+    tableOf(isList(isSaid))(value.predictions ?? {});
+  /** What took several tries in a notebook is repeated, as what took several on a page. A prediction has no time there. */
+  const ofNotebook = ({ exercises = {}, predictions = {} }, now = Date.now()) =>
     cleaned({
+      predictions: mapped(predictions, ([key, said]) => [key, { said }]),
       exercises: mapped(exercises, ([name, { solved, tries }]) => {
         const again = solved && tries > 1 ? { again: { step: 0, due: now + DAYS[0] * DAY, words: "" } } : {};
         return [name, { solved, ...(solved ? again : { tries }) }];
@@ -284,5 +289,5 @@ window.courseRecord = (() => {
     return odd ? { problem: `it is damaged: ${odd} is not as it must be` } : { record: adopted(value) };
   };
 
-  return { DAYS, PARTS, VERSION, empty, adopted, settled, merged, compared, undone, same, taken, topicOf };
+  return { isSaid: isList(isSaid), ofNotebook, DAYS, PARTS, VERSION, empty, adopted, settled, merged, compared, undone, same, taken, topicOf };
 })();

@@ -3,6 +3,7 @@
 // Other scripts say what became of an attempt:
 //   repeat.missed(part, key, words)  it was wrong, or right only after several tries: it is due tomorrow
 //   repeat.met(part, key)            it was right at once: if it was due, it comes back later
+//   repeat.call(key)                 how to check an exercise once more in the notebook
 //   repeat.later(part, key)          what it repeats in other clothes has been solved: it is due in some days
 window.repeat = (() => {
   "use strict";
@@ -40,5 +41,8 @@ window.repeat = (() => {
   /** Whether the reader has come here to repeat this. */
   const calls = (part, key) => isDue(part, key) && window.course.anchor() === idOf(part, key);
 
-  return { missed, met, later, planned, isDue, isNew, calls, idOf };
+  /** How to check a function on other inputs in the notebook: on others each time. */
+  const call = (key) => `check("${key}", variant=${(plan("exercises", key)?.step ?? 0) + 1})`;
+
+  return { call, missed, met, later, planned, isDue, isNew, calls, idOf };
 })();

@@ -56,6 +56,14 @@ def every_pair(x, y, stations, arrivals, speed):
     return (arrivals.ravel()[:, None] - travel[..., None, :]).std(axis=(-2, -1))
 
 
+def your_map(draw_maps, quake_map, east, north, plain, clocks, SPEED):  # noqa: N803, the notebook calls it so
+    """The lesson's own map, drawn by an answer."""
+    spread = quake_map(east, north, plain, clocks, SPEED)
+    i, j = np.unravel_index(spread.argmin(), spread.shape)
+    where = f"{east[j]:.0f} km to the east and {north[i]:.0f} km to the north of the middle"
+    return draw_maps({"your map": spread}, f"Your map, with {len(plain)} stations. Its darkest point lies {where}.")
+
+
 MISTAKES = {
     "axes-exchanged": lambda *arguments: spread_by_loops(*arguments).T,
     "all-pairs": every_pair,
@@ -120,4 +128,5 @@ quake_map = declare(
         agrees(since_1970, [(1, 1, 3), (2, 3, 4)], otherwise="late-arrivals"),
     ],
     words=WORDS,
+    picture=your_map,
 )

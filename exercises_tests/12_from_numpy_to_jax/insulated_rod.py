@@ -46,6 +46,19 @@ def rods(rng, points):
     return (inputs.array(rng, points, "float32", low=-9, high=99),)
 
 
+def your_rod(draw_rods, with_a_flame, insulated_rod):
+    """The lesson's own rod: below the flame, and after some steps of an answer."""
+    first = with_a_flame(np)
+    rod = probe.on_device(np.float32(first))
+    for _ in range(200):
+        rod = insulated_rod(rod)
+    words = (
+        f"Temperatures along the rod. Left: {first.max():.0f} °C where the flame is, and 0 elsewhere. Right, after 200 "
+        f"of your steps: {float(rod.max()):.0f} °C at the warmest point, and {float(rod[0]):.1f} °C at the left end."
+    )
+    return draw_rods({"with a flame": first, "after 200 of your steps": rod}, words)
+
+
 MISTAKES = {
     "result-thrown-away": lambda u: u,
     "ends-from-before": lambda u: with_ends(u, u[1], u[-2]),
@@ -113,4 +126,5 @@ insulated_rod = declare(
         Agrees(rod_step, rods, [FEW], each=1, ask=probe.under_jit, otherwise="not-under-jit"),
     ],
     words=WORDS,
+    picture=your_rod,
 )

@@ -85,6 +85,16 @@ def gradients(answer, rng):
     expect(by_z_near, shares_and_slopes(*near[:2])[1], "wrong-gradient", rtol=0.2)
 
 
+def your_fit(hidden_light, fit, draw_fits, stuck):
+    """The lesson's own fits: the one that stood still, and one by the gradients of an answer."""
+    planet = fit(hidden_light, jax.grad)
+    words = (
+        f"Light curves over what was seen. Left: the ported program's, with the radius {stuck[1]:.3f} that it began "
+        f"with. Right: yours, with the middle at {planet[0]:.2f} hours and the radius {planet[1]:.3f}."
+    )
+    return draw_fits(words, ported_to_JAX=stuck, with_yours=planet)
+
+
 MISTAKES = {
     "nan-beyond": nan_beyond,
     "exchanged": lambda z, r: np.where(z > 1 + r, r**2, np.where(z < 1 - r, 0.0, shares(z, r))),
@@ -143,4 +153,5 @@ hidden_light = declare(
         gradients,
     ],
     words=WORDS,
+    picture=your_fit,
 )

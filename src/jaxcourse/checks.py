@@ -557,6 +557,7 @@ def declare(
     points: float = 1,
     may_change_input: bool = False,
     without: Sequence[Ban] = (),
+    picture: Callable[..., Any] | None = None,
 ) -> Exercise:
     """Declare an exercise that is answered by a function.
 
@@ -568,6 +569,7 @@ def declare(
         points: what it is worth.
         may_change_input: whether an answer may change its arguments.
         without: what the task forbids, see `jaxcourse.bans`; enforced when all steps have been taken.
+        picture: draws the lesson's own picture with an answer that has passed: see `Exercise`.
 
     Example:
         >>> halve = declare(
@@ -582,7 +584,7 @@ def declare(
     texts = [words] if isinstance(words, str) else list(words)
     said = read_words(*texts)
     check = Stepwise(tuple(steps), said, frozenset(read_words(texts[-1]).said))
-    return Exercise(name, check, points, said.hints, see, may_change_input, tuple(without))
+    return Exercise(name, check, points, said.hints, see, may_change_input, tuple(without), picture)
 
 
 def mistakes_of(exercise: Exercise) -> list[tuple[str, Oracle]]:

@@ -19,6 +19,7 @@ from jaxcourse.bans import Ban
 from jaxcourse.insides import CannotRead, in_full_precision, our_settings, quickly
 from jaxcourse.markup import code, literal
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
+from jaxcourse.tried import Tried, tried
 
 Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
 Check = Callable[[Answer, np.random.Generator], None]
@@ -61,6 +62,7 @@ class Verdict:
         printed: the beginning of what the answer printed while it was checked.
         printed_total: how many characters it printed.
         points: the points earned.
+        tried: on how much an answer was tried that passed.
     """
 
     exercise: str
@@ -73,11 +75,16 @@ class Verdict:
     printed: str = ""
     printed_total: int = 0
     points: float = 0
+    tried: Tried = Tried()
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: its name, its check, and what a student is told."""
+    """One exercise: its name, its check, and what a student is told.
+
+    With `picture`, an answer that has passed in a notebook is shown in the lesson's own picture: a function whose
+    arguments are called as what it needs is called there, such as the answer and what the set-up cell defines.
+    """
 
     name: str
     check: Check
@@ -86,6 +93,7 @@ class Exercise:
     see: str = ""
     may_change_input: bool = False
     without: tuple[Ban, ...] = ()
+    picture: Callable[..., Any] | None = None
 
     @property
     def variable(self) -> str:
@@ -426,6 +434,7 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
         # Most of what is compiled here runs once, and the answer is judged, not the digits that a device keeps.
         with our_settings(), quickly(), in_full_precision():
             _check(exercise, answer, seed)
+        verdict = replace(verdict, tried=tried(answer.asked))
     except (Diagnosis, Refused) as found:
         see = getattr(found, "see", "") or exercise.see
         verdict = Verdict(exercise.name, "wrong", found.label, found.message, see)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,31 @@ def test_gates_become_headings_and_no_myst_is_left(toy, folder):
     assert "{" not in text.replace("{_wheel}", "") and ")=" not in text
     assert "[the beginning](https://someone.github.io/toy/notebooks/01_toy.html#doubling)" in text
     assert '<a id="doubling"></a>' in text and "stride." in text
+
+
+def test_each_question_is_asked_before_the_cell_that_answers_it(toy):
+    lesson = notebooks.read(toy / MD, Course(toy))
+    (key,) = lesson_module.keyed(lesson.boxes)
+    for folder in ("notebooks", "solutions"):
+        text = sources(toy, folder)
+        assert f'What is twice 3?\n---\nask("{key}", ...)\n---\nprint(2 * 3)' in text
+        assert "from jaxcourse import ask, check" in text
+    (told,) = notebooks.text(lesson, Course(toy)).predictions[key]
+    assert told == {"ask": "", "kind": "text"}
+
+
+def test_what_is_right_is_not_in_the_notebook_and_each_field_has_a_place(toy):
+    fields = "---\nfields:\n- {ask: a, kind: number, reads: 'got (.)', mistakes: {7: Sevens.}, unit: m}\n- {ask: b, "
+    fields += "kind: choice, choices: {x: 'no', 'y': '6'}}\n---\n"
+    edit(toy / MD, "What is twice 3?", f"{fields}What is twice 3?")
+    course = Course(toy)
+    lesson = notebooks.read(toy / MD, course)
+    text = notebooks.blank(lesson, course)
+    assert re.search(r'ask\(\\"doubling-\w{6}\\", \.\.\., \.\.\.\)', text)
+    assert "Sevens" not in text and "got (" not in text and "Sevens" not in str(notebooks.text(lesson, course))
+    assert [*notebooks.text(lesson, course).predictions.values()] == [
+        [{"ask": "a", "kind": "number", "unit": "m"}, {"ask": "b", "kind": "choice", "choices": ["x", "y"]}]
+    ]
 
 
 def test_answers_can_be_found_without_metadata(toy):

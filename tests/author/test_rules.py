@@ -47,6 +47,8 @@ BROKEN = [
     ("files_belong_together", "solutions/course.json", "double-it", "twice-it", "double_it.py: belongs to no lesson"),
     ("notebooks_are_fresh", MD, "That was all.", "That was it.", "solutions/01_toy.ipynb: is not what"),
     ("front_matter_is_complete", MD, "myst:", "minutes: 5\nmyst:", "Remove `minutes`"),
+    ("ask_keeps_its_meaning", MD, "print(2 * 3)", "for ask in (2, 3):\n    print(ask)", "gives the name `ask`"),
+    ("ask_keeps_its_meaning", MD, "print(2 * 3)", "def ask():\n    pass", "gives the name `ask`"),
     ("lessons_open_as_notebooks", MD, "```\n\n```{exercise-end}", "```\n```{exercise-end}", "Leave one empty line"),
     ("proofs_can_fail", MD, END, proof("six = 2 * 3"), "the proof 'six = 2 * 3' asserts nothing"),
     ("proofs_can_fail", MD, END, proof("assert 2 * 3 == 6, 'no'"), "asserts nothing"),

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from play.play_browser import in_page, run
@@ -214,6 +215,7 @@ const same = (record) => courseRecord.same(JSON.parse(course.text()), JSON.parse
   course.replace("{}");
   solve("a");
   found.ticked = goOn();
+  found.standing = ["a", "b", "c", "none"].map(courseStanding);
   solve("b");
   found.last = goOn();
   solve("constructor");
@@ -263,8 +265,18 @@ DEEP = {"masks": ["0a1b2c", "ffffff"]}
 def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) -> None:
     card = site_entrance.Card
     lessons = [
-        card("01_first", "First", "begin", Minutes(20, 0), (), {"a": "Ask", "b": "Bend `x`"}),
-        card("02_second", "Second", "end", Minutes(30, 9), ("01_first",), {"c": "Close", "d": "Drill"}, ("d",), DEEP),
+        card("01_first", "First", "begin", Minutes(20, 0), (), {"a": "Ask", "b": "Bend `x`"}, values=("a",)),
+        card(
+            "02_second",
+            "Second",
+            "end",
+            Minutes(30, 9),
+            ("01_first",),
+            {"c": "Close", "d": "Drill"},
+            ("d",),
+            ("c",),
+            DEEP,
+        ),
     ]
     script = f"<script>{site_entrance.lessons_script(lessons)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
@@ -319,10 +331,16 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
     assert found["fromNotebook"] == ["d", True, True]
     assert found["ticked"] == ["Go on at 1.2: Bend x", "./notebooks/01_first.html#b"], "a tick alone moves the place"
     assert found["last"] == ["Go on with 1: First", "./notebooks/01_first.html#b"]
+    first, second, third, none = found["standing"]
+    bend = {"words": "exercise 1.2, Bend x", "address": "./notebooks/01_first.html#b"}
+    assert first == {"share": 0.5, "words": "1 of 2 exercises of lesson 1 solved", "next": bend}
+    assert second["next"] == {"words": "lesson 2, Second", "address": "./notebooks/02_second.html"}
+    assert third["words"] == "0 of 1 core exercise and 0 of 1 for practice of lesson 2 solved" and third["next"] is None
+    assert none is None, "of no lesson"
     assert found["nothing"] == [True, False]
     assert found["tomorrow"] == [[], "Nothing is due today. 1 more later, the first"]
     assert found["due"] == [
-        ["1.2: Bend x Done again", "Prediction in 2: <b>Masks</b>"],
+        ['1.2: Bend x On other inputs: check("b", variant=1) Done again', "Prediction in 2: <b>Masks</b>"],
         "2 to repeat now.",
         "2 to repeat",
     ]
@@ -358,12 +376,24 @@ def test_a_lesson_is_read_when_its_end_has_been_seen(tmp_path: Path) -> None:
     assert seen["opened"] == [{}, ""], "who only opens a page has not been anywhere on it"
 
 
+TOLD: dict[str, Any] = {"near-1a2b3c": ["(3, 4)", ["a `b`", "<b>"]]}
+
+
+STRANGE = {"far-0a1b2c": ["of another lesson"], "__proto__": ["x"], "near-ffffff": "no list"}
+
+
+def said_in(predictions: Any) -> str:
+    """Predictions as an address has them."""
+    return quote(json.dumps(predictions), safe="")
+
+
 ARRIVE = """
 const lines = () => [...document.querySelectorAll(".course-brought")].map((one) => one.textContent);
 const goOn = () => document.querySelector("[data-go-on-here] a")?.textContent.split(": ").pop() ?? "";
 const shown = () => ({
   lines: lines(), goOn: goOn(), hash: location.hash, solved: Object.keys(course.all("exercises")).sort(),
   planned: repeat.planned().map(({ key }) => key),
+  said: Object.entries(course.all("predictions")).map(([key, { said }]) => [key, said]),
 });
 setTimeout(() => report(shown()), 300);
 """
@@ -375,12 +405,38 @@ setTimeout(() => report(shown()), 300);
         (
             "#solved=c,e:3,elsewhere",
             {
-                "lines": ["✓ 2 exercises that you solved in your notebook are ticked here."],
+                "lines": ["✓ 2 exercises that you solved in your notebook are ticked here: 1, 3."],
                 "goOn": "D",
                 "hash": "",
                 "solved": ["c", "e"],
                 "planned": ["e"],
             },
+        ),
+        (
+            f"#solved=&said={said_in(TOLD | STRANGE)}",
+            {
+                "lines": ["✓ 1 prediction that you made there is compared below with what the run says."],
+                "hash": "",
+                "said": [["near-1a2b3c", ["(3, 4)", ["a `b`", "<b>"]]]],
+            },
+        ),
+        (
+            f"#solved=c:2&said={said_in(TOLD)}",
+            {
+                "lines": [
+                    "✓ 1 exercise that you solved in your notebook is ticked here: 1. "
+                    "1 prediction that you made there is compared below with what the run says."
+                ],
+                "goOn": "D",
+                "hash": "",
+                "solved": ["c"],
+                "planned": ["c"],
+                "said": [["near-1a2b3c", ["(3, 4)", ["a `b`", "<b>"]]]],
+            },
+        ),
+        *(
+            (f"#solved=&said={odd}", {"hash": ""})
+            for odd in ("", "{}", "%7B", "%E0%A4%A", said_in([]), said_in({"near-1a2b3c": [3]}), "%22" * 9_000)
         ),
         ("#solved=constructor,__proto__,elsewhere", {"hash": ""}),
         ("#solved=c%2Cd", {"hash": ""}),
@@ -394,13 +450,34 @@ setTimeout(() => report(shown()), 300);
 def test_an_address_ticks_what_was_solved_in_a_notebook_and_does_nothing_else(
     tmp_path: Path, address: str, want: dict[str, Any]
 ) -> None:
-    lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {"c": "C", "d": "D", "e": "E"})
+    asks = {"near": ["1a2b3c", "ffffff"]}
+    lesson = site_entrance.Card(
+        "page", "Page", "a", Minutes(5, 0), (), {"c": "C", "d": "D", "e": "E"}, predictions=asks
+    )
     other = site_entrance.Card("01_other", "Other", "a", Minutes(5, 0), (), {"elsewhere": "E"})
     script = f"<script>{site_entrance.lessons_script([lesson, other])}</script>"
     (tmp_path / "notebooks").mkdir()
     body = f"{LESSON}{SCRIPTS}{script}{PROGRESS}<script>{ARRIVE}</script>"
     found = run(tmp_path / "notebooks", body, address)
-    assert found == {"lines": [], "goOn": "", "solved": [], "planned": []} | want
+    assert found == {"lines": [], "goOn": "", "solved": [], "planned": [], "said": []} | want
+
+
+def test_what_was_predicted_on_the_page_stays(tmp_path: Path) -> None:
+    lesson = site_entrance.Card(
+        "page", "Page", "a", Minutes(5, 0), (), {"c": "C"}, predictions={"near": ["1a2b3c", "ffffff"]}
+    )
+    before = """<script>
+      course.put("predictions", "near-1a2b3c", { said: ["here"], at: 1 });
+      course.put("predictions", "near-ffffff", { shown: true, at: 9 });
+    </script>"""
+    script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
+    (tmp_path / "notebooks").mkdir()
+    body = f"{LESSON}{SCRIPTS}{before}{script}{PROGRESS}<script>{ARRIVE}</script>"
+    told = {"near-1a2b3c": ["there"], "near-ffffff": ["there"]}
+    found = run(tmp_path / "notebooks", body, f"#solved=&said={said_in(told)}")
+    assert found["said"] == [["near-1a2b3c", ["here"]], ["near-ffffff", ["there"]]]
+    again = run(tmp_path / "notebooks", body, f"#solved=&said={said_in({'near-1a2b3c': ['there']})}")
+    assert again["lines"] == ["✓ What you did in your notebook is here already."]
 
 
 def test_the_script_of_lessons_is_data(lessons: list[Any]) -> None:

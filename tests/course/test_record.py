@@ -202,6 +202,8 @@ FOREIGN = [
     ('{"solved": {"a": 1}}', "it is damaged: exercises › a"),
     ('{"solved": {"a": true}, "extra": {}}', "it is another file"),
     ('{"exercises": {"a": {"solved": true, "tries": 0}}}', "it is another file"),
+    ('{"exercises": {}, "predictions": {"a": "text"}}', "it is another file"),
+    ('{"exercises": {}, "predictions": {"a": [3]}}', "it is another file"),
 ]
 
 
@@ -224,8 +226,11 @@ def test_a_notebooks_record_is_taken_with_what_to_repeat(tmp_path: Path) -> None
     for name, statuses in {"once": ["passed"], "twice": ["wrong", "passed"], "open": ["wrong", "error"]}.items():
         for status in statuses:
             Record(tmp_path).note(Verdict(name, status), keep=True)  # type: ignore[arg-type]
+    Record(tmp_path).predict("masks-46a159", ["3", ["a", "b"]], keep=True)
     text = Record(tmp_path).path.read_text(encoding="utf-8")
-    found = asked(tmp_path, "record.taken(text, 0)", text=text)["record"]["exercises"]
+    taken = asked(tmp_path, "record.taken(text, 0)", text=text)["record"]
+    assert taken["predictions"] == {"masks-46a159": {"said": ["3", ["a", "b"]]}}
+    found = taken["exercises"]
     plan = {"step": 0, "due": DAY, "words": ""}
     assert found == {
         "once": {"solved": True},

@@ -1,5 +1,6 @@
 """`check`, `hint` and `solution`, where students run them: a terminal, IPython, a test runner. Runs on every stack."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from jaxcourse import CheckFailed, check, hint, solution
 from jaxcourse.course import Lesson
 from jaxcourse.exercise import Verdict
+from jaxcourse.markup import plain
 from jaxcourse.notebook import _verbs as verbs
 from jaxcourse.notebook._record import PROGRESS_FILE, Record, Result
 
@@ -117,7 +120,7 @@ def test_progress_is_counted_once_for_each_exercise():
 def test_progress_tells_the_core_path_from_practice():
     lesson = SimpleNamespace(number="07", exercises=dict.fromkeys("abcde"), practice=("b", "d"))
     said = verbs._panel._progress(lesson, ["a", "d"])
-    assert said == ("■□□", "1 of 3 core exercises of lesson 07 solved, 1 of 2 for practice")
+    assert said == ((1, 3), "1 of 3 core exercises of lesson 07 solved, 1 of 2 for practice")
 
 
 def test_where_to_read_again_is_said_of_a_wrong_answer_only(shown):
@@ -177,7 +180,29 @@ def test_a_name_in_a_function_hides_the_one_outside():
 
 
 def test_who_has_passed_is_offered_no_help():
-    assert terminal(RIGHT, 'check("centre-columns")').count("\n") == 2
+    assert "hint(" not in terminal(RIGHT, CHECK)
+
+
+def test_a_panel_says_on_how_much_it_was_checked_and_what_comes_next(tmp_path):
+    head, tried, bar, after = terminal(RIGHT, CHECK, folder=tmp_path).splitlines()
+    assert head == f"✓ Passed: {TITLE}" and bar.startswith("  ■□□ 1 of 3")
+    assert re.fullmatch(r"  Checked on \d\d+ inputs, up to the shape \(\d+, \d+\).*\.", tried)
+    lesson = verbs._lesson_of("centre-columns")
+    first = next(name for name in lesson.exercises if name != "centre-columns")
+    assert re.fullmatch(r"  Next: exercise [123], .+", after) and plain(lesson.title_of(first)) in after
+    others = [name for name in lesson.exercises if name != "centre-columns"]
+    (tmp_path / PROGRESS_FILE).write_text(
+        json.dumps({"exercises": {name: {"solved": True, "tries": 1} for name in others}})
+    )
+    last = terminal(RIGHT, CHECK, folder=tmp_path).splitlines()[-1]
+    assert last == "  You have solved every core exercise of lesson 00. Next: lesson 01, JAX in forty minutes"
+
+
+def test_what_was_not_counted_is_not_said():
+    lesson = verbs._lesson_of("predict-strides")
+    answer = lesson.solved_value("predict-strides")
+    assert "Checked on" not in terminal(f"predict_strides = {answer!r}", 'check("predict-strides")')
+    assert "Checked on" not in terminal(GRAND_MEAN, CHECK)
 
 
 def test_an_answer_can_be_given():
@@ -265,10 +290,9 @@ def test_a_counterexample_is_the_only_call_that_is_shown(monkeypatch):
 def test_each_thing_that_a_panel_says_stands_in_a_line_of_its_own(monkeypatch):
     passed = panel_of(monkeypatch, lambda x: x - x.mean(0))
     lines = [re.sub("<[^>]+>", "", line).strip() for line in re.findall(r"<div>.*?</div>", passed)]
-    assert lines[0] == f"✓ Passed: {TITLE}" and lines[1] == "■□□ 1 of 3 exercises of lesson 00 solved"
-    assert '<span aria-hidden="true">■□□</span>' in passed, "a screen reader hears the words alone"
-    shown = terminal(RIGHT, CHECK).splitlines()
-    assert shown == [f"✓ Passed: {TITLE}", "  ■□□ 1 of 3 exercises of lesson 00 solved"]
+    assert lines[:2] == [f"✓ Passed: {TITLE}", "1 of 3 exercises of lesson 00 solved"]
+    bar = '<span class="bar" aria-hidden="true"><span style="width:33%"></span></span> 1 of 3'
+    assert bar in passed, "a screen reader hears the words alone"
 
 
 def test_a_counterexample_is_a_table_in_which_what_differs_is_marked(monkeypatch):
@@ -278,6 +302,72 @@ def test_a_counterexample_is_a_table_in_which_what_differs_is_marked(monkeypatch
     in_text = terminal(GRAND_MEAN, CHECK)
     assert re.search(r"^ +wanted .*\n +\^", in_text, re.MULTILINE) and "centre_columns(x)" in in_text
     assert "grand-mean" not in wrong and "(centre-columns)" not in wrong, "an exercise has a title"
+
+
+OTHER = 'check("centre-columns", variant=2)'
+
+
+def test_a_variant_asks_on_other_inputs_and_leaves_all_that_is_kept(tmp_path, monkeypatch):
+    learned = (
+        "import numpy as np",
+        "seen = set()",
+        "def centre_columns(x): seen.add(np.asarray(x).tobytes()); return x - x.mean(axis=0)",
+        CHECK,
+        "first = set(seen); seen.clear()",
+        OTHER,
+        "print('drawn anew:', len(seen - first) > len(seen) / 2, len(first) > 10)",
+        "seen = set(); " + OTHER.replace("2)", "0)"),
+    )
+    said = terminal(*learned, folder=tmp_path)
+    assert said.count("✓ Passed") == 3 and "drawn anew: True True" in said
+    before = (tmp_path / PROGRESS_FILE).read_text()
+    wrong = terminal(GRAND_MEAN, OTHER, folder=tmp_path)
+    assert "✗ Not yet" in wrong and (tmp_path / PROGRESS_FILE).read_text() == before
+    look = "print('at hand:', passed('centre-columns') is centre_columns)"
+    own = ["from jaxcourse.notebook import passed", RIGHT, CHECK, GRAND_MEAN, OTHER, f"{RIGHT}", look]
+    assert "at hand: False" in ipython(*own), "nor does a variant take the place of what is at hand"
+
+
+@pytest.mark.parametrize("variant", [-1, True, 2.0, "2", None])
+def test_a_variant_is_a_whole_number(variant):
+    with pytest.raises(ValueError, match="A variant is a whole number from 0 on"):
+        check("centre-columns", len, variant=variant)
+
+
+def test_progress_offers_what_took_several_tries_on_other_inputs(tmp_path):
+    tries = {"predict-strides": 5, "find-the-slice": 1, "centre-columns": 4, "unit-vectors": 2}
+    kept = {name: {"solved": True, "tries": count} for name, count in tries.items()}
+    (tmp_path / PROGRESS_FILE).write_text(json.dumps({"exercises": kept}))
+    said = " ".join(terminal("progress()", folder=tmp_path).split())
+    assert said.count("To do again") == 2, "functions alone"
+    assert 'it took 4 tries: exercise 1, Centre the columns. On other inputs: `check("centre-columns", v' in said
+    assert said.index('check("centre-columns"') < said.index('check("unit-vectors"')
+
+
+def test_a_picture_that_cannot_be_drawn_says_what_it_needs(monkeypatch):
+    lesson = verbs._lesson_of("centre-columns")
+    drawn = []
+
+    def picture(centre_columns, draw_it):
+        drawn.append(draw_it(centre_columns(np.eye(2))))
+        return "a picture"
+
+    task = replace(lesson.exercises["centre-columns"], picture=picture)
+    monkeypatch.setattr(verbs, "_lesson_of", lambda name: replace(lesson, exercises={task.name: task}))
+    assert "picture" not in panel_of(monkeypatch, lambda x: x - x.mean(0)), "in a terminal there is none"
+    said = []
+    monkeypatch.setattr(verbs, "in_notebook", lambda: True)
+    monkeypatch.setattr(verbs._panel, "show", said.append)
+    draw_it = np.sum
+    check("centre-columns", lambda x: x - x.mean(0))
+    draw_it = lambda table: 1 / 0  # noqa: E731, F841
+    check("centre-columns", lambda x: x - x.mean(0))
+    assert len(drawn) == 1 and "ZeroDivisionError was raised" in said[-1].text
+    del draw_it
+    check("centre-columns", lambda x: x - x.mean(0))
+    assert "it needs <code>draw_it</code>. Run the cells above again" in said[-1].html
+    check("centre-columns", lambda x: x)
+    assert said[-1].text.startswith("✗ Not yet"), "nor is a wrong answer drawn"
 
 
 # -- what is kept -----------------------------------------------------------------------------------------------

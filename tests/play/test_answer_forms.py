@@ -374,6 +374,42 @@ def test_who_comes_to_repeat_begins_with_empty_fields_and_is_asked_again_later(
     assert found == {"checked": 0, "step": 2, "days": 7, "after": 2, "done": ["done"]}
 
 
+NEXT = """<script>
+const next = { words: "exercise 1.2, <b>", address: "x.html#y" };
+window.courseStanding = (name) => ({ share: 0.25, words: `1 of 4 after ${name}`, next });
+course.change("exercises", "double-it", { again: { step: 1, due: Date.now() - 1, words: "" } });
+</script>"""
+
+NEXT_READ = """
+const place = document.querySelector(".answers-notebook + [role=status]");
+const due = place.textContent;
+answered("flags", ["True", "True"]);
+const verdict = document.querySelector(".answers-verdict");
+const wrong = verdict.querySelectorAll(".answers-bar").length;
+answered("flags", ["True", "False"]);
+const bar = verdict.querySelector(".answers-bar");
+const shown = [bar.getAttribute("aria-hidden"), bar.firstChild.style.width, bar.parentElement.textContent];
+const link = verdict.querySelector(".answers-next a");
+document.querySelector(".answers-notebook input").click();
+const ticked = place.textContent;
+document.querySelector(".answers-notebook input").click();
+report({ due, wrong, shown, next: [link.textContent, link.getAttribute("href")], ticked, off: place.textContent });
+"""
+
+
+def test_a_pass_says_how_much_is_solved_and_leads_on_and_so_does_a_tick(flags: dict[str, Any], tmp_path: Path) -> None:
+    body = page(flags, more=WAY)
+    cut = body.index("<script>// Exercises")
+    found = run(tmp_path, f"{body[:cut]}{NEXT}{body[cut:]}<script>{USE}{NEXT_READ}</script>")
+    words = 'You are to do it again. In the notebook, check("double-it", variant=2) checks it on other inputs.'
+    assert found["due"] == words and found["wrong"] == 0
+    assert found["shown"] == ["true", "25%", " 1 of 4 after flags"], "words stand beside the bar"
+    assert found["next"] == ["exercise 1.2, <b>", "x.html#y"]
+    assert (
+        found["ticked"] == "1 of 4 after double-itNext: exercise 1.2, <b>".replace("1 of", " 1 of") and not found["off"]
+    )
+
+
 KEPT = """<script>
 course.put("exercises", "flags", { solved: true, tried: { a: "True", b: "False", gone: "1" } });
 </script>"""

@@ -11,8 +11,10 @@ from jaxcourse.course._lessons import LessonText as LessonText
 from jaxcourse.course._lessons import anchor_of as anchor_of
 from jaxcourse.course._lessons import check_files as check_files
 from jaxcourse.course._lessons import collect as collect
+from jaxcourse.course._lessons import defines as defines
 from jaxcourse.course._lessons import earlier_names as earlier_names
 from jaxcourse.course._lessons import nearest as nearest
+from jaxcourse.course._lessons import number_of as number_of
 from jaxcourse.course._lessons import today as today
 from jaxcourse.course._lessons import with_answers as with_answers
 
@@ -28,8 +30,10 @@ __all__ = [
     "anchor_of",
     "check_files",
     "collect",
+    "defines",
     "earlier_names",
     "nearest",
+    "number_of",
     "today",
     "with_answers",
 ]

@@ -7,15 +7,16 @@ import functools
 import hashlib
 import importlib
 import json
+import re
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong
+from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong, variable_of
 from jaxcourse.prediction import Prediction, bound, value_of
 
 CHECKS, ANSWERS = "exercises_tests", "tests/answers"
@@ -40,6 +41,8 @@ class LessonText:
         titles: of the exercises.
         was: the names that the lesson has had before its stem: notebooks, marks and links have them still.
         earlier: the same for its exercises, of those that have had any; the latest first.
+        predictions: the fields of its prediction boxes, as data, by the keys under which pages keep what is predicted;
+            what is right is not among them.
     """
 
     page: str
@@ -53,6 +56,20 @@ class LessonText:
     titles: Mapping[str, str] = field(default_factory=dict)
     was: Sequence[str] = ()
     earlier: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    predictions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+
+    def numbered(self, stem: str, name: str) -> str:
+        """An exercise by its number and title, as its page shows them.
+
+        Args:
+            stem: the lesson's.
+            name: the exercise's.
+        """
+        return f"{number_of(stem, [*self.solutions].index(name) + 1)}, {self.titles.get(name, name)}"
+
+    def is_function(self, name: str) -> bool:
+        """Whether an exercise is answered by a function that its solution defines."""
+        return defines(self.solutions[name], name)
 
 
 @dataclass(frozen=True)
@@ -128,6 +145,28 @@ class Lesson:
         """An exercise as people call it; its name if the lesson says no other."""
         return self.texts[self.stem].titles.get(name, name)
 
+    def numbered(self, name: str) -> str:
+        """An exercise by its number and title, as its page shows them."""
+        return self.texts[self.stem].numbered(self.stem, name)
+
+    def after(self, name: str, solved: Collection[str]) -> str:
+        """The exercise of the core path to go on with: the next one left, or else the first; empty if none is left.
+
+        Args:
+            name: of the exercise that the reader comes from.
+            solved: the names of those that are solved.
+        """
+        left = [one for one in self.exercises if one not in self.practice and one not in solved and one != name]
+        order = [*self.exercises]
+        later = (one for one in left if order.index(one) > order.index(name))
+        return next(later, next(iter(left), ""))
+
+    @property
+    def following(self) -> str:
+        """The stem of the next lesson that has exercises; empty behind the last one."""
+        stems = [stem for stem, text in self.texts.items() if text.solutions]
+        return next(iter(stems[stems.index(self.stem) + 1 :]), "")
+
     def place(self, name: str, see: str) -> str:
         """The anchor of what to read again: that of the exercise's own paragraph, or of another section."""
         own = self.texts[self.stem].paragraphs.get(name, ("", ""))[0]
@@ -161,6 +200,35 @@ class Lesson:
     def solved_value(self, name: str) -> Any:
         """The value that the lesson gives as the answer to a prediction."""
         return value_of(self.solution(name)[0], self.exercises[name].variable)
+
+
+def number_of(stem: str, place: int) -> str:
+    """The number of an exercise, as its page shows it: that of its lesson, but of lesson 00, and its place in it.
+
+    Args:
+        stem: of the lesson.
+        place: of the exercise in it, counted from 1.
+
+    Example:
+        >>> number_of("11_broadcasting", 11), number_of("00_start_here", 1)
+        ('11.11', '1')
+    """
+    chapter = int(stem[:2]) if stem[:2].isdecimal() else 0
+    return f"{chapter}.{place}" if chapter else f"{place}"
+
+
+def defines(solution: str, name: str) -> bool:
+    """Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
+
+    Args:
+        solution: its code.
+        name: the exercise's.
+
+    Example:
+        >>> defines("def twice(x):\\n    return 2 * x", "twice"), defines("last = 3", "last")
+        (True, False)
+    """
+    return bool(re.search(rf"^(?:def|class) {variable_of(name)}\b", solution, re.MULTILINE))
 
 
 def today(stem: str, texts: Mapping[str, LessonText]) -> str:

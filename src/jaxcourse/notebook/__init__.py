@@ -3,6 +3,7 @@
 from jaxcourse.notebook._record import PROGRESS_FILE as PROGRESS_FILE
 from jaxcourse.notebook._stack import stack as stack
 from jaxcourse.notebook._verbs import CheckFailed as CheckFailed
+from jaxcourse.notebook._verbs import ask as ask
 from jaxcourse.notebook._verbs import check as check
 from jaxcourse.notebook._verbs import hint as hint
 from jaxcourse.notebook._verbs import passed as passed

@@ -26,6 +26,11 @@ def in_notebook() -> bool:
     return _shell() is not None
 
 
+def in_kernel() -> bool:
+    """Whether this runs in the kernel of a notebook."""
+    return getattr(_shell(), "kernel", None) is not None
+
+
 def cells() -> list[str]:
     """The cells that were run in this session, as Python read them, without the one that is running."""
     shell = _shell()

@@ -1,4 +1,4 @@
-"""What a reader has solved, kept in a small file beside the notebook: it outlives the kernel.
+"""What a reader has solved and predicted, kept in a small file beside the notebook: it outlives the kernel.
 
 In Colab the file is in the reader's Drive, where that is mounted; else it lasts as long as the machine. Whatever goes
 wrong with it costs a reader one line, and never a verdict.
@@ -14,7 +14,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from jaxcourse.notebook._predictions import Said
 
 if TYPE_CHECKING:
     from jaxcourse.course import LessonText
@@ -27,6 +31,7 @@ _LARGEST = 1_000_000
 """Bytes of a file that is read: that of the whole course has some ten thousand."""
 _SOLVED = {"passed": True, "wrong": False, "error": False}
 """What a verdict says of an exercise; what was not tried, not judged or not even read, says nothing."""
+_NOTHING: Mapping[str, list[Said]] = MappingProxyType({})
 _UNREAD = {"SyntaxError", "IndentationError", "TabError"}
 
 
@@ -51,6 +56,7 @@ class Record:
         begun: the folder in which the session began: the notebook's.
         earlier: gives the names of today by each that an exercise has had.
         fresh: what this session has found; it counts before what the file says.
+        predicted: what this session has predicted, by the question's key; it counts before the file as well.
 
     Example:
         >>> from jaxcourse.exercise import Verdict
@@ -65,6 +71,7 @@ class Record:
     begun: Path
     earlier: Callable[[], Mapping[str, str]] = dict
     fresh: dict[str, Result] = field(default_factory=dict)
+    predicted: dict[str, list[Said]] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
 
     @classmethod
@@ -90,21 +97,51 @@ class Record:
         Returns:
             What a reader should know of the file; empty if all is well, or it was said before.
         """
-        found, trouble = _read(self.path) if keep else ({}, "")
-        kept = _of_today(found, self.earlier())
+        file, trouble = _read(self.path) if keep else (_File(), "")
+        kept = _of_today(file.results, self.earlier())
         if verdict.status in _SOLVED and verdict.label not in _UNREAD:
             before = {**kept, **self.fresh}.get(verdict.exercise, Result(False, 0))
             solved = _SOLVED[verdict.status]
             self.fresh[verdict.exercise] = Result(solved, before.tries + (not (solved and before.solved)))
             if keep and not trouble:
-                trouble = _write(self.path, self._as_before(found, {**kept, **self.fresh}))
+                trouble = self._save(file)
+        return self._new(trouble)
+
+    def predict(self, key: str, said: list[Said], *, keep: bool) -> str:
+        """Take note of a prediction.
+
+        Args:
+            key: of the question, as the page of the lesson keeps it.
+            said: to each of its fields.
+            keep: see `note`.
+
+        Returns:
+            What a reader should know of the file: see `note`.
+        """
+        file, trouble = _read(self.path) if keep else (_File(), "")
+        self.predicted[key] = said
+        if keep and not trouble:
+            trouble = self._save(file)
+        return self._new(trouble)
+
+    def _save(self, file: _File) -> str:
+        """Write what is in a file, and what this session has found; what went wrong."""
+        results = {**_of_today(file.results, self.earlier()), **self.fresh}
+        return _write(self.path, _File(self._as_before(file.results, results), {**file.predictions, **self.predicted}))
+
+    def _new(self, trouble: str) -> str:
+        """What went wrong, if it was not said before."""
         new = trouble if trouble not in self._told else ""
         self._told.add(trouble)
         return new
 
     def results(self, *, keep: bool = True) -> dict[str, Result]:
         """What became of each exercise that was tried, by its name; without the file, in this session."""
-        return {**(_of_today(_read(self.path)[0], self.earlier()) if keep else {}), **self.fresh}
+        return {**(_of_today(_read(self.path)[0].results, self.earlier()) if keep else {}), **self.fresh}
+
+    def predictions(self, *, keep: bool = True) -> dict[str, list[Said]]:
+        """What was predicted, by the keys of the questions; without the file, in this session."""
+        return {**(_read(self.path)[0].predictions if keep else {}), **self.predicted}
 
     def _as_before(self, found: Mapping[str, Result], results: dict[str, Result]) -> dict[str, Result]:
         """Results, also under the earlier names in a file: a notebook of then reads it too, with its own package."""
@@ -137,58 +174,83 @@ def solved_in(results: Mapping[str, Result], names: Mapping[str, object]) -> lis
     return [name for name in names if name in results and results[name].solved]
 
 
-def page_of(text: LessonText, results: Mapping[str, Result]) -> str:
-    """The address of a lesson's page that ticks there what is solved here: in its fragment, which no server is sent.
+def page_of(text: LessonText, results: Mapping[str, Result], predictions: Mapping[str, list[Said]] = _NOTHING) -> str:
+    """The address of a lesson's page that takes over what is solved and predicted here: no server is sent its fragment.
 
     Example:
+        >>> from dataclasses import replace
         >>> from jaxcourse.course import LessonText
         >>> text = LessonText("https://x.org/a.html", {}, {"one": "", "two": "", "three": ""}, {})
         >>> page_of(text, {"one": Result(True, 1), "two": Result(False, 2), "three": Result(True, 4)})
         'https://x.org/a.html#solved=one,three:4'
         >>> page_of(text, {})
         'https://x.org/a.html'
+        >>> asks = replace(text, predictions={"strides-1a2b3c": [{"kind": "shape"}]})
+        >>> page_of(asks, {}, {"strides-1a2b3c": ["(3, 4)"], "of-another-lesson": ["1"]})
+        'https://x.org/a.html#solved=&said=%7B%22strides-1a2b3c%22%3A%5B%22%283%2C%204%29%22%5D%7D'
     """
-    said = [
+    solved = [
         name + (f":{min(results[name].tries, 999)}" if results[name].tries > 1 else "")
         for name in solved_in(results, text.solutions)
     ]
-    return f"{text.page}#solved={','.join(said)}" if text.page and said else text.page
+    said = {key: predictions[key] for key in text.predictions if key in predictions}
+    behind = f"&said={quote(json.dumps(said, separators=(',', ':')), safe='')}" if said else ""
+    return f"{text.page}#solved={','.join(solved)}{behind}" if text.page and (solved or said) else text.page
 
 
 # -- the file ---------------------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> tuple[dict[str, Result], str]:
+@dataclass(frozen=True)
+class _File:
+    """What a file holds."""
+
+    results: Mapping[str, Result] = field(default_factory=dict)
+    predictions: Mapping[str, list[Said]] = field(default_factory=dict)
+
+
+def _read(path: Path) -> tuple[_File, str]:
     """What a file holds, and what is wrong with it. One that is damaged is moved aside, so that a new one can begin."""
     try:
         with path.open("rb") as file:
             return _parsed(file.read(_LARGEST)), ""
     except FileNotFoundError:
-        return {}, ""
+        return _File(), ""
     except OSError as error:
-        return {}, f"Your progress lasts as long as this session: {path} cannot be read ({error.strerror})."
+        return _File(), f"Your progress lasts as long as this session: {path} cannot be read ({error.strerror})."
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         aside = path.with_name(f"{path.name}.damaged")
         with suppress(OSError):
             path.replace(aside)
         return (
-            {},
+            _File(),
             f"{path} is damaged, so what it held does not count. It is now called {aside.name}; a new one begins.",
         )
 
 
-def _parsed(data: bytes) -> dict[str, Result]:
+def _parsed(data: bytes) -> _File:
+    whole = json.loads(data)
     found = {}
-    for name, one in json.loads(data)["exercises"].items():
+    for name, one in whole["exercises"].items():
         if not isinstance(one["solved"], bool) or type(one["tries"]) is not int or one["tries"] < 1:
             raise ValueError(f"{name}: {one}")
         found[name] = Result(one["solved"], one["tries"])
-    return found
+    predictions = whole.get("predictions", {})
+    for key, said in predictions.items():
+        if not isinstance(said, list) or not all(map(_is_said, said)):
+            raise ValueError(f"{key}: {said}")
+    return _File(found, predictions)
 
 
-def _write(path: Path, results: Mapping[str, Result]) -> str:
+def _is_said(said: object) -> bool:
+    return isinstance(said, str) or (isinstance(said, list) and all(isinstance(one, str) for one in said))
+
+
+def _write(path: Path, held: _File) -> str:
     """Write a file at once or not at all; what went wrong. Two notebooks may write at the same time."""
-    text = json.dumps({"exercises": {name: asdict(one) for name, one in results.items()}}, indent=1)
+    exercises = {name: asdict(one) for name, one in held.results.items()}
+    predictions = {"predictions": held.predictions} if held.predictions else {}
+    text = json.dumps({"exercises": exercises, **predictions}, indent=1)
     part = ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -1,10 +1,11 @@
-"""The verbs of a student: `check`, `hint`, `solution`, and `progress` over all lessons."""
+"""The verbs of a student: `check`, `hint`, `solution`, `ask` for predictions, and `progress` over all lessons."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,8 @@ from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, earlie
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted, variable_of
 from jaxcourse.notebook import _panel
 from jaxcourse.notebook._cells import cells, in_notebook, unread
+from jaxcourse.notebook._form import form, has_widgets
+from jaxcourse.notebook._predictions import Field, Unread
 from jaxcourse.notebook._record import Record, keeps
 from jaxcourse.probe import local_channel
 
@@ -26,6 +29,14 @@ _hints_given: dict[str, int] = {}
 _passed: dict[str, Any] = {}
 
 
+class UnknownVariant(ValueError):
+    """There is no such variant of an exercise."""
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this in place of a stack of our own frames."""
+        return [str(self)]
+
+
 class CheckFailed(AssertionError):
     """What a check raises under a test runner, so that a wrong answer is a failed test."""
 
@@ -38,7 +49,7 @@ class CheckFailed(AssertionError):
         return str(self).splitlines()
 
 
-def check(name: str, answer: Any = _UNSET) -> None:
+def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
     """Check your answer to an exercise and show what was found.
 
     Under a test runner a wrong answer raises instead, so that it is a failed test.
@@ -47,12 +58,16 @@ def check(name: str, answer: Any = _UNSET) -> None:
         name: the exercise, such as `"centre-columns"`.
         answer: your answer; by default the variable named after the exercise, here `centre_columns`. One that is handed
             over here counts if it is right, and is otherwise a trial that nobody keeps.
+        variant: another number checks with other inputs, for whoever does an exercise once more; what was kept of it
+            stays as it is. Of an exercise that is answered by a value there is one variant.
 
     Raises:
         UnknownExercise: there is no such exercise: a `ValueError`.
+        ValueError: the variant is no whole number from 0 on.
         CheckFailed: under a test runner, if the verdict is anything but `passed`.
     """
     lesson, task = _asked(name)
+    _require_a_seed(variant)
     names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
     _say_edition(names, lesson.texts)
     here, name = _as_here(task, name, names, lesson.texts), task.name
@@ -63,8 +78,11 @@ def check(name: str, answer: Any = _UNSET) -> None:
     elif answer is _UNSET and here.variable not in names:
         verdict = _missing(here, names)
     else:
-        verdict = judge(here, local_channel(given), right=lambda: _solved_with(lesson, task, names))
+        verdict = judge(here, local_channel(given), variant, right=lambda: _solved_with(lesson, task, names))
     verdict = replace(verdict, exercise=name)
+    if variant:
+        _report(lesson, verdict, trial=True)
+        return
     if verdict.status == "passed":
         _passed[name] = given
     elif answer is _UNSET and verdict.status == "not_attempted":
@@ -72,6 +90,8 @@ def check(name: str, answer: Any = _UNSET) -> None:
     elif answer is _UNSET:
         _passed.pop(name, None)
     _report(lesson, verdict, trial=answer is not _UNSET and verdict.status != "passed")
+    if verdict.status == "passed" and in_notebook():
+        _show_picture(task, {**names, task.variable: given})
 
 
 def passed(name: str) -> Any:
@@ -83,6 +103,30 @@ def passed(name: str) -> Any:
         name: the exercise, such as `"centre-columns"`.
     """
     return _passed.get(Course.installed().exercise_today(name)) if in_notebook() else None
+
+
+def _show_picture(task: Exercise, names: Mapping[str, Any]) -> None:
+    """Show an answer that has passed in the lesson's own picture, drawn with what the notebook has defined."""
+    from IPython.display import display
+
+    if task.picture is None:
+        return
+    needed = inspect.signature(task.picture).parameters
+    missing = [f"`{name}`" for name in needed if name not in names]
+    if missing:
+        _panel.show(_panel.of_no_picture(f"it needs {' and '.join(missing)}"))
+        return
+    try:
+        display(task.picture(**{name: names[name] for name in needed}))
+    except Exception as error:  # what the set-up cell defines may be something else by now
+        if "PYTEST_VERSION" in os.environ:
+            raise
+        _panel.show(_panel.of_no_picture(f"{type(error).__name__} was raised"))
+
+
+def _require_a_seed(variant: object) -> None:
+    if type(variant) is not int or variant < 0:
+        raise UnknownVariant(f"A variant is a whole number from 0 on, as in `variant=2`, and not {variant!r}.")
 
 
 def _say_edition(names: Mapping[str, Any], texts: Mapping[str, LessonText]) -> None:
@@ -156,15 +200,66 @@ def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
 def _report(lesson: Lesson, verdict: Verdict, *, trial: bool = False) -> None:
     keep = keeps()
     trouble = "" if trial else _record.note(verdict, keep=keep)
-    panel = _panel.of_verdict(lesson, verdict, _record.results(keep=keep), trouble)
+    predictions = _record.predictions(keep=keep)
+    panel = _panel.of_verdict(lesson, verdict, _record.results(keep=keep), trouble, predictions)
     if verdict.status != "passed" and "PYTEST_VERSION" in os.environ:
         raise CheckFailed(verdict, panel.text)
     _panel.show(panel)
 
 
 def progress() -> None:
-    """Show what is solved in all lessons: here, and in the notebooks that lie beside this one."""
-    _panel.show(_panel.of_progress(Course.installed().texts, _record.results(keep=keeps()), _record.path))
+    """Show what is solved in all lessons, here and in the notebooks that lie beside this one, and what to do again."""
+    texts, keep = Course.installed().texts, keeps()
+    _panel.show(_panel.of_progress(texts, _record.results(keep=keep), _record.path, _record.predictions(keep=keep)))
+
+
+def ask(key: str, *said: Any) -> None:
+    """Take your prediction of what the next cell will show, and keep it. It returns at once, whatever you say.
+
+    It judges nothing and holds nothing back: run the next cell, and compare. The lesson's page compares it as well,
+    once the link below the prediction has taken it there.
+
+    Args:
+        key: the question's, as it stands in the notebook.
+        *said: what you expect, for each thing that is asked: a value such as `(3, 4)`, or a text. With `...` in their
+            places nothing is kept, and a form is shown, or how to answer.
+    """
+    text = next((one for one in Course.installed().texts.values() if str(key) in one.predictions), None)
+    if text is None:
+        _panel.show(_panel.of_no_question(str(key)))
+        return
+    fields = [Field(**one) for one in text.predictions[key]]
+    given = [*said, *[...] * (len(fields) - len(said))]
+    kept = _record.predictions(keep=keeps()).get(key)
+    if any(one is not ... for one in given):
+        _panel.show(_predicted(text, key, fields, given))
+    elif kept and len(kept) == len(fields):
+        _panel.show(_kept(text, key, fields))
+    elif keeps() and has_widgets():
+        _panel.show_widget(form(fields, lambda answers: _predicted(text, key, fields, answers)))
+    else:
+        _panel.show(_panel.of_question(fields))
+
+
+def _predicted(text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any]) -> _panel.Panel:
+    """Keep a prediction, if it is one; the panel that says so, or what is wrong with it."""
+    if len(given) > len(fields):
+        return _panel.of_question(fields, f"{len(given)} answers were given, and {len(fields)} asked for.")
+    if any(one is ... for one in given):
+        left = ", ".join(str(i) for i, one in enumerate(given, 1) if one is ...)
+        return _panel.of_question(fields, f"Still open: {left}.")
+    try:
+        said = [field.read(one) for field, one in zip(fields, given, strict=True)]
+    except Unread as problem:
+        return _panel.of_question(fields, str(problem))
+    return _kept(text, key, fields, _record.predict(key, said, keep=keeps()))
+
+
+def _kept(text: LessonText, key: str, fields: Sequence[Field], trouble: str = "") -> _panel.Panel:
+    """The panel of a prediction that is kept."""
+    keep = keeps()
+    predictions = _record.predictions(keep=keep)
+    return _panel.of_prediction(fields, predictions[key], text, predictions, _record.results(keep=keep), trouble)
 
 
 def hint(name: str) -> None:

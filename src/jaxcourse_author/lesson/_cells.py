@@ -8,7 +8,7 @@ from typing import Literal
 
 from jaxcourse_author.lesson.predictions import Box
 
-Role = Literal["text", "code", "setup", "proof", "task", "stub", "check", "reasoning", "solution"]
+Role = Literal["text", "code", "setup", "proof", "task", "stub", "check", "reasoning", "solution", "ask"]
 
 PRACTICE = "practice"
 """The class of an exercise that is not on the core path, and its mark in a notebook."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import yaml
 
-from jaxcourse.course import Course
+from jaxcourse.course import Course, number_of
 from jaxcourse_author.lesson._cells import PRACTICE, Cell, Gate, LessonError, Part, Role
 from jaxcourse_author.lesson._edits import trimmed
 from jaxcourse_author.lesson._known import LEFT_OUT
@@ -225,17 +225,6 @@ class _Reader:
                 node, f"`:tags: {tags}`: write tags in brackets, such as `[check, skip-execution]`."
             )
         return tuple(tags), _number(minutes)
-
-
-def number_of(stem: str, place: int) -> str:
-    """The number of an exercise, as its page shows it: that of its lesson, but of lesson 00, and its place in it.
-
-    Example:
-        >>> number_of("11_broadcasting", 11), number_of("00_start_here", 1)
-        ('11.11', '1')
-    """
-    chapter = int(stem[:2]) if stem[:2].isdecimal() else 0
-    return f"{chapter}.{place}" if chapter else f"{place}"
 
 
 def _number(text: Any) -> float | None:

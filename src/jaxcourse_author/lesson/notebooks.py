@@ -19,11 +19,13 @@ from jaxcourse.course import TEXTS, UNSET, Course, LessonText
 from jaxcourse_author.lesson._cells import UNREAD, Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._moved import old_exercises, old_names
+from jaxcourse_author.lesson._pages import keyed
 from jaxcourse_author.lesson._read import read
 from jaxcourse_author.lesson._repeats import home, repeats, said
 from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
 from jaxcourse_author.lesson.again import chosen
 from jaxcourse_author.lesson.elsewhere import Elsewhere
+from jaxcourse_author.lesson.predictions import Box
 
 _TITLE = "# @title "
 """With what the line begins that Colab shows of a cell whose code it folds."""
@@ -78,7 +80,7 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
     page = _page(lesson, course)
     first = Cell("code", _first_cell(lesson, course), tags=("remove-cell",))
     head = [Cell("text", _banner(lesson, course, folder, page)), first]
-    cells = _told(cells, course)
+    cells = list(_asking(_told(cells, course), lesson))
     about = {
         "lesson": lesson.stem,
         "title": lesson.title,
@@ -97,6 +99,36 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": list(_with_ids([*head, *cells]))}
     nbformat.validate(made := nbformat.from_dict(book))
     return nbformat.writes(made) + "\n"  # type: ignore[no-any-return]
+
+
+_IMPORT = "from jaxcourse import "
+
+
+def _asking(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
+    """Cells, and before each that answers a prediction box one that asks for the prediction.
+
+    The question itself stands in the text above. What is right is in neither.
+    """
+    keys = {box.digest: key for key, box in keyed(lesson.boxes).items()}
+    open_boxes: list[Box] = []
+    for cell in cells:
+        if cell.is_code:
+            yield from (Cell("ask", _asked(keys[box.digest], box)) for box in open_boxes)
+            open_boxes = []
+        open_boxes += [part.box for part in cell.parts if part.box]
+        yield replace(cell, source=_with_ask(cell.source)) if keys and cell.role == "setup" else cell
+
+
+def _asked(key: str, box: Box) -> str:
+    """The code that asks for a prediction, with a place for each thing that is asked."""
+    return f'ask("{key}", {", ".join("..." for _ in box.fields)})'
+
+
+def _with_ask(setup: str) -> str:
+    """The code of a set-up cell, which imports `ask` as well."""
+    if _IMPORT not in setup:
+        return setup
+    return setup.replace(_IMPORT, f"{_IMPORT}ask, ", 1)
 
 
 def _told(cells: list[Cell], course: Course) -> list[Cell]:
@@ -240,6 +272,8 @@ def _cell(cell: Cell, ident: str) -> dict[str, Any]:
     metadata: dict[str, Any] = {}
     if cell.exercise:
         metadata["jaxcourse"] = {"exercise": cell.exercise, "role": cell.role}
+    elif cell.role == "ask":
+        metadata["jaxcourse"] = {"role": cell.role}
     if not cell.is_code:
         return {"cell_type": "markdown", "id": ident, "metadata": metadata, "source": cell.source}
     # Every output is ignored under nbval, a check's too: a check raises there, and a student's saved panel
@@ -275,6 +309,7 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         titles={name: task.title for name, task in tasks.items()},
         was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
         earlier=_earlier(tasks, course),
+        predictions={key: [field.told() for field in box.fields] for key, box in keyed(lesson.boxes).items()},
     )
 
 

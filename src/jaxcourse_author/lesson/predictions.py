@@ -175,6 +175,16 @@ class Field:
         read = 1.0 if inside else _scale(printed)  # inside of the text, the prefix has been read with the digits
         return read / _scale(unit)
 
+    def told(self) -> dict[str, Any]:
+        """What a notebook knows of the field: not where its answer is read, nor which answers are mistakes.
+
+        >>> field = read_box("---\\nfields:\\n- {kind: choice, choices: {a: x, b: y}}\\n---\\nWhich?").fields[0]
+        >>> field.told()
+        {'ask': '', 'kind': 'choice', 'choices': ['a', 'b']}
+        """
+        rest = {"choices": [*self.choices], "unit": str(self.rest.get("unit", "")), "never": "else" in self.rest}
+        return {"ask": self.ask, "kind": self.kind, **{name: one for name, one in rest.items() if one}}
+
     @property
     def slips(self) -> tuple[str, ...]:
         """The known mistakes, by the words that declare them: so a reader's record keeps them.

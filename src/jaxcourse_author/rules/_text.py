@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dis
 import re
+import symtable
 from collections.abc import Iterator
 from itertools import zip_longest
 
@@ -50,6 +51,20 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
         for stem in sorted(read(path, contract.course).needs & set(taught[place + 1 :])):
             problem = f"{path.stem} stands before {stem}, which it says it needs"
             yield Refusal("_toc.yml", problem, "Move it behind that lesson, or say in it what readers need instead.")
+
+
+@rule(per="lesson")
+def ask_keeps_its_meaning(pair: Pair) -> Iterator[Refusal]:
+    """no cell of a lesson gives the name `ask` to anything: by it the notebook asks for predictions"""
+    for cell in (cell for cell in pair.source.cells if cell.is_code and pair.source.boxes):
+        if _binds(without_magics(cell.source), "ask"):
+            yield Refusal(f"{pair.md}:{cell.line}", "a cell gives the name `ask` to something else", "Rename that.")
+
+
+def _binds(code: str, name: str) -> bool:
+    """Whether code gives a name to something, outside of functions, classes and comprehensions."""
+    table = symtable.symtable(code, "cell", "exec")
+    return name in table.get_identifiers() and table.lookup(name).is_assigned()
 
 
 @rule(per="lesson")

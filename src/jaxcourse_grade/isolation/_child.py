@@ -37,7 +37,7 @@ from jaxcourse.probe import Reply, describe_error, facts, local_channel, portabl
 from jaxcourse_grade.isolation import _sandbox, _wire
 from jaxcourse_grade.isolation._shell import Shell, finished
 
-_VERBS = ("check", "hint", "solution")
+_VERBS = ("ask", "check", "hint", "solution")
 _SHIMS = ("display", *_VERBS)
 """What only a notebook has. Calls to these do nothing here."""
 

@@ -31,7 +31,7 @@ LONGEST = 100_000
 _LINE = 2_000
 """Characters of a line that are looked at for the syntax of a newer Python."""
 
-_VERBS = {f"{module}{verb}" for module in ("", "jaxcourse.") for verb in ("check", "hint", "solution")}
+_VERBS = {f"{module}{verb}" for module in ("", "jaxcourse.") for verb in ("ask", "check", "hint", "solution")}
 _BODY_MAGICS = {"time", "capture", "prun"}
 """Cell magics that run their body in the notebook's own names, and that need not be mentioned."""
 _OTHER_MAGICS = {
@@ -78,7 +78,7 @@ class Piece:
     """A statement at the top level of a cell, as plain Python that can be run by itself.
 
     Attributes:
-        source: its text; calls of `check`, `hint` and `solution` are gone, and magics are calls of IPython.
+        source: its text; calls of `ask`, `check`, `hint` and `solution` are gone, and magics are calls of IPython.
         defines: the names that it binds.
         uses: the names that it reads while it runs.
         later: the names that its functions read when they are called.

@@ -1,0 +1,172 @@
+"""What a reader predicts, as the page of the lesson keeps it: for each field of a question a text, or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from jaxcourse.markup import code
+
+Said = str | list[str]
+"""What is kept of one field."""
+_LONGEST = 200
+"""How many characters of a text are kept: all of them go into an address."""
+_NEVER = re.compile(r"(never|nowhere|none|no|not at all|at none)\b", re.IGNORECASE)
+"""How the page reads that the run will have no answer."""
+
+
+_TUPLE = re.compile(r"\(\s*(\d+\s*,\s*(\d+\s*(,\s*\d+\s*)*,?\s*)?)?\)")
+"""A tuple of whole numbers as Python writes it: that of one has a comma."""
+
+
+class Unread(ValueError):
+    """What was given to a field is no answer to it: says what is asked for."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a question, as far as a reader may know it: not what is right.
+
+    Attributes:
+        ask: what it asks for; empty where it is the only one.
+        kind: `number`, `shape`, `numbers`, `truth`, `choice`, `several` or `text`.
+        choices: what there is to choose.
+        unit: in which a number is.
+        never: whether the run may have no answer.
+    """
+
+    ask: str
+    kind: str
+    choices: Sequence[str] = ()
+    unit: str = ""
+    never: bool = False
+
+    @property
+    def wants(self) -> str:
+        """What an answer is, in words; no example, which might be the answer.
+
+        Example:
+            >>> Field("", "choice", ["a view", "a copy"]).wants, Field("", "number", unit="times").wants
+            ('`"a view"` or `"a copy"`', 'a number (times)')
+        """
+        words = {
+            "number": f"a number{f' ({self.unit})' if self.unit else ''}",
+            "shape": "a shape: a tuple of whole numbers",
+            "numbers": "a list of numbers",
+            "truth": "`True` or `False`",
+            "choice": _either(self.choices),
+            "several": f"a list of all that hold, of {_either(self.choices)}",
+            "text": "a few words, in quotes",
+        }
+        return words[self.kind] + (', or `"never"`' if self.never else "")
+
+    def read(self, given: Any) -> Said:
+        """What is kept of an answer: as the form on the page has it.
+
+        Args:
+            given: a value of Python, or a text as readers may type it on the page.
+
+        Raises:
+            Unread: it is no answer to this field.
+
+        Example:
+            >>> Field("", "shape").read((3, 4)), Field("", "choice", ["a `view`", "a copy"]).read("A view")
+            ('(3, 4)', 'a `view`')
+            >>> Field("", "several", ["b", "a"]).read({"A", "b"}), Field("", "number").read(np.float32(2.5))
+            (['b', 'a'], '2.5')
+        """
+        if self.never and isinstance(given, str) and _NEVER.match(given.strip()):
+            return given.strip()[:_LONGEST]
+        said: Said = _READ[self.kind](self, given)
+        if not said:
+            raise Unread(f"{_named(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
+        return said
+
+
+def _named(field: Field) -> str:
+    return f"{field.ask}: " if field.ask else ""
+
+
+def _brief(given: Any) -> str:
+    text = repr(given)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _either(choices: Sequence[str]) -> str:
+    quoted = [code(f'"{bare(choice)}"') for choice in choices]
+    return " or ".join(filter(None, [", ".join(quoted[:-1]), *quoted[-1:]]))
+
+
+def bare(choice: str) -> str:
+    """A choice without the marks of its code."""
+    return choice.replace("`", "")
+
+
+# -- each kind: what is kept, or nothing ---------------------------------------------------------------------------
+
+
+def _number(_: Field, given: Any) -> str:
+    if isinstance(given, str):
+        return given.strip()[:_LONGEST] if re.search(r"\d", given) else ""
+    return "" if not _is_real(given) else str(np.asarray(given).item())
+
+
+def _shape(_: Field, given: Any) -> str:
+    if isinstance(given, str):
+        return given.strip() if _TUPLE.fullmatch(given.strip()) else ""
+    whole = isinstance(given, (tuple, list)) and all(_is_real(one) and one == int(one) for one in given)
+    return str(tuple(map(int, given))) if whole else ""
+
+
+def _numbers(_: Field, given: Any) -> str:
+    if isinstance(given, str):
+        return given.strip()[:_LONGEST] if re.search(r"\d", given) else ""
+    if np.ndim(given) != 1 or isinstance(given, Mapping):
+        return ""
+    listed = [*given]
+    return " ".join(str(np.asarray(one).item()) for one in listed)[:_LONGEST] if all(map(_is_real, listed)) else ""
+
+
+def _truth(_: Field, given: Any) -> str:
+    text = str(given).strip().capitalize()
+    return text if isinstance(given, (bool, np.bool_, str)) and text in ("True", "False") else ""
+
+
+def _choice(field: Field, given: Any) -> str:
+    return next((one for one in field.choices if _alike(one) == _alike(str(given))), "")
+
+
+def _several(field: Field, given: Any) -> list[str]:
+    listed = [given] if isinstance(given, str) or not isinstance(given, Collection) else [*given]
+    found = {_choice(field, one) for one in listed}
+    return [] if "" in found else [one for one in field.choices if one in found]
+
+
+def _text(_: Field, given: Any) -> str:
+    return given.strip()[:_LONGEST] if isinstance(given, str) else ""
+
+
+_READ: Mapping[str, Any] = {
+    "number": _number,
+    "shape": _shape,
+    "numbers": _numbers,
+    "truth": _truth,
+    "choice": _choice,
+    "several": _several,
+    "text": _text,
+}
+
+
+def _is_real(value: Any) -> bool:
+    plain_number = isinstance(value, Real) or (np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iuf")
+    return plain_number and not isinstance(value, (bool, np.bool_))
+
+
+def _alike(choice: str) -> str:
+    """What two spellings of a choice have in common."""
+    return " ".join(bare(choice).lower().split())
