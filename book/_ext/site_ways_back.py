@@ -83,7 +83,7 @@ def _fold(section: nodes.section) -> nodes.Element:
     if folds:
         return folds[-1]
     fold = HideCodeCellNode(prompt_show=SUMMARY, prompt_hide=SUMMARY, classes=["above-input"])
-    _end(section, nodes.container("", fold, classes=["cell", "tag_sources"], is_div=True))
+    _end(section, nodes.container("", fold, classes=["cell", "tag_sources"]))
     return fold
 
 
