@@ -81,7 +81,9 @@ def lesson(root: Path, stem: str, title: str) -> list[Path]:
         )
     toc = root / "_toc.yml"
     toc.write_text(_with_lesson(toc.read_text(encoding="utf-8"), stem), encoding="utf-8")
-    source.write_text(_LESSON_MD.format(title=title, todo=PLACEHOLDER), encoding="utf-8")
+    source.write_text(
+        _LESSON_MD.format(title=title, recap=f"{stem[3:].replace('_', '-')}-recap", todo=PLACEHOLDER), encoding="utf-8"
+    )
     return [source, toc]
 
 
@@ -325,6 +327,7 @@ _LESSON_MD = dedent(
     from jaxcourse import check, hint, solution
     ```
 
+    ({recap})=
     ## Recap
 
     - {todo}

@@ -191,7 +191,8 @@ def test_a_lesson_has_a_number_of_its_own_and_a_near_name_is_told(toy):
         scaffold.lesson(toy, "01_more", "More")
     with pytest.raises(FileNotFoundError, match="Did you mean 01_toy"):
         scaffold.exercise(toy, "01_toys", "halve-it")
-    assert "(recap)=" not in scaffold.lesson(toy, "02_more", "More")[0].read_text()
+    text = scaffold.lesson(toy, "02_more_of_it", "More")[0].read_text()
+    assert "\n(more-of-it-recap)=\n## Recap\n" in text, "a sheet takes it by its label"
 
 
 def test_a_new_lesson_asks_for_an_exercise_and_then_for_itself(toy, capsys):

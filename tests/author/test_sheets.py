@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from jaxcourse.course import Course
+from jaxcourse_author.paths import CoursePath, Walk, preset
 from jaxcourse_author.rules import RULES, Contract
-from jaxcourse_author.sheets import SHEETS, PieceError, excerpts, problems, read_sheets
+from jaxcourse_author.sheets import SHEETS, PieceError, emptied, excerpts, problems, read_sheets
 
 LESSON = """\
 # Indices
@@ -191,6 +193,15 @@ def test_a_copy_that_leaves_a_lesson_out_has_the_rest(make: Make) -> None:
     course = make(_toc=toc)
     assert wrong(course) == []
     assert [len(excerpts(course, sheet)) for sheet in read_sheets(course)] == [1, 0]
+
+
+def test_a_sheet_of_which_nothing_is_left_goes_with_the_lessons_of_others(make: Make) -> None:
+    course = make()
+    assert emptied(course, ["10_one"]) == {"book/sheet_two"} and emptied(course, ["10_one", "20_two"]) == set()
+    path = CoursePath("one", "One", "You.", "go", (), {"": ("10_one",)}, is_preset=True)
+    stop = SimpleNamespace(stem="10_one")
+    assert preset(course, Walk(path, {"": (stop,)})) == ["20_two"]  # type: ignore[dict-item]
+    assert course.pages == ["book/index", "notebooks/10_one", "book/sheet_one"]
 
 
 def test_what_is_wrong_with_a_piece_is_raised_where_it_is_asked_for(make: Make) -> None:

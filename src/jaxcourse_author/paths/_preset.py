@@ -9,12 +9,13 @@ import yaml
 
 from jaxcourse.course import Course
 from jaxcourse_author.paths._closed import Walk
+from jaxcourse_author.sheets import emptied
 
 TOC = "_toc.yml"
 
 
 def preset(course: Course, walk: Walk) -> list[str]:
-    """Write the syllabus of a path: of `_toc.yml`, the lines of other lessons go, and of parts that are then empty.
+    """Write the syllabus of a path: of `_toc.yml`, the lines of other lessons go, and of what is then empty.
 
     Args:
         course: whose.
@@ -33,10 +34,9 @@ def preset(course: Course, walk: Walk) -> list[str]:
             f"first, from the commit in which {TOC} named all lessons: git restore --source=COMMIT {TOC}"
         )
     others = [path.stem for path in course.lesson_paths if path.stem not in walk.lessons]
+    gone = {f"notebooks/{stem}" for stem in others} | emptied(course, walk.lessons)
     file = course.root / TOC
-    file.write_text(
-        without(file.read_text(encoding="utf-8"), {f"notebooks/{stem}" for stem in others}), encoding="utf-8"
-    )
+    file.write_text(without(file.read_text(encoding="utf-8"), gone), encoding="utf-8")
     return others
 
 

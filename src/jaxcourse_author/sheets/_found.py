@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from jaxcourse.course import Course, nearest
@@ -77,6 +77,17 @@ def problems(course: Course) -> Iterator[tuple[str, str]]:
         if not (course.root / f"{sheet.page}.md").exists():
             yield f"{sheet.name!r} has no page", f"Write {sheet.page}.md, and its line in _toc.yml."
     yield from _without_sheet(course, sheets)
+
+
+def emptied(course: Course, stems: Collection[str]) -> set[str]:
+    """The pages of the sheets that take nothing of some lessons: where these alone are taught, nothing is left of them.
+
+    Args:
+        course: whose.
+        stems: of those lessons.
+    """
+    kept = {label for label, page in _taught(course).items() if page.removeprefix("notebooks/") in stems}
+    return {sheet.page for sheet in read_sheets(course) if not kept & {piece.at for piece in sheet.pieces}}
 
 
 def _taught(course: Course) -> dict[str, str]:
