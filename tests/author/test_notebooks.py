@@ -15,7 +15,7 @@ import yaml
 from toy import LESSON, PY, edit, toy
 
 from jaxcourse import cli
-from jaxcourse_author.lesson import notebooks
+from jaxcourse_author.lesson import keyed, notebooks
 from jaxcourse_author.lesson.notebooks import Course, LessonError
 
 __all__ = ["toy"]
@@ -62,7 +62,7 @@ def test_gates_become_headings_and_no_myst_is_left(toy, folder):
 
 def test_each_question_is_asked_before_the_cell_that_answers_it(toy):
     lesson = notebooks.read(toy / MD, Course(toy))
-    (key,) = lesson_module.keyed(lesson.boxes)
+    (key,) = keyed(lesson.boxes)
     for folder in ("notebooks", "solutions"):
         text = sources(toy, folder)
         assert f'What is twice 3?\n---\nask("{key}", ...)\n---\nprint(2 * 3)' in text
