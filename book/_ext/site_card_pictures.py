@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 FOLDER = "_images"
 INK = "#7f8791"
 """For what has the colour of the page's text, which a file does not know: it can be seen on white and on black."""
-FIRST = re.compile(r'<div class="jaxcourse-picture[^>]*>.*?(<svg\b.*?</svg>)', re.DOTALL)
+PICTURE = re.compile(r'(?=<div class="jaxcourse-picture")')
+DRAWINGS = [re.compile(rf"<svg\b[^>]*{which}.*?</svg>", re.DOTALL) for which in ("data-card", "")]
+"""Of a picture of several arrays the one that stands for all, and else the first drawing."""
 ON_CARD = re.compile(r'<img class="card-picture" src="\.\./([^"]+)"[^>]*>')
-_ROOT = re.compile(r'\s(?:style|role|aria-label|class)="[^"]*"')
+_ROOT = re.compile(r'\s(?:style|role|aria-label|class|data-card|aria-hidden)="[^"]*"')
 
 
 def name_of(stem: str) -> str:
@@ -39,10 +41,11 @@ def first_picture(page: str) -> str:
         >>> first_picture('<div class="jaxcourse-picture"><svg role="img" style="height:auto"><path/></svg></div>')
         '<svg color="#7f8791"><path/></svg>'
     """
-    found = FIRST.search(page)
+    _, *pictures = PICTURE.split(page)
+    found = next(filter(None, (one.search(pictures[0]) for one in DRAWINGS)), None) if pictures else None
     if not found:
         return ""
-    root, end, rest = found[1].partition(">")
+    root, end, rest = found[0].partition(">")
     drawing = f'{_ROOT.sub("", root)} color="{INK}"{end}{rest}'
     ElementTree.fromstring(drawing)
     return drawing

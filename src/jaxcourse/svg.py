@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 WIDTH = 440.0
 """Width of a sheet in pixels: what stays readable when a 375 px page scales it down."""
+TEXT = 784.0
+"""Width of a page's text on a desk, in pixels: as wide are pictures at the beginning and the end of a lesson."""
 MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 ADVANCE = 0.61

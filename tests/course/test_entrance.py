@@ -55,6 +55,13 @@ def test_a_card_shows_the_first_picture_of_its_lesson_if_that_has_one(tmp_path: 
     shown_on = re.findall(r'<img class="card-picture" src="\.\./([^"]+)" alt="" aria-hidden="true"', cards.read_text())
     assert shown_on == [pictures.name_of(first.stem)]
     file = (tmp_path / shown_on[0]).read_text()
+    (tmp_path / "notebooks" / f"{first.stem}.html").write_text(
+        one.replace("</svg>", '</svg><svg data-card=""></svg>') + two
+    )
+    pictures.write_pictures(tmp_path)
+    assert (tmp_path / shown_on[0]).read_text().startswith("<svg ") and "<g>" not in (
+        tmp_path / shown_on[0]
+    ).read_text()
     assert "<g>one</g>" in file and f'color="{pictures.INK}"' in file and "aria-label" not in file
 
 

@@ -15,6 +15,7 @@ from jaxcourse.draw._collectives import collective as collective
 from jaxcourse.draw._collectives import timetable as timetable
 from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
+from jaxcourse.draw._image import film as film
 from jaxcourse.draw._image import image as image
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._mapped import mapped as mapped
@@ -36,6 +37,7 @@ __all__ = [
     "broadcast",
     "collective",
     "fetches",
+    "film",
     "image",
     "layout",
     "mapped",
