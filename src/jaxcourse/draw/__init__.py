@@ -28,7 +28,7 @@ from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
 from jaxcourse.draw._walk import walk as walk
-from jaxcourse.svg import themed as themed
+from jaxcourse.figures import themed as themed
 
 __all__ = [
     "LINE_BYTES",
