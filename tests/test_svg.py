@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -12,8 +14,10 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from play.play_browser import run
 
-from jaxcourse.svg import RUNNING, WIDTH, Picture, Sheet, themed, tidy
+from jaxcourse.figures import themed, tidy
+from jaxcourse.svg import BLUE, BREAK, ORANGE, RUNNING, TEAL, TEXT, WIDTH, Picture, Sheet
 
 SVG = '<svg viewBox="0 0 1 1"><path d="M0 0h1" style="stroke:red"/></svg>'
 
@@ -178,3 +182,100 @@ def test_ticks_set_by_hand_stay() -> None:
     axes.set_xticks(range(12))
     tidy(figure)
     assert list(axes.get_xticks()) == list(range(12))
+
+
+# -- one hand ----------------------------------------------------------------------------------------------------
+
+
+def in_a_row(count: int = 2, **look: Any) -> Figure:
+    figure = Figure(figsize=(7, 2.5))
+    for axes in figure.subplots(1, count, **look):
+        axes.plot([0, 1], [0, 1])
+        axes.set(title="one of them", xlabel="across", ylabel="up")
+    return figure
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    _, _, width, height = map(float, re.search(r'viewBox="([^"]+)"', svg)[1].split())  # type: ignore[index]
+    return width * 96 / 72, height * 96 / 72
+
+
+def test_a_figure_is_as_wide_as_the_text_and_has_a_drawing_for_a_phone() -> None:
+    picture = themed(in_a_row(), "Two panels.")
+    (wide, low), (narrow, high) = map(size_of, (picture.svg, picture.narrow))
+    assert TEXT - 12 < wide <= TEXT + 1 and narrow * 9.2 / 12 <= 358
+    assert low < wide / 2 and high > narrow * 0.9, "below each other"
+    assert picture.narrow.count("one of them") == 2
+
+
+def test_what_is_small_or_higher_than_wide_stays_as_it_is() -> None:
+    for size in ((3.2, 2.4), (5, 7)):
+        figure = Figure(figsize=size)
+        figure.subplots().plot([0, 1], [0, 1])
+        picture = themed(figure, "A line.")
+        assert size_of(picture.svg)[0] < size[0] * 96 + 1
+        assert bool(picture.narrow) == (size == (5, 7)), "for a phone it is narrower"
+
+
+def test_panels_below_each_other_have_numbers_of_their_own_and_do_not_touch() -> None:
+    figure = in_a_row(sharey=True)
+    figure.tight_layout()  # which leaves a place holder
+    narrow = themed(figure, "Two panels.").narrow
+    assert narrow.count(">0.4<") == 4, "at two vertical axes and at two level ones"
+    place = r'<text[^>]* y="([\d.]+)"[^>]*>{}<'.format
+    titles, below = ([*map(float, re.findall(place(words), narrow))] for words in ("one of them", "across"))
+    assert titles[0] < below[0] < titles[1] - 9 and titles[1] < below[1]
+
+
+def lines(count: int = 3, end: float = 1.0, apart: float = 1.0) -> Figure:
+    figure = Figure(figsize=(6, 2.8))
+    axes = figure.subplots()
+    for i in range(count):
+        axes.plot([0, end], [0, apart * i], label=f"line {i}")
+    axes.set(xlim=(0, 1), ylim=(-0.5, 3))
+    axes.legend()
+    return figure
+
+
+def test_lines_are_told_apart_without_colours() -> None:
+    svg = themed(lines(), "Three lines.").narrow
+    assert len(set(re.findall(r"stroke-dasharray: ([^;\"]+)", svg))) == 2, "and one has none"
+
+
+def test_few_lines_have_their_names_at_their_ends_where_there_is_room() -> None:
+    for figure, named in ((lines(), True), (lines(end=0.5), False), (lines(apart=0.01), False), (lines(5), False)):
+        picture = themed(figure, "Lines.")
+        assert ("legend" in picture.svg) != named or not named
+        ends = re.findall(r">line 0<", picture.svg)
+        assert len(ends) == 1 and len(re.findall(r">line 0<", picture.narrow)) == 1, "named once"
+        assert (picture.svg.count("stroke-dasharray") < picture.narrow.count("stroke-dasharray")) == named
+
+
+def test_the_colours_are_the_courses() -> None:
+    svg = themed(lines(), "Three lines.").svg
+    assert all(one in svg for one in (BLUE, ORANGE, TEAL)) and "#1f77b4" not in svg
+
+
+def test_a_reader_sees_and_hears_one_drawing() -> None:
+    picture = Picture(SVG, "A line.", narrow=SVG.replace("M0", "M1"))
+    root = ElementTree.fromstring(picture.html)
+    style, wide, narrow = root
+    assert f"max-width:{BREAK}px" in (style.text or "") and "display:none" in narrow.attrib["style"]
+    assert wide.attrib["aria-label"] == narrow.attrib["aria-label"] == "A line."
+    with pytest.raises(ValueError, match="one complete <svg>"):
+        Picture(SVG, "A line.", narrow="<p>no</p>")
+
+
+@pytest.mark.parametrize(("width", "seen"), [(1000, "jaxcourse-wide"), (390, "jaxcourse-narrow")])
+def test_which_drawing_is_seen_follows_from_its_place(tmp_path: Path, width: int, seen: str) -> None:
+    body = f"{themed(in_a_row(), 'Two panels.').html}<script>"
+    body += """
+const shown = [...document.querySelectorAll(".jaxcourse-picture svg")].filter((one) => one.checkVisibility());
+const sizes = [...shown[0].querySelectorAll("text")].map((one) =>
+  parseFloat(getComputedStyle(one).fontSize) * Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b));
+const box = document.querySelector(".jaxcourse-picture");
+report([shown.map((one) => one.getAttribute("class")), Math.min(...sizes), box.scrollWidth <= box.clientWidth + 1]);
+</script>"""
+    classes, smallest, fits = run(tmp_path, body, width=width)
+    assert classes == [seen] and fits
+    assert smallest >= (11 if width > 390 else 9)

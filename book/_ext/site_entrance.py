@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from site_card_pictures import card_picture_html
 from site_sources import lesson_source, raw, road
 
 from jaxcourse.course import Course, defines
@@ -180,7 +181,7 @@ def card_html(lesson: Card, colab: str) -> str:
     needed = f" · needs {lesson.before} of lesson{several} {links}" if links else ""
     run = f' <a href="{colab}/notebooks/{lesson.stem}.ipynb">Open in Colab{name}</a>' if colab else ""
     return (
-        f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">'
+        f'<li class="course-card" value="{lesson.number}" data-lesson="{lesson.stem}">{card_picture_html(lesson.stem)}'
         f'<h4><span class="card-number">{lesson.number}</span> <a href="{page}">{marked(lesson.title)}</a></h4>'
         f"<p>After it you can {marked(lesson.after)}.</p>"
         f'<p class="card-facts">{lesson.minutes}{needed}</p>'

@@ -101,8 +101,10 @@ def text_of_html(html: str) -> str:
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.select("script, style"):
         tag.decompose()
+    for again in soup.select(".jaxcourse-narrow"):  # the same for a phone
+        again.decompose()
     for picture in soup.select("svg[aria-label], [role=img][aria-label], img[alt]"):
-        words = [tag.get_text() for tag in picture.find_all("text")]
+        words = [tag.get_text() for tag in picture.select("text, .jaxcourse-title")]
         picture.replace_with("\n".join(["", str(picture.get("aria-label") or picture.get("alt")), *words, ""]))
     for cell in soup.select("td + td, td + th, th + td, th + th"):
         cell.insert(0, " | ")

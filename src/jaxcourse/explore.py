@@ -29,9 +29,9 @@ border-radius:6px}
 .jaxcourse-explore label{display:inline-flex;align-items:center;gap:.45em;box-sizing:border-box;min-width:28px;
 min-height:28px;margin:0;padding:.15em .6em;border:1px solid #808080;border-radius:4px;cursor:pointer;
 font:.875em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-.jaxcourse-explore input{flex:none;width:1em;height:1em;margin:0;accent-color:#3b82c4}
+.jaxcourse-explore input{flex:none;width:1em;height:1em;margin:0;accent-color:#4a74e0}
 .jaxcourse-explore label:has(:checked){border-color:currentColor;box-shadow:inset 0 0 0 1px currentColor}
-.jaxcourse-explore label:has(:focus-visible){outline:3px solid #3b82c4;outline-offset:2px}
+.jaxcourse-explore label:has(:focus-visible){outline:3px solid #4a74e0;outline-offset:2px}
 .jaxcourse-frame{min-width:0;padding-top:.75em;break-inside:avoid}
 @supports selector(:has(*)){@media screen{
 .jaxcourse-frames{display:flex;flex-wrap:wrap;gap:.5em}

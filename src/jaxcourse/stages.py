@@ -31,7 +31,7 @@ LONGEST = 200
 _STYLE = """
 .jaxcourse-listing{max-width:100%;max-height:28em;overflow:auto;padding:.25em 0;line-height:1.5;white-space:pre;
 font-size:.8125em;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.jaxcourse-listing:focus-visible{outline:3px solid #3b82c4;outline-offset:2px}
+.jaxcourse-listing:focus-visible{outline:3px solid #4a74e0;outline-offset:2px}
 form.jaxcourse-stages .jaxcourse-listing label{display:flex;width:max-content;min-width:100%;padding:0 0 0 .5em;
 border-color:transparent;font-size:1em;overflow-wrap:normal}
 .jaxcourse-row{display:block;width:max-content;min-width:100%;padding-right:1em;box-sizing:border-box}

@@ -40,6 +40,32 @@ def test_there_is_a_card_for_each_lesson_and_a_line_for_each_exercise(lessons: l
     assert "`" not in cards
 
 
+def test_a_card_shows_the_first_picture_of_its_lesson_if_that_has_one(tmp_path: Path, lessons: list[Any]) -> None:
+    pictures = pytest.importorskip("site_card_pictures")
+    for folder in ("notebooks", "book"):
+        (tmp_path / folder).mkdir()
+    first, second, *_ = lessons
+    root = '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="A &amp; B" style="height:auto">'
+    one, two = (f'<div class="jaxcourse-picture" style="">{root}<g>{name}</g></svg></div>' for name in ("one", "two"))
+    (tmp_path / "notebooks" / f"{first.stem}.html").write_text(f"<svg><path/></svg>{one}{two}")
+    (tmp_path / "notebooks" / f"{second.stem}.html").write_text("<p>No picture</p>")
+    cards = tmp_path / "book" / "index.html"
+    cards.write_text(site_entrance.cards_html([first, second], ""))
+    for _ in range(2):  # a page that is not written anew
+        pictures.write_pictures(tmp_path)
+    shown_on = re.findall(r'<img class="card-picture" src="\.\./([^"]+)" alt="" aria-hidden="true"', cards.read_text())
+    assert shown_on == [pictures.name_of(first.stem)]
+    file = (tmp_path / shown_on[0]).read_text()
+    (tmp_path / "notebooks" / f"{first.stem}.html").write_text(
+        one.replace("</svg>", '</svg><svg data-card=""></svg>') + two
+    )
+    pictures.write_pictures(tmp_path)
+    assert (tmp_path / shown_on[0]).read_text().startswith("<svg ") and "<g>" not in (
+        tmp_path / shown_on[0]
+    ).read_text()
+    assert "<g>one</g>" in file and f'color="{pictures.INK}"' in file and "aria-label" not in file
+
+
 def test_cards_stand_under_their_parts(lessons: list[Any]) -> None:
     parts = Course(ROOT).parts
     assert [stem for stems in parts.values() for stem in stems] == [path.stem for path in Course(ROOT).lesson_paths]

@@ -114,6 +114,7 @@ def test_pages_leave_the_address_of_the_repository_to_the_configuration(page: Pa
         "facts",
         "picture",
         "door",
+        "more doors",
         "choose a path",
         "paths",
         "presets",

@@ -6,10 +6,13 @@ import gzip
 import json
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import jax
 import numpy as np
 import pytest
 from play.play_browser import run
@@ -110,26 +113,96 @@ def test_the_build_refuses_a_path_that_is_not_closed(tmp_path: Path, monkeypatch
     assert words.startswith("book/paths.yml: 'one': `use` uses jit") and "Add `jit`" in words
 
 
-def test_the_door_is_the_opening_of_a_lesson_and_says_why() -> None:
-    html = site_door.door_html(COURSE)
+BETS = [site_door.DOOR, *site_door.MORE]
+each_bet = pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.name)
+
+
+@each_bet
+def test_a_bet_has_two_pictures_of_a_lesson_and_says_why(bet: Any) -> None:
+    html = site_door.doors_html((bet,), COURSE)
     assert len(re.findall(r'<svg[^>]+aria-label="[^"]{40,}"', html)) == 2
-    names = [one for one in re.findall(r'data-bet="(\w+)"', html)]
-    assert names == ["A", "B"] and 'data-right="B"' in html
-    assert f"{site_door._home(COURSE).stem}.html#{site_door.LABEL}" in html
-    assert "<details>" in html and "(12, 1)" in html, "without a script, the answer is in a fold"
-    assert len(html) < 40_000
+    assert re.findall(r'<button[^>]+data-bet="(\w+)"', html) == ["A", "B"] and f'data-right="{bet.right}"' in html
+    assert f"{site_door._home(bet, COURSE).stem}.html#{bet.label}" in html
+    assert "<details>" in html and bet.why in html, "without a script, the answer is in a fold"
+    assert len(gzip.compress(html.encode())) < 12_000
+    assert not re.findall(r"<text", html), "a picture of this size has no letters"
+
+
+def test_several_bets_stand_together_and_those_that_nobody_explains_are_left_out(tmp_path: Path) -> None:
+    html = site_door.doors_html(site_door.MORE, COURSE)
+    assert html.startswith('<div class="doors"><section') and html.count("<section") == 3
+    assert len(set(found := re.findall(r'\bid="([^"]+)"', html))) == len(found)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "_toc.yml").write_text("root: index\n")
+    assert site_door.doors_html(site_door.MORE, Course(tmp_path)) == ""
+
+
+@pytest.fixture
+def as_readers() -> Iterator[None]:
+    """The settings with which a lesson runs: these tests have stricter ones."""
+    with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
+        yield
+
+
+def made(bet: Any) -> dict[str, Any]:
+    """What the cells of its lesson make for a bet."""
+    names: dict[str, Any] = site_door.made(bet, site_door._home(bet, COURSE), COURSE)
+    return names
 
 
 @pytest.mark.lessons("11_broadcasting")
+@pytest.mark.usefixtures("as_readers")
 def test_what_the_door_says_is_so_in_the_lesson() -> None:
-    names = site_door.opening(site_door._home(COURSE), COURSE)
+    bet = site_door.DOOR
+    names = made(bet)
     count, quake = len(names["plain"]), names["QUAKE"]
-    assert f"{count**2} differences where you meant {count}" in site_door.WHY and f"({count}, 1)" in site_door.WHY
+    assert f"{count**2} differences where you meant {count}" in bet.why and f"({count}, 1)" in bet.why
     darkest = {}
-    for name, spread in zip(site_door.ALTS, names["maps"].values(), strict=True):
+    for name, spread in zip(bet.pictures, names["maps"].values(), strict=True):
         i, j = np.unravel_index(spread.argmin(), spread.shape)
         darkest[name] = float(np.hypot(*(np.array([names["east"][j], names["north"][i]]) - quake)))
-    assert min(darkest, key=darkest.__getitem__) == site_door.RIGHT and darkest[site_door.RIGHT] < 5 < darkest["A"]
+    assert min(darkest, key=darkest.__getitem__) == bet.right and darkest[bet.right] < 5 < darkest["A"]
+
+
+@pytest.mark.lessons("13_bits_and_keys")
+@pytest.mark.usefixtures("as_readers")
+def test_what_the_vanishing_pulsar_says_is_so_in_the_lesson() -> None:
+    bet = site_door.MORE[0]
+    names = made(bet)
+    peaks = [
+        np.histogram(np.asarray(times) / names["period"], 40)[0].max() / (len(times) / 40)
+        for times in names["folded"].values()
+    ]
+    assert peaks[0] > 2 > 1.5 > peaks[1] and bet.right == "B"
+    low = (names["stamps"] & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
+    assert np.array_equal(np.asarray(names["jnp"].asarray(names["stamps"])), low)
+    assert f"every {2**32 / 1e9:.1f} seconds" in " ".join(bet.why.split())
+    assert (2**32 / 1e9 / names["period"]) % 1 > 0.05, "in the middle of a period"
+
+
+@pytest.mark.lessons("11_broadcasting")
+@pytest.mark.usefixtures("as_readers")
+def test_what_the_loss_that_learns_nothing_says_is_so_in_the_lesson() -> None:
+    bet = site_door.MORE[1]
+    names = made(bet)
+    assert bet.line.removeprefix("loss = ") in Path(site_door._home(bet, COURSE)).read_text()
+    weights, y = names["fits"]["broken_loss"], names["y"]
+    assert names["predict"](weights).shape == (200, 1) and "(200, 1)" in bet.why and y.shape == (200,)
+    assert np.allclose(np.asarray(weights)[:, 0], [y.mean(), 0], atol=1e-3) and bet.right == "A"
+    assert names["broken_loss"](weights) < names["broken_loss"](0 * weights), "it has fallen"
+
+
+@pytest.mark.lessons("81_collectives")
+@pytest.mark.usefixtures("as_readers")
+def test_what_the_gradient_says_is_so_in_the_lesson() -> None:
+    bet = site_door.MORE[2]
+    names = made(bet)
+    slopes = names["spread"](names["mean_of_gradients"], names["specs"], names["P"]())
+    weight, batch = names["weight"], names["batch"]
+    assert np.isclose(slopes(weight, batch) / names["true"], site_door.TIMES) and len(batch) == 2 * site_door.TIMES
+    right, wrong = (np.abs(site_door.way_down(names, times)) for times in (1, site_door.TIMES))
+    assert (np.diff(right) < 0).all() and (np.diff(wrong[1:]) > 0).all() and bet.right == "B"
+    assert len(right) == 1 + site_door.STEPS and "six small steps" in bet.asks
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------
@@ -165,11 +238,13 @@ radio("").click();
 found.again = shown();
 course.put("path", "chosen", { name: "constructor", at: 1 });
 found.strange = shown().status;
-const bets = [...document.querySelectorAll("[data-bet]")].filter((one) => one.matches("button"));
+const bets = [...document.querySelectorAll("button[data-bet]")];
 bets[0].click();
 found.wrong = [text(".door-verdict"), bets.map((one) => one.getAttribute("aria-pressed"))];
 bets[1].click();
 found.right = text(".door-verdict");
+bets[2].click();
+found["other bet"] = text(".doors .door-verdict");
 found.fold = document.querySelector(".door details").hidden;
 report(found);
 </script>"""
@@ -181,7 +256,8 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
     ]
     scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(WALKS, STOPS)}</script>"
     menu = "".join(f'<li><a href="notebooks/{one.stem}.html">{one.title}</a></li>' for one in lessons)
-    body = f'<nav id="pst-primary-sidebar"><ul>{menu}</ul></nav>{site_door.door_html(COURSE)}'
+    body = f'<nav id="pst-primary-sidebar"><ul>{menu}</ul></nav>'
+    body += site_door.doors_html((site_door.DOOR,), COURSE) + site_door.doors_html(site_door.MORE, COURSE)
     body += (
         f"{site_entrance.facts_html(lessons, '')}{site_paths.choice_html(WALKS)}{site_entrance.cards_html(lessons, '')}"
     )
@@ -204,7 +280,9 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
     assert found["joined"] == ["short", "On your path: 1 of 3 sections, 16 minutes left.", True]
     assert found["other"]["goOn"] == "Go on with 2: On s" and found["cleared"][1] and found["strange"] == ""
     assert found["wrong"][0].startswith("No, it is map B. For map A")
-    assert found["wrong"][1] == ["true", "false"] and found["right"].startswith("Yes, it is map B. ") and found["fold"]
+    assert found["wrong"][1] == ["true", *["false"] * 7], "one bet is not another"
+    assert found["right"].startswith("Yes, it is map B. ") and found["fold"]
+    assert found["other bet"].startswith("No, it is picture B. jnp.asarray keeps")
 
 
 LESSON = """<article class="bd-article"><section id="a"><h1>A</h1><p class="minutes">About 20 minutes</p>

@@ -17,7 +17,7 @@ from jax.sharding import PartitionSpec as P
 from numpy.lib.stride_tricks import as_strided
 
 from jaxcourse import draw
-from jaxcourse.svg import Picture
+from jaxcourse.svg import BLUE, ORANGE, Picture
 
 TREE = ({"a": 1, "a name that is much too long": None},)
 AUTO = (AxisType.Auto,) * 2
@@ -118,7 +118,7 @@ def test_every_picture_is_readable_and_self_contained(pictures: dict[str, Pictur
             assert element.get("id") is None, name
             assert element.tag not in (f"{SVG}script", f"{SVG}style", f"{SVG}image", f"{SVG}use"), name
             for paint in ("fill", "stroke"):
-                assert element.get(paint) in (None, "none", "currentColor", "#3b82c4", "#c2703d"), name
+                assert element.get(paint) in (None, "none", "currentColor", BLUE, ORANGE), name
         assert "nan" not in re.sub(r">[^<]*<", "", picture.svg), name
 
 

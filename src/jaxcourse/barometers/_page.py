@@ -10,8 +10,9 @@ import numpy as np
 
 from jaxcourse import bench
 from jaxcourse.barometers._budget import BudgetReport
+from jaxcourse.figures import themed
 from jaxcourse.notebook import stack
-from jaxcourse.svg import Picture, themed
+from jaxcourse.svg import Picture
 
 TITLE = "The wave that no station shows: a search within its budget"
 _OPENING = '<!doctype html>\n<html lang="en">'

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from jaxcourse.bench._clock import Entry
 from jaxcourse.bench._fair import UnfairRace
 from jaxcourse.bench._race import Race, race
-from jaxcourse.svg import Picture, themed
+from jaxcourse.figures import themed
+from jaxcourse.svg import Picture
 from jaxcourse.table import Report, Table, card, si
 
 if TYPE_CHECKING:

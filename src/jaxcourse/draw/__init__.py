@@ -15,6 +15,7 @@ from jaxcourse.draw._collectives import collective as collective
 from jaxcourse.draw._collectives import timetable as timetable
 from jaxcourse.draw._elements import LINE_BYTES as LINE_BYTES
 from jaxcourse.draw._elements import Array as Array
+from jaxcourse.draw._image import film as film
 from jaxcourse.draw._image import image as image
 from jaxcourse.draw._layout import layout as layout
 from jaxcourse.draw._mapped import mapped as mapped
@@ -27,7 +28,7 @@ from jaxcourse.draw._views import views as views
 from jaxcourse.draw._walk import Order as Order
 from jaxcourse.draw._walk import fetches as fetches
 from jaxcourse.draw._walk import walk as walk
-from jaxcourse.svg import themed as themed
+from jaxcourse.figures import themed as themed
 
 __all__ = [
     "LINE_BYTES",
@@ -36,6 +37,7 @@ __all__ = [
     "broadcast",
     "collective",
     "fetches",
+    "film",
     "image",
     "layout",
     "mapped",

@@ -19,7 +19,7 @@ from jaxcourse.draw._elements import (
 )
 from jaxcourse.draw._grids import CELL, Box, cell_width, draw_grids, grid_of, index_tables
 from jaxcourse.draw._words import counted, element_title, spellings_of
-from jaxcourse.svg import ORANGE, WIDTH, Picture, Sheet
+from jaxcourse.svg import ORANGE, VIRTUAL, WIDTH, Picture, Sheet
 
 _LENGTH_WIDTH = 56.0
 
@@ -144,7 +144,7 @@ def _draw_shape_table(sheet: Sheet, shapes: Sequence[Index]) -> float:
 def _draw_length(sheet: Sheet, x: float, y: float, axis: int, shape: Index, result: int) -> None:
     """Write one length: dashed where the shape has no such axis, with an arrow where it is stretched."""
     length = _lengths([shape], axis)[0]
-    look = {"stroke_dasharray": "2 3"} if -axis > len(shape) else {}
+    look = {"stroke_dasharray": VIRTUAL} if -axis > len(shape) else {}
     sheet.rect(x + 4, y, _LENGTH_WIDTH - 8, 22, **look)
     sheet.text(x + _LENGTH_WIDTH / 2, y + 15, f"1→{result}" if length == 1 != result else str(length))
 

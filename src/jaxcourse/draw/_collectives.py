@@ -92,7 +92,7 @@ def _draw_arrows(sheet: Sheet, y: float, sources: Sequence[Sequence[int]]) -> No
     """Draw an arrow for each message between two devices; what stays with its device is dashed."""
     for device, needed in enumerate(sources):
         for source in needed:
-            look: dict[str, Any] = {"stroke_dasharray": "2 3"} if source == device else {"stroke": BLUE}
+            look: dict[str, Any] = {"stroke_dasharray": "6 4"} if source == device else {"stroke": BLUE}
             with sheet.group(f"from device {source} to device {device}"):
                 sheet.arrow((_middle(source), y), (_middle(device), y + 54), **look)
 

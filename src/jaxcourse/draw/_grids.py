@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxcourse.draw._elements import Index
 from jaxcourse.draw._words import fitting
-from jaxcourse.svg import ADVANCE, BLUE, WIDTH, Sheet
+from jaxcourse.svg import ADVANCE, BLUE, VIRTUAL, WIDTH, Sheet
 
 Bond = tuple[int, int, int, int]
 """Row and column of a box, and of its neighbour that holds the next bytes in memory."""
@@ -67,7 +67,7 @@ class Grid:
 
     def _draw_box(self, sheet: Sheet, x: float, y: float, box: Box) -> None:
         with sheet.group(box.title):
-            dashes = {"stroke_dasharray": "2 3", "stroke_opacity": 0.6} if box.repeated else {}
+            dashes = {"stroke_dasharray": VIRTUAL, "stroke_opacity": 0.6} if box.repeated else {}
             sheet.rect(x, y, self.cell, self.height, **dashes)
             word = fitting(box.spellings, self.cell - 2, 12)
             baseline = y + (15 if box.note else self.height / 2 + 4)

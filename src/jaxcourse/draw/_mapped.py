@@ -171,9 +171,9 @@ def _width(shape: Index) -> float:
 
 
 def _draw_shape(sheet: Sheet, x: float, y: float, shape: Index, place: int | None) -> None:
-    """Draw one box for each axis with its length, the mapped one thick; a number has a dashed box."""
+    """Draw one box for each axis with its length, the mapped one thick; a number has a faint box."""
     if not shape:
-        sheet.rect(x, y, _BOX, 24, stroke_dasharray="2 3")
+        sheet.rect(x, y, _BOX, 24, stroke_opacity=0.5)
         sheet.text(x + _BOX / 2, y + 16, "()")
     for axis, length in enumerate(shape):
         look = {"stroke": ORANGE, "stroke_width": 3} if axis == place else {}

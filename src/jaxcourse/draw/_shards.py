@@ -11,7 +11,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
 from jaxcourse.draw._words import counted, fitting
-from jaxcourse.svg import ADVANCE, Picture, Sheet
+from jaxcourse.svg import ADVANCE, BLUE, ORANGE, TEAL, Picture, Sheet
 
 Ranges = tuple[tuple[int, int], ...]
 """Where a piece begins and ends on each axis of the array."""
@@ -19,8 +19,8 @@ Holders = dict[Ranges, list[int]]
 """The different pieces of an array, and the devices that hold each."""
 
 MOST_DEVICES, MOST_ROWS, MOST_COLUMNS = 64, 16, 10
-# Tints behind text in the page's own colour; a box is told apart by its device numbers, and only helped by these.
-_TINTS = ("#3b82c4", "#c2703d", "#009e73", "#b0589a", "#8a7a00", "#5b6ee1", "#c0392b", "#4f8a8b")
+# Tints behind text in the page's own colour, and a hatch for every other piece, for those who see no hues.
+_TINTS = (BLUE, ORANGE, TEAL, "#b0589a", "#8a7a00", "#5b6ee1", "#c0392b", "#4f8a8b")
 _MESH_CELL, _MESH_HEIGHT = 30.0, 24.0
 _LEFT, _RIGHT, _TOP = 166.0, 438.0, 40.0
 _SIZE = 12.0
@@ -135,6 +135,8 @@ def _draw_box(
     title = f"{what} is on {_device_words(devices)}" if what else _device_words(devices)
     with sheet.group(title, **{"data-devices": " ".join(map(str, devices)), "data-piece": what}):
         sheet.rect(x, y, width, height, fill=tint, fill_opacity=0.25)
+        if _TINTS.index(tint) % 2:
+            sheet.hatch(x, y, width, height, stroke=tint, stroke_opacity=0.35)
         word = fitting(_spellings(devices), width - 4, _SIZE)
         sheet.text(x + width / 2, y + height / 2 + 4, word, _SIZE)
 

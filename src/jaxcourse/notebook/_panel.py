@@ -314,14 +314,14 @@ def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:
     lines = [f"Hint {i}: {text}" for i, text in enumerate(hints, 1)]
     body = "".join(f"<div>{marked(line)}</div>" for line in lines)
     text = "\n".join(as_text(line, indent="  ") for line in [*lines, more])
-    return Panel(_box("#3b82c4", f"{body}<div><small>{marked(more)}</small></div>"), text)
+    return Panel(_box("#4a74e0", f"{body}<div><small>{marked(more)}</small></div>"), text)
 
 
 def of_solution(title: str, code: str, reasoning: str) -> Panel:
     """The panel of a worked solution: folded in a notebook, so that running all cells does not give it away."""
     inside = f"<summary>A solution to {marked(title)}</summary>{as_html(reasoning)}<pre>{html.escape(code)}</pre>"
     words = "\n\n".join(plain(part) for part in reasoning.split("\n\n"))
-    return Panel(_box("#3b82c4", f"<details>{inside}</details>"), f"{words}\n\n{code}".strip())
+    return Panel(_box("#4a74e0", f"<details>{inside}</details>"), f"{words}\n\n{code}".strip())
 
 
 def _box(colour: str, inside: str) -> str:

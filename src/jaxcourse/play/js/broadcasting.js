@@ -83,7 +83,7 @@ const broadcasting = {
 
 function lengthBox(sheet, x, y, cell, length, want) {
   const stretched = (length ?? 1) === 1 && want !== 1 && want !== null;
-  const dots = stretched || length === null ? { "stroke-dasharray": "2 3" } : {};
+  const dots = stretched || length === null ? { "stroke-dasharray": VIRTUAL } : {};
   sheet.rect(x + 2, y + 2, cell - 4, 32, dots);
   const words = length === null ? "–" : stretched ? fitting([`1 → ${want}`, "1 →"], cell - 6) || "1" : String(length);
   sheet.text(x + cell / 2, y + 22, words);
@@ -107,7 +107,7 @@ function drawGrids(sheet, y, names, axes, result) {
     for (let r = 0; r < rows; r += 1)
       for (let c = 0; c < columns; c += 1) {
         const again = (r > 0 && along(-2) === 1) || (c > 0 && along(-1) === 1);
-        const look = again ? { "stroke-dasharray": "2 3", "stroke-opacity": 0.8 } : { fill: BLUE, "fill-opacity": 0.16 };
+        const look = again ? { "stroke-dasharray": VIRTUAL, "stroke-opacity": 0.8 } : { fill: BLUE, "fill-opacity": 0.16 };
         sheet.rect(x + c * cell + 1, y + 18 + r * cell, cell - 3, cell - 3, look);
       }
   });

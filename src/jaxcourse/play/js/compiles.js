@@ -188,7 +188,7 @@ const compiles = {
   draw(sheet, { calls }) {
     let y = sheet.heading(0, "Each call with the program that it runs. A filled number: traced and compiled for this call.");
     for (const { line, traced, program, shown } of calls) {
-      sheet.rect(1, y + 6, 28, 26, traced ? { fill: ORANGE, "fill-opacity": 0.3, "stroke-width": 2 } : { "stroke-dasharray": "2 3" });
+      sheet.rect(1, y + 6, 28, 26, traced ? { fill: ORANGE, "fill-opacity": 0.3, "stroke-width": 2 } : { "stroke-opacity": 0.5 });
       sheet.text(15, y + 24, String(program), { "font-weight": traced ? 700 : 400 });
       const left = { "text-anchor": "start" };
       const room = Math.floor((sheet.width - 38) / (12 * ADVANCE));

@@ -17,8 +17,10 @@ const product = (numbers) => numbers.reduce((a, b) => a * b, 1);
 const range = (count) => Array.from({ length: count }, (_, i) => i);
 
 const SVG = "http://www.w3.org/2000/svg";
-const BLUE = "#3b82c4";
+const BLUE = "#4a74e0";
 const ORANGE = "#c2703d";
+/** The dashes of what is not there: an element that is repeated and has no bytes of its own. */
+const VIRTUAL = "2 3";
 /** Width of a monospace character in units of its size: the widest of the usual fonts. */
 const ADVANCE = 0.61;
 const MOST = 680;
