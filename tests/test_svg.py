@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -249,6 +250,17 @@ def test_few_lines_have_their_names_at_their_ends_where_there_is_room() -> None:
         ends = re.findall(r">line 0<", picture.svg)
         assert len(ends) == 1 and len(re.findall(r">line 0<", picture.narrow)) == 1, "named once"
         assert (picture.svg.count("stroke-dasharray") < picture.narrow.count("stroke-dasharray")) == named
+
+
+def test_what_stands_in_a_legend_for_something_else_keeps_its_look() -> None:
+    figure = Figure(figsize=(6, 2.8))
+    axes = figure.subplots()
+    for colour in ("#d55e00", "#009e73"):
+        axes.plot([], [], color=colour, label=f"a region in {colour}")
+    axes.plot([0, 1], [np.nan, np.nan], color="black", label="nothing")
+    axes.legend()
+    picture = themed(figure, "An empty panel.")
+    assert "stroke-dasharray" not in picture.svg and picture.svg.count(">a region in") == 2
 
 
 def test_the_colours_are_the_courses() -> None:

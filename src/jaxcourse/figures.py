@@ -151,14 +151,17 @@ HOUSE = {
     TEAL: ("#2ca02c", "#009e73", "#008000"),
 }
 """The course's colours, and those of matplotlib and of lessons in whose place they stand."""
-_DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
+_DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 _FEW = 4
 """Lines that are named at their ends; more have a legend."""
 
 
 def _plain_lines(axes: Axes) -> list[Line2D]:
-    """The lines of a panel that have a name, and nothing but colour to tell them apart."""
-    named = (line for line in axes.lines if not str(line.get_label()).startswith("_"))
+    """The lines of a panel that have a name, and nothing but colour to tell them apart.
+
+    A line without points stands in the legend for something else, whose look it has.
+    """
+    named = (line for line in axes.lines if not str(line.get_label()).startswith("_") and len(_points(axes, line)))
     return [line for line in named if line.get_linestyle() == "-" and line.get_marker() in ("None", None, "")]
 
 
@@ -181,34 +184,41 @@ def _label_lines(axes: Axes) -> list[Text]:
         What was written; nothing where the legend stays.
     """
     legend = axes.get_legend()
-    handles, names = axes.get_legend_handles_labels()
-    lines = [handle for handle in handles if handle in axes.lines and handle.get_linestyle() != "None"]
-    if not legend or not 1 < len(lines) == len(handles) <= _FEW:
+    handles, _ = axes.get_legend_handles_labels()
+    lines = [line for line in axes.lines if line in handles and line.get_linestyle() != "None"]
+    if not legend or not 1 < len(lines) == len(handles) <= _FEW or not all(len(_points(axes, line)) for line in lines):
         return []
     ends = [_right_end(axes, line) for line in lines]
     heights = sorted(y for _, y in ends)
-    apart = 1.4 * LETTERS / 72 / (axes.get_position().height * float(axes.figure.get_size_inches()[1]))
+    apart = 1.4 * LETTERS / 72 / (axes.get_window_extent().height / axes.figure.dpi)
     if min(x for x, _ in ends) < 0.9 or any(b - a < apart for a, b in itertools.pairwise(heights)):
         return []
     legend.set_visible(False)
     look: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "center"}
     return [
-        axes.annotate(name, (max(x, 1.0), y), (4, 0), annotation_clip=False, fontsize=LETTERS, **look)
-        for name, (x, y) in zip(names, ends, strict=True)
+        axes.annotate(str(line.get_label()), (max(x, 1.0), y), (4, 0), annotation_clip=False, fontsize=LETTERS, **look)
+        for line, (x, y) in zip(lines, ends, strict=True)
     ]
+
+
+def _points(axes: Axes, line: Line2D) -> np.ndarray:
+    """The points of a line that can be drawn, in shares of the panel."""
+    there = line.get_transform().transform(np.column_stack(line.get_data(orig=False)).astype(float))
+    shares: np.ndarray = axes.transAxes.inverted().transform(there[np.isfinite(there).all(1)])
+    return shares
 
 
 def _right_end(axes: Axes, line: Line2D) -> Size:
     """Where the last point of a line is, in shares of the panel."""
-    points = axes.transData.transform(np.column_stack(line.get_data()).astype(float))
-    x, y = axes.transAxes.inverted().transform(points[np.argmax(points[:, 0])])
+    points = _points(axes, line)
+    x, y = points[np.argmax(points[:, 0])]
     return float(x), float(np.clip(y, 0, 1))
 
 
 # -- letters ----------------------------------------------------------------------------------------------------
 
-LETTERS = 9.0
-"""Points of the smallest letters of a figure."""
+LETTERS = 9.5
+"""Points of the smallest letters of a figure: 11 pixels where a text of 784 has 688, as on a desk of 1280."""
 
 
 def tidy(figure: Figure) -> None:

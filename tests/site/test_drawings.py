@@ -10,8 +10,10 @@ from play.play_browser import FONTS
 from playwright.sync_api import Page
 from test_every_page import OPEN_EVERYTHING
 
-SMALLEST = 9
-"""Pixels of the smallest letters on a phone."""
+from jaxcourse.draw._image import HEAVIEST
+
+SMALLEST = {"phone": 9, "desk": 11}
+"""Pixels of the smallest letters."""
 PICTURES = [name for name in SEEN if "<svg" in (HTML / name).read_text(encoding="utf-8")]
 
 OURS, OTHERS = FONTS.values()
@@ -60,7 +62,7 @@ const found = [];
     const sides = [frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom];
     const out = Math.max(...sides);
     if (out > 0.25 * one.size) say(`cut by ${out.toFixed(0)} px`, one);
-    if (innerWidth < 500 && one.size < SMALLEST - 0.05) say(`${one.size.toFixed(1)} px`, one);
+    if (one.size < SMALLEST[innerWidth < 500 ? "phone" : "desk"] - 0.05) say(`${one.size.toFixed(1)} px`, one);
   }
   all.forEach((one, i) => all.slice(i + 1).forEach((other) => {
     if (one.whole !== other.whole && overlap(one, other)) say("over each other", one, other);
@@ -79,3 +81,31 @@ def test_the_words_of_pictures_can_be_read(page: Page, name: str, width: int) ->
     page.wait_for_load_state("networkidle")
     found = page.evaluate(LOOK, SMALLEST)
     assert not found, "\n".join([f"{len(found)}:", *found[:12]])
+
+
+FILMS = [name for name in PICTURES if "jaxcourse-film" in (HTML / name).read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("name", FILMS)
+def test_what_moves_on_a_page_is_light_and_can_be_stopped(page: Page, name: str) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(name)
+    moving = page.locator(".jaxcourse-film image")
+    weight = sum(len(one.get_attribute("href") or "") for one in moving.all())
+    assert weight <= HEAVIEST, f"{weight} bytes in films"
+    for button in page.get_by_role("checkbox", name="Pause the film").all():
+        button.check()
+    films = "document.getAnimations().filter((one) => one.animationName === 'jaxcourse-film')"
+    assert moving.count() == page.evaluate(f"{films}.length")
+    assert page.evaluate(f"{films}.filter((one) => one.playState === 'running').length") == 0
+
+
+def test_cards_show_pictures_of_their_lessons(page: Page) -> None:
+    page.goto("book/index.html")
+    sizes = page.evaluate("""async () => {
+      const pictures = [...document.querySelectorAll(".card-picture")];
+      for (const one of pictures) one.loading = "eager";
+      await Promise.all(pictures.map((one) => one.decode()));
+      return pictures.map((one) => [one.naturalWidth, one.getBoundingClientRect().width]);
+    }""")
+    assert len(sizes) > 20 and all(least > 0 for pair in sizes for least in pair)
