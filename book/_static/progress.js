@@ -129,7 +129,7 @@ window.courseProgress = (() => {
     if (!any) return;
     const words = [
       ...(solved.length ? [`${counted(solved.length, "exercise")} that you solved in your notebook ${are(solved)} ticked here: ${solved.join(", ")}.`] : []),
-      ...(said.length ? [`${counted(said.length, "prediction")} that you made there ${are(said)} compared below with what the run says.`] : []),
+      ...(said.length ? [`${counted(said.length, "prediction")} that you made in your notebook ${are(said)} compared below with what the run says.`] : []),
     ];
     const line = made("p", "course-brought", `✓ ${words.join(" ") || "What you did in your notebook is here already."}`);
     line.setAttribute("role", "status");

@@ -71,6 +71,15 @@ def test_each_question_is_asked_before_the_cell_that_answers_it(toy):
     assert told == {"ask": "", "kind": "text"}
 
 
+def test_a_lesson_that_asks_has_a_set_up_cell_which_imports_ask(toy):
+    edit(toy / MD, "from jaxcourse import check\n", "import jaxcourse\n")
+    course = Course(toy)
+    assert "from jaxcourse import ask\\n" in notebooks.blank(notebooks.read(toy / MD, course), course)
+    edit(toy / MD, ":tags: [setup]\n", "")
+    with pytest.raises(LessonError, match="no cell tagged `setup`"):
+        notebooks.blank(notebooks.read(toy / MD, course), course)
+
+
 def test_what_is_right_is_not_in_the_notebook_and_each_field_has_a_place(toy):
     fields = "---\nfields:\n- {ask: a, kind: number, reads: 'got (.)', mistakes: {7: Sevens.}, unit: m}\n- {ask: b, "
     fields += "kind: choice, choices: {x: 'no', 'y': '6'}}\n---\n"

@@ -441,7 +441,7 @@ setTimeout(() => report(shown()), 300);
         (
             f"#solved=&said={said_in(TOLD | STRANGE)}",
             {
-                "lines": ["✓ 1 prediction that you made there is compared below with what the run says."],
+                "lines": ["✓ 1 prediction that you made in your notebook is compared below with what the run says."],
                 "hash": "",
                 "said": [["near-1a2b3c", ["(3, 4)", ["a `b`", "<b>"]]]],
             },
@@ -451,7 +451,7 @@ setTimeout(() => report(shown()), 300);
             {
                 "lines": [
                     "✓ 1 exercise that you solved in your notebook is ticked here: 1. "
-                    "1 prediction that you made there is compared below with what the run says."
+                    "1 prediction that you made in your notebook is compared below with what the run says."
                 ],
                 "goOn": "D",
                 "hash": "",

@@ -96,5 +96,7 @@ def test_what_was_predicted_in_a_kernel_is_compared_on_the_page(tmp_path: Path) 
     assert "One line" not in found["told"][2] and found["covers"] == 1, "what was not predicted stays covered"
     assert found["told"][0].startswith("2 of 2 as the run says.") and "✓ right" in found["told"][0]
     assert "The run says otherwise." in found["told"][1] and "✗ not so" in found["told"][1]
-    assert found["brought"] == "✓ 2 predictions that you made there are compared below with what the run says."
+    assert (
+        found["brought"] == "✓ 2 predictions that you made in your notebook are compared below with what the run says."
+    )
     assert found["hash"] == "" and found["planned"] == [second], "what went wrong comes back"

@@ -108,15 +108,24 @@ def _asking(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
     """Cells, and before each that answers a prediction box one that asks for the prediction.
 
     The question itself stands in the text above. What is right is in neither.
+
+    Raises:
+        LessonError: there are boxes, and no set-up cell.
     """
     keys = {box.digest: key for key, box in keyed(lesson.boxes).items()}
+    setup = next((cell for cell in cells if cell.role == "setup"), None)
+    if keys and not setup:
+        problem = (
+            "it has prediction boxes, and no cell tagged `setup`, by which its notebook would import `ask`: tag one."
+        )
+        raise LessonError(lesson.path, problem)
     open_boxes: list[Box] = []
     for cell in cells:
         if cell.is_code:
             yield from (Cell("ask", _asked(keys[box.digest], box)) for box in open_boxes)
             open_boxes = []
         open_boxes += [part.box for part in cell.parts if part.box]
-        yield replace(cell, source=_with_ask(cell.source)) if keys and cell.role == "setup" else cell
+        yield replace(cell, source=_with_ask(cell.source)) if keys and cell is setup else cell
 
 
 def _asked(key: str, box: Box) -> str:
@@ -127,7 +136,7 @@ def _asked(key: str, box: Box) -> str:
 def _with_ask(setup: str) -> str:
     """The code of a set-up cell, which imports `ask` as well."""
     if _IMPORT not in setup:
-        return setup
+        return f"{_IMPORT}ask\n\n{setup}"
     return setup.replace(_IMPORT, f"{_IMPORT}ask, ", 1)
 
 

@@ -188,7 +188,7 @@ TEXTS = {
     "an operator that begins a line": "answer = (17\n% 12)",
     "a magic in a text": "h = '''\n%matplotlib inline\n'''\n%pylab\nanswer = len(h) - 15",
     "an escape that is none": "answer = len('\\d') + 3",
-    "verbs": "check('other-one')\nanswer = 5\nhint('answer'); solution('answer')",
+    "verbs": "check('other-one', variant=2)\nanswer = 5\nhint('answer'); solution('answer')\nask('a-1b2c3d', 3, ...)",
     "verbs in blocks": "for n in ['answer']:\n    check(n)\nif True:\n    answer = 5\n    check('answer')",
     "verbs by module": "import jaxcourse\nanswer = 5\njaxcourse.check('answer')",
     "only a verb in a block": "try:\n    check('other-one')\nfinally:\n    hint('answer')\nanswer = 5",
@@ -199,7 +199,7 @@ TEXTS = {
 def test_what_is_no_plain_python_is_run_as_in_a_notebook(name):
     planned = plan([TEXTS[name]], TOY)
     assert value(TEXTS[name]) == 5 and not planned.remarks
-    assert not [piece for piece in planned.pieces if re.search(r"\b(check|hint|solution)\(", piece.source)]
+    assert not [piece for piece in planned.pieces if re.search(r"\b(ask|check|hint|solution)\(", piece.source)]
 
 
 def test_output_of_the_shell_is_taken_where_ipython_does_not_see_it(monkeypatch):
