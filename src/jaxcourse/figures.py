@@ -194,9 +194,12 @@ def _label_lines(axes: Axes) -> list[Text]:
     if min(x for x, _ in ends) < 0.9 or any(b - a < apart for a, b in itertools.pairwise(heights)):
         return []
     legend.set_visible(False)
+    # A little larger than others: what is written beside a panel makes the drawing a little wider than the text.
     look: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "center"}
     return [
-        axes.annotate(str(line.get_label()), (max(x, 1.0), y), (4, 0), annotation_clip=False, fontsize=LETTERS, **look)
+        axes.annotate(
+            str(line.get_label()), (max(x, 1.0), y), (4, 0), annotation_clip=False, fontsize=LETTERS + 0.5, **look
+        )
         for line, (x, y) in zip(lines, ends, strict=True)
     ]
 
