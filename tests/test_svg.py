@@ -228,6 +228,18 @@ def test_panels_below_each_other_have_numbers_of_their_own_and_do_not_touch() ->
     assert titles[0] < below[0] < titles[1] - 9 and titles[1] < below[1]
 
 
+def test_a_grid_of_panels_stays_wide_and_a_figure_without_any_is_one() -> None:
+    figure = Figure(figsize=(6, 4))
+    for axes in figure.subplots(2, 2).ravel():
+        axes.plot([0, 1], [0, 1])
+    assert themed(figure, "Four panels.").narrow == ""
+    figure = Figure(figsize=(6, 4))
+    for part in figure.subfigures(2):
+        part.subplots(1, 2)
+    assert themed(figure, "Four more.").narrow == ""
+    assert themed(Figure(figsize=(6, 2)), "Nothing.").narrow
+
+
 def lines(count: int = 3, end: float = 1.0, apart: float = 1.0) -> Figure:
     figure = Figure(figsize=(6, 2.8))
     axes = figure.subplots()

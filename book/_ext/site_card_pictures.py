@@ -20,7 +20,7 @@ INK = "#7f8791"
 PICTURE = re.compile(r'(?=<div class="jaxcourse-picture")')
 DRAWINGS = [re.compile(rf"<svg\b[^>]*{which}.*?</svg>", re.DOTALL) for which in ("data-card", "")]
 """Of a picture of several arrays the one that stands for all, and else the first drawing."""
-ON_CARD = re.compile(r'<img class="card-picture" src="\.\./([^"]+)"[^>]*>')
+ON_CARD = re.compile(r'<img class="card-picture dark-light" src="\.\./([^"]+)"[^>]*>')
 _ROOT = re.compile(r'\s(?:style|role|aria-label|class|data-card|aria-hidden)="[^"]*"')
 
 
@@ -31,7 +31,7 @@ def name_of(stem: str) -> str:
 
 def card_picture_html(stem: str) -> str:
     """The picture on a lesson's card."""
-    return f'<img class="card-picture" src="../{name_of(stem)}" alt="" aria-hidden="true" loading="lazy">'
+    return f'<img class="card-picture dark-light" src="../{name_of(stem)}" alt="" aria-hidden="true" loading="lazy">'
 
 
 def first_picture(page: str) -> str:

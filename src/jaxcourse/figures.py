@@ -113,27 +113,40 @@ def wide_size(figure: Figure) -> Size:
 
 
 def narrow_size(figure: Figure, shape: Size) -> Size:
-    """The size for a phone of a figure of some shape: as many times as high as it has panels beside each other."""
-    width, height = map(float, shape)
-    panels = len(_beside_each_other(figure))
-    if width < _WIDE / 2 and panels < 2:
+    """The size for a phone of a figure of some shape: as many times as high as it has panels beside each other.
+
+    Panels in a grid would have no room there: such a figure stays as it is, and scrolls.
+    """
+    (width, height), row = map(float, shape), _row(figure)
+    if not row and _has_a_grid(figure):
+        wide, high = map(float, figure.get_size_inches())
+        return wide, high
+    if width < _WIDE / 2 and not row:
         return width, height
-    return min(width, _NARROW), height * panels
+    return min(width, _NARROW), height * max(1, len(row))
 
 
-def _beside_each_other(figure: Figure) -> list[Axes]:
-    """The panels of a figure that has a row of them and nothing else; otherwise the one that it is."""
+def _geometries(figure: Figure) -> list[tuple[int, int]]:
+    """The rows and columns of the grid in which each panel has its place; (0, 0) for one that has none."""
     places = [axes.get_subplotspec() for axes in figure.axes]
-    rows = {place.get_gridspec().get_geometry() if place else (0, 0) for place in places}
-    if len(rows) == 1 and next(iter(rows)) == (1, len(places)) and not figure.subfigs:
-        return figure.axes
-    return figure.axes[:1]
+    return [place.get_gridspec().get_geometry() if place else (0, 0) for place in places]
+
+
+def _has_a_grid(figure: Figure) -> bool:
+    """Whether there are panels beside each other."""
+    return bool(figure.subfigs) or any(columns > 1 for _, columns in _geometries(figure))
+
+
+def _row(figure: Figure) -> list[Axes]:
+    """The panels of a figure that has a row of them, and nothing else."""
+    count = len(figure.axes)
+    is_row = count > 1 and set(_geometries(figure)) == {(1, count)} and not figure.subfigs
+    return figure.axes if is_row else []
 
 
 def _below_each_other(figure: Figure) -> None:
     """Put panels that are beside each other into a column."""
-    panels = _beside_each_other(figure)
-    if len(panels) < 2:
+    if not (panels := _row(figure)):
         return
     from matplotlib.gridspec import GridSpec
 

@@ -53,7 +53,9 @@ def test_a_card_shows_the_first_picture_of_its_lesson_if_that_has_one(tmp_path: 
     cards.write_text(site_entrance.cards_html([first, second], ""))
     for _ in range(2):  # a page that is not written anew
         pictures.write_pictures(tmp_path)
-    shown_on = re.findall(r'<img class="card-picture" src="\.\./([^"]+)" alt="" aria-hidden="true"', cards.read_text())
+    shown_on = re.findall(
+        r'<img class="card-picture dark-light" src="\.\./([^"]+)" alt="" aria-hidden="true"', cards.read_text()
+    )
     assert shown_on == [pictures.name_of(first.stem)]
     file = (tmp_path / shown_on[0]).read_text()
     (tmp_path / "notebooks" / f"{first.stem}.html").write_text(
