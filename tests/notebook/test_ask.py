@@ -51,7 +51,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("field", "given", "kept"), READ, ids=str)
+@pytest.mark.parametrize(("field", "given", "kept"), READ, ids=[str(i) for i in range(len(READ))])
 def test_a_prediction_is_kept_as_the_page_has_it(field, given, kept):
     assert field.read(given) == kept
 
