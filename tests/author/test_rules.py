@@ -341,20 +341,19 @@ def test_a_lesson_that_computes_for_long_is_tested_with_faster_programs(toy, mon
 
 
 UNTRIED = "CheckFailed: double-it: not attempted"
+PASSED = dict.fromkeys(range(8), "")
+"""Each cell of the toy's, by its place among those with code."""
 
 
 @pytest.mark.parametrize(
     ("outcomes", "words"),
     [
-        ({0: "", 1: "", 2: "", 3: "", 4: UNTRIED, 5: "", 6: ""}, ""),
-        ({0: "", 1: "", 2: "", 3: "", 4: "", 5: "", 6: ""}, "'check(\"double-it\")' passes without an answer"),
-        (
-            {0: "", 1: "", 2: "", 3: "", 4: "NameError", 5: "", 6: ""},
-            "'check(\"double-it\")' fails otherwise: NameError",
-        ),
-        ({0: "", 1: "", 2: "Oh", 3: "", 4: UNTRIED, 5: "", 6: ""}, "the cell 'print(2 * 3)' fails: Oh"),
-        ({0: "", 1: "", 2: "", 3: "", 4: UNTRIED, 5: "", 6: "No"}, "the cell 'check(\"double-it\")' fails: No"),
-        ({0: "", 1: "", 2: "", 3: "", 4: UNTRIED, 5: ""}, "It was not run."),
+        ({**PASSED, 5: UNTRIED}, ""),
+        (PASSED, "'check(\"double-it\")' passes without an answer"),
+        ({**PASSED, 5: "NameError"}, "'check(\"double-it\")' fails otherwise: NameError"),
+        ({**PASSED, 3: "Oh", 5: UNTRIED}, "the cell 'print(2 * 3)' fails: Oh"),
+        ({**PASSED, 5: UNTRIED, 7: "No"}, "the cell 'check(\"double-it\")' fails: No"),
+        ({place: "" for place in range(7)} | {5: UNTRIED}, "It was not run."),
     ],
 )
 def test_a_notebook_passes_solved_and_fails_blank(toy, monkeypatch, outcomes, words):

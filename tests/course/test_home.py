@@ -58,7 +58,9 @@ STOPS = [
 WALK = Walk(CoursePath("short", "Short", "You.", "go", (), {"": ()}), {"": (STOPS[2], STOPS[4])})
 CARD = site_entrance.Card
 LESSONS = [
-    CARD("01_a", "A", "do", Minutes(9, 9), (), {"core": "Core", "drill": "Drill `x`"}, ("drill",), {"p": ["0a1b2c"]}),
+    CARD(
+        "01_a", "A", "do", Minutes(9, 9), (), {"core": "Core", "drill": "Drill `x`"}, ("drill",), (), {"p": ["0a1b2c"]}
+    ),
     CARD(
         "02_b",
         "B",
@@ -67,6 +69,7 @@ LESSONS = [
         (),
         {"other": "Other"},
         ("other",),
+        (),
         {"q": ["0d1e2f", "0d1e3f"], "r": ["ffffff"]},
     ),
     CARD("03_c", "C", "do", Minutes(5, 0), (), {}),

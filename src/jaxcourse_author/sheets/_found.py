@@ -65,8 +65,10 @@ def excerpts(course: Course, sheet: Sheet) -> tuple[Excerpt, ...]:
 
 
 def problems(course: Course) -> Iterator[tuple[str, str]]:
-    """What is wrong with the sheets of a course, each with what to do."""
+    """What is wrong with the sheets of a course, each with what to do; nothing where its syllabus has no sheet."""
     sheets, taught, elsewhere = read_sheets(course), _taught(course), Elsewhere(course).places
+    if not any(page.startswith(f"book/{_PAGE}") for page in course.pages):
+        return
     for sheet in sheets:
         for piece in (one for one in sheet.pieces if one.at in taught or one.at not in elsewhere):
             try:
@@ -76,7 +78,11 @@ def problems(course: Course) -> Iterator[tuple[str, str]]:
         yield from _of_part(course, sheet, taught)
         if not (course.root / f"{sheet.page}.md").exists():
             yield f"{sheet.name!r} has no page", f"Write {sheet.page}.md, and its line in _toc.yml."
-    yield from _without_sheet(course, sheets)
+        elif sheet.page not in course.pages and any(piece.at in taught for piece in sheet.pieces):
+            yield f"{sheet.name!r} is on no page of _toc.yml", f"Write the line `- file: {sheet.page}` there."
+    named = {sheet.page for sheet in sheets}
+    for page in (page for page in course.pages if page.startswith(f"book/{_PAGE}") and page not in named):
+        yield f"{page}.md is the page of no sheet", "Declare the sheet, or remove the page."
 
 
 def emptied(course: Course, stems: Collection[str]) -> set[str]:
@@ -96,27 +102,12 @@ def _taught(course: Course) -> dict[str, str]:
 
 
 def _of_part(course: Course, sheet: Sheet, taught: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the part that a sheet sums up: it is none, or a piece is of another one."""
+    """What is wrong with the part that a sheet sums up: a piece is of another one. A syllabus may have other parts."""
     parts = course.parts
-    if not sheet.part:
-        return
     others = {at: taught[at] for at in (one.at for one in sheet.pieces) if at in taught}
-    if sheet.part not in parts and others:
-        near = nearest(sheet.part, parts)
-        yield f"{sheet.name!r} sums up {sheet.part!r}, and _toc.yml has no such part", f"Write {near or [*parts]!r}."
     for at, page in others.items():
         if sheet.part in parts and page.removeprefix("notebooks/") not in parts[sheet.part]:
             yield f"{sheet.name!r} sums up {sheet.part!r}, and `{at}` is in {page}", "Leave that piece out."
-
-
-def _without_sheet(course: Course, sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
-    """The parts that no sheet sums up, and the pages that no sheet has."""
-    summed = {sheet.part for sheet in sheets}
-    for part in (part for part in course.parts if sheets and part and part not in summed):
-        yield f"no sheet sums up the part {part!r}", f"Declare one, with `part: {part}`."
-    named = {sheet.page for sheet in sheets}
-    for page in (page for page in course.pages if page.startswith(f"book/{_PAGE}") and page not in named):
-        yield f"{page}.md is the page of no sheet", "Declare the sheet, or remove the page."
 
 
 # -- one piece --------------------------------------------------------------------------------------------------
