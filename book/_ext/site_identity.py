@@ -63,6 +63,10 @@ def on_config(app: Sphinx, config: Config) -> None:
     config.author = course.author
     options = config.html_theme_options
     options["logo"] = {**options.get("logo", {}), "text": course.title}
+    # Whoever has the site or its archive has these as well.
+    config.html_extra_path = [
+        name for name in (*[file for file, _ in LICENCES.values()], CITED) if (course.root / name).exists()
+    ]
     options |= dict.fromkeys(BUTTONS, bool(course.repository))
     # Opens notebooks/NN.ipynb, not NN.md, because the theme finds the notebook beside the source.
     options["launch_buttons"] = {"colab_url": "https://colab.research.google.com"} if course.colab else {}

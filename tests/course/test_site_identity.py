@@ -33,6 +33,8 @@ def test_everything_follows_from_title_and_address(tmp_path: Path) -> None:
     config, store = settings(tmp_path, "title: A & B\nrepository: {url: https://github.com/me/mine}")
     options = config.html_theme_options
     assert options["logo"]["text"] == "A & B" and config.author == "the A & B contributors"
+    (tmp_path / "LICENSE").touch()
+    assert settings(tmp_path, "title: A & B")[0].html_extra_path == ["LICENSE"]
     assert options["use_repository_button"] and options["launch_buttons"]["colab_url"]
     assert store["data-course"] == "me/mine" and store["data-file"] == "a-b-progress.json"
 
@@ -63,6 +65,7 @@ def test_without_an_address_no_button_leads_to_one(tmp_path: Path) -> None:
     config, store = settings(tmp_path, "title: Mine\nrepository: {url: '', branch: main}")
     options = config.html_theme_options
     assert not any(options[name] for name in site_identity.BUTTONS) and options["launch_buttons"] == {}
+    assert config.html_extra_path == []
     assert store["data-course"] == "mine"
 
 
