@@ -73,7 +73,6 @@ def problems(course: Course) -> Iterator[tuple[str, str]]:
                 _excerpt(course, piece, taught)
             except PieceError as error:
                 yield f"{sheet.name!r}: {error.problem}", error.repair
-        yield from _of_part(course, sheet, taught)
         if not (course.root / f"{sheet.page}.md").exists():
             yield f"{sheet.name!r} has no page", f"Write {sheet.page}.md, and its line in _toc.yml."
     yield from _without_sheet(course, sheets)
@@ -95,25 +94,8 @@ def _taught(course: Course) -> dict[str, str]:
     return {label: pages[0] for label, pages in labels(course).items() if pages[0].startswith("notebooks/")}
 
 
-def _of_part(course: Course, sheet: Sheet, taught: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the part that a sheet sums up: it is none, or a piece is of another one."""
-    parts = course.parts
-    if not sheet.part:
-        return
-    others = {at: taught[at] for at in (one.at for one in sheet.pieces) if at in taught}
-    if sheet.part not in parts and others:
-        near = nearest(sheet.part, parts)
-        yield f"{sheet.name!r} sums up {sheet.part!r}, and _toc.yml has no such part", f"Write {near or [*parts]!r}."
-    for at, page in others.items():
-        if sheet.part in parts and page.removeprefix("notebooks/") not in parts[sheet.part]:
-            yield f"{sheet.name!r} sums up {sheet.part!r}, and `{at}` is in {page}", "Leave that piece out."
-
-
 def _without_sheet(course: Course, sheets: Sequence[Sheet]) -> Iterator[tuple[str, str]]:
-    """The parts that no sheet sums up, and the pages that no sheet has."""
-    summed = {sheet.part for sheet in sheets}
-    for part in (part for part in course.parts if sheets and part and part not in summed):
-        yield f"no sheet sums up the part {part!r}", f"Declare one, with `part: {part}`."
+    """The pages that no sheet has."""
     named = {sheet.page for sheet in sheets}
     for page in (page for page in course.pages if page.startswith(f"book/{_PAGE}") and page not in named):
         yield f"{page}.md is the page of no sheet", "Declare the sheet, or remove the page."
