@@ -162,7 +162,6 @@ def test_a_recap_stands_under_the_title_of_its_lesson(make: Make) -> None:
         ("{cell: outside, says: assert}", "'one': the cell of `outside` that says 'assert' is not there."),
         ("{table: outside}", "'one': the table of `outside` is one of 2, in lines 11, 29. Say words of the one"),
         ("{recap: keep}", "'one': the recap of `keep` links to 20_two.md, which leads elsewhere from a sheet."),
-        ("{recap: two}", "'one' sums up 'One', and `two` is in notebooks/20_two. Leave that piece out."),
     ],
 )
 def test_a_piece_that_is_not_there_is_refused_with_what_to_write(make: Make, piece: str, said: str) -> None:
@@ -253,3 +252,11 @@ def test_the_sheets_of_this_course_hold() -> None:
     assert wrong(course) == []
     pages = [page for page in course.pages if page.startswith("book/sheet_")]
     assert pages == [sheet.page for sheet in read_sheets(course)], "_toc.yml has them in the order of the file"
+
+
+def test_each_part_of_this_course_has_a_sheet_of_its_own_sections() -> None:
+    course = Course(Path(__file__).parents[2])
+    summed = {sheet.part: {one.page for one in excerpts(course, sheet)} for sheet in read_sheets(course) if sheet.part}
+    assert [*summed] == [*course.parts]
+    for part, stems in course.parts.items():
+        assert summed[part] == {f"notebooks/{stem}" for stem in stems}, f"{part}: each lesson, and no other"

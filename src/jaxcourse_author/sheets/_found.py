@@ -75,7 +75,6 @@ def problems(course: Course) -> Iterator[tuple[str, str]]:
                 _excerpt(course, piece, taught)
             except PieceError as error:
                 yield f"{sheet.name!r}: {error.problem}", error.repair
-        yield from _of_part(course, sheet, taught)
         if not (course.root / f"{sheet.page}.md").exists():
             yield f"{sheet.name!r} has no page", f"Write {sheet.page}.md, and its line in _toc.yml."
         elif sheet.page not in course.pages and any(piece.at in taught for piece in sheet.pieces):
