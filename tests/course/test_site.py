@@ -127,8 +127,6 @@ def test_pages_leave_the_address_of_the_repository_to_the_configuration(page: Pa
         "progress",
         "exercises",
         "sources",
-        "sheet",
-        "sheets",
     }
 
 
