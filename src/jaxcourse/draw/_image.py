@@ -109,7 +109,7 @@ class _Panel:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # in a terminal, a picture is its words
 class Row(Picture):
     """Arrays beside each other, as wide together as the text, and below each other where there is no room for that.
 
