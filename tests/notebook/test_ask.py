@@ -211,7 +211,7 @@ def test_where_there_is_no_front_end_there_is_no_form(monkeypatch):
 
 
 def test_each_question_of_the_course_can_be_asked_and_gives_nothing_away():
-    for stem, text in Course(ROOT).texts.items():
+    for stem, text in Course.installed().texts.items():
         for key, fields in text.predictions.items():
             for one in fields:
                 assert one.keys() <= {"ask", "kind", "choices", "unit", "never"}, (stem, key)
@@ -219,7 +219,9 @@ def test_each_question_of_the_course_can_be_asked_and_gives_nothing_away():
 
 
 def test_it_returns_at_once_in_a_plain_session(tmp_path):
-    key, fields = next(iter(next(text for text in Course(ROOT).texts.values() if text.predictions).predictions.items()))
+    key, fields = next(
+        iter(next(text for text in Course.installed().texts.values() if text.predictions).predictions.items())
+    )
     lines = ["from jaxcourse import ask", f"ask({key!r}, {', '.join('...' for _ in fields)})", "print('and on')"]
     free = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     how = {
