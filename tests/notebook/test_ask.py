@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import unquote
 
@@ -18,7 +17,7 @@ from jaxcourse.notebook import _verbs as verbs
 from jaxcourse.notebook._predictions import Field, Unread
 from jaxcourse.notebook._record import PROGRESS_FILE, Record, Result
 
-ROOT = Path(__file__).parents[2]
+COURSE = Course.installed()
 NUMBER, TIMES = Field("how many", "number"), Field("how much slower", "number", unit="times", never=True)
 SHAPE, ROW, TRUTH = Field("", "shape"), Field("", "numbers"), Field("", "truth")
 CHOICE = Field("which", "choice", ["its `value`", "its type", "nothing"])
@@ -211,7 +210,7 @@ def test_where_there_is_no_front_end_there_is_no_form(monkeypatch):
 
 
 def test_each_question_of_the_course_can_be_asked_and_gives_nothing_away():
-    for stem, text in Course.installed().texts.items():
+    for stem, text in COURSE.texts.items():
         for key, fields in text.predictions.items():
             for one in fields:
                 assert one.keys() <= {"ask", "kind", "choices", "unit", "never"}, (stem, key)
@@ -219,9 +218,7 @@ def test_each_question_of_the_course_can_be_asked_and_gives_nothing_away():
 
 
 def test_it_returns_at_once_in_a_plain_session(tmp_path):
-    key, fields = next(
-        iter(next(text for text in Course.installed().texts.values() if text.predictions).predictions.items())
-    )
+    key, fields = next(iter(next(text for text in COURSE.texts.values() if text.predictions).predictions.items()))
     lines = ["from jaxcourse import ask", f"ask({key!r}, {', '.join('...' for _ in fields)})", "print('and on')"]
     free = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     how = {
