@@ -205,8 +205,10 @@ class Client(NotebookClient):  # type: ignore[misc]
         files = {"transport": "ipc", "connection_file": str(folder / f"{id(lesson):x}.json")}
         config = Config({} if sys.platform == "win32" else {"KernelManager": files})
         place = {"metadata": {"path": str(lesson.path.parent)}}
-        # Times in the cells' metadata would make them other cells to the cache.
-        super().__init__(lesson.notebook, config=config, timeout=lesson.timeout, resources=place, record_timing=False)
+        # An output that a busy machine delivers late is waited for, and one that never comes is an error: by default
+        # it is missing from the page. Times in the cells' metadata would make them other cells to the cache.
+        kept = {"iopub_timeout": 60, "raise_on_iopub_timeout": True, "record_timing": False}
+        super().__init__(lesson.notebook, config=config, timeout=lesson.timeout, resources=place, **kept)
         self._turns, self._alone = turns, measuring(lesson.notebook)
         # Not the settings of whoever builds, nor that person's progress.
         self._environment = {**os.environ, "IPYTHONDIR": str(folder), "JAXCOURSE_PROGRESS": "no"}

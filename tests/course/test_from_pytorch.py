@@ -50,8 +50,7 @@ def test_pytorch_is_not_imported() -> None:
 
 def test_the_run_answers_each_prediction(tmp_path: Path) -> None:
     files = {"index.md": "# Index\n\n```{toctree}\nbook/from_pytorch\n```\n", "book/from_pytorch.md": PAGE.text}
-    settings = {"nb_execution_mode": "force", "exclude_patterns": ["jupyter_execute"], "nb_execution_timeout": 120}
-    out, warnings = build(tmp_path, files, ["myst_nb", "site_predict"], **settings)
+    out, warnings = build(tmp_path, files, ["site_predict"], execute=True, nb_execution_timeout=120)
     assert "a prediction box" not in warnings and "Executing notebook failed" not in warnings, warnings
     html = (out / "book" / "from_pytorch.html").read_text(encoding="utf-8")
     assert html.count('<form class="predict-form"') == len(BOXES)

@@ -89,18 +89,13 @@ FILES = {
     "book/sheet_one_table.md": "{{ sheet }}\n",
     "book/sheet_part.md": "{{ sheet }}\n",
 }
-SETTINGS = {
-    "nb_execution_mode": "force",
-    "exclude_patterns": ["jupyter_execute"],
-    "myst_enable_extensions": ["attrs_block"],
-}
-EXTENSIONS = ["myst_nb", "site_sheets", "site_ways_back", "site_search"]
+EXTENSIONS = ["site_sheets", "site_ways_back", "site_search"]
 
 
 def built(folder: Path, **files: str) -> tuple[Path, str]:
     """The site, after some of its files have been written, and what was warned of."""
     named = {name.replace("__", "/"): text for name, text in files.items()}
-    return build(folder, FILES | named, EXTENSIONS, **SETTINGS)
+    return build(folder, FILES | named, EXTENSIONS, execute=True, myst_enable_extensions=["attrs_block"])
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +175,7 @@ def test_a_sheet_is_written_anew_at_each_build_and_other_pages_are_not(tmp_path:
     pages = [out / "book" / "sheet_part.html", out / "book" / "sheets.html"]
     for page in pages:
         page.write_text("as it was", encoding="utf-8")
-    build(tmp_path, {}, EXTENSIONS, **SETTINGS)
+    build(tmp_path, {}, EXTENSIONS, execute=True, myst_enable_extensions=["attrs_block"])
     assert [page.read_text(encoding="utf-8") == "as it was" for page in pages] == [False, True]
 
 
