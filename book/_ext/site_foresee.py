@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
 from site_exercises import IDEAS, Idea, ideas
 from site_sources import lesson_source, raw
 from sphinx.util import logging
 
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Habit:
 
 def habits(course: Course) -> list[Habit]:
     """The habits, in the order of the file."""
-    declared = yaml.safe_load((course.root / HABITS).read_text(encoding="utf-8"))
+    declared = read_yaml(course, HABITS) or ()
     return [
         Habit(one["habit"], one["mends"], {at: tuple(said) for at, said in one["shows"].items()}) for one in declared
     ]

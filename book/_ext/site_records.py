@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
 from sphinx.util import logging
 
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 from jaxcourse_author.lesson import Heading, Page, page_at, page_of
 from jaxcourse_author.lesson.elsewhere import Elsewhere, words_and_target
 
@@ -97,7 +97,7 @@ class Passage:
 
 def sources(course: Course) -> list[Source]:
     """The sources, in the order of the file."""
-    declared = yaml.safe_load((course.root / SOURCES).read_text(encoding="utf-8"))
+    declared = read_yaml(course, SOURCES) or ()
     return [Source(one["source"], one["about"], tuple(Row(**row) for row in one["rows"])) for one in declared]
 
 

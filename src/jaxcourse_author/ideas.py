@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import yaml
-
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 
 IDEAS = "book/ideas.yml"
 """Where the ideas are declared."""
@@ -31,6 +30,5 @@ def ideas(course: Course) -> list[Idea]:
     Args:
         course: whose.
     """
-    path = course.root / IDEAS
-    declared = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+    declared = read_yaml(course, IDEAS) or ()
     return [Idea(one["idea"], one["about"], tuple(one["trains"]), tuple(one.get("predicts", ()))) for one in declared]

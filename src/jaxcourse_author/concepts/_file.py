@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import yaml
-
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 
 CONCEPTS = "book/concepts.yml"
 """Where the concepts are declared."""
@@ -89,13 +88,9 @@ def read_concepts(course: Course) -> Concepts:
     Raises:
         ValueError: the file is not as it must be; says how to mend it.
     """
-    path = course.root / CONCEPTS
-    if not path.exists():
+    declared = read_yaml(course, CONCEPTS)
+    if declared is None:
         return Concepts()
-    try:
-        declared = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{CONCEPTS} is not valid YAML: {error}") from error
     if not isinstance(declared, dict) or not isinstance(declared.get("concepts"), list):
         raise ValueError(f"{CONCEPTS} has no list of concepts: write `concepts:`, and below it `- concept: ...`.")
     if unknown := sorted({*declared} - {"concepts", "awaited"}):

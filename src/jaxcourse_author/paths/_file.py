@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 
 PATHS = "book/paths.yml"
 """Where the paths are declared."""
@@ -57,13 +56,9 @@ def read_paths(course: Course) -> tuple[CoursePath, ...]:
     Raises:
         ValueError: the file is not as it must be; says how to mend it.
     """
-    file = course.root / PATHS
-    if not file.exists():
+    declared = read_yaml(course, PATHS)
+    if declared is None:
         return ()
-    try:
-        declared = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{PATHS} is not valid YAML: {error}") from error
     if not isinstance(declared, dict) or [*declared] != ["paths"] or not isinstance(declared["paths"], list):
         raise ValueError(f"{PATHS} has no list of paths: write `paths:`, and below it `- path: ...`.")
     found = tuple(map(_path, declared["paths"]))

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 
 PLACEMENT = "book/placement.yml"
 """Where the questions are declared."""
@@ -98,13 +97,9 @@ def read_pool(course: Course) -> Pool:
     Raises:
         ValueError: the file is not as it must be; says how to mend it.
     """
-    file = course.root / PLACEMENT
-    if not file.exists():
+    declared = read_yaml(course, PLACEMENT)
+    if declared is None:
         return Pool()
-    try:
-        declared = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{PLACEMENT} is not valid YAML: {error}") from error
     _keys(declared, "the file", "blocks", "paths")
     blocks = tuple(_block(one) for one in _list(declared["blocks"], "`blocks`"))
     advice = tuple(_advice(one) for one in _list(declared["paths"], "`paths`"))

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-import yaml
-
 from jaxcourse.course import Course
+from jaxcourse_author.declarations import read_yaml
 
 SHEETS = "book/sheets.yml"
 """Where the sheets are declared."""
@@ -70,13 +69,9 @@ def read_sheets(course: Course) -> tuple[Sheet, ...]:
     Raises:
         ValueError: the file is not as it must be; says how to mend it.
     """
-    file = course.root / SHEETS
-    if not file.exists():
+    declared = read_yaml(course, SHEETS)
+    if declared is None:
         return ()
-    try:
-        declared = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{SHEETS} is not valid YAML: {error}") from error
     if not isinstance(declared, dict) or [*declared] != ["sheets"] or not isinstance(declared["sheets"], list):
         raise ValueError(f"{SHEETS} has no list of sheets: write `sheets:`, and below it `- sheet: ...`.")
     found = tuple(map(_sheet, declared["sheets"]))
