@@ -18,8 +18,15 @@ _LONGEST = 200
 """How many characters of a text are kept: all of them go into an address."""
 _NEVER = re.compile(r"(never|nowhere|none|no|not at all|at none)\b", re.IGNORECASE)
 """How the page reads that the run will have no answer."""
-
-
+_WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+dozen hundred thousand million mio billion bn trillion
+half third quarter fourth fifth eighth tenth hundredth thousandth
+once twice double thrice triple quadruple
+"""
+NUMBER_WORDS = frozenset(_WORDS.split())
+"""The words that the page reads as numbers."""
 _TUPLE = re.compile(r"\(\s*(\d+\s*,\s*(\d+\s*(,\s*\d+\s*)*,?\s*)?)?\)")
 """A tuple of whole numbers as Python writes it: that of one has a comma."""
 
@@ -110,9 +117,14 @@ def bare(choice: str) -> str:
 # -- each kind: what is kept, or nothing ---------------------------------------------------------------------------
 
 
+def _has_number(text: str) -> bool:
+    words = (re.sub("halves$", "half", word).removesuffix("s") for word in re.findall("[a-z]+", text.lower()))
+    return bool(re.search(r"\d", text)) or not NUMBER_WORDS.isdisjoint(words)
+
+
 def _number(_: Field, given: Any) -> str:
     if isinstance(given, str):
-        return given.strip()[:_LONGEST] if re.search(r"\d", given) else ""
+        return given.strip()[:_LONGEST] if _has_number(given) else ""
     return "" if not _is_real(given) else str(np.asarray(given).item())
 
 
@@ -125,7 +137,7 @@ def _shape(_: Field, given: Any) -> str:
 
 def _numbers(_: Field, given: Any) -> str:
     if isinstance(given, str):
-        return given.strip()[:_LONGEST] if re.search(r"\d", given) else ""
+        return given.strip()[:_LONGEST] if _has_number(given) else ""
     if np.ndim(given) != 1 or isinstance(given, Mapping):
         return ""
     listed = [*given]
@@ -148,7 +160,7 @@ def _several(field: Field, given: Any) -> list[str]:
 
 
 def _text(_: Field, given: Any) -> str:
-    return given.strip()[:_LONGEST] if isinstance(given, str) else ""
+    return "" if given is None else str(given).strip()[:_LONGEST]
 
 
 _READ: Mapping[str, Any] = {
