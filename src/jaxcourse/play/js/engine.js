@@ -81,14 +81,14 @@ class Sheet {
   }
 
   /** Fill a box with diagonals, which say the same on any colour and on paper. */
-  hatch(x, y, width, height) {
+  hatch(x, y, width, height, look = {}) {
     const steps = [];
     for (let reach = 6; reach < width + height; reach += 6) {
       const right = Math.min(reach, width);
       const low = Math.min(reach, height);
       steps.push(`M${x + reach - low} ${y + low}L${x + right} ${y + reach - right}`);
     }
-    this.path(steps.join(""), { "stroke-opacity": 0.45 });
+    this.path(steps.join(""), { "stroke-opacity": 0.45, ...look });
   }
 
   /** The drawing, closed at its bottom. */
