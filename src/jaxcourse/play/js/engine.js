@@ -76,19 +76,19 @@ class Sheet {
     this.add("rect", { x, y, width, height, fill: "none", stroke: "currentColor", ...look });
   }
 
-  path(d, look = {}) {
+  path(d, look) {
     this.add("path", { d, fill: "none", stroke: "currentColor", ...look });
   }
 
   /** Fill a box with diagonals, which say the same on any colour and on paper. */
-  hatch(x, y, width, height) {
+  hatch(x, y, width, height, look = { "stroke-opacity": 0.45 }) {
     const steps = [];
     for (let reach = 6; reach < width + height; reach += 6) {
       const right = Math.min(reach, width);
       const low = Math.min(reach, height);
       steps.push(`M${x + reach - low} ${y + low}L${x + right} ${y + reach - right}`);
     }
-    this.path(steps.join(""), { "stroke-opacity": 0.45 });
+    this.path(steps.join(""), look);
   }
 
   /** The drawing, closed at its bottom. */

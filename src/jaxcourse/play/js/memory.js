@@ -244,7 +244,7 @@ class Lines {
       else this.sheet.rect(x, y, width, 34, { fill: BLUE, "fill-opacity": 0.16, stroke: "none" });
       this.sheet.rect(x, y, width, 34);
       if (note === undefined) return;
-      this.sheet.text(x + width / 2, y + 15, fitting([number], width - 2), {});
+      this.sheet.text(x + width / 2, y + 15, fitting([number], width - 2));
       this.sheet.text(x + width / 2, y + 29, fitting([`[${note}]`, note], width - 2, 11), { "font-size": 11, class: "faint" });
     });
   }

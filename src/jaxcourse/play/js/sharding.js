@@ -1,6 +1,8 @@
 // Sharding: a mesh, a partition spec, and which device holds which piece of an array.
 
 const DEVICES = 64;
+/** Tints of pieces, as `draw.shards` has them; every other one is hatched, for those who see no hues. */
+const TINTS = [BLUE, ORANGE, "#1f9e94", "#b0589a", "#8a7a00", "#5b6ee1", "#c0392b", "#4f8a8b"];
 
 /** The axes of a mesh in a text such as `x=4, y=2`: names and sizes in order. */
 function meshIn(text) {
@@ -142,7 +144,9 @@ const sharding = {
       const [x, top] = [left + (i % columns) * width, y + 18 + Math.floor(i / columns) * height];
       const names = [devices.join(" "), `${devices[0]} …`, String(devices[0])];
       sheet.group(`devices ${devices.join(", ")}`, () => {
-        sheet.rect(x, top, width, height, { fill: BLUE, "fill-opacity": 0.16 });
+        const tint = TINTS[i % TINTS.length];
+        sheet.rect(x, top, width, height, { fill: tint, "fill-opacity": 0.25 });
+        if (i % 2) sheet.hatch(x, top, width, height, { stroke: tint, "stroke-opacity": 0.35 });
         sheet.text(x + width / 2, top + height / 2 + 4, fitting(names, width - 4));
       });
     });
