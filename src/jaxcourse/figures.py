@@ -33,8 +33,8 @@ def themed(figure: Figure, alt: str) -> Picture:
     figure always gives the same bytes. The figure is closed, so that a notebook does not show it a second time.
 
     Args:
-        figure: The figure, drawn in matplotlib's default style.
-        alt: What the figure shows, in words.
+        figure: the figure, drawn in matplotlib's default style.
+        alt: what the figure shows, in words.
 
     Returns:
         The figure as a picture.

@@ -119,10 +119,10 @@ class Block:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """A text as its parts.
+    r"""A text as its parts.
 
     Example:
-        >>> [block.kind for block in blocks("Look:\\n\\n| `x` | `3` |\\n| got | **`4`** |\\n\\n```\\nx = 3\\n```")]
+        >>> [block.kind for block in blocks("Look:\n\n| `x` | `3` |\n| got | **`4`** |\n\n```\nx = 3\n```")]
         ['paragraph', 'table', 'code']
     """
     lines = text.splitlines()
@@ -233,10 +233,10 @@ def _plain_span(span: Span) -> str:
 
 
 def as_text(text: str, width: int = WIDTH, indent: str = "") -> str:
-    """A text for a terminal: paragraphs are wrapped, and `^` stands below what is strong in a table.
+    r"""A text for a terminal: paragraphs are wrapped, and `^` stands below what is strong in a table.
 
     Example:
-        >>> print(as_text("Look:\\n| `x` | `[1, 3]` |\\n| got | `[1, `**`2`**`]` |"))
+        >>> print(as_text("Look:\n| `x` | `[1, 3]` |\n| got | `[1, `**`2`**`]` |"))
         Look:
           x    [1, 3]
           got  [1, 2]
@@ -279,10 +279,10 @@ def _drawn(line: str) -> tuple[str, str]:
 
 
 def summary(text: str) -> str:
-    """The words of a text, in one line and still in markup: without its tables and its code.
+    r"""The words of a text, in one line and still in markup: without its tables and its code.
 
     Example:
-        >>> summary("Look at *all*. A small counterexample:\\n\\n| `x` | `3` |\\n\\nSo.")
+        >>> summary("Look at *all*. A small counterexample:\n\n| `x` | `3` |\n\nSo.")
         'Look at *all*. A small counterexample: So.'
     """
     found = list(blocks(text))

@@ -26,8 +26,8 @@ class Use:
     """A name of the package in some code.
 
     Args:
-        name: In full, such as `jaxcourse.draw.views`.
-        imported: Whether it was only imported here, and is not used.
+        name: in full, such as `jaxcourse.draw.views`.
+        imported: whether it was only imported here, and is not used.
     """
 
     name: str
@@ -35,28 +35,28 @@ class Use:
 
 
 def files_reached(code: str) -> frozenset[Path]:
-    """The files of the package that a lesson's code can reach.
+    r"""The files of the package that a lesson's code can reach.
 
     Args:
         code: Python, as the kernel gets it; lines that begin with `%` or `!` are left out.
 
     Example:
-        >>> names = {path.name for path in files_reached("from jaxcourse import draw\\ndraw.views(x, x[1:])")}
+        >>> names = {path.name for path in files_reached("from jaxcourse import draw\ndraw.views(x, x[1:])")}
         >>> "_views.py" in names, "_tape.py" in names
         (True, False)
-        >>> "memory.js" in {path.name for path in files_reached("from jaxcourse import play\\nplay.memory()")}
+        >>> "memory.js" in {path.name for path in files_reached("from jaxcourse import play\nplay.memory()")}
         True
     """
     return frozenset(path for module in modules_reached(code) for path in (_modules()[module], *_data_of(module)))
 
 
 def modules_reached(code: str) -> frozenset[str]:
-    """The modules of the package that a lesson's code can reach.
+    r"""The modules of the package that a lesson's code can reach.
 
     Example:
-        >>> sorted(modules_reached("from jaxcourse import check, devices\\ndevices.simulate()"))
+        >>> sorted(modules_reached("from jaxcourse import check, devices\ndevices.simulate()"))
         ['jaxcourse.devices']
-        >>> VERBS in modules_reached("from jaxcourse import check\\ncheck('views')")
+        >>> VERBS in modules_reached("from jaxcourse import check\ncheck('views')")
         True
     """
     plain = "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))

@@ -95,7 +95,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
     """Count the bytes that an array expression moves, one operation after the other and fused.
 
     Args:
-        function: Element-wise operations and reductions, written with operators and `jax.numpy`.
+        function: element-wise operations and reductions, written with operators and `jax.numpy`.
         *args: JAX arrays, NumPy arrays of a dtype that JAX has, or numbers. Only shapes and dtypes count.
 
     Returns:
@@ -103,7 +103,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
 
     Raises:
         TypeError: `function` cannot be called.
-        ValueError: The function cannot be traced, does something that is not a single pass over arrays (a product of
+        ValueError: the function cannot be traced, does something that is not a single pass over arrays (a product of
             matrices, a sort), or makes no pass at all; or an argument would change its dtype in JAX.
 
     Example:
@@ -130,14 +130,14 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
     totals.
 
     Args:
-        function: As for `count`, with at most 24 operations.
-        *args: As for `count`.
+        function: as for `count`, with at most 24 operations.
+        *args: as for `count`.
 
     Returns:
         The picture. Its alt text lists the loops and the totals.
 
     Raises:
-        ValueError: As for `count`, or there are too many operations to draw.
+        ValueError: as for `count`, or there are too many operations to draw.
 
     Example:
         >>> x = np.ones(1_000_000, np.float32)

@@ -49,14 +49,14 @@ class Mutant:
 
 
 def mutants(code: str, values: dict[Path, str] | None = None) -> Iterator[Mutant]:
-    """Each single change of a solution, once.
+    r"""Each single change of a solution, once.
 
     Args:
         code: of the solution's cell.
         values: see `first_values`.
 
     Example:
-        >>> [mutant.change for mutant in mutants("def f(x):\\n    return x < 1")][:3]
+        >>> [mutant.change for mutant in mutants("def f(x):\n    return x < 1")][:3]
         ['`x < 1`  ->  `x <= 1`', '`x < 1`  ->  `x != 1`', '`x < 1`  ->  `x >= 1`']
     """
     tree = ast.parse(code)

@@ -218,14 +218,14 @@ def number_of(stem: str, place: int) -> str:
 
 
 def defines(solution: str, name: str) -> bool:
-    """Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
+    r"""Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
 
     Args:
         solution: its code.
         name: the exercise's.
 
     Example:
-        >>> defines("def twice(x):\\n    return 2 * x", "twice"), defines("last = 3", "last")
+        >>> defines("def twice(x):\n    return 2 * x", "twice"), defines("last = 3", "last")
         (True, False)
     """
     return bool(re.search(rf"^(?:def|class) {variable_of(name)}\b", solution, re.MULTILINE))

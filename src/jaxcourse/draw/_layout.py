@@ -32,13 +32,13 @@ def layout(array: Array) -> Picture:
     An arrow leads from an element to its neighbour in the grid where that holds the next bytes in memory.
 
     Args:
-        array: A NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
+        array: a NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
 
     Returns:
         The picture. Its alt text says in which order memory holds the elements.
 
     Raises:
-        ValueError: The array is too large to draw, does not hold plain numbers, or is not NumPy's.
+        ValueError: the array is too large to draw, does not hold plain numbers, or is not NumPy's.
 
     Example:
         >>> x = np.arange(6.0).reshape(2, 3)

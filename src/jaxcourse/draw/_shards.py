@@ -33,14 +33,14 @@ def shards(array: jax.Array) -> Picture:
     are copies. The same numbers stand in the mesh on the left. Everything is asked of the array's own sharding.
 
     Args:
-        array: An array of JAX with at most 2 axes, one element or more, on at most 64 devices.
+        array: an array of JAX with at most 2 axes, one element or more, on at most 64 devices.
 
     Returns:
         The picture.
 
     Raises:
-        TypeError: It is no array of JAX.
-        ValueError: It is too large or too finely cut to be drawn.
+        TypeError: it is no array of JAX.
+        ValueError: it is too large or too finely cut to be drawn.
 
     Example:
         >>> shards(jax.device_put(np.ones((2, 3), np.float32), jax.devices()[0]))

@@ -31,16 +31,16 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     The cache is the model of `fetches`. An element whose visit fetches a cache line has a filled corner.
 
     Args:
-        array: A NumPy array as for `layout`, with at least 1 axis.
+        array: a NumPy array as for `layout`, with at least 1 axis.
         order: "rows" (the last index runs fastest), "columns" (the first index runs fastest), or the visited
             indices, one after the other, at most 128.
-        cache_lines: How many lines of 64 bytes the cache holds.
+        cache_lines: how many lines of 64 bytes the cache holds.
 
     Returns:
         The picture, with the counted fetches and the used bytes per fetched byte in its caption.
 
     Raises:
-        ValueError: The array cannot be drawn, or the order does not fit it.
+        ValueError: the array cannot be drawn, or the order does not fit it.
 
     Example:
         >>> x = np.zeros((2, 8))
@@ -74,15 +74,15 @@ def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:
     and guesses ahead, but a walk that wastes lines here wastes bandwidth there.
 
     Args:
-        array: Any NumPy array with at least 1 axis.
+        array: any NumPy array with at least 1 axis.
         order: "rows", "columns" or a sequence of indices, see `walk`.
-        cache_lines: How many lines the cache holds, at least 1.
+        cache_lines: how many lines the cache holds, at least 1.
 
     Returns:
         The number of fetched lines.
 
     Raises:
-        ValueError: The order does not fit the array, or the cache has no lines.
+        ValueError: the order does not fit the array, or the cache has no lines.
 
     Example:
         >>> x = np.zeros((64, 64))

@@ -28,17 +28,17 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     """Encode a table, run a step over its rows, and format the results as a table like it.
 
     Args:
-        step: What happens at one row.
-        data: A table, as for `encode`.
-        times: Moments of the rows, for a step that has `times`; by default those of the table's own index.
-        dtype: As for `encode`.
-        device: As for `encode`.
+        step: what happens at one row.
+        data: a table, as for `encode`.
+        times: moments of the rows, for a step that has `times`; by default those of the table's own index.
+        dtype: as for `encode`.
+        device: as for `encode`.
 
     Returns:
         A table with the same index, columns and coordinates.
 
     Raises:
-        FrameError, TypeError: As `encode`, `unroll` and `decode` do.
+        FrameError, TypeError: as `encode`, `unroll` and `decode` do.
 
     Example:
         >>> import pandas as pd

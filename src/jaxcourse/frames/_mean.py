@@ -31,24 +31,24 @@ def ewma(
     """Exponentially weighted mean of each column, as `DataFrame.ewm(...).mean()` of pandas.
 
     Args:
-        com: Centre of mass. Give exactly one of the four.
-        span: Span.
-        halflife: Half-life in rows; with `times` a duration, such as `"4 days"` or a timedelta.
-        alpha: Smoothing factor.
-        min_periods: Values that a column must have had before its mean is shown; none or 0 for one.
-        adjust: Whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
-        ignore_na: Whether a missing value lets no time pass. With `times` only the time since the row before passes
+        com: centre of mass. Give exactly one of the four.
+        span: span.
+        halflife: half-life in rows; with `times` a duration, such as `"4 days"` or a timedelta.
+        alpha: smoothing factor.
+        min_periods: values that a column must have had before its mean is shown; none or 0 for one.
+        adjust: whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
+        ignore_na: whether a missing value lets no time pass. With `times` only the time since the row before passes
             then, as in pandas, and not that since the last value: https://github.com/pandas-dev/pandas/issues/54604
-        times: Whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
+        times: whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
             halved in each `halflife`. The state keeps the last moment, which the next batch needs.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; integers become floating-point numbers.
 
     Raises:
-        ValueError: If the decay is not given exactly once and within its range, or if `halflife` is a duration without
+        ValueError: if the decay is not given exactly once and within its range, or if `halflife` is a duration without
             `times`, or the other way round.
-        TypeError: If a decay or `min_periods` is not a number.
+        TypeError: if a decay or `min_periods` is not a number.
 
     Example:
         >>> import jax.numpy as jnp
@@ -80,7 +80,7 @@ class Mean(NamedTuple):
 
     Args:
         mean: 0 before the first value.
-        weight: Of `mean`, on the scale on which a value of this moment weighs 1, or alpha without `adjust`.
+        weight: of `mean`, on the scale on which a value of this moment weighs 1, or alpha without `adjust`.
         seen: int32, values so far.
     """
 

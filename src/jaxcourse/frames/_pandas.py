@@ -128,7 +128,7 @@ def column_block(name: Any, series: pd.Series, position: int = 0, *, flat: bool 
     """The block of the column at a position.
 
     Raises:
-        FrameError: If there is no way to encode its dtype; it names the column.
+        FrameError: if there is no way to encode its dtype; it names the column.
     """
     kind, host, restore = _encoded(name, series)
     stands_in = kind == "numbers" and host.dtype.kind == "f" and not pd.api.types.is_float_dtype(series.dtype)

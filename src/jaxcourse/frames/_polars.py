@@ -22,7 +22,7 @@ class PolarsFrame(Container):
 
     @property
     def index(self) -> None:
-        """polars has none."""
+        """None: polars has no index."""
         return None
 
     def columns(self) -> list[Column]:

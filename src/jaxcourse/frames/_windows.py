@@ -36,14 +36,14 @@ def lag(n: int = 1) -> Step:
     """The row `n` rows ago, as `DataFrame.shift(n)` of pandas; NaN for the first `n` rows.
 
     Args:
-        n: Rows, at least 0. The future is not known to a step.
+        n: rows, at least 0. The future is not known to a step.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
 
     Raises:
-        ValueError: If `n` is negative.
-        TypeError: If it is not an integer.
+        ValueError: if `n` is negative.
+        TypeError: if it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp
@@ -58,14 +58,14 @@ def diff(n: int = 1) -> Step:
     """The change since `n` rows ago, as `DataFrame.diff(n)` of pandas; NaN for the first `n` rows.
 
     Args:
-        n: Rows, at least 0.
+        n: rows, at least 0.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
 
     Raises:
-        ValueError: If `n` is negative.
-        TypeError: If it is not an integer.
+        ValueError: if `n` is negative.
+        TypeError: if it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp

@@ -621,8 +621,10 @@ def equations() -> bool:
 
 @belief()
 def calls() -> bool:
-    """A call of a jitted function is the equation `jit`, with its program inside, and says which inputs it donates;
-    one with a rule for derivatives of its own has its program inside as well, and `lax.custom_root` its solver."""
+    """A call of a jitted function is the equation `jit`, with its program inside, and says which inputs it donates.
+
+    One with a rule for derivatives of its own has its program inside as well, and `lax.custom_root` its solver.
+    """
     add = jax.jit(lambda x, y: x + y, donate_argnums=1)
     (equation,) = read(lambda x, y: add(x, y), _X, _X).equations
     inner = equation.called
@@ -644,8 +646,10 @@ def _with_rules() -> tuple[Any, Any]:
 
 @belief()
 def scans() -> bool:
-    """`lax.scan` and a `fori_loop` of known length are the equation `scan`, which says how many steps it takes, how
-    many are unrolled, and which inputs are the same in each step, carried on, and taken row by row."""
+    """`lax.scan` and a `fori_loop` of known length are the equation `scan`, which says how many steps it takes.
+
+    It also says how many are unrolled, and which inputs are the same in each step, carried on, and taken row by row.
+    """
 
     def function(x: Any, y: Any, rows: Any) -> Any:
         return jax.lax.scan(lambda c, row: (c + y, c * row), x, rows, unroll=2)
@@ -714,9 +718,11 @@ def callbacks() -> bool:
 
 @belief()
 def draws() -> bool:
-    """Drawing is `random_bits`, `random_gamma` or `rng_bit_generator`, splitting `random_split`, folding
-    `random_fold_in`, each from its first input; what is drawn is the last output. A key has a dtype that begins with
-    `key<`; `random_wrap` and `random_unwrap` leave it what it is."""
+    """Drawing is `random_bits`, `random_gamma` or `rng_bit_generator`, each from its first input.
+
+    Splitting is `random_split`, and folding `random_fold_in`, from it as well; what is drawn is the last output. A key
+    has a dtype that begins with `key<`; `random_wrap` and `random_unwrap` leave it what it is.
+    """
     key = jax.eval_shape(lambda: jax.random.key(0))
     uses = {
         "draw": [

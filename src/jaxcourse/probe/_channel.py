@@ -181,7 +181,6 @@ def local_channel(student_object: Any) -> Channel:
         >>> channel(lambda function, x: function(x), 2).value
         3
     """
-
     student_object = safe_to_jit(student_object)
 
     def channel(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:

@@ -52,14 +52,14 @@ def in_text(code: str) -> ast.Module | None:
 
 
 def signs(tree: ast.AST, names: Names) -> Iterator[_Sign]:
-    """The signs of some code, each with its line.
+    r"""The signs of some code, each with its line.
 
     Args:
         tree: the code.
         names: what its names stand for, those that it imports itself included.
 
     Example:
-        >>> code = "@jax.jit\\ndef f(x, jnp): return jnp.sum(x), np.add.reduce(x, keepdims=True)"
+        >>> code = "@jax.jit\ndef f(x, jnp): return jnp.sum(x), np.add.reduce(x, keepdims=True)"
         >>> sorted({sign for sign, _ in signs(ast.parse(code), CUSTOMARY) if "." in sign})
         ['.sum', 'jax.jit', 'numpy.add', 'numpy.add.reduce', 'numpy.add.reduce(keepdims=)']
         >>> [sign for sign, _ in signs(ast.parse("f.lower(x[0, None])"), {})]
@@ -137,10 +137,10 @@ def resolved(node: ast.expr, names: Names) -> str:
 
 
 def names_after(tree: ast.Module, names: Names) -> Names:
-    """What names stand for after some code has run: what it imports, and what it only calls by another name.
+    r"""What names stand for after some code has run: what it imports, and what it only calls by another name.
 
     Example:
-        >>> code = "import numpy as np\\nfrom jax import lax, vmap\\nscan = lax.scan\\nvmap = 3"
+        >>> code = "import numpy as np\nfrom jax import lax, vmap\nscan = lax.scan\nvmap = 3"
         >>> names_after(ast.parse(code), {})
         {'np': 'numpy', 'lax': 'jax.lax', 'scan': 'jax.lax.scan'}
     """

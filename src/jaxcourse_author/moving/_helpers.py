@@ -26,7 +26,7 @@ def imported(source: str, module: str = "_lesson") -> list[str]:
 
 
 def carried(source: str, target: str, names: Iterable[str]) -> str:
-    """A module with what another one defines under some names, and with all that these need of it.
+    r"""A module with what another one defines under some names, and with all that these need of it.
 
     Args:
         source: the module that has them.
@@ -37,8 +37,8 @@ def carried(source: str, target: str, names: Iterable[str]) -> str:
         Conflict: the other module has something else under one of these names.
 
     Example:
-        >>> print(carried("A = 1\\nB = A + 1\\nC = 2\\n", '\"\"\"Shared.\"\"\"\\n', ["B"]))
-        \"\"\"Shared.\"\"\"
+        >>> print(carried("A = 1\nB = A + 1\nC = 2\n", "X = 0\n", ["B"]))
+        X = 0
         <BLANKLINE>
         <BLANKLINE>
         A = 1

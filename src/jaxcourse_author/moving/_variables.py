@@ -19,16 +19,17 @@ Place = tuple[int, int]
 
 
 def with_variable(source: str, was: str, now: str) -> str:
-    """Code in which a global variable has another name; what is local, an attribute or a keyword keeps it.
+    r"""Code in which a global variable has another name; what is local, an attribute or a keyword keeps it.
 
     In texts and comments, it is the variable's name between backticks and where it is called.
 
     Args:
         source: a module, or a cell; what is no Python stays as it is.
-        was, now: the variable's names.
+        was: the variable's earlier name.
+        now: its name from now on.
 
     Example:
-        >>> code = "def swing(x):\\n    return x.swing\\n\\ny = f(swing, swing=lambda swing: swing)  # `swing`, a swing"
+        >>> code = "def swing(x):\n    return x.swing\n\ny = f(swing, swing=lambda swing: swing)  # `swing`, a swing"
         >>> print(with_variable(code, "swing", "pendulum"))
         def pendulum(x):
             return x.swing

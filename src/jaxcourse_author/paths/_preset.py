@@ -41,15 +41,15 @@ def preset(course: Course, walk: Walk) -> list[str]:
 
 
 def without(toc: str, pages: set[str]) -> str:
-    """A table of contents without some pages, and without the parts of which nothing is left; comments stay.
+    r"""A table of contents without some pages, and without the parts of which nothing is left; comments stay.
 
     Args:
         toc: its text.
         pages: as it names them, without their suffix.
 
     Example:
-        >>> print(without("parts:\\n- caption: A\\n  chapters:\\n  - file: a\\n- caption: B\\n  chapters:\\n"
-        ...               "  # one\\n  - file: b\\n  - file: c\\n", {"a", "b"}))
+        >>> print(without("parts:\n- caption: A\n  chapters:\n  - file: a\n- caption: B\n  chapters:\n"
+        ...               "  # one\n  - file: b\n  - file: c\n", {"a", "b"}))
         parts:
         - caption: B
           chapters:

@@ -19,7 +19,7 @@ _FORBIDS = re.compile(
 
 @rule(per="lesson")
 def bans_are_broken_once(pair: Pair) -> Iterator[Refusal]:
-    """every ban of an exercise refuses a listed wrong answer"""
+    """Every ban of an exercise refuses a listed wrong answer."""
     for exercise in pair.checks.exercises.values():
         for ban in exercise.without:
             listed = [w for w in pair.checks.wrongs if (w.exercise, w.label) == (exercise.name, ban.label)]
@@ -33,7 +33,7 @@ def bans_are_broken_once(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def tasks_and_bans_agree(pair: Pair) -> Iterator[Refusal]:
-    """what a task forbids is enforced, and what is enforced stands in the text"""
+    """What a task forbids is enforced, and what is enforced stands in the text."""
     for exercise, task in pair.exercises():
         asked = _plain(f"{_task(pair, exercise.name)} {task.stub}")
         read = f"{asked} {_plain(_section(pair, exercise.see))}"

@@ -24,7 +24,7 @@ PROOF_SECONDS = 10
 
 @rule(per="lesson", slow=True)
 def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
-    """under `pytest --nbval` every notebook passes solved; blank, it fails at its checks and nowhere else"""
+    """Under `pytest --nbval` every notebook passes solved; blank, it fails at its checks and nowhere else."""
     if pair.unfinished:
         return  # a rule of its own says so
     # One run proves both: each check is asked twice, after its stub and after its solution. That no other cell needs

@@ -25,7 +25,7 @@ _SETTINGS = {"environ", "seterr", "set_printoptions", "simplefilter", "filterwar
 
 @rule(per="lesson")
 def proofs_can_fail(pair: Pair) -> Iterator[Refusal]:
-    """every proof asserts something of what it has computed, and says in words what is not so if it fails"""
+    """Every proof asserts something of what it has computed, and says in words what is not so if it fails."""
     for cell, tree in _proofs(pair):
         asserted = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
         if not any(_computed(node.test) for node in asserted):
@@ -36,7 +36,7 @@ def proofs_can_fail(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def proofs_are_short_and_silent(pair: Pair) -> Iterator[Refusal]:
-    """every proof is short, shows nothing, measures no time and leaves every setting as it was"""
+    """Every proof is short, shows nothing, measures no time and leaves every setting as it was."""
     for cell, tree in _proofs(pair):
         if len(cell.source.splitlines()) > PROOF_LINES:
             yield _refused(pair, cell, f"has more than {PROOF_LINES} lines", "Prove one sentence.")
@@ -55,7 +55,7 @@ def proofs_are_short_and_silent(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def proofs_stand_apart(pair: Pair) -> Iterator[Refusal]:
-    """no other cell uses what a proof defines, and no proof changes what another cell has made"""
+    """No other cell uses what a proof defines, and no proof changes what another cell has made."""
     others = set().union(*(names_in(cell) for cell in pair.source.cells if cell.is_code and cell.role != "proof"))
     proofs = list(_proofs(pair))
     for cell, tree in proofs:

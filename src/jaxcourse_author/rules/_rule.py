@@ -298,8 +298,9 @@ class Rule:
 
     @property
     def proves(self) -> str:
-        """What holds if nothing is refused, in one line."""
-        return (self.check.__doc__ or "").partition("\n")[0]
+        """What holds if nothing is refused, as a clause: the first line of its docstring."""
+        line = (self.check.__doc__ or "").partition("\n")[0].removesuffix(".")
+        return line[:1].lower() + line[1:]
 
     def refusals(self, contract: Contract) -> Iterator[Refusal]:
         """What the rule refuses, or advises."""
@@ -336,7 +337,9 @@ def rule(
 
     Args:
         per: `course` for what holds between lessons, `lesson` for what holds in each.
-        slow: see `Rule`, as for `advice` and `ready`.
+        slow: see `Rule`.
+        advice: see `Rule`.
+        ready: see `Rule`.
 
     Raises:
         TypeError: its docstring does not say what it proves.

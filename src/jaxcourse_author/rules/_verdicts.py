@@ -20,7 +20,7 @@ UNFINISHED = 'A stub ends in `raise NotImplementedError("your turn")` or is `nam
 
 @rule(per="lesson")
 def blanks_are_not_attempted(pair: Pair) -> Iterator[Refusal]:
-    """every blank is judged `not_attempted`, and nothing else"""
+    """Every blank is judged `not_attempted`, and nothing else."""
     for exercise, task in pair.exercises():
         verdict = pair.verdict(exercise, pair.answer(task.stub, exercise.variable))
         if verdict.status != "not_attempted":
@@ -29,7 +29,7 @@ def blanks_are_not_attempted(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def solutions_pass(pair: Pair) -> Iterator[Refusal]:
-    """every solution passes on every seed"""
+    """Every solution passes on every seed."""
     for name, answer in pair.solutions.items():
         exercise = pair.checks.exercises[name]
         for seed in range(1 if isinstance(exercise.check, Prediction) else pair.seeds):  # a prediction draws nothing
@@ -44,7 +44,7 @@ def solutions_pass(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def squares_are_asked(pair: Pair) -> Iterator[Refusal]:
-    """where matrices of several shapes are asked, one is square: in it, axes are mixed up without an error"""
+    """Where matrices of several shapes are asked, one is square: in it, axes are mixed up without an error."""
     for name, answer in pair.solutions.items():
         pair.verdict(pair.checks.exercises[name], answer)
     for (name, place), shapes in pair.matrices.items():
@@ -59,7 +59,7 @@ def squares_are_asked(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
-    """what a lesson says is right in a prediction is what NumPy and JAX give on this machine"""
+    """What a lesson says is right in a prediction is what NumPy and JAX give on this machine."""
     for name, exercise in pair.checks.exercises.items():
         data = exercise.check
         if isinstance(data, Prediction) and data.truth is not None and name in pair.solutions:
@@ -74,7 +74,7 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
-    """every listed wrong answer gets its own diagnosis"""
+    """Every listed wrong answer gets its own diagnosis."""
     for item in pair.listed_wrongs():
         if item.exercise not in pair.checks.exercises:
             yield Refusal(
@@ -108,7 +108,7 @@ def _mend(item: Wrong, verdict: Verdict) -> str:
 
 @rule(per="lesson")
 def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
-    """every check says the same thing twice about the same answer"""
+    """Every check says the same thing twice about the same answer."""
     for exercise in pair.checks.exercises.values():
         if isinstance(exercise.check, Prediction):
             continue  # it draws nothing and remembers nothing
@@ -142,7 +142,7 @@ def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
-    """an odd answer, whatever it is or returns, gets a short verdict and never passes"""
+    """An odd answer, whatever it is or returns, gets a short verdict and never passes."""
     for exercise, _ in pair.exercises():
         for name, answer in _odd_answers(pair.solutions[exercise.name]):
             verdict = judge(exercise, local_channel(answer))
