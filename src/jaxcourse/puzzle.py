@@ -166,13 +166,13 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mis
         jaxcourse.exercise.Diagnosis: A small counterexample:...
     """
     cases = sorted(cases, key=extent)
-    replies = [_attempted(answer, case) for case in cases]
+    replies = [_reply_or_error(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
             raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
     oracle = _of_lists(spec)
     asked = Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})")
-    named = _named(mistakes or {}, cases, replies, oracle, asked.same)
+    named = _explaining_label(mistakes or {}, cases, replies, oracle, asked.same)
     try:
         asked.require(cases, named or "counterexample")
     except AnswerRaised:
@@ -208,14 +208,16 @@ _ONE_TRUTH = Diagnosis(
 )
 
 
-def _attempted(answer: Answer, case: Case) -> Any:
+def _reply_or_error(answer: Answer, case: Case) -> Any:
     try:
         return answer.probe(on_jax_arrays, *case)
     except AnswerRaised as error:
         return error
 
 
-def _named(mistakes: Mistakes, cases: Sequence[Case], replies: Sequence[Any], oracle: Oracle, same: Same) -> str | None:
+def _explaining_label(
+    mistakes: Mistakes, cases: Sequence[Case], replies: Sequence[Any], oracle: Oracle, same: Same
+) -> str | None:
     """The label of the mistake that explains every reply; an answer with it raises where it raises itself."""
 
     def alike(got: Any, made: Any) -> bool:

@@ -195,7 +195,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
         >>> [listing.stage for listing in show(kinetic, 1.0, 2.0).listings]
         ['jaxpr', 'StableHLO', 'optimised HLO']
     """
-    traced = _jitted(function).trace(*args)
+    traced = _to_jitted(function).trace(*args)
     lowered = traced.lower()
     source = _Source.of(function)
     program = insides.of_traced(traced)
@@ -208,7 +208,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
     return Stages(_name(function), source.lines, listings)
 
 
-def _jitted(function: Callable[..., Any]) -> Any:
+def _to_jitted(function: Callable[..., Any]) -> Any:
     if not callable(function):
         raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
     if isinstance(function, np.ufunc):
@@ -345,7 +345,7 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
         >>> counts.equations, counts.flops, counts.arguments, counts.results
         (2, 200.0, 400, 400)
     """
-    traced = _jitted(function).trace(*args)
+    traced = _to_jitted(function).trace(*args)
     lowered = traced.lower()
     compiled = lowered.compile()
     optimised, costs = insides.instructions(compiled), insides.costs(compiled)

@@ -100,7 +100,7 @@ def first_values(pair: Pair, exercise: Exercise, code: str) -> dict[Path, str]:
     tree, values = ast.parse(code), dict[Path, str]()
     if not calls or "njit" in code:  # Numba compiles no recorder
         return values
-    watched, places = _watched(tree)
+    watched, places = _instrument(tree)
     names = dict(pair.names)
 
     def seen(place: int, value: Any) -> Any:
@@ -123,7 +123,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and bool(np.isfinite(value))
 
 
-def _watched(tree: ast.Module) -> tuple[ast.Module, list[Path]]:
+def _instrument(tree: ast.Module) -> tuple[ast.Module, list[Path]]:
     """A tree whose expressions tell their values, and their places."""
     places: list[Path] = []
 

@@ -149,11 +149,11 @@ def _sequence_words(array: Array) -> str:
     for axis in axes if not _overlapping(array) else []:
         parts = [position for position, _ in itertools.groupby(index[axis] for index in order)]
         if len(parts) == len(set(parts)):
-            return _listed([f"{_noun(array, axis)} {position}" for position in parts])
-    return "one element" if len(order) == 1 else _listed([str(list(index)) for index in order])
+            return _in_sequence([f"{_noun(array, axis)} {position}" for position in parts])
+    return "one element" if len(order) == 1 else _in_sequence([str(list(index)) for index in order])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _in_sequence(names: Sequence[str]) -> str:
     """The names in sequence, the middle of a long row left out."""
     if len(names) > 4:
         return f"{names[0]}, then {names[1]}, and so on to {names[-1]}"

@@ -51,7 +51,7 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     visits = _visits(array, order)
     if not 1 <= len(visits) <= MAX_ELEMENTS:
         raise ValueError(f"a walk of 1 to {MAX_ELEMENTS} visits can be drawn, this one has {len(visits)}")
-    fetched = list(_fetched(array, visits, cache_lines))
+    fetched = list(_fetches_by_visit(array, visits, cache_lines))
     counts = Counter(itertools.chain(*fetched))
     notes = {line: counted(counts[line], "fetch", "fetches") for line in lines_of(array)}
     caption = _walk_caption(array, fetched, cache_lines)
@@ -90,7 +90,7 @@ def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:
         True
     """
     require_numpy(array)
-    return sum(map(len, _fetched(array, _visits(array, order), cache_lines)))
+    return sum(map(len, _fetches_by_visit(array, _visits(array, order), cache_lines)))
 
 
 def _visits(array: Array, order: Order) -> NDArray[np.intp]:
@@ -113,7 +113,7 @@ def _visits(array: Array, order: Order) -> NDArray[np.intp]:
     return np.where(visits < 0, visits + array.shape, visits)
 
 
-def _fetched(array: Array, visits: NDArray[np.intp], cache_lines: int) -> Iterator[list[int]]:
+def _fetches_by_visit(array: Array, visits: NDArray[np.intp], cache_lines: int) -> Iterator[list[int]]:
     """For each visit, the cache lines that it fetches (see `fetches` for the model)."""
     if cache_lines < 1:
         raise ValueError(f"a cache holds at least 1 line, not {cache_lines}")

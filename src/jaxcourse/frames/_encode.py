@@ -176,11 +176,11 @@ def encode_blocks(
     """The same for a table that is open already, and whose blocks are known."""
     groups = groups_of(blocks, dtype)
     hosts, masks = zip(*(_host(group, missing) for group in groups), strict=True)
-    values = [jax.tree.map(lambda host: _put(host, device), host) for host in hosts]
+    values = [jax.tree.map(lambda host: _to_device(host, device), host) for host in hosts]
     rows = tuple(
         copy_row(block, group, leaf) for group, leaf in zip(groups, values, strict=True) for block in group.blocks
     )
-    mask = None if missing != "zero-with-mask" else tree_of(groups, [_put(mask, device) for mask in masks])
+    mask = None if missing != "zero-with-mask" else tree_of(groups, [_to_device(mask, device) for mask in masks])
     return Encoded(tree_of(groups, values), mask, Encoding(rows), table, groups)
 
 
@@ -189,13 +189,13 @@ def _host(group: Group, missing: Missing) -> tuple[Any, np.ndarray | None]:
     present = None if missing == "keep" else np.concatenate([_present(block) for block in group.blocks], axis=-1)
     if missing == "raise" and present is not None:
         _refuse_missing(group, present)
-    host = _joined([_converted(block, group.dtype) for block in group.blocks])
+    host = _concatenate([_convert(block, group.dtype) for block in group.blocks])
     if missing == "zero-with-mask" and present is not None:
         host = jax.tree.map(lambda part: np.where(present, part, np.zeros((), part.dtype)), host)
     return host, present
 
 
-def _joined(blocks: Sequence[Any]) -> Any:
+def _concatenate(blocks: Sequence[Any]) -> Any:
     return blocks[0] if len(blocks) == 1 else jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *blocks)
 
 
@@ -217,7 +217,7 @@ def _refuse_missing(group: Group, present: np.ndarray) -> None:
     )
 
 
-def _converted(block: Block, dtype: np.dtype) -> Any:
+def _convert(block: Block, dtype: np.dtype) -> Any:
     host = block.host if block.origin is None else block.host - block.origin
     if block.kind == "times":
         return encode_times(host)
@@ -252,7 +252,7 @@ def _require_range(block: Block, dtype: np.dtype) -> None:
         )
 
 
-def _put(host: np.ndarray, device: Any) -> jax.Array:
+def _to_device(host: np.ndarray, device: Any) -> jax.Array:
     array: jax.Array = jax.device_put(np.asarray(host), device)
     return array
 

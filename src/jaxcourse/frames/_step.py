@@ -111,7 +111,7 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         _require_rows(xs)
         rows = _length(xs)
         first = jax.tree.map(lambda x: x[0] if rows else jax.ShapeDtypeStruct(x.shape[1:], x.dtype), xs)
-        before = _started(step, first) if state is None else state
+        before = _initial_state(step, first) if state is None else state
         after, y = _of_row(first, jax.eval_shape, step.apply, before, first)
         _require_same_state(before, after)
         fits = _same_rows(first, y)
@@ -207,7 +207,7 @@ def _by_blocks(step: Step, rows: Any, state: Pytree, xs: Pytree) -> tuple[Pytree
     return state, xs
 
 
-def _started(step: Step, first: Pytree) -> Pytree:
+def _initial_state(step: Step, first: Pytree) -> Pytree:
     """The state before the first row, or its shapes and dtypes if that is all that is known of the row."""
 
     def start(row: Pytree) -> Pytree:

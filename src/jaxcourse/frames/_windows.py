@@ -13,7 +13,7 @@ from jaxcourse.frames._leaves import floating, leafwise
 from jaxcourse.frames._step import Step
 
 
-def _windowed(history: int, result: Callable[[jax.Array], jax.Array], moves_along: bool) -> Step:
+def _window_step(history: int, result: Callable[[jax.Array], jax.Array], moves_along: bool) -> Step:
     """A step whose state is the last `history` rows: `result` turns (history + t, n) rows into the last t results."""
 
     def init(x0: jax.Array) -> jax.Array:
@@ -85,9 +85,9 @@ def _past(n: int) -> int:
 
 @functools.lru_cache(maxsize=128)
 def _lag(n: int) -> Step:
-    return _windowed(n, lambda rows: rows[: rows.shape[0] - n], moves_along=True)
+    return _window_step(n, lambda rows: rows[: rows.shape[0] - n], moves_along=True)
 
 
 @functools.lru_cache(maxsize=128)
 def _diff(n: int) -> Step:
-    return _windowed(n, lambda rows: rows[n:] - rows[: rows.shape[0] - n], moves_along=False)
+    return _window_step(n, lambda rows: rows[n:] - rows[: rows.shape[0] - n], moves_along=False)

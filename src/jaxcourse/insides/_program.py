@@ -563,12 +563,12 @@ def with_loops_limited(program: Program, most: int) -> Callable[..., tuple[list[
     held = program.held
 
     def run(*args: Any) -> tuple[list[Any], Any]:
-        return _limited(program, args, held, most)
+        return _run_limited(program, args, held, most)
 
     return run
 
 
-def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: int) -> tuple[list[Any], Any]:
+def _run_limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: int) -> tuple[list[Any], Any]:
     known = dict(zip(program.inputs, args, strict=True)) | dict(zip(program.constants, held, strict=True))
     steps = jnp.int32(0)
 
@@ -579,9 +579,9 @@ def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: i
         given = of(equation.inputs)
         taken: Any = 0
         if equation.loop and equation.loop.test:
-            out, taken = _limited_loop(equation.loop, of, most)
+            out, taken = _run_loop_limited(equation.loop, of, most)
         elif equation.is_jit and equation.called:
-            out, taken = _limited(equation.called, given, equation.called.held, most)
+            out, taken = _run_limited(equation.called, given, equation.called.held, most)
         else:
             out = equation.apply(*given)
         steps += taken
@@ -589,15 +589,15 @@ def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: i
     return of(program.outputs), steps
 
 
-def _limited_loop(loop: Loop, of: Callable[[Sequence[Value]], list[Any]], most: int) -> tuple[list[Any], Any]:
+def _run_loop_limited(loop: Loop, of: Callable[[Sequence[Value]], list[Any]], most: int) -> tuple[list[Any], Any]:
     tested, fixed, test = of(loop.tested), of(loop.fixed), loop.test
     assert test is not None
 
     def unfinished(counted: Any) -> Any:
-        return (counted[0] < most) & _limited(test, [*tested, *counted[1]], test.held, most)[0][0]
+        return (counted[0] < most) & _run_limited(test, [*tested, *counted[1]], test.held, most)[0][0]
 
     def step(counted: Any) -> Any:
-        return counted[0] + 1, _limited(loop.body, [*fixed, *counted[1]], loop.body.held, most)[0]
+        return counted[0] + 1, _run_limited(loop.body, [*fixed, *counted[1]], loop.body.held, most)[0]
 
     steps, out = jax.lax.while_loop(unfinished, step, (jnp.int32(0), of(loop.carried)))
     return out, steps

@@ -132,10 +132,10 @@ def sharding_says(shape: str, mesh: str, spec: str) -> str:
     words.append(
         f"The spec does not name {', '.join(unnamed)}: {copies}." if unnamed else "Each piece lies on 1 device."
     )
-    return " ".join([*words, *_held(lengths, holders(lengths, axes, cut))])
+    return " ".join([*words, *_pieces_with_devices(lengths, holders(lengths, axes, cut))])
 
 
-def _held(shape: tuple[int, ...], found: dict[Spans, list[int]]) -> list[str]:
+def _pieces_with_devices(shape: tuple[int, ...], found: dict[Spans, list[int]]) -> list[str]:
     """The first pieces, each with its devices."""
     together: dict[str, list[int]] = {}
     for spans, devices in found.items():

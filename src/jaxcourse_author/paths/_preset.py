@@ -66,7 +66,7 @@ def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
     """The entries of lists that are to be left out: pages, and parts of whose lists nothing would stay."""
     if isinstance(node, yaml.SequenceNode):
         for entry in node.value:
-            if _named(entry) and {*_named(entry)} <= pages:
+            if _pages_in(entry) and {*_pages_in(entry)} <= pages:
                 yield entry
             else:
                 yield from _gone(entry, pages)
@@ -75,14 +75,14 @@ def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
             yield from _gone(value, pages)
 
 
-def _named(node: yaml.Node) -> list[str]:
+def _pages_in(node: yaml.Node) -> list[str]:
     """The pages that a part of a table of contents names."""
     if isinstance(node, yaml.SequenceNode):
-        return [page for entry in node.value for page in _named(entry)]
+        return [page for entry in node.value for page in _pages_in(entry)]
     if not isinstance(node, yaml.MappingNode):
         return []
     own = [str(Path(value.value).with_suffix("").as_posix()) for key, value in node.value if key.value == "file"]
-    return own + [page for _, value in node.value for page in _named(value)]
+    return own + [page for _, value in node.value for page in _pages_in(value)]
 
 
 def _last(node: yaml.Node) -> int:

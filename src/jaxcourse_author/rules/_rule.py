@@ -360,7 +360,7 @@ def rule(
 def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
     """A lesson and its checks (of all exercises, or of those wanted), with what is right in its predictions."""
     course = contract.course
-    source = _read(md, course)
+    source = _read_lesson(md, course)
     checks = _collect(course.root, source, {md.stem: notebooks.text(source, course)})
 
     def right(name: str) -> Any:
@@ -417,7 +417,7 @@ def _variable(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _read(path: Path, course: Course) -> LessonSource:
+def _read_lesson(path: Path, course: Course) -> LessonSource:
     source = read(path, course)
     for cell in source.cells:
         try:

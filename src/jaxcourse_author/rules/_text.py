@@ -162,15 +162,15 @@ def prose_is_independent(pair: Pair) -> Iterator[Refusal]:
 
 def bound_in(cell: Cell) -> set[str]:
     """The names that a cell binds at its top level, by assignment, definition or import."""
-    return _named(cell, ("STORE_NAME", "STORE_GLOBAL"))
+    return _names_used(cell, ("STORE_NAME", "STORE_GLOBAL"))
 
 
 def names_in(cell: Cell) -> set[str]:
     """The names of a notebook that a cell reads or binds; those local to a function do not count."""
-    return _named(cell, ("LOAD_NAME", "LOAD_GLOBAL", "STORE_NAME", "STORE_GLOBAL"))
+    return _names_used(cell, ("LOAD_NAME", "LOAD_GLOBAL", "STORE_NAME", "STORE_GLOBAL"))
 
 
-def _named(cell: Cell, operations: tuple[str, ...]) -> set[str]:
+def _names_used(cell: Cell, operations: tuple[str, ...]) -> set[str]:
     code = compile(without_magics(cell.source), "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     steps = (step for part in (code, *inner(code)) for step in dis.get_instructions(part))
     return {str(step.argval) for step in steps if step.opname in operations}

@@ -24,7 +24,7 @@ def blanks_are_not_attempted(pair: Pair) -> Iterator[Refusal]:
     for exercise, task in pair.exercises():
         verdict = pair.verdict(exercise, pair.answer(task.stub, exercise.variable))
         if verdict.status != "not_attempted":
-            yield Refusal(pair.md, f"the blank of {exercise.name!r} is judged {_said(verdict)}", UNFINISHED)
+            yield Refusal(pair.md, f"the blank of {exercise.name!r} is judged {_in_words(verdict)}", UNFINISHED)
 
 
 @rule(per="lesson")
@@ -36,7 +36,7 @@ def solutions_pass(pair: Pair) -> Iterator[Refusal]:
             if (verdict := pair.verdict(exercise, answer, seed)).status != "passed":
                 yield Refusal(
                     pair.md,
-                    f"the solution of {exercise.name!r} is judged {_said(verdict)} on seed {seed}",
+                    f"the solution of {exercise.name!r} is judged {_in_words(verdict)} on seed {seed}",
                     "Mend the solution or the check.",
                 )
                 break
@@ -90,7 +90,7 @@ def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
                 yield Refusal(
                     pair.answer_file(item.exercise),
                     f"a wrong answer to {item.exercise!r} should be {item.label!r}: on seed {seed} it is "
-                    f"{_said(verdict)}",
+                    f"{_in_words(verdict)}",
                     _mend(item, verdict),
                 )
                 break
@@ -112,10 +112,10 @@ def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
     for exercise in pair.checks.exercises.values():
         if isinstance(exercise.check, Prediction):
             continue  # it draws nothing and remembers nothing
-        yield from _repeated(pair, exercise)
+        yield from _repeat_verdict(pair, exercise)
 
 
-def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
+def _repeat_verdict(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
     """Hear the verdict on a wrong answer again: the one of which most is said, or all of them on many draws.
 
     What is repeatable is the check, so one answer stands for the others. The longest message shows the numbers that
@@ -135,7 +135,7 @@ def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
         if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
             yield Refusal(
                 pair.check_file(exercise.name),
-                f"the check of {exercise.name!r} says {_said(once)}, then {_said(twice)}",
+                f"the check of {exercise.name!r} says {_in_words(once)}, then {_in_words(twice)}",
                 "Draw every number from `rng`.",
             )
 
@@ -151,12 +151,12 @@ def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
             if verdict.status == "passed" or len(verdict.message) > LONGEST:
                 yield Refusal(
                     pair.check_file(exercise.name),
-                    f"{name} as an answer to {exercise.name!r} is judged {_said(verdict)}",
+                    f"{name} as an answer to {exercise.name!r} is judged {_in_words(verdict)}",
                     "Require the type or the shape first.",
                 )
 
 
-def _said(verdict: Verdict) -> str:
+def _in_words(verdict: Verdict) -> str:
     return f"`{verdict.status}`" + (f" ({verdict.label}: {verdict.message})" if verdict.label else "")
 
 
