@@ -110,7 +110,7 @@ def listed(name: str, rows: Iterable[Row]) -> bool:
 
 
 def as_markdown() -> Iterator[str]:
-    """The lines of the table in CONTRIBUTING.md: `python tests/left_out.py` prints them."""
+    """The lines of the table in book/contributing/house.md: `python tests/left_out.py` prints them."""
     yield from ("| `make test` and `.ci/run` leave out | because | it is asked by |", "|---|---|---|")
     yield from (f"| {row.what} | {row.because} | `{row.asked_by}` |" for row in LEFT_OUT)
 

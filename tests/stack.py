@@ -29,7 +29,7 @@ AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbfor
 """What the contract and the grader need besides; no student has it."""
 AUTHORS_ONLY = (
     *("author", "course", "grade", "predict", "site"),
-    *("test_boundaries.py", "test_cli.py", "test_left_out.py", "test_proven.py", "test_touched.py"),
+    *("test_boundaries.py", "test_cli.py", "test_guides.py", "test_left_out.py", "test_proven.py", "test_touched.py"),
 )
 """Tests of what no student has: what makes the course, tries old releases or grades a class, and the built site."""
 LEFT_OUT = ("barometers", "headlines", "play")
@@ -99,7 +99,7 @@ def report(jax: str, found: dict[str, bool]) -> int:
     for what, green in found.items():
         say(f"{what}: {'green' if green else 'RED'}")
     if not all(found.values()):
-        say('what to do, in which order: CONTRIBUTING.md, "When a new JAX comes"')
+        say('what to do, in which order: book/contributing/jax.md, "When a new JAX comes"')
         return 1
     say(f"every lesson runs with jax {jax}: if `SEEN` in src/jaxcourse/insides/_versions.py lacks it, add it")
     return 0

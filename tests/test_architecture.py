@@ -240,6 +240,23 @@ def test_no_function_is_longer_than_a_reader_can_hold() -> None:
     assert not long, f"Make two functions, or two steps, of {', '.join(sorted(long))}."
 
 
+NAMES = {"JAX", "NumPy", "Python", "Moodle", "MyST", "HTML", "JSON", "YAML", "NaN", "True", "U", "V"}
+"""What may stand with a capital behind an argument's name."""
+
+
+def test_what_an_argument_is_begins_with_a_small_letter() -> None:
+    """As most descriptions do; that the sections are there, and each argument in them, ruff asks."""
+    capitals: list[str] = []
+    for path in (path for package in PACKAGES for path in sorted(package.rglob("*.py"))):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+            text = (ast.get_docstring(node) if isinstance(node, kinds) else None) or ""
+            for section in re.findall(r"^(?:Args|Attributes|Raises):\n((?:(?: .*)?\n?)*)", text, re.MULTILINE):
+                words = re.findall(r"^    [\w*.]+: ([A-Z]\w*)", section, re.MULTILINE)
+                capitals += [f"{path.name}: {word}" for word in words if word not in NAMES]
+    assert not capitals
+
+
 MAP = Path(__file__).parents[1] / "ARCHITECTURE.md"
 
 

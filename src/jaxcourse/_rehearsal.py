@@ -77,7 +77,7 @@ def rehearse(program: Callable[..., Any], count: int, *arguments: Any) -> Rehear
         spaces.enter(rank)
         try:
             given = [copy.deepcopy(argument[rank]) for argument in arguments]
-            run.results[rank] = _copied(_own(program)(rank, count, exchange, *given))
+            run.results[rank] = _copy_or_same(_own(program)(rank, count, exchange, *given))
         except (Exception, SystemExit) as error:
             run.failures[rank] = f"{type(error).__name__}: {error}"
             run.error = run.error or (None if isinstance(error, NeverMeet) else error)
@@ -101,7 +101,7 @@ def rehearse(program: Callable[..., Any], count: int, *arguments: Any) -> Rehear
 def _own(program: Any) -> Any:
     """A program as another process has it: what its functions bind, or change in place, is seen by no other one."""
     if not isinstance(program, types.FunctionType):
-        return _copied(program)
+        return _copy_or_same(program)
     space = dict(program.__globals__)
     return _Copy(program.__globals__, space).of(program)
 
@@ -125,7 +125,7 @@ class _Copy:
         if id(value) not in self.known:
             is_ours = isinstance(value, types.FunctionType) and value.__globals__ is self.shared
             if not is_ours:
-                self.known[id(value)] = _copied(value)
+                self.known[id(value)] = _copy_or_same(value)
             else:
                 self._function(value)
         return self.known[id(value)]
@@ -165,7 +165,7 @@ class _Spaces:
     def of(cls, program: Any, count: int) -> _Spaces:
         """The spaces of a program; what its own modules and classes hold is copied for each process."""
         owners = list({id(owner): owner for owner in _owners(program)}.values())
-        own = [[_held(owner) if _is_own(owner) else {} for owner in owners] for _ in range(count)]
+        own = [[_data_copies(owner) if _is_own(owner) else {} for owner in owners] for _ in range(count)]
         return cls(owners, [dict(vars(owner)) for owner in owners], own)
 
     def enter(self, rank: int) -> None:
@@ -202,10 +202,10 @@ def _is_own(value: Owner) -> bool:
     return isinstance(value, type) if file is None else not str(file).startswith(NOT_THE_STUDENTS)
 
 
-def _held(owner: Owner) -> dict[str, Any]:
+def _data_copies(owner: Owner) -> dict[str, Any]:
     """Copies of the data that a class or a module holds."""
     return {
-        name: _copied(value)
+        name: _copy_or_same(value)
         for name, value in vars(owner).items()
         if not name.startswith("__") and not callable(value) and not hasattr(value, "__get__")
     }
@@ -220,7 +220,7 @@ def _contents(cells: Iterable[types.CellType]) -> Iterable[list[Any]]:
             yield []
 
 
-def _copied(value: Any) -> Any:
+def _copy_or_same(value: Any) -> Any:
     """A copy; the value itself where there is none, as of a module or a lock."""
     try:
         return copy.deepcopy(value)

@@ -24,10 +24,12 @@ class Ban(Protocol):
     """
 
     @property
-    def label(self) -> str: ...
+    def label(self) -> str:
+        """The diagnosis."""
 
     @property
-    def words(self) -> tuple[str, ...]: ...
+    def words(self) -> tuple[str, ...]:
+        """The regular expressions."""
 
     def enforce(self, answer: Answer) -> None:
         """Raise `Refused` if the answer does what is forbidden."""

@@ -371,8 +371,8 @@ class Agrees:
 
     def __call__(self, answer: Answer, rng: np.random.Generator) -> None:
         """Take the step."""
-        drawn = [self.draw(rng, shape) for shape in _given(self.shapes, rng) for _ in range(self.each) if self.draw]
-        cases = [*sorted(drawn, key=extent), *_given(self.extremes, rng)]
+        drawn = [self.draw(rng, shape) for shape in _items(self.shapes, rng) for _ in range(self.each) if self.draw]
+        cases = [*sorted(drawn, key=extent), *_items(self.extremes, rng)]
         ask = self.ask if isinstance(self.ask, OneByOne) else OneByOne(self.ask)
         ways = ask.ways
 
@@ -518,7 +518,7 @@ def _as_answers(mistakes: Mistakes) -> list[tuple[str, Oracle]]:
     return [(label_of(key), face) for key, face in faces_of(mistakes) if not isinstance(face, Seen)]
 
 
-def _given(things: Any, rng: np.random.Generator) -> Iterable[Any]:
+def _items(things: Any, rng: np.random.Generator) -> Iterable[Any]:
     return list(things(rng) if callable(things) else things)
 
 

@@ -60,7 +60,8 @@ class Coprocess:
         """What a function gives there.
 
         Args:
-            function, arguments: what to call.
+            function: what to call.
+            *arguments: with which.
             seconds: how long it may take.
 
         Raises:

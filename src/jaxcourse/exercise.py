@@ -285,7 +285,7 @@ def _near(got: np.ndarray, want: np.ndarray, rtol: float | None) -> np.ndarray:
     """Which elements of two arrays of one shape are close: the tolerance follows the largest wanted number."""
     if got.dtype.kind in "biu" and want.dtype.kind in "biu" and rtol is None:
         return np.asarray(got == want)  # `isclose` converts them to floats, which are coarser beyond 2**53
-    tolerance = _allowed(got.dtype, want.dtype) if rtol is None else rtol
+    tolerance = _tolerance_between(got.dtype, want.dtype) if rtol is None else rtol
     scale = float(np.max(np.abs(want), initial=0, where=np.isfinite(want)))
     return np.asarray(np.isclose(got, want, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
 
@@ -333,7 +333,7 @@ _COARSEST = 2.0**-5
 """The largest tolerance, however coarse the dtype: 500 times the epsilon of float16 would be one half."""
 
 
-def _allowed(got: np.dtype, want: np.dtype) -> float:
+def _tolerance_between(got: np.dtype, want: np.dtype) -> float:
     """The tolerance of the coarser dtype, but half precision is no excuse where nobody asked for it."""
     return max(min(_tolerance(got), _tolerance(np.dtype(np.float32))), _tolerance(want))
 
@@ -446,14 +446,14 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
                 exercise, f"`{exercise.variable}` is still empty: write its body, run it, check again."
             )
         if not error.raised.own and _fails_too(exercise, right, seed):
-            verdict = _stumbled(exercise, error.raised)
+            verdict = _stumble_verdict(exercise, error.raised)
         else:
-            verdict = _raised(exercise, error)
+            verdict = _error_verdict(exercise, error)
     except Stumbled as error:
-        verdict = _stumbled(exercise, error.raised)
+        verdict = _stumble_verdict(exercise, error.raised)
     except Exception as error:
         if isinstance(error, CannotRead) or _fails_too(exercise, right, seed):
-            verdict = _stumbled(exercise, describe_error(error))
+            verdict = _stumble_verdict(exercise, describe_error(error))
         else:  # what came back was so odd that the check itself failed on it
             message = f"The check could not make sense of what came back ({type(error).__name__}: {error})."
             verdict = Verdict(exercise.name, "error", "check-stumbled", message, exercise.see)
@@ -486,7 +486,7 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
         ban.enforce(answer)
 
 
-def _raised(exercise: Exercise, error: AnswerRaised) -> Verdict:
+def _error_verdict(exercise: Exercise, error: AnswerRaised) -> Verdict:
     """The verdict on an answer that raised."""
     raised = error.raised
     where = f" in {code(raised.line)}" if raised.line else ""
@@ -498,7 +498,7 @@ def _raised(exercise: Exercise, error: AnswerRaised) -> Verdict:
     return Verdict(exercise.name, "error", raised.kind, message, exercise.see)
 
 
-def _stumbled(exercise: Exercise, raised: Raised) -> Verdict:
+def _stumble_verdict(exercise: Exercise, raised: Raised) -> Verdict:
     """The verdict where the check is to blame: what to report, and no word about the answer."""
     message = (
         "This is not your fault: the check could not do its work here, so your answer was not judged, and no points "

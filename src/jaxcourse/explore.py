@@ -50,8 +50,8 @@ class Explorable:
     """Pictures of which the reader sees one at a time; a terminal shows the text of all of them.
 
     Args:
-        question: What the reader chooses.
-        frames: Labels and their pictures, in reading order. The first is shown at the start.
+        question: what the reader chooses.
+        frames: labels and their pictures, in reading order. The first is shown at the start.
     """
 
     question: str
@@ -86,14 +86,14 @@ def choose(frames: Mapping[str, Picture], question: str) -> Explorable:
     """Let the reader choose which of some pictures to see.
 
     Args:
-        frames: At least two pictures by their labels, in reading order. Steps may have labels such as `"1"`.
-        question: What is chosen, in words. It stands above the labels.
+        frames: at least two pictures by their labels, in reading order. Steps may have labels such as `"1"`.
+        question: what is chosen, in words. It stands above the labels.
 
     Returns:
         What a notebook shows as radio buttons with the chosen picture below, and a terminal as text.
 
     Raises:
-        ValueError: If there are fewer than two pictures, one is not a `Picture`, or a text is empty.
+        ValueError: if there are fewer than two pictures, one is not a `Picture`, or a text is empty.
 
     Example:
         >>> x = np.arange(4.0)
@@ -118,13 +118,13 @@ def layouts(array: draw.Array) -> Explorable:
     """Let the reader choose among views and copies of an array, each drawn with `draw.layout`.
 
     Args:
-        array: A NumPy array of real numbers with 2 axes, at least 2 and at most 12 long: `x` in the labels.
+        array: a NumPy array of real numbers with 2 axes, at least 2 and at most 12 long: `x` in the labels.
 
     Returns:
         The choice, to be shown by a notebook.
 
     Raises:
-        ValueError: If the array has another shape, holds other things, or is not NumPy's.
+        ValueError: if the array has another shape, holds other things, or is not NumPy's.
 
     Example:
         >>> print(layouts(np.arange(12.0).reshape(3, 4)).frames[1][0])
@@ -151,14 +151,14 @@ def tape(function: Callable[..., Any], *args: float) -> Explorable:
     """Let the reader go through the tape of a function step by step, forwards and then backwards.
 
     Args:
-        function: As for `draw.tape`: takes numbers and returns one.
-        *args: Where it is evaluated.
+        function: as for `draw.tape`: takes numbers and returns one.
+        *args: where it is evaluated.
 
     Returns:
         The choice, to be shown by a notebook.
 
     Raises:
-        ValueError: If the function cannot be drawn.
+        ValueError: if the function cannot be drawn.
 
     Example:
         >>> print(tape(lambda x, y: x * y, 2.0, 3.0).frames[-1][0])

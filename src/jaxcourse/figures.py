@@ -33,8 +33,8 @@ def themed(figure: Figure, alt: str) -> Picture:
     figure always gives the same bytes. The figure is closed, so that a notebook does not show it a second time.
 
     Args:
-        figure: The figure, drawn in matplotlib's default style.
-        alt: What the figure shows, in words.
+        figure: the figure, drawn in matplotlib's default style.
+        alt: what the figure shows, in words.
 
     Returns:
         The figure as a picture.
@@ -55,7 +55,7 @@ def themed(figure: Figure, alt: str) -> Picture:
     shape, wide = tuple(figure.get_size_inches()), wide_size(figure)
     figure.set_size_inches(wide)
     labels = [label for axes in figure.axes for label in _label_lines(axes)]
-    svg = _drawn(figure, alt)
+    svg = _svg_of(figure, alt)
     narrow = narrow_size(figure, shape)
     if narrow != wide:
         for label in labels:
@@ -67,10 +67,10 @@ def themed(figure: Figure, alt: str) -> Picture:
         _below_each_other(figure)
         figure.set_size_inches(narrow)
     plt.close(figure)
-    return Picture(svg, alt, narrow=_drawn(figure, alt) if narrow != wide else "")
+    return Picture(svg, alt, narrow=_svg_of(figure, alt) if narrow != wide else "")
 
 
-def _drawn(figure: Figure, alt: str) -> str:
+def _svg_of(figure: Figure, alt: str) -> str:
     """A figure as SVG that follows the page."""
     import matplotlib as mpl
 

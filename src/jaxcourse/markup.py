@@ -119,10 +119,10 @@ class Block:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """A text as its parts.
+    r"""A text as its parts.
 
     Example:
-        >>> [block.kind for block in blocks("Look:\\n\\n| `x` | `3` |\\n| got | **`4`** |\\n\\n```\\nx = 3\\n```")]
+        >>> [block.kind for block in blocks("Look:\n\n| `x` | `3` |\n| got | **`4`** |\n\n```\nx = 3\n```")]
         ['paragraph', 'table', 'code']
     """
     lines = text.splitlines()
@@ -130,12 +130,12 @@ def blocks(text: str) -> Iterator[Block]:
         if not lines[0].strip():
             lines.pop(0)
         elif lines[0].strip() == _FENCE:
-            inside = _taken(lines[1:], lambda line: line.strip() != _FENCE)
+            inside = _take_while(lines[1:], lambda line: line.strip() != _FENCE)
             yield Block("code", "\n".join(inside))
             lines = lines[len(inside) + 2 :]
         else:
             kind = _kind(lines[0])
-            part = _taken(lines, lambda line: _kind(line) == kind)  # noqa: B023, it is called at once
+            part = _take_while(lines, lambda line: _kind(line) == kind)  # noqa: B023, it is called at once
             yield _table(part) if kind == "row" else Block("paragraph", " ".join(map(str.strip, part)))
             lines = lines[len(part) :]
 
@@ -144,7 +144,7 @@ def _kind(line: str) -> str:
     return "row" if line.startswith("| ") else "" if line.strip() in ("", _FENCE) else "words"
 
 
-def _taken(lines: Sequence[str], goes_on: Callable[[str], bool]) -> list[str]:
+def _take_while(lines: Sequence[str], goes_on: Callable[[str], bool]) -> list[str]:
     end = next((i for i, line in enumerate(lines) if not goes_on(line)), len(lines))
     return list(lines[:end])
 
@@ -233,10 +233,10 @@ def _plain_span(span: Span) -> str:
 
 
 def as_text(text: str, width: int = WIDTH, indent: str = "") -> str:
-    """A text for a terminal: paragraphs are wrapped, and `^` stands below what is strong in a table.
+    r"""A text for a terminal: paragraphs are wrapped, and `^` stands below what is strong in a table.
 
     Example:
-        >>> print(as_text("Look:\\n| `x` | `[1, 3]` |\\n| got | `[1, `**`2`**`]` |"))
+        >>> print(as_text("Look:\n| `x` | `[1, 3]` |\n| got | `[1, `**`2`**`]` |"))
         Look:
           x    [1, 3]
           got  [1, 2]
@@ -257,7 +257,7 @@ def _block_text(block: Block, width: int, indent: str) -> list[str]:
 def _table_text(block: Block) -> list[str]:
     """A table in columns. A line of `^` below a line shows what is strong in it."""
     columns = range(max(map(len, block.rows)))
-    texts = [[[_drawn(line) for line in cell] for cell in row] for row in block.rows]
+    texts = [[[_cell_and_marks(line) for line in cell] for cell in row] for row in block.rows]
     widths = [max(len(words) for row in texts for words, _ in row[i]) for i in columns]
     lines = []
     for row in texts:
@@ -268,7 +268,7 @@ def _table_text(block: Block) -> list[str]:
     return [line for line in lines if line]
 
 
-def _drawn(line: str) -> tuple[str, str]:
+def _cell_and_marks(line: str) -> tuple[str, str]:
     """A line of a cell, and the line of marks below it."""
     words = marks = ""
     for span in spans(line):
@@ -279,10 +279,10 @@ def _drawn(line: str) -> tuple[str, str]:
 
 
 def summary(text: str) -> str:
-    """The words of a text, in one line and still in markup: without its tables and its code.
+    r"""The words of a text, in one line and still in markup: without its tables and its code.
 
     Example:
-        >>> summary("Look at *all*. A small counterexample:\\n\\n| `x` | `3` |\\n\\nSo.")
+        >>> summary("Look at *all*. A small counterexample:\n\n| `x` | `3` |\n\nSo.")
         'Look at *all*. A small counterexample: So.'
     """
     found = list(blocks(text))

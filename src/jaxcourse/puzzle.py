@@ -37,9 +37,9 @@ def growing(draw: Callable[[int], Case], *, largest: int = 5, tries: int = 2) ->
     """Draw inputs of growing size: the fewest elements first, and of these the smallest numbers first.
 
     Args:
-        draw: Makes the arguments of one call from a size: whole numbers, and NumPy arrays of whole numbers.
-        largest: The largest size of which there are several; the smallest is 1.
-        tries: How many inputs there are of each size.
+        draw: makes the arguments of one call from a size: whole numbers, and NumPy arrays of whole numbers.
+        largest: the largest size of which there are several; the smallest is 1.
+        tries: how many inputs there are of each size.
 
     Returns:
         The arguments of each call; the last is one of size `MANY`.
@@ -87,8 +87,8 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
     is run. For loops see `Rules`.
 
     Args:
-        answer: The answer.
-        primitives: Names of functions and attributes.
+        answer: the answer.
+        primitives: names of functions and attributes.
 
     Raises:
         Refused: `not-a-primitive`, or it has no Python code of its own.
@@ -146,11 +146,11 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mis
     """Require that an answer does what a specification says, or show the first input on which it does not.
 
     Args:
-        answer: The answer; it is called with JAX arrays.
-        spec: Takes lists of numbers where the answer takes arrays, and returns a number or nested lists. The names of
+        answer: the answer; it is called with JAX arrays.
+        spec: takes lists of numbers where the answer takes arrays, and returns a number or nested lists. The names of
             its parameters stand in the message.
-        cases: The arguments of each call, in any order; the smallest are tried first.
-        mistakes: Those that are recognised, see `jaxcourse.mistakes`. They take arrays of NumPy, and raise where an
+        cases: the arguments of each call, in any order; the smallest are tried first.
+        mistakes: those that are recognised, see `jaxcourse.mistakes`. They take arrays of NumPy, and raise where an
             answer with them raises.
 
     Raises:
@@ -166,13 +166,13 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mis
         jaxcourse.exercise.Diagnosis: A small counterexample:...
     """
     cases = sorted(cases, key=extent)
-    replies = [_attempted(answer, case) for case in cases]
+    replies = [_reply_or_error(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
             raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
     oracle = _of_lists(spec)
     asked = Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})")
-    named = _named(mistakes or {}, cases, replies, oracle, asked.same)
+    named = _explaining_label(mistakes or {}, cases, replies, oracle, asked.same)
     try:
         asked.require(cases, named or "counterexample")
     except AnswerRaised:
@@ -208,14 +208,16 @@ _ONE_TRUTH = Diagnosis(
 )
 
 
-def _attempted(answer: Answer, case: Case) -> Any:
+def _reply_or_error(answer: Answer, case: Case) -> Any:
     try:
         return answer.probe(on_jax_arrays, *case)
     except AnswerRaised as error:
         return error
 
 
-def _named(mistakes: Mistakes, cases: Sequence[Case], replies: Sequence[Any], oracle: Oracle, same: Same) -> str | None:
+def _explaining_label(
+    mistakes: Mistakes, cases: Sequence[Case], replies: Sequence[Any], oracle: Oracle, same: Same
+) -> str | None:
     """The label of the mistake that explains every reply; an answer with it raises where it raises itself."""
 
     def alike(got: Any, made: Any) -> bool:

@@ -26,8 +26,8 @@ class Use:
     """A name of the package in some code.
 
     Args:
-        name: In full, such as `jaxcourse.draw.views`.
-        imported: Whether it was only imported here, and is not used.
+        name: in full, such as `jaxcourse.draw.views`.
+        imported: whether it was only imported here, and is not used.
     """
 
     name: str
@@ -35,28 +35,28 @@ class Use:
 
 
 def files_reached(code: str) -> frozenset[Path]:
-    """The files of the package that a lesson's code can reach.
+    r"""The files of the package that a lesson's code can reach.
 
     Args:
         code: Python, as the kernel gets it; lines that begin with `%` or `!` are left out.
 
     Example:
-        >>> names = {path.name for path in files_reached("from jaxcourse import draw\\ndraw.views(x, x[1:])")}
+        >>> names = {path.name for path in files_reached("from jaxcourse import draw\ndraw.views(x, x[1:])")}
         >>> "_views.py" in names, "_tape.py" in names
         (True, False)
-        >>> "memory.js" in {path.name for path in files_reached("from jaxcourse import play\\nplay.memory()")}
+        >>> "memory.js" in {path.name for path in files_reached("from jaxcourse import play\nplay.memory()")}
         True
     """
     return frozenset(path for module in modules_reached(code) for path in (_modules()[module], *_data_of(module)))
 
 
 def modules_reached(code: str) -> frozenset[str]:
-    """The modules of the package that a lesson's code can reach.
+    r"""The modules of the package that a lesson's code can reach.
 
     Example:
-        >>> sorted(modules_reached("from jaxcourse import check, devices\\ndevices.simulate()"))
+        >>> sorted(modules_reached("from jaxcourse import check, devices\ndevices.simulate()"))
         ['jaxcourse.devices']
-        >>> VERBS in modules_reached("from jaxcourse import check\\ncheck('views')")
+        >>> VERBS in modules_reached("from jaxcourse import check\ncheck('views')")
         True
     """
     plain = "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
@@ -64,7 +64,7 @@ def modules_reached(code: str) -> frozenset[str]:
         uses = list(_uses(ast.parse(plain), in_lesson=True))
     except SyntaxError:
         return frozenset(one for one in _modules() if PACKAGE in _modules()[one].parents)  # anything may change it
-    return _closed(module for use in uses if _counts(use) for module in _resolved(use.name))
+    return _import_closure(module for use in uses if _counts(use) for module in _defining_modules(use.name))
 
 
 def files_imported(code: str) -> frozenset[Path]:
@@ -78,17 +78,17 @@ def files_imported(code: str) -> frozenset[Path]:
         >>> "exercise.py" in names, "_answer.py" in names, "_tape.py" in names
         (True, True, False)
     """
-    found = _closed(module for use in _uses(ast.parse(code)) for module in _resolved(use.name))
+    found = _import_closure(module for use in _uses(ast.parse(code)) for module in _defining_modules(use.name))
     return frozenset(path for module in found for path in (_modules()[module], *_data_of(module)))
 
 
-def _closed(modules: Iterable[str]) -> frozenset[str]:
+def _import_closure(modules: Iterable[str]) -> frozenset[str]:
     """Some modules, and what they import."""
     todo, found = list(modules), set[str]()
     while todo:
         if (module := todo.pop()) not in found:
             found.add(module)
-            todo += _imported(module)
+            todo += _imported_modules(module)
     return frozenset(found)
 
 
@@ -123,7 +123,7 @@ def _is_door(module: str) -> bool:
 
 
 @functools.cache
-def _resolved(name: str) -> frozenset[str]:
+def _defining_modules(name: str) -> frozenset[str]:
     """The modules in which a name of the package is defined: all that a door leads to where it does not say which."""
     module, rest = name, ""
     while module not in _modules():
@@ -133,19 +133,19 @@ def _resolved(name: str) -> frozenset[str]:
         rest = f"{last}.{rest}".rstrip(".")
     if not _is_door(module):
         return frozenset({module})
-    bound = _bound(_tree(module))
+    bound = _import_bindings(_tree(module))
     first, _, more = rest.partition(".")
     if first in bound:
-        return _resolved(f"{bound[first]}.{more}".rstrip("."))
+        return _defining_modules(f"{bound[first]}.{more}".rstrip("."))
     if first.startswith("__"):  # `jaxcourse.__version__`
         return frozenset({module})
     below = {one for one in _modules() if one.startswith(f"{module}.")}
-    return frozenset(below | {one for target in bound.values() for one in _resolved(target)})
+    return frozenset(below | {one for target in bound.values() for one in _defining_modules(target)})
 
 
 @functools.cache
-def _imported(module: str) -> frozenset[str]:
-    return frozenset(target for use in _uses(_tree(module)) for target in _resolved(use.name))
+def _imported_modules(module: str) -> frozenset[str]:
+    return frozenset(target for use in _uses(_tree(module)) for target in _defining_modules(use.name))
 
 
 @functools.cache
@@ -194,7 +194,7 @@ def _chain(node: ast.AST) -> list[str]:
     return [*reversed([*names, node.id])] if isinstance(node, ast.Name) else []
 
 
-def _bound(tree: ast.AST) -> dict[str, str]:
+def _import_bindings(tree: ast.AST) -> dict[str, str]:
     """What the imports of some code bind, by the names that they bind it to."""
     bound = {}
     for node in _statements(tree):
@@ -210,7 +210,7 @@ def _bound(tree: ast.AST) -> dict[str, str]:
 
 def _uses(tree: ast.AST, in_lesson: bool = False) -> Iterator[Use]:
     """The names of the package in some code. What a module imports it also uses, unless it is a whole room."""
-    bound = _bound(tree)
+    bound = _import_bindings(tree)
     for full in bound.values():
         room = full in _modules() and _is_door(full)
         if in_lesson or not room:

@@ -50,8 +50,8 @@ class Line:
     """A line of a listing.
 
     Args:
-        text: The line.
-        origin: The line of the function that it comes from, counted from 1; 0 if none is known.
+        text: the line.
+        origin: the line of the function that it comes from, counted from 1; 0 if none is known.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Listing:
 
     Args:
         stage: "jaxpr", "StableHLO" or "optimised HLO".
-        lines: Its text.
+        lines: its text.
     """
 
     stage: str
@@ -87,9 +87,9 @@ class Stages:
     """A function and its program at each stage; a notebook lets the reader choose line and stage.
 
     Args:
-        name: The function's name.
-        source: Its lines; empty if Python does not know them.
-        listings: What it became, stage by stage.
+        name: the function's name.
+        source: its lines; empty if Python does not know them.
+        listings: what it became, stage by stage.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Stages:
         """What one line of the function became at each stage.
 
         Args:
-            line: The line, counted from 1 at the function's first one, its decorator if it has any.
+            line: the line, counted from 1 at the function's first one, its decorator if it has any.
 
         Example:
             >>> def decay(n):
@@ -179,15 +179,15 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
     """Show a function at every stage of its compilation, and which line became what.
 
     Args:
-        function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
-        *args: Its arguments, or a `jax.ShapeDtypeStruct` in place of each: values are not needed.
+        function: a function of arrays, jitted or not. If it takes static arguments, jit it first.
+        *args: its arguments, or a `jax.ShapeDtypeStruct` in place of each: values are not needed.
 
     Returns:
         Source and listings. In a notebook they are chosen by radio buttons, in a terminal they are text in which the
         number at the left is the function's line, counted from 1.
 
     Raises:
-        TypeError: If `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
+        TypeError: if `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
 
     Example:
         >>> def kinetic(m, v):
@@ -195,7 +195,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
         >>> [listing.stage for listing in show(kinetic, 1.0, 2.0).listings]
         ['jaxpr', 'StableHLO', 'optimised HLO']
     """
-    traced = _jitted(function).trace(*args)
+    traced = _to_jitted(function).trace(*args)
     lowered = traced.lower()
     source = _Source.of(function)
     program = insides.of_traced(traced)
@@ -208,7 +208,7 @@ def show(function: Callable[..., Any], *args: Any) -> Stages:
     return Stages(_name(function), source.lines, listings)
 
 
-def _jitted(function: Callable[..., Any]) -> Any:
+def _to_jitted(function: Callable[..., Any]) -> Any:
     if not callable(function):
         raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
     if isinstance(function, np.ufunc):
@@ -288,16 +288,16 @@ class Counts(Report):
     """How much there is of each kind of thing at each stage of a function.
 
     Args:
-        name: The function's name.
-        equations: Equations of the jaxpr, with those in loops, branches and inner functions.
-        operations: Operations of the StableHLO.
-        instructions: Instructions of the optimised HLO, with those inside fusions.
-        fusions: How many of them are fusions.
-        flops: Arithmetic operations that one call carries out, as the compiler estimates.
-        bytes: Bytes that one call reads and writes, as the compiler estimates.
-        arguments: Bytes of the arguments.
-        results: Bytes of the results.
-        temporaries: Bytes that the program needs in addition.
+        name: the function's name.
+        equations: equations of the jaxpr, with those in loops, branches and inner functions.
+        operations: operations of the StableHLO.
+        instructions: instructions of the optimised HLO, with those inside fusions.
+        fusions: how many of them are fusions.
+        flops: arithmetic operations that one call carries out, as the compiler estimates.
+        bytes: bytes that one call reads and writes, as the compiler estimates.
+        arguments: bytes of the arguments.
+        results: bytes of the results.
+        temporaries: bytes that the program needs in addition.
     """
 
     name: str
@@ -330,22 +330,22 @@ def count(function: Callable[..., Any], *args: Any) -> Counts:
     """Count what a function consists of at every stage of its compilation.
 
     Args:
-        function: A function of arrays, jitted or not. If it takes static arguments, jit it first.
-        *args: Its arguments, or a `jax.ShapeDtypeStruct` in place of each.
+        function: a function of arrays, jitted or not. If it takes static arguments, jit it first.
+        *args: its arguments, or a `jax.ShapeDtypeStruct` in place of each.
 
     Returns:
         The counts, which show as a table. Those of the optimised program differ between versions of JAX and between
         devices; FLOPs and bytes are the compiler's estimates.
 
     Raises:
-        TypeError: If `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
+        TypeError: if `function` cannot be called, or is a ufunc of NumPy, which JAX cannot trace.
 
     Example:
         >>> counts = count(lambda x: 2 * x + 1, jax.ShapeDtypeStruct((100,), "float32"))
         >>> counts.equations, counts.flops, counts.arguments, counts.results
         (2, 200.0, 400, 400)
     """
-    traced = _jitted(function).trace(*args)
+    traced = _to_jitted(function).trace(*args)
     lowered = traced.lower()
     compiled = lowered.compile()
     optimised, costs = insides.instructions(compiled), insides.costs(compiled)

@@ -51,14 +51,14 @@ class Picture:
     A notebook shows the drawing; a terminal shows the text.
 
     Args:
-        svg: One complete `<svg ...>...</svg>` element. Its root must not carry `role`, `aria-label` or `style`:
+        svg: one complete `<svg ...>...</svg>` element. Its root must not carry `role`, `aria-label` or `style`:
             they are set here.
-        alt: What the drawing shows, in words, for readers who cannot see the drawing.
-        caption: What is said below it, in the page's own letters. A screen reader has the alt text instead.
-        narrow: The same drawn for a phone, as one `<svg>`, if it is not the same there.
+        alt: what the drawing shows, in words, for readers who cannot see the drawing.
+        caption: what is said below it, in the page's own letters. A screen reader has the alt text instead.
+        narrow: the same drawn for a phone, as one `<svg>`, if it is not the same there.
 
     Raises:
-        ValueError: If `svg` is not one `<svg>` element, if its root has one of those attributes, or if `alt` is empty.
+        ValueError: if `svg` is not one `<svg>` element, if its root has one of those attributes, or if `alt` is empty.
 
     Example:
         >>> Picture('<svg viewBox="0 0 1 1"><path d="M0 0h1"/></svg>', "A line from left to right.")

@@ -23,10 +23,10 @@ class Table:
     """A table to be read by people: the first column says what a row is about.
 
     Args:
-        caption: What the table is about.
-        head: The columns' names.
-        rows: The cells.
-        is_code: The cells are code. It wraps, so that nothing of it is cut off.
+        caption: what the table is about.
+        head: the columns' names.
+        rows: the cells.
+        is_code: the cells are code. It wraps, so that nothing of it is cut off.
     """
 
     caption: str
@@ -95,9 +95,9 @@ def card(picture: str, sentences: Iterable[str], summary: str, details: Iterable
 
     Args:
         picture: HTML of a drawing.
-        sentences: What is to be seen in it.
-        summary: What the fold holds.
-        details: Tables and sentences in the fold.
+        sentences: what is to be seen in it.
+        summary: what the fold holds.
+        details: tables and sentences in the fold.
     """
     fold = f"<details><summary>{html.escape(summary)}</summary>{in_html(details)}</details>"
     return f'<div class="jaxcourse-report">{picture}{in_html(sentences)}{fold}</div>'

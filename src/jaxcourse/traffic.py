@@ -95,7 +95,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
     """Count the bytes that an array expression moves, one operation after the other and fused.
 
     Args:
-        function: Element-wise operations and reductions, written with operators and `jax.numpy`.
+        function: element-wise operations and reductions, written with operators and `jax.numpy`.
         *args: JAX arrays, NumPy arrays of a dtype that JAX has, or numbers. Only shapes and dtypes count.
 
     Returns:
@@ -103,7 +103,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
 
     Raises:
         TypeError: `function` cannot be called.
-        ValueError: The function cannot be traced, does something that is not a single pass over arrays (a product of
+        ValueError: the function cannot be traced, does something that is not a single pass over arrays (a product of
             matrices, a sort), or makes no pass at all; or an argument would change its dtype in JAX.
 
     Example:
@@ -118,7 +118,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
         walk.arrays[value] = _Array(_nbytes(value), name)
     walk.run(program)
     if not walk.computed:
-        raise ValueError(f"{_called(function)} makes no pass over an array: there is nothing to count")
+        raise ValueError(f"{_name_of(function)} makes no pass over an array: there is nothing to count")
     return _traffic(list(walk.arrays.values()), walk.computed, walk.read(program.outputs))
 
 
@@ -130,14 +130,14 @@ def draw(function: Callable[..., Any], *args: Any) -> Picture:
     totals.
 
     Args:
-        function: As for `count`, with at most 24 operations.
-        *args: As for `count`.
+        function: as for `count`, with at most 24 operations.
+        *args: as for `count`.
 
     Returns:
         The picture. Its alt text lists the loops and the totals.
 
     Raises:
-        ValueError: As for `count`, or there are too many operations to draw.
+        ValueError: as for `count`, or there are too many operations to draw.
 
     Example:
         >>> x = np.ones(1_000_000, np.float32)
@@ -168,7 +168,7 @@ def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Program:
     except jax.errors.JAXTypeError as error:
         first = str(error).splitlines()[0]
         raise ValueError(
-            f"JAX cannot trace {_called(function)}: {first.rstrip('.')}. "
+            f"JAX cannot trace {_name_of(function)}: {first.rstrip('.')}. "
             "Write it with operators and jax.numpy, without NumPy's functions and without decisions on values."
         ) from error
     for leaf, value in zip(jax.tree.leaves(args), program.inputs, strict=True):
@@ -180,7 +180,7 @@ def _trace(function: Callable[..., Any], args: Sequence[Any]) -> Program:
     return program
 
 
-def _called(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", "the function"))
 
 
@@ -293,10 +293,10 @@ def _traffic(order: Sequence[_Array], computed: Sequence[_Array], outputs: Seque
         array.name = f"t{i}"
     one_by_one = tuple(Loop(array.operation, _arrays(array.reads), _arrays([array])) for array in computed)
     stored = [array for array in computed if array in outputs or array.operation in REDUCTIONS]
-    return Traffic(one_by_one, tuple(_fused(order, stored)), len(temporaries))
+    return Traffic(one_by_one, tuple(_loops(order, stored)), len(temporaries))
 
 
-def _fused(order: Sequence[_Array], stored: Sequence[_Array]) -> Iterator[Loop]:
+def _loops(order: Sequence[_Array], stored: Sequence[_Array]) -> Iterator[Loop]:
     """One loop for all that can be computed at the same stage; what it reads, in the order given."""
     for loop, stage in enumerate(sorted({array.stage for array in stored}), 1):
         writes = [array for array in stored if array.stage == stage]
@@ -350,13 +350,13 @@ def _fitting(words: str, width: float) -> str:
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
-def _listed(arrays: Arrays) -> str:
+def _names_in_words(arrays: Arrays) -> str:
     *others, last = [name for name, _ in arrays]
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _words(loop: Loop) -> str:
-    return f"reads {_listed(loop.reads)} and writes {_listed(loop.writes)}"
+    return f"reads {_names_in_words(loop.reads)} and writes {_names_in_words(loop.writes)}"
 
 
 def _total_words(traffic: Traffic) -> str:

@@ -93,7 +93,7 @@ class JudgingProcess:
         begun = time.monotonic()
         found: Judged
         try:
-            found = self._process(_judged, self.root, exercise, code, tuple(seeds), until_passed, seconds=seconds)
+            found = self._process(_judge_seeds, self.root, exercise, code, tuple(seeds), until_passed, seconds=seconds)
         except Ended as ended:
             found = Judged("ended", "crashed", "It ended the process in which it ran.")
             if ended.silent:
@@ -113,7 +113,7 @@ class JudgingProcess:
             Nothing if no difference is found.
         """
         try:
-            return str(self._process(_compared, self.root, exercise, one, other, seconds=seconds))
+            return str(self._process(_compare, self.root, exercise, one, other, seconds=seconds))
         except Ended:
             return ""
 
@@ -143,7 +143,7 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def _judged(root: Path, exercise: str, code: str, seeds: Sequence[int], until_passed: bool) -> Judged:
+def _judge_seeds(root: Path, exercise: str, code: str, seeds: Sequence[int], until_passed: bool) -> Judged:
     """The verdict of the first seed that ends it, or of the last one."""
     lessons, found = _lessons(root), Judged("broken")
     for seed in seeds:
@@ -154,7 +154,7 @@ def _judged(root: Path, exercise: str, code: str, seeds: Sequence[int], until_pa
     return found
 
 
-def _compared(root: Path, exercise: str, one: str, other: str) -> str:
+def _compare(root: Path, exercise: str, one: str, other: str) -> str:
     """The smallest derived input on which two answers differ, in words."""
     return _lessons(root).compared(exercise, one, other)
 

@@ -146,7 +146,7 @@ def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _called(node: ast.AST) -> str:
+def _callee(node: ast.AST) -> str:
     """The last part of the name of what is called."""
     return ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
 
@@ -195,7 +195,7 @@ def _only_the_shape_counts(place: Place) -> bool:
     if not isinstance(place.parent, ast.Subscript) or place.field != "slice" or len(place.parents) < 2:
         return False
     above = place.parents[1]
-    return _called(above) == "len" or (isinstance(above, ast.Attribute) and above.attr in ("shape", "ndim", "dtype"))
+    return _callee(above) == "len" or (isinstance(above, ast.Attribute) and above.attr in ("shape", "ndim", "dtype"))
 
 
 @_operator
@@ -295,7 +295,7 @@ def _boundary(place: Place) -> Iterator[New]:
     if isinstance(place.node, ast.Compare):
         for i, op in enumerate(place.node.ops):
             for other in _BOUNDARIES.get(type(op), ()):
-                yield _compared(place.node, i, other())
+                yield _with_operator(place.node, i, other())
 
 
 @_operator
@@ -303,13 +303,13 @@ def _negation(place: Place) -> Iterator[New]:
     if isinstance(place.node, ast.Compare):
         for i, op in enumerate(place.node.ops):
             if type(op) in _NEGATIONS:
-                yield _compared(place.node, i, _NEGATIONS[type(op)]())
+                yield _with_operator(place.node, i, _NEGATIONS[type(op)]())
     elif isinstance(place.node, ast.BoolOp):
         other = ast.Or() if isinstance(place.node.op, ast.And) else ast.And()
         yield ast.BoolOp(other, place.node.values)
 
 
-def _compared(node: ast.Compare, i: int, op: ast.cmpop) -> ast.Compare:
+def _with_operator(node: ast.Compare, i: int, op: ast.cmpop) -> ast.Compare:
     return ast.Compare(node.left, [*node.ops[:i], op, *node.ops[i + 1 :]], node.comparators)
 
 
@@ -319,7 +319,7 @@ def _swap(place: Place) -> Iterator[New]:
     node = place.node
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)):
         yield ast.BinOp(node.right, node.op, node.left)
-    elif isinstance(node, ast.Call) and _called(node) not in _SYMMETRIC and len(node.args) > 1:
+    elif isinstance(node, ast.Call) and _callee(node) not in _SYMMETRIC and len(node.args) > 1:
         for i in range(len(node.args) - 1):
             args = [*node.args]
             args[i], args[i + 1] = args[i + 1], args[i]
@@ -469,7 +469,7 @@ def _slice(place: Place) -> Iterator[New]:
 @_operator
 def _where(place: Place) -> Iterator[New]:
     """A choice as arithmetic: what is not chosen counts if it is NaN or infinite."""
-    if _called(place.node) == "where" and isinstance(place.node, ast.Call) and len(place.node.args) == 3:
+    if _callee(place.node) == "where" and isinstance(place.node, ast.Call) and len(place.node.args) == 3:
         condition, one, other = map(ast.unparse, place.node.args)
         yield _expression(f"({condition}) * ({one}) + (1 - ({condition})) * ({other})")
 
@@ -480,10 +480,10 @@ def _key(place: Place) -> Iterator[New]:
     node = place.node
     if not isinstance(node, ast.Call) or not node.args or not ast.unparse(node.func).startswith("jax.random."):
         return
-    if _called(node) == "split":
+    if _callee(node) == "split":
         count = ast.unparse(node.args[1]) if len(node.args) > 1 else "2"
         yield _expression(f"[{ast.unparse(node.args[0])}] * ({count})")
-    elif _called(node) not in ("key", "PRNGKey"):
+    elif _callee(node) not in ("key", "PRNGKey"):
         yield ast.Call(node.func, [_expression("jax.random.key(0)"), *node.args[1:]], node.keywords)
 
 

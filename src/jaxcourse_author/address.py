@@ -77,7 +77,7 @@ def move(course: Course, place: str, *, title: str = "", branch: str = "", site:
 
 
 def with_value(config: str, key: tuple[str, ...], value: str) -> str:
-    """A configuration in which one value is another; every other line stays as people wrote it.
+    r"""A configuration in which one value is another; every other line stays as people wrote it.
 
     Args:
         config: YAML.
@@ -88,7 +88,7 @@ def with_value(config: str, key: tuple[str, ...], value: str) -> str:
         ValueError: the line is not found, or has more than the value.
 
     Example:
-        >>> print(with_value("title: A  # its name\\nhtml:\\n  baseurl: ''\\n", ("html", "baseurl"), "https://x.org"))
+        >>> print(with_value("title: A  # its name\nhtml:\n  baseurl: ''\n", ("html", "baseurl"), "https://x.org"))
         title: A  # its name
         html:
           baseurl: "https://x.org"

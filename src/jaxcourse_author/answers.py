@@ -57,11 +57,11 @@ class Report:
     verdict: Judged
 
     def lines(self) -> list[str]:
-        """The piece in a line, and what was said to it below, if the two are not as expected or if it was wrong.
+        r"""The piece in a line, and what was said to it below, if the two are not as expected or if it was wrong.
 
         Example:
             >>> piece = Piece("a.py", 3, "double-it", "wrong", "adds two", "")
-            >>> print(*Report(piece, "as expected", Judged("wrong", "wrong-value", "Twice.")).lines(), sep="\\n")
+            >>> print(*Report(piece, "as expected", Judged("wrong", "wrong-value", "Twice.")).lines(), sep="\n")
             as expected           a.py:3  double-it  wrong: adds two
                 wrong-value: Twice.
         """

@@ -52,13 +52,13 @@ def beliefs_of(exercise: Exercise) -> list[str]:
         if isinstance(value, Belief):
             found.add(value.name)
         else:
-            left += _reached(value)
+            left += _objects_named(value)
     return sorted(found)
 
 
-def _reached(value: Any) -> Iterable[Any]:
+def _objects_named(value: Any) -> Iterable[Any]:
     if isinstance(value, types.FunctionType):
-        return _named_in(value) if _is_ours(value.__globals__) else _decorated(value)
+        return _named_in(value) if _is_ours(value.__globals__) else _behind_decorator(value)
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, dict):
@@ -73,10 +73,10 @@ def _reached(value: Any) -> Iterable[Any]:
         return _methods(value) if _is_ours(vars(value)) and not _is_of_the_room(value) else ()
     if _is_ours({"__module__": type(value).__module__}):
         return type(value), *getattr(value, "__dict__", {}).values()
-    return _decorated(value)
+    return _behind_decorator(value)
 
 
-def _decorated(value: Any) -> list[Any]:
+def _behind_decorator(value: Any) -> list[Any]:
     """The function behind a decorator of somebody else's."""
     return [value.__wrapped__] if hasattr(value, "__wrapped__") else []
 

@@ -21,7 +21,7 @@ def chosen(course: Course, words: Sequence[str]) -> Chosen:
         ValueError: a word names nothing, or several things; which, and what may have been meant.
     """
     found: dict[str, frozenset[str]] = {}
-    for stem, names in (_named(course, word) for word in words):
+    for stem, names in (_choice(course, word) for word in words):
         whole = not names or (stem in found and not found[stem])
         found[stem] = frozenset() if whole else found.get(stem, frozenset()) | names
     return found
@@ -40,7 +40,7 @@ def lesson_named(course: Course, word: str) -> str:
     return _one(word, [path.stem for path in course.lesson_paths], f"_toc.yml has no lesson {word!r}.")
 
 
-def _named(course: Course, word: str) -> tuple[str, frozenset[str]]:
+def _choice(course: Course, word: str) -> tuple[str, frozenset[str]]:
     stems = [path.stem for path in course.lesson_paths]
     lesson, slash, name = word.partition("/")
     if slash:

@@ -43,8 +43,8 @@ class Outcome:
 
     Args:
         kind: `"runs"`, `"warns"` or `"raises"`.
-        text: What it printed and the value of its last line, or the name of the exception and its first line.
-        warning: The first warning's name and first line, if there was one.
+        text: what it printed and the value of its last line, or the name of the exception and its first line.
+        warning: the first warning's name and first line, if there was one.
     """
 
     kind: str
@@ -63,10 +63,10 @@ class Outcome:
 
 
 def run(code: str, names: dict[str, Any] | None = None) -> Outcome:
-    """Run code in names of its own, and say what came of it.
+    r"""Run code in names of its own, and say what came of it.
 
     Example:
-        >>> run("a = 2\\na * 3")
+        >>> run("a = 2\na * 3")
         Outcome(kind='runs', text='6', warning='')
         >>> run("{}['x']").text
         "KeyError: 'x'"
@@ -137,11 +137,11 @@ class Claim:
     """What a piece of code gives, and since which versions it gives something else.
 
     Args:
-        code: The piece.
-        before: What it gives on all earlier versions.
-        since: What it gives since a version, by the version; the earliest first.
-        package: Whose versions these are.
-        reads: How an outcome is told: its `word`, its `kind`, or whether the name `is there`.
+        code: the piece.
+        before: what it gives on all earlier versions.
+        since: what it gives since a version, by the version; the earliest first.
+        package: whose versions these are.
+        reads: how an outcome is told: its `word`, its `kind`, or whether the name `is there`.
     """
 
     code: str
@@ -194,11 +194,11 @@ class Beside:
     """An old spelling, today's, and what came of each: text in a terminal, two columns in a notebook.
 
     Args:
-        then: The old code.
-        today: What to write.
-        when: A sentence about versions.
-        outcome: What came of the old code, or `None` if its package is not installed.
-        result: What came of today's.
+        then: the old code.
+        today: what to write.
+        when: a sentence about versions.
+        outcome: what came of the old code, or `None` if its package is not installed.
+        result: what came of today's.
     """
 
     then: str
@@ -239,7 +239,7 @@ class Eras:
     """Runs pairs and tables of code with the same names, and holds what is claimed about versions against the run.
 
     Args:
-        names: What every piece of code may use.
+        names: what every piece of code may use.
 
     Example:
         >>> Eras({"x": 2}).beside("x.real_part", "x.real")
@@ -260,14 +260,14 @@ class Eras:
         """Run the old code and today's.
 
         Args:
-            then: The old code. It is not run where its package is not installed.
-            today: What to write. It must run without a warning.
-            warns: The version since which the old code warns.
-            gone: The version since which it raises.
-            package: Whose versions these are.
+            then: the old code. It is not run where its package is not installed.
+            today: what to write. It must run without a warning.
+            warns: the version since which the old code warns.
+            gone: the version since which it raises.
+            package: whose versions these are.
 
         Raises:
-            ClaimDoesNotHold: If the installed version does something else.
+            ClaimDoesNotHold: if the installed version does something else.
         """
         here = installed(package)
         outcome = run(then, self.names) if here else None
@@ -282,13 +282,13 @@ class Eras:
         """A table of changes, with the one that the installed version has seen last.
 
         Args:
-            rows: Code, what it gives at first, and since which versions it gives something else: a value as it is
+            rows: code, what it gives at first, and since which versions it gives something else: a value as it is
                 shown, or the name of the exception or of the warning.
-            package: Whose versions these are.
-            caption: What the table is about.
+            package: whose versions these are.
+            caption: what the table is about.
 
         Raises:
-            ClaimDoesNotHold: If the installed version gives something else.
+            ClaimDoesNotHold: if the installed version gives something else.
         """
         shown = []
         for claim in claims_of_sides(rows, package):
@@ -303,7 +303,7 @@ class Eras:
         """A table of names that moved: the old one, the version that removed it, and the new one, which must exist.
 
         Raises:
-            ClaimDoesNotHold: If the old name is there although it should not be, or the other way round.
+            ClaimDoesNotHold: if the old name is there although it should not be, or the other way round.
         """
         shown = []
         for claim, (then, version, today) in zip(claims_of_renamed(rows, package), rows, strict=True):

@@ -49,14 +49,14 @@ class Mutant:
 
 
 def mutants(code: str, values: dict[Path, str] | None = None) -> Iterator[Mutant]:
-    """Each single change of a solution, once.
+    r"""Each single change of a solution, once.
 
     Args:
         code: of the solution's cell.
         values: see `first_values`.
 
     Example:
-        >>> [mutant.change for mutant in mutants("def f(x):\\n    return x < 1")][:3]
+        >>> [mutant.change for mutant in mutants("def f(x):\n    return x < 1")][:3]
         ['`x < 1`  ->  `x <= 1`', '`x < 1`  ->  `x != 1`', '`x < 1`  ->  `x >= 1`']
     """
     tree = ast.parse(code)
@@ -100,7 +100,7 @@ def first_values(pair: Pair, exercise: Exercise, code: str) -> dict[Path, str]:
     tree, values = ast.parse(code), dict[Path, str]()
     if not calls or "njit" in code:  # Numba compiles no recorder
         return values
-    watched, places = _watched(tree)
+    watched, places = _instrument(tree)
     names = dict(pair.names)
 
     def seen(place: int, value: Any) -> Any:
@@ -123,7 +123,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and bool(np.isfinite(value))
 
 
-def _watched(tree: ast.Module) -> tuple[ast.Module, list[Path]]:
+def _instrument(tree: ast.Module) -> tuple[ast.Module, list[Path]]:
     """A tree whose expressions tell their values, and their places."""
     places: list[Path] = []
 

@@ -80,7 +80,8 @@ class BoundedProcess:
         """Call a function there.
 
         Args:
-            function, arguments: what can be pickled; so must be what comes back.
+            function: can be pickled; so must be what comes back.
+            *arguments: can be pickled.
             budgets: on whose account it is, and how many seconds may be spent on each.
 
         Raises:

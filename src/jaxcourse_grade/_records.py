@@ -265,8 +265,9 @@ class Result:
 
     @property
     def minutes_late(self) -> float | None:
-        """How late it was handed in: 0 if it was in time, None if nobody said when it was due, or nobody who knows says
-        when it came.
+        """How late it was handed in: 0 if it was in time.
+
+        None if nobody said when it was due, or nobody who knows says when it came.
 
         Example:
             >>> late = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "", "2026-11-20T23:30:00+00:00")

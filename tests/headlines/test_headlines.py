@@ -147,7 +147,7 @@ def test_one_that_fails_leaves_the_others_alone(monkeypatch, outcome):
         assert options[options.index("--sizes") + 1] == "2"
         return json.loads(json.dumps(dataclasses.asdict(outcome)))
 
-    monkeypatch.setattr(_run, "_asked", asked)
+    monkeypatch.setattr(_run, "_measure_apart", asked)
     told = []
     found = headlines.run([toy(name="broken"), toy()], quick=True, say=lambda *what: told.append(what))
     assert [one.name for one in found.outcomes] == ["toy"]
@@ -157,7 +157,7 @@ def test_one_that_fails_leaves_the_others_alone(monkeypatch, outcome):
 
 def test_a_process_that_ends_badly_says_its_last_words():
     with pytest.raises(ValueError, match="`nothing` could not be measured: KeyError: 'nothing'"):
-        _run._asked("nothing", "--machine", json.dumps(dataclasses.asdict(HERE)))
+        _run._measure_apart("nothing", "--machine", json.dumps(dataclasses.asdict(HERE)))
 
 
 def test_the_command_writes_what_it_finds(monkeypatch, tmp_path, capsys, results):

@@ -1,7 +1,7 @@
 """What the course believes of JAX, NumPy, Numba and IPython: the first tests on every stack.
 
-A red one names what has changed and the exercises that rest on it. What to do then is in CONTRIBUTING.md, under "When a
-new JAX comes".
+A red one names what has changed and the exercises that rest on it. What to do then is in book/contributing/jax.md,
+under "When a new JAX comes".
 """
 
 import functools

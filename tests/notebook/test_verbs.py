@@ -394,7 +394,8 @@ def test_a_reader_who_moves_to_another_folder_keeps_one_file(tmp_path):
 def test_a_damaged_file_costs_one_line(tmp_path, content):
     (tmp_path / PROGRESS_FILE).write_text(content, errors="surrogateescape")
     shown = terminal(RIGHT, CHECK, CHECK, folder=tmp_path)
-    assert shown.count(f"✓ Passed: {TITLE}") == 2 and shown.count("is damaged") == 1
+    words = " ".join(shown.split())  # a long path breaks the line anywhere
+    assert words.count(f"✓ Passed: {TITLE}") == 2 and words.count("is damaged") == 1
     assert (tmp_path / f"{PROGRESS_FILE}.damaged").read_text(errors="surrogateescape") == content
     assert "1 of 3" in terminal("progress()", folder=tmp_path)
 

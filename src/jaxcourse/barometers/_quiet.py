@@ -95,7 +95,9 @@ def innovations(params: Params, filled: jax.Array, heard: jax.Array) -> jax.Arra
     """What each reading was beyond its prediction, in units of its spread: 0 where nothing came.
 
     Args:
-        params, filled, heard: as those of `expected`.
+        params: as in `expected`.
+        filled: as in `expected`.
+        heard: as in `expected`.
 
     Returns:
         (reading - mean) / exp(log_spread), of every reading after its first 24 minutes: (minutes - 24, stations).

@@ -27,8 +27,10 @@ def sums_at(
     """Both sums of one place over the stations that are given, added to those that are given.
 
     Args:
-        lat, lon: of the place, in degrees: () each.
-        score, variance: U and V of some stations: (minutes, stations).
+        lat: the place's latitude, in degrees: ().
+        lon: its longitude, in degrees: ().
+        score: U of some stations: (minutes, stations).
+        variance: V of these stations: (minutes, stations).
         place_of: latitudes and longitudes of these stations, in degrees: (2, stations).
         first: the first minute in which it may have exploded.
         sums: those over other stations.

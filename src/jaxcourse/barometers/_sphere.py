@@ -23,7 +23,10 @@ def distance(lat1: Any, lon1: Any, lat2: Any, lon2: Any) -> Floats:
     """Kilometres on the sphere, in `float64`, by the haversine formula.
 
     Args:
-        lat1, lon1, lat2, lon2: of the two ends, in degrees, in shapes that broadcast.
+        lat1: latitude of one end, in degrees, in a shape that broadcasts with the others'.
+        lon1: its longitude.
+        lat2: latitude of the other end.
+        lon2: its longitude.
 
     Source:
         https://en.wikipedia.org/wiki/Haversine_formula
@@ -43,7 +46,10 @@ def kilometres(lat: Any, lon: Any, lat2: Any, lon2: Any) -> jax.Array:
     Angles are subtracted before anything is rounded, and the root is guarded from below: 13 m is the least.
 
     Args:
-        lat, lon, lat2, lon2: of the two ends, in degrees, in shapes that broadcast.
+        lat: latitude of one end, in degrees, in a shape that broadcasts with the others'.
+        lon: its longitude.
+        lat2: latitude of the other end.
+        lon2: its longitude.
 
     Example:
         >>> f"{kilometres(50.0, 10.0, 51.0, 10.0):.1f}"

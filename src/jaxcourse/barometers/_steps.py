@@ -87,7 +87,9 @@ def clock_fits(day: jax.Array, ahead: jax.Array, there: jax.Array) -> jax.Array:
     A line by least squares whose weights are set anew thirty times: an upload that is 3 s off weighs half as much.
 
     Args:
-        day, ahead, there: as `padded` gives them: (stations, uploads).
+        day: on which the server got each upload, as `padded` gives it: (stations, uploads).
+        ahead: seconds by which the clock was ahead, likewise.
+        there: 1 for an upload, else 0, likewise.
 
     Returns:
         (stations, 2), `float32`. Offsets include the delay of a usual upload, which no upload can tell.
@@ -190,7 +192,8 @@ def quiet_loss(params: Params, window: jax.Array, heard: jax.Array, reading: jax
 
     Args:
         params: the network's parameters.
-        window, heard: its last 24 levels in hPa, and 1 where a reading came: (24,).
+        window: its last 24 levels, in hPa: (24,).
+        heard: 1 where a reading came, else 0: (24,).
         reading: the level that followed, in hPa, which may be NaN where there is none: ().
         there: 1 if there is one, else 0: ().
 
@@ -274,7 +277,8 @@ def rows_of(step: int, count: int, batch: int, rank: int = 0, processes: int = 1
         step: its number, from 0.
         count: how many examples there are.
         batch: how many a step takes, in all processes together.
-        rank, processes: which of how many.
+        rank: which process, from 0.
+        processes: how many there are.
         seed: of the shuffles.
 
     Example:
@@ -295,7 +299,8 @@ def train(
     AdamW with clipped gradients, batches of 512, and a rate that falls from 0.005 to 0 along a cosine.
 
     Args:
-        filled, heard: the record, in `float32`: (minutes, stations).
+        filled: the record's levels, in `float32`: (minutes, stations).
+        heard: 1 where a reading came, else 0, likewise.
         until: the minute at which what it may see ends.
         steps: how many.
         limit: how long the gradient of one example may be.
@@ -335,7 +340,8 @@ def loss_of(params: Params, filled: Any, heard: Any, first: int = QUIET) -> tupl
 
     Args:
         params: the network's parameters.
-        filled, heard: the record.
+        filled: the record's levels: (minutes, stations).
+        heard: 1 where a reading came, else 0, likewise.
         first: the minute.
 
     Returns:
@@ -378,8 +384,10 @@ def travel_times(lat: Any, lon: Any, station_lat: Any, station_lon: Any) -> jax.
     """Kilometres from each node to each station: (nodes, stations), `float32`.
 
     Args:
-        lat, lon: of the nodes, in degrees: (nodes,) each.
-        station_lat, station_lon: of the stations: (stations,) each.
+        lat: latitudes of the nodes, in degrees: (nodes,).
+        lon: their longitudes: (nodes,).
+        station_lat: latitudes of the stations: (stations,).
+        station_lon: their longitudes: (stations,).
 
     Example:
         >>> travel_times(jnp.zeros(2), jnp.ones(2), jnp.zeros(3), jnp.zeros(3)).shape
@@ -425,7 +433,8 @@ def scores(
         expected: a function of filled and heard, which gives means and logarithms of spreads from minute 24 on.
         wave: its heights, its middle in the middle: (33,).
         readings: levels in hPa, of which those in rows that `source` names are read: (minutes, stations).
-        source, heard: where each value comes from, and 1 where a station was heard: (minutes, stations).
+        source: the row from which each value comes: (minutes, stations).
+        heard: 1 where a station was heard, else 0: (minutes, stations).
 
     Returns:
         The slope for each minute and station, in 1 / hPa: (minutes, stations).
@@ -470,8 +479,10 @@ def the_map(
 
     Args:
         far: km from each place to each station: (nodes, stations).
-        score, variance: U and V: (minutes, stations).
-        first, count: the minutes of origin: the first, and how many.
+        score: U: (minutes, stations).
+        variance: V: (minutes, stations).
+        first: the first minute of origin.
+        count: how many minutes of origin there are.
 
     Returns:
         The statistic (`float32`) and the minute since `START` (`int32`): (nodes,) each.
@@ -545,7 +556,10 @@ def residuals(
     Args:
         expected: a function of filled and heard, which gives means and logarithms of spreads from minute 24 on.
         wave: a function of theta: (minutes, stations), in hPa.
-        readings, source, heard: the record. What stands for a gap is what is left of the reading that it repeats.
+        readings: levels in hPa: (minutes, stations).
+        source: the row from which each value comes. What stands for a gap is what is left of the reading that it
+            repeats.
+        heard: 1 where a station was heard, else 0.
         held: each spread is that of the record as it is; else the fit may widen its own yardstick, and bars come out
             half as long as they should be.
 
@@ -587,10 +601,15 @@ def fit(
     A residual beyond 3 pulls no harder than one of 3. The covariance is the inverse of J^T J at the end.
 
     Args:
-        expected, wave, readings, source, heard, held: as those of `residuals`.
+        expected: as in `residuals`.
+        wave: as in `residuals`.
         start: where to begin: (5,).
         unit: of each parameter, about an error bar: (5,).
+        readings: as in `residuals`.
+        source: as in `residuals`.
+        heard: as in `residuals`.
         rounds: how many steps are tried.
+        held: as in `residuals`.
 
     Returns:
         theta (5,) and its covariance (5, 5).

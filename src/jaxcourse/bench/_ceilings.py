@@ -27,14 +27,14 @@ class Ceilings(Report):
     """What this machine can do at best, as far as it was free while it was measured.
 
     Args:
-        platform: Where JAX computes: "cpu", "gpu" or "tpu".
-        device: What JAX calls the device.
-        cores: How many cores this process may use.
-        bandwidth: Bytes per second that memory streams, read and written.
-        matmul: Floating-point operations per second in a float32 matrix product at JAX's default precision, which on a
+        platform: where JAX computes: "cpu", "gpu" or "tpu".
+        device: what JAX calls the device.
+        cores: how many cores this process may use.
+        bandwidth: bytes per second that memory streams, read and written.
+        matmul: floating-point operations per second in a float32 matrix product at JAX's default precision, which on a
             recent GPU is less than float32.
-        dispatch: Seconds from the call of a small compiled function to its result.
-        host_to_device: Bytes per second from a NumPy array to the device, or None if the device is the host.
+        dispatch: seconds from the call of a small compiled function to its result.
+        host_to_device: bytes per second from a NumPy array to the device, or None if the device is the host.
     """
 
     platform: str
@@ -62,7 +62,7 @@ def ceilings(*, again: bool = False) -> Ceilings:
     """Measure in a few seconds what this machine can do at best, on JAX's default device, and keep it for a day.
 
     Args:
-        again: Measure even if there is a measurement of this machine, for example because it was busy then.
+        again: measure even if there is a measurement of this machine, for example because it was busy then.
 
     Returns:
         The ceilings, which show as a table.

@@ -41,12 +41,12 @@ def entry(function: Callable[..., Any], *args: Any) -> Entry:
     """Enter a function into a race, with the arguments it is called with.
 
     Args:
-        function: What is timed. It must return its result, so that the race can wait for it and compare it.
+        function: what is timed. It must return its result, so that the race can wait for it and compare it.
         *args: NumPy arrays, lists of numbers or numbers for a NumPy, Numba or Python function; JAX arrays or numbers
             for a JAX function.
 
     Raises:
-        TypeError: If `function` cannot be called.
+        TypeError: if `function` cannot be called.
 
     Example:
         >>> import numpy as np
@@ -64,12 +64,12 @@ class Trial:
     """A contestant after its first call.
 
     Args:
-        name: The contestant.
-        entry: What is called.
-        inputs: The leaves of the arguments.
-        outputs: The leaves of the first call's result.
-        first_call: Seconds that the first call took.
-        compiled: Whether JAX or Numba compiled something during it.
+        name: the contestant.
+        entry: what is called.
+        inputs: the leaves of the arguments.
+        outputs: the leaves of the first call's result.
+        first_call: seconds that the first call took.
+        compiled: whether JAX or Numba compiled something during it.
     """
 
     name: str

@@ -22,12 +22,12 @@ def refuse_unfair(first: Trial, latest: Trial, set_aside: Collection[str]) -> No
     """Refuse a race if its latest contestant is not fair by itself, or not against the first one.
 
     Args:
-        first: The contestant that the others are compared with.
-        latest: The contestant to look at; perhaps the first one itself.
-        set_aside: Rules that do not apply: "dtypes", "results", "transfers".
+        first: the contestant that the others are compared with.
+        latest: the contestant to look at; perhaps the first one itself.
+        set_aside: rules that do not apply: "dtypes", "results", "transfers".
 
     Raises:
-        UnfairRace: With what is unfair, about which contestant, and what to do.
+        UnfairRace: with what is unfair, about which contestant, and what to do.
     """
     _refuse_no_result(latest)
     _refuse_donation(latest)

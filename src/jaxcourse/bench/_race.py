@@ -36,7 +36,7 @@ class Ratio:
     """How many times longer one contestant takes than another, from round to round.
 
     Args:
-        median: The middle of the rounds.
+        median: the middle of the rounds.
         low: 1 round out of 10 lies below.
         high: 1 round out of 10 lies above.
 
@@ -67,17 +67,17 @@ class Timing:
     """What was measured for one contestant.
 
     Args:
-        name: The contestant.
-        samples: Seconds per call, one number per round.
-        loops: Calls per sample.
-        first_call: Seconds that the first call took.
-        compiled: Whether JAX or Numba compiled something during the first call.
-        cores_busy: Processor seconds per second of wall-clock time; 2.0 means that two cores were busy all the time.
-        inputs: Types and shapes of the arguments, e.g. `"float32[1000,1000]"`.
-        outputs: The same of the result.
-        platform: Where the result is: "cpu" (also for NumPy), "gpu" or "tpu".
-        bytes_moved: Bytes of arguments and result: what must be read and written at least, if all of it is used.
-        ceiling: Bytes per second that memory streams at best; None if the data fits into the last-level cache.
+        name: the contestant.
+        samples: seconds per call, one number per round.
+        loops: calls per sample.
+        first_call: seconds that the first call took.
+        compiled: whether JAX or Numba compiled something during the first call.
+        cores_busy: processor seconds per second of wall-clock time; 2.0 means that two cores were busy all the time.
+        inputs: types and shapes of the arguments, e.g. `"float32[1000,1000]"`.
+        outputs: the same of the result.
+        platform: where the result is: "cpu" (also for NumPy), "gpu" or "tpu".
+        bytes_moved: bytes of arguments and result: what must be read and written at least, if all of it is used.
+        ceiling: bytes per second that memory streams at best; None if the data fits into the last-level cache.
     """
 
     name: str
@@ -129,10 +129,10 @@ class Race(Report):
     """The result of `race`: `race["name"]` is a contestant's `Timing`.
 
     Args:
-        timings: One per contestant, in the order of entry.
-        cores: How many cores this process may use.
-        reasons: Why the race is fair although a rule was set aside.
-        warnings: What makes a number doubtful.
+        timings: one per contestant, in the order of entry.
+        cores: how many cores this process may use.
+        reasons: why the race is fair although a rule was set aside.
+        warnings: what makes a number doubtful.
     """
 
     timings: tuple[Timing, ...]
@@ -155,8 +155,8 @@ class Race(Report):
         """How many times longer `name` takes than `to`, compared round by round.
 
         Args:
-            name: A contestant.
-            to: Another contestant; the first one if not given.
+            name: a contestant.
+            to: another contestant; the first one if not given.
 
         Example:
             >>> from jaxcourse.bench import entry
@@ -275,20 +275,20 @@ def race(
     """Time functions that do the same work, in turn, and compare them round by round.
 
     Args:
-        contestants: Names and entries. The first one is what the others are compared with.
-        seconds: How long to measure. Slow functions take longer, since there are at least 5 rounds.
-        across_dtypes: Why contestants with different dtypes may race. The report repeats it.
-        across_results: Why results may differ in shape or value, e.g. because they are random. The report repeats it.
-        across_transfers: Why a copy between NumPy and JAX belongs to what is timed. The report repeats it.
+        contestants: names and entries. The first one is what the others are compared with.
+        seconds: how long to measure. Slow functions take longer, since there are at least 5 rounds.
+        across_dtypes: why contestants with different dtypes may race. The report repeats it.
+        across_results: why results may differ in shape or value, e.g. because they are random. The report repeats it.
+        across_transfers: why a copy between NumPy and JAX belongs to what is timed. The report repeats it.
 
     Returns:
         The measurements, which show as tables.
 
     Raises:
-        UnfairRace: If contestants return nothing or different results, use different dtypes, donate their
+        UnfairRace: if contestants return nothing or different results, use different dtypes, donate their
             arguments, or copy arrays between NumPy and JAX inside the timed region.
-        TypeError: If a contestant is not an `entry`.
-        ValueError: If there are no contestants.
+        TypeError: if a contestant is not an `entry`.
+        ValueError: if there are no contestants.
 
     Example:
         >>> from jaxcourse.bench import entry

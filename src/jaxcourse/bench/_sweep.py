@@ -40,9 +40,9 @@ class Sweep(Report):
     """The result of `sweep`: `sweep[n]` is the `Race` at size n.
 
     Args:
-        variable: What is varied, for the axis and the sentences.
-        sizes: Its values, increasing.
-        races: One race per size.
+        variable: what is varied, for the axis and the sentences.
+        sizes: its values, increasing.
+        races: one race per size.
     """
 
     variable: str
@@ -67,8 +67,8 @@ class Sweep(Report):
         """The size from which on `name` is faster than `to`.
 
         Args:
-            name: A contestant.
-            to: Another contestant; the first one if not given.
+            name: a contestant.
+            to: another contestant; the first one if not given.
 
         Returns:
             The first size at which `name` is seen to be faster, or None unless the lead changes exactly once, from
@@ -183,20 +183,20 @@ def sweep(
     """Run the same race at several sizes, and draw time against size.
 
     Args:
-        contestants: Makes the contestants of a race from a size. It is called once per size, outside the timing.
-        sizes: The sizes, at least two.
-        variable: What the sizes are, for the picture's axis.
-        seconds: How long to measure at each size.
-        across_dtypes: As in `race`.
-        across_results: As in `race`.
-        across_transfers: As in `race`.
+        contestants: makes the contestants of a race from a size. It is called once per size, outside the timing.
+        sizes: the sizes, at least two.
+        variable: what the sizes are, for the picture's axis.
+        seconds: how long to measure at each size.
+        across_dtypes: as in `race`.
+        across_results: as in `race`.
+        across_transfers: as in `race`.
 
     Returns:
         The races, which show as a picture, a table and a sentence on who is faster from which size on.
 
     Raises:
-        UnfairRace: As in `race`, with the size.
-        ValueError: If there are fewer than two sizes, or the contestants are not the same at each.
+        UnfairRace: as in `race`, with the size.
+        ValueError: if there are fewer than two sizes, or the contestants are not the same at each.
 
     Example:
         >>> import jax, jax.numpy as jnp, numpy as np

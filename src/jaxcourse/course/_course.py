@@ -54,7 +54,7 @@ class Course:
     def config(self) -> dict[str, Any]:
         """The book's configuration; empty where there is none."""
         path = self.root / "_config.yml"
-        return _parsed(path.read_text(encoding="utf-8"), "_config.yml") if path.exists() else {}
+        return _parse_yaml(path.read_text(encoding="utf-8"), "_config.yml") if path.exists() else {}
 
     @property
     def title(self) -> str:
@@ -107,8 +107,8 @@ class Course:
         Raises:
             ValueError: it is not valid YAML.
         """
-        contents = _parsed((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
-        return [contents["root"], *(page.removesuffix(".md") for page in _named(contents))]
+        contents = _parse_yaml((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
+        return [contents["root"], *(page.removesuffix(".md") for page in _pages_in(contents))]
 
     @property
     def parts(self) -> dict[str, list[str]]:
@@ -117,10 +117,10 @@ class Course:
         Raises:
             ValueError: it is not valid YAML.
         """
-        contents = _parsed((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
+        contents = _parse_yaml((self.root / "_toc.yml").read_text(encoding="utf-8"), "_toc.yml")
         found: dict[str, list[str]] = {}
         for part in contents.get("parts") or [contents]:
-            pages = (page.removesuffix(".md") for page in _named(part))
+            pages = (page.removesuffix(".md") for page in _pages_in(part))
             stems = [page.partition("/")[2] for page in pages if _LESSON.fullmatch(page)]
             found.setdefault(str(part.get("caption", "")), []).extend(stems)
         return {caption: stems for caption, stems in found.items() if stems}
@@ -217,17 +217,17 @@ class Course:
 _load = functools.cache(load)
 
 
-def _named(contents: Any) -> Iterator[str]:
+def _pages_in(contents: Any) -> Iterator[str]:
     """The pages that a table of contents names, in any of its parts, chapters and sections."""
     if isinstance(contents, dict):
         yield from ([str(contents["file"])] if "file" in contents else [])
         contents = list(contents.values())
     if isinstance(contents, list):
-        yield from (page for each in contents for page in _named(each))
+        yield from (page for each in contents for page in _pages_in(each))
 
 
 @functools.lru_cache(maxsize=8)
-def _parsed(text: str, name: str) -> dict[str, Any]:
+def _parse_yaml(text: str, name: str) -> dict[str, Any]:
     import yaml  # a student's installation has neither it nor a configuration
 
     try:

@@ -218,14 +218,14 @@ def number_of(stem: str, place: int) -> str:
 
 
 def defines(solution: str, name: str) -> bool:
-    """Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
+    r"""Whether a solution answers an exercise by a definition, which is checked on inputs, and not by a value.
 
     Args:
         solution: its code.
         name: the exercise's.
 
     Example:
-        >>> defines("def twice(x):\\n    return 2 * x", "twice"), defines("last = 3", "last")
+        >>> defines("def twice(x):\n    return 2 * x", "twice"), defines("last = 3", "last")
         (True, False)
     """
     return bool(re.search(rf"^(?:def|class) {variable_of(name)}\b", solution, re.MULTILINE))
@@ -287,11 +287,11 @@ def texts_of(root: Path) -> dict[str, LessonText]:
     path = root / TEXTS
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: run `jaxcourse notebooks`.")
-    return _parsed(path, path.stat().st_mtime_ns)
+    return _lesson_texts(path, path.stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=16)
-def _parsed(path: Path, stamp: int) -> dict[str, LessonText]:
+def _lesson_texts(path: Path, stamp: int) -> dict[str, LessonText]:
     """What a file says that was written at a time."""
     return {stem: LessonText(**text) for stem, text in json.loads(path.read_text(encoding="utf-8")).items()}
 
@@ -338,7 +338,7 @@ def collect(root: Path, stem: str, texts: Mapping[str, LessonText]) -> Lesson:
     """
     place = hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:8]  # two courses may name a lesson alike
     package = f"jaxcourse_checks_{stem}_{place}"
-    found = {item.name: item for item in _defined(package, root / CHECKS / stem) if isinstance(item, Exercise)}
+    found = {item.name: item for item in _definitions(package, root / CHECKS / stem) if isinstance(item, Exercise)}
     order = [name for name in texts[stem].solutions if name in found] if stem in texts else []
     return Lesson(root, stem, {name: found[name] for name in [*order, *found]}, texts, package)
 
@@ -353,7 +353,7 @@ def with_answers(lesson: Lesson) -> Lesson:
     """
     items = [
         one
-        for kept in _defined(f"{lesson.package}.answers", lesson.root / ANSWERS / lesson.stem)
+        for kept in _definitions(f"{lesson.package}.answers", lesson.root / ANSWERS / lesson.stem)
         for one in _each(kept)
     ]
     return replace(
@@ -369,7 +369,7 @@ def _each(kept: Any) -> Iterable[Any]:
     return kept if isinstance(kept, list) else [kept]
 
 
-def _defined(package: str, folder: Path) -> list[Any]:
+def _definitions(package: str, folder: Path) -> list[Any]:
     """What the files of a folder define, run anew under the name of a package, and each thing once."""
     for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
         del sys.modules[name]

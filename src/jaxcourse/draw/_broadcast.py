@@ -38,7 +38,7 @@ def broadcast(*arrays: Array | complex) -> Picture:
         The picture.
 
     Raises:
-        ValueError: Not 2 to 5 operands, one of them holds no numbers, or has more than 5 axes.
+        ValueError: not 2 to 5 operands, one of them holds no numbers, or has more than 5 axes.
 
     Example:
         >>> broadcast(np.ones((4, 3)), np.ones(4))

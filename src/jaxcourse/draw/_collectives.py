@@ -30,7 +30,7 @@ def collective(run: Callable[[Array], Array], pieces: Array, name: str) -> Pictu
         The picture.
 
     Raises:
-        ValueError: There are too many devices or numbers, or `run` gives another number of devices.
+        ValueError: there are too many devices or numbers, or `run` gives another number of devices.
 
     Example:
         >>> print(collective(lambda x: x[::-1], np.array([[1, 2], [3, 4]]), "swap").alt)
@@ -126,7 +126,7 @@ def timetable(rows: Mapping[str, Sequence[str]], name: str) -> Picture:
         The picture.
 
     Raises:
-        ValueError: There are no rows, the rows have different lengths, or there is too much to draw.
+        ValueError: there are no rows, the rows have different lengths, or there is too much to draw.
 
     Example:
         >>> print(timetable({"device 0": ["a", ""], "device 1": ["", "a"]}, "Two steps").alt)

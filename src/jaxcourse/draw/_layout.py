@@ -32,13 +32,13 @@ def layout(array: Array) -> Picture:
     An arrow leads from an element to its neighbour in the grid where that holds the next bytes in memory.
 
     Args:
-        array: A NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
+        array: a NumPy array of numbers, of any strides, with at most 3 axes and 128 elements.
 
     Returns:
         The picture. Its alt text says in which order memory holds the elements.
 
     Raises:
-        ValueError: The array is too large to draw, does not hold plain numbers, or is not NumPy's.
+        ValueError: the array is too large to draw, does not hold plain numbers, or is not NumPy's.
 
     Example:
         >>> x = np.arange(6.0).reshape(2, 3)
@@ -149,11 +149,11 @@ def _sequence_words(array: Array) -> str:
     for axis in axes if not _overlapping(array) else []:
         parts = [position for position, _ in itertools.groupby(index[axis] for index in order)]
         if len(parts) == len(set(parts)):
-            return _listed([f"{_noun(array, axis)} {position}" for position in parts])
-    return "one element" if len(order) == 1 else _listed([str(list(index)) for index in order])
+            return _in_sequence([f"{_noun(array, axis)} {position}" for position in parts])
+    return "one element" if len(order) == 1 else _in_sequence([str(list(index)) for index in order])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _in_sequence(names: Sequence[str]) -> str:
     """The names in sequence, the middle of a long row left out."""
     if len(names) > 4:
         return f"{names[0]}, then {names[1]}, and so on to {names[-1]}"

@@ -58,16 +58,16 @@ def mapped(function: Callable[..., Any], *args: Any, in_axes: Any = 0, out_axes:
     Axes of different lengths are drawn as well, and the picture says that they clash.
 
     Args:
-        function: The function of one example.
-        *args: Arrays, numbers, or pytrees of these: at most 8 arrays of at most 4 axes, with the result's.
-        in_axes: As for `jax.vmap`.
-        out_axes: As for `jax.vmap`.
+        function: the function of one example.
+        *args: arrays, numbers, or pytrees of these: at most 8 arrays of at most 4 axes, with the result's.
+        in_axes: as for `jax.vmap`.
+        out_axes: as for `jax.vmap`.
 
     Returns:
         The picture.
 
     Raises:
-        ValueError: An axis is not there, there are too many arrays or axes, or nothing is mapped.
+        ValueError: an axis is not there, there are too many arrays or axes, or nothing is mapped.
 
     Example:
         >>> mapped(lambda x, y: x + y, np.ones((5, 4)), 1.0, in_axes=(0, None))

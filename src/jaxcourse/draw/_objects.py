@@ -27,13 +27,13 @@ def objects(nested: list[Any]) -> Picture:
     Sizes are those of `sys.getsizeof`.
 
     Args:
-        nested: A list of numbers, or a list of lists of numbers, with at most 30 pointers.
+        nested: a list of numbers, or a list of lists of numbers, with at most 30 pointers.
 
     Returns:
         The picture, with the bytes of lists and objects counted in its caption.
 
     Raises:
-        ValueError: Not a list, lists mixed with numbers or nested deeper, no numbers, things other than
+        ValueError: not a list, lists mixed with numbers or nested deeper, no numbers, things other than
             numbers, or too many of them.
 
     Example:

@@ -33,14 +33,14 @@ def shards(array: jax.Array) -> Picture:
     are copies. The same numbers stand in the mesh on the left. Everything is asked of the array's own sharding.
 
     Args:
-        array: An array of JAX with at most 2 axes, one element or more, on at most 64 devices.
+        array: an array of JAX with at most 2 axes, one element or more, on at most 64 devices.
 
     Returns:
         The picture.
 
     Raises:
-        TypeError: It is no array of JAX.
-        ValueError: It is too large or too finely cut to be drawn.
+        TypeError: it is no array of JAX.
+        ValueError: it is too large or too finely cut to be drawn.
 
     Example:
         >>> shards(jax.device_put(np.ones((2, 3), np.float32), jax.devices()[0]))
@@ -177,7 +177,7 @@ def _headings(array: jax.Array) -> tuple[str, ...]:
     return f"{array.dtype}{list(array.shape)}  {kind}", kind, "…"
 
 
-def _held_bytes(array: jax.Array, holders: Holders) -> int:
+def _bytes_per_device(array: jax.Array, holders: Holders) -> int:
     return array.dtype.itemsize * max(math.prod(stop - start for start, stop in piece) for piece in holders)
 
 
@@ -187,7 +187,7 @@ def _caption(array: jax.Array, holders: Holders) -> str:
     each = "each on one device" if copies == 1 else f"each on {copies} devices, as copies"
     return (
         f"{counted(len(holders), 'piece')} of shape {shape}, {each}. The numbers in the boxes are devices. "
-        f"Each device holds {_held_bytes(array, holders)} of {array.nbytes} bytes."
+        f"Each device holds {_bytes_per_device(array, holders)} of {array.nbytes} bytes."
     )
 
 
@@ -196,5 +196,5 @@ def _alt(array: jax.Array, holders: Holders, mesh: object) -> str:
     if isinstance(mesh, Mesh) and isinstance(array.sharding, NamedSharding):
         where = f"a {_mesh_words(mesh)}, as {_spec_words(array.sharding)}"
     pieces = "; ".join(f"{_index_words(piece)} is on {_device_words(devices)}" for piece, devices in holders.items())
-    held = f"Each device holds {_held_bytes(array, holders)} of {array.nbytes} bytes."
+    held = f"Each device holds {_bytes_per_device(array, holders)} of {array.nbytes} bytes."
     return f"{array.dtype} of shape {array.shape}, on {where}. {pieces}. {held}"

@@ -74,7 +74,7 @@ def record(function: Callable[..., Any], *args: float) -> Tape:
     """Write down what a function of numbers does at some arguments.
 
     Raises:
-        ValueError: The function's arguments, results or steps are not all single numbers, it has an inner function or
+        ValueError: the function's arguments, results or steps are not all single numbers, it has an inner function or
             a loop, or it is too long.
 
     Example:
@@ -145,15 +145,15 @@ def tape(function: Callable[..., Any], *args: float, step: int | None = None) ->
     from the operation to its operands backwards.
 
     Args:
-        function: Takes numbers and returns one; written with operators and simple functions such as `jnp.sin`.
-        *args: Where it is evaluated.
-        step: How far the picture goes: 0 shows the arguments, the last step the whole tape. By default, the last.
+        function: takes numbers and returns one; written with operators and simple functions such as `jnp.sin`.
+        *args: where it is evaluated.
+        step: how far the picture goes: 0 shows the arguments, the last step the whole tape. By default, the last.
 
     Returns:
         The picture.
 
     Raises:
-        ValueError: There is no such step, or the function cannot be drawn (see `record`).
+        ValueError: there is no such step, or the function cannot be drawn (see `record`).
 
     Example:
         >>> print(tape(lambda x, y: x * y + x, 2.0, 3.0).alt.split(". ")[-1])
@@ -171,11 +171,11 @@ def tape_steps(function: Callable[..., Any], *args: float) -> dict[str, Picture]
     """Draw the tape of a function at every step, each under its label.
 
     Args:
-        function: As for `tape`.
-        *args: Where it is evaluated.
+        function: as for `tape`.
+        *args: where it is evaluated.
 
     Raises:
-        ValueError: The function cannot be drawn.
+        ValueError: the function cannot be drawn.
 
     Example:
         >>> list(tape_steps(lambda x, y: x * y, 2.0, 3.0))

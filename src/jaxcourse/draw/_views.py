@@ -29,15 +29,15 @@ def views(base: Array, /, **views: Array) -> Picture:
     a byte in the buffer is a copy, and its row says so.
 
     Args:
-        base: The array whose buffer is drawn, as for `layout`.
-        **views: Arrays to compare with it, by the names to show. Names that are not identifiers can be passed
+        base: the array whose buffer is drawn, as for `layout`.
+        **views: arrays to compare with it, by the names to show. Names that are not identifiers can be passed
             in a dictionary: `views(x, **{"x[::2]": x[::2]})`.
 
     Returns:
         The picture.
 
     Raises:
-        ValueError: An array cannot be drawn (see `layout`), there is none, or a name is too long.
+        ValueError: an array cannot be drawn (see `layout`), there is none, or a name is too long.
 
     Example:
         >>> x = np.arange(4.0)

@@ -31,16 +31,16 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     The cache is the model of `fetches`. An element whose visit fetches a cache line has a filled corner.
 
     Args:
-        array: A NumPy array as for `layout`, with at least 1 axis.
+        array: a NumPy array as for `layout`, with at least 1 axis.
         order: "rows" (the last index runs fastest), "columns" (the first index runs fastest), or the visited
             indices, one after the other, at most 128.
-        cache_lines: How many lines of 64 bytes the cache holds.
+        cache_lines: how many lines of 64 bytes the cache holds.
 
     Returns:
         The picture, with the counted fetches and the used bytes per fetched byte in its caption.
 
     Raises:
-        ValueError: The array cannot be drawn, or the order does not fit it.
+        ValueError: the array cannot be drawn, or the order does not fit it.
 
     Example:
         >>> x = np.zeros((2, 8))
@@ -51,7 +51,7 @@ def walk(array: Array, order: Order, cache_lines: int = 4) -> Picture:
     visits = _visits(array, order)
     if not 1 <= len(visits) <= MAX_ELEMENTS:
         raise ValueError(f"a walk of 1 to {MAX_ELEMENTS} visits can be drawn, this one has {len(visits)}")
-    fetched = list(_fetched(array, visits, cache_lines))
+    fetched = list(_fetches_by_visit(array, visits, cache_lines))
     counts = Counter(itertools.chain(*fetched))
     notes = {line: counted(counts[line], "fetch", "fetches") for line in lines_of(array)}
     caption = _walk_caption(array, fetched, cache_lines)
@@ -74,15 +74,15 @@ def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:
     and guesses ahead, but a walk that wastes lines here wastes bandwidth there.
 
     Args:
-        array: Any NumPy array with at least 1 axis.
+        array: any NumPy array with at least 1 axis.
         order: "rows", "columns" or a sequence of indices, see `walk`.
-        cache_lines: How many lines the cache holds, at least 1.
+        cache_lines: how many lines the cache holds, at least 1.
 
     Returns:
         The number of fetched lines.
 
     Raises:
-        ValueError: The order does not fit the array, or the cache has no lines.
+        ValueError: the order does not fit the array, or the cache has no lines.
 
     Example:
         >>> x = np.zeros((64, 64))
@@ -90,7 +90,7 @@ def fetches(array: Array, order: Order, cache_lines: int = 4) -> int:
         True
     """
     require_numpy(array)
-    return sum(map(len, _fetched(array, _visits(array, order), cache_lines)))
+    return sum(map(len, _fetches_by_visit(array, _visits(array, order), cache_lines)))
 
 
 def _visits(array: Array, order: Order) -> NDArray[np.intp]:
@@ -113,7 +113,7 @@ def _visits(array: Array, order: Order) -> NDArray[np.intp]:
     return np.where(visits < 0, visits + array.shape, visits)
 
 
-def _fetched(array: Array, visits: NDArray[np.intp], cache_lines: int) -> Iterator[list[int]]:
+def _fetches_by_visit(array: Array, visits: NDArray[np.intp], cache_lines: int) -> Iterator[list[int]]:
     """For each visit, the cache lines that it fetches (see `fetches` for the model)."""
     if cache_lines < 1:
         raise ValueError(f"a cache holds at least 1 line, not {cache_lines}")

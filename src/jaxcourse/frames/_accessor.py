@@ -40,7 +40,7 @@ class Accessor:
         """The exponentially weighted mean, with the arguments of `DataFrame.ewm`.
 
         Raises:
-            ValueError, TypeError: As `ewma` does; a `FrameError` if `times` does not fit the rows.
+            ValueError, TypeError: as `ewma` does; a `FrameError` if `times` does not fit the rows.
         """
         step = ewma(
             com,
@@ -76,7 +76,7 @@ def register() -> None:
     """Give DataFrames and Series of pandas the attribute `jaxcourse`. Importing `jaxcourse.frames` does so, too.
 
     Raises:
-        ImportError: If pandas is not installed.
+        ImportError: if pandas is not installed.
     """
     import pandas as pd
 

@@ -28,17 +28,17 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     """Encode a table, run a step over its rows, and format the results as a table like it.
 
     Args:
-        step: What happens at one row.
-        data: A table, as for `encode`.
-        times: Moments of the rows, for a step that has `times`; by default those of the table's own index.
-        dtype: As for `encode`.
-        device: As for `encode`.
+        step: what happens at one row.
+        data: a table, as for `encode`.
+        times: moments of the rows, for a step that has `times`; by default those of the table's own index.
+        dtype: as for `encode`.
+        device: as for `encode`.
 
     Returns:
         A table with the same index, columns and coordinates.
 
     Raises:
-        FrameError, TypeError: As `encode`, `unroll` and `decode` do.
+        FrameError, TypeError: as `encode`, `unroll` and `decode` do.
 
     Example:
         >>> import pandas as pd
@@ -49,7 +49,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     require_step(step)
     table = open_table(data)
     blocks = table.blocks()
-    if device is None and times is None and (result := _streamed(step, table, blocks, dtype)) is not None:
+    if device is None and times is None and (result := _apply_by_tiles(step, table, blocks, dtype)) is not None:
         return result
     encoded = encode_blocks(table, [from_origin(each, step, dtype) for each in blocks], dtype=dtype, device=device)
     xs = encoded.values
@@ -58,7 +58,7 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     return encoded.decode(unroll(step)(xs)[1])
 
 
-def _streamed(step: Step, table: Container, blocks: Sequence[Block], dtype: Any) -> Any:
+def _apply_by_tiles(step: Step, table: Container, blocks: Sequence[Block], dtype: Any) -> Any:
     """The result for a large table of numbers on the CPU, some columns or rows at a time; None for other tables."""
     block = blocks[0]
     numbers = len(blocks) == 1 and block.host.dtype.kind == "f" and block.restore is None

@@ -18,7 +18,7 @@ class Encoding(Report):
     """What was copied while a table was encoded, and why.
 
     Args:
-        rows: For each block its columns, its dtype before and after, its size, whether it was copied, and why.
+        rows: for each block its columns, its dtype before and after, its size, whether it was copied, and why.
     """
 
     rows: tuple[tuple[str, ...], ...]

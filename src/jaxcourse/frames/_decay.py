@@ -30,14 +30,14 @@ def smoothing(
     """The smoothing factor alpha, from exactly one of the four ways in which pandas states a decay.
 
     Args:
-        com: Centre of mass, at least 0: alpha = 1 / (1 + com).
-        span: At least 1: alpha = 2 / (span + 1).
-        halflife: Above 0, in rows: alpha = 1 - 2 ** (-1 / halflife).
-        alpha: Above 0, up to 1.
+        com: centre of mass, at least 0: alpha = 1 / (1 + com).
+        span: at least 1: alpha = 2 / (span + 1).
+        halflife: above 0, in rows: alpha = 1 - 2 ** (-1 / halflife).
+        alpha: above 0, up to 1.
 
     Raises:
-        ValueError: If not exactly one is given, if it is out of its range, or if `halflife` is a duration.
-        TypeError: If it is not a number.
+        ValueError: if not exactly one is given, if it is out of its range, or if `halflife` is a duration.
+        TypeError: if it is not a number.
 
     Example:
         >>> smoothing(com=1), smoothing(span=3), smoothing(halflife=1), smoothing(alpha=0.5)
@@ -73,7 +73,7 @@ def halflife_in_seconds(halflife: Halflife | None) -> float:
     """A half-life that is a duration.
 
     Raises:
-        ValueError: If it is a number, of which nobody knows the unit, is not given, or is not above 0.
+        ValueError: if it is a number, of which nobody knows the unit, is not given, or is not above 0.
     """
     if not isinstance(halflife, _DURATIONS):
         raise ValueError(f"with times, halflife must be a duration such as '4 days' or a timedelta, not {halflife!r}")

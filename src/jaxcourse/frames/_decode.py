@@ -23,14 +23,14 @@ def build_like(
     """A table like the one whose groups were encoded, of results in their form.
 
     Args:
-        table: Of the library of the one that was encoded.
-        groups: Of its blocks.
-        ys: The results.
-        copy: Whether the table gets memory of its own.
-        handed_on: The `id`s of the encoded arrays themselves: with these, nothing was computed.
+        table: of the library of the one that was encoded.
+        groups: of its blocks.
+        ys: the results.
+        copy: whether the table gets memory of its own.
+        handed_on: the `id`s of the encoded arrays themselves: with these, nothing was computed.
 
     Raises:
-        FrameError: If results do not fit; it names the group.
+        FrameError: if results do not fit; it names the group.
     """
     by_key = {group.key: group for group in groups}
     if is_one_array(groups):

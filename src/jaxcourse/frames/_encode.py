@@ -28,11 +28,11 @@ class Encoded:
     """A table as arrays, with what it takes to turn arrays into a table like it.
 
     Args:
-        values: One array, time first, if the table is all numbers of one dtype. Else a dict: numbers by dtype, e.g.
+        values: one array, time first, if the table is all numbers of one dtype. Else a dict: numbers by dtype, e.g.
             `"float32"`, `"times"` with `Times`, `"codes"` with int32 codes of strings and categories, -1 for missing;
             of a Dataset, its variables by name.
         mask: True where a value is there, shaped like `values`; only with `missing="zero-with-mask"`, else None.
-        report: What was copied, and why.
+        report: what was copied, and why.
 
     Example:
         >>> import pandas as pd
@@ -65,7 +65,7 @@ class Encoded:
         """The moments of the rows, for a step that has `times`.
 
         Raises:
-            FrameError: If the index does not consist of datetimes.
+            FrameError: if the index does not consist of datetimes.
         """
         return moments_of(self.container.moments())
 
@@ -79,11 +79,11 @@ def moments_of(times: Any, rows: int | None = None) -> Times:
     """Datetimes of any library as `Times`.
 
     Args:
-        times: An index or Series of datetimes, an array of datetime64, or what this has made of them.
-        rows: How many there must be, if that is known.
+        times: an index or Series of datetimes, an array of datetime64, or what this has made of them.
+        rows: how many there must be, if that is known.
 
     Raises:
-        FrameError: If they are not datetimes, if one is missing or earlier than the one before it, or if there are not
+        FrameError: if they are not datetimes, if one is missing or earlier than the one before it, or if there are not
             as many as rows.
 
     Example:
@@ -136,22 +136,22 @@ def encode(
     """Step 1: turn a table into arrays.
 
     Args:
-        data: A DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray (time first).
-        schema: What the table must be; checked first.
-        dtype: For all columns of numbers, which are then one array. By default each dtype stays as it is, as far as
+        data: a DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray (time first).
+        schema: what the table must be; checked first.
+        dtype: for all columns of numbers, which are then one array. By default each dtype stays as it is, as far as
             JAX has it: without x64 mode, 64-bit numbers become 32-bit ones, of about seven digits. The report says so;
             `frames.apply` and its steps keep more where that is not enough: see `Step.moves_along`.
         missing: "keep" leaves NaN, code -1 and `NAT` in place; "raise" refuses them; "zero-with-mask" puts zeros there
             and says in `mask` where values are.
-        device: A device or a sharding, as for `jax.device_put`.
+        device: a device or a sharding, as for `jax.device_put`.
 
     Returns:
         The arrays and what belongs to them. A table without rows or columns gives arrays without rows or columns. If
         nothing says what it holds (no column, or no row and all of them objects), these are float64 numbers.
 
     Raises:
-        TypeError: If `data` is not such a table.
-        FrameError: If it does not fit the schema, has an index of several levels, with repeated labels or with moments
+        TypeError: if `data` is not such a table.
+        FrameError: if it does not fit the schema, has an index of several levels, with repeated labels or with moments
             that are not sorted, a column that cannot be encoded, or numbers that the dtype cannot hold. It names the
             column or the row.
 
@@ -176,11 +176,11 @@ def encode_blocks(
     """The same for a table that is open already, and whose blocks are known."""
     groups = groups_of(blocks, dtype)
     hosts, masks = zip(*(_host(group, missing) for group in groups), strict=True)
-    values = [jax.tree.map(lambda host: _put(host, device), host) for host in hosts]
+    values = [jax.tree.map(lambda host: _to_device(host, device), host) for host in hosts]
     rows = tuple(
         copy_row(block, group, leaf) for group, leaf in zip(groups, values, strict=True) for block in group.blocks
     )
-    mask = None if missing != "zero-with-mask" else tree_of(groups, [_put(mask, device) for mask in masks])
+    mask = None if missing != "zero-with-mask" else tree_of(groups, [_to_device(mask, device) for mask in masks])
     return Encoded(tree_of(groups, values), mask, Encoding(rows), table, groups)
 
 
@@ -189,13 +189,13 @@ def _host(group: Group, missing: Missing) -> tuple[Any, np.ndarray | None]:
     present = None if missing == "keep" else np.concatenate([_present(block) for block in group.blocks], axis=-1)
     if missing == "raise" and present is not None:
         _refuse_missing(group, present)
-    host = _joined([_converted(block, group.dtype) for block in group.blocks])
+    host = _concatenate([_convert(block, group.dtype) for block in group.blocks])
     if missing == "zero-with-mask" and present is not None:
         host = jax.tree.map(lambda part: np.where(present, part, np.zeros((), part.dtype)), host)
     return host, present
 
 
-def _joined(blocks: Sequence[Any]) -> Any:
+def _concatenate(blocks: Sequence[Any]) -> Any:
     return blocks[0] if len(blocks) == 1 else jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *blocks)
 
 
@@ -217,7 +217,7 @@ def _refuse_missing(group: Group, present: np.ndarray) -> None:
     )
 
 
-def _converted(block: Block, dtype: np.dtype) -> Any:
+def _convert(block: Block, dtype: np.dtype) -> Any:
     host = block.host if block.origin is None else block.host - block.origin
     if block.kind == "times":
         return encode_times(host)
@@ -252,7 +252,7 @@ def _require_range(block: Block, dtype: np.dtype) -> None:
         )
 
 
-def _put(host: np.ndarray, device: Any) -> jax.Array:
+def _to_device(host: np.ndarray, device: Any) -> jax.Array:
     array: jax.Array = jax.device_put(np.asarray(host), device)
     return array
 
@@ -261,10 +261,10 @@ def decode(ys: Pytree, like: Encoded, *, copy: bool = False) -> Any:
     """Step 3: format results as the table that was encoded: its index, columns, coordinates and dtypes.
 
     Args:
-        ys: Like `like.values`, or part of its dict. An array may have further axes where the container has a place for
+        ys: like `like.values`, or part of its dict. An array may have further axes where the container has a place for
             them: a matrix for each row becomes what `DataFrame.ewm(...).cov()` shows.
-        like: The encoded table.
-        copy: Whether the table gets memory of its own, to write to. Else it shows JAX's, which is read-only.
+        like: the encoded table.
+        copy: whether the table gets memory of its own, to write to. Else it shows JAX's, which is read-only.
 
     Returns:
         A table. Where a result has the dtype that encoding gave the column, it gets the column's own back; where it has
@@ -273,7 +273,7 @@ def decode(ys: Pytree, like: Encoded, *, copy: bool = False) -> Any:
         integers or booleans again.
 
     Raises:
-        FrameError: If results do not fit the table; it names the group.
+        FrameError: if results do not fit the table; it names the group.
 
     Example:
         >>> import pandas as pd

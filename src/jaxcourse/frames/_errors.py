@@ -14,7 +14,7 @@ def whole_number(name: str, value: Any) -> int:
     """An argument that counts.
 
     Raises:
-        TypeError: If it is not an integer; it names the argument.
+        TypeError: if it is not an integer; it names the argument.
     """
     try:
         return operator.index(value)

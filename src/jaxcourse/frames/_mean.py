@@ -31,24 +31,24 @@ def ewma(
     """Exponentially weighted mean of each column, as `DataFrame.ewm(...).mean()` of pandas.
 
     Args:
-        com: Centre of mass. Give exactly one of the four.
-        span: Span.
-        halflife: Half-life in rows; with `times` a duration, such as `"4 days"` or a timedelta.
-        alpha: Smoothing factor.
-        min_periods: Values that a column must have had before its mean is shown; none or 0 for one.
-        adjust: Whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
-        ignore_na: Whether a missing value lets no time pass. With `times` only the time since the row before passes
+        com: centre of mass. Give exactly one of the four.
+        span: span.
+        halflife: half-life in rows; with `times` a duration, such as `"4 days"` or a timedelta.
+        alpha: smoothing factor.
+        min_periods: values that a column must have had before its mean is shown; none or 0 for one.
+        adjust: whether to divide by the sum of the weights, which matters near the start; or the plain recursion.
+        ignore_na: whether a missing value lets no time pass. With `times` only the time since the row before passes
             then, as in pandas, and not that since the last value: https://github.com/pandas-dev/pandas/issues/54604
-        times: Whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
+        times: whether time passes irregularly: then a row is a pair `(values, Times)`, and the weight of a value is
             halved in each `halflife`. The state keeps the last moment, which the next batch needs.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; integers become floating-point numbers.
 
     Raises:
-        ValueError: If the decay is not given exactly once and within its range, or if `halflife` is a duration without
+        ValueError: if the decay is not given exactly once and within its range, or if `halflife` is a duration without
             `times`, or the other way round.
-        TypeError: If a decay or `min_periods` is not a number.
+        TypeError: if a decay or `min_periods` is not a number.
 
     Example:
         >>> import jax.numpy as jnp
@@ -80,7 +80,7 @@ class Mean(NamedTuple):
 
     Args:
         mean: 0 before the first value.
-        weight: Of `mean`, on the scale on which a value of this moment weighs 1, or alpha without `adjust`.
+        weight: of `mean`, on the scale on which a value of this moment weighs 1, or alpha without `adjust`.
         seen: int32, values so far.
     """
 
@@ -94,7 +94,7 @@ def _no_mean(x0: jax.Array) -> Mean:
     return Mean(zero, zero, jnp.zeros_like(zero, jnp.int32))
 
 
-def _updated(old: Mean, x: jax.Array, retained: Any, new: Any, adjust: bool, ignore_na: bool) -> Mean:
+def _update(old: Mean, x: jax.Array, retained: Any, new: Any, adjust: bool, ignore_na: bool) -> Mean:
     """The mean after a row: `retained` is what is left of a weight after a step, `new` the weight of a new value."""
     here = observed(x)
     weight = jnp.where(here, old.weight * retained, old.weight) if ignore_na else old.weight * retained
@@ -155,7 +155,7 @@ def _long_updated(old: LongMean, x: jax.Array, lost: Any, new: Any, adjust: bool
     return LongMean(mean, weight, old.seen + here.astype(jnp.int32))
 
 
-def _shown(state: Any, mean: jax.Array, fewest: int) -> jax.Array:
+def _mean_or_nan(state: Any, mean: jax.Array, fewest: int) -> jax.Array:
     return jnp.where(state.seen >= fewest, mean, jnp.nan)
 
 
@@ -167,8 +167,8 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         return Step(*leafwise(_no_long_mean, _long(alpha, fewest, adjust, ignore_na)), by_column=loop, moves_along=True)
 
     def apply(state: Mean, x: jax.Array) -> tuple[Mean, jax.Array]:
-        state = _updated(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
-        return state, _shown(state, state.mean, fewest)
+        state = _update(state, floating(x), 1 - alpha, 1 if adjust else alpha, adjust, ignore_na)
+        return state, _mean_or_nan(state, state.mean, fewest)
 
     def lean(carry: tuple[jax.Array, jax.Array], x: jax.Array) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
         mean, weight = carry
@@ -184,7 +184,7 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
 def _long(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Leaf:
     def apply(state: LongMean, x: jax.Array) -> tuple[LongMean, jax.Array]:
         state = _long_updated(state, floating(x), alpha, 1.0 if adjust else alpha, adjust, ignore_na)
-        return state, _shown(state, state.mean.high, fewest)
+        return state, _mean_or_nan(state, state.mean.high, fewest)
 
     return apply
 
@@ -229,7 +229,7 @@ def _timed_ewma(halflife: float, fewest: int, adjust: bool, ignore_na: bool) -> 
         x = floating(x)
         lost = -jnp.expm1(-math.log(2) * elapsed(last, now, halflife, x.dtype))
         state = _long_updated(state, x, lost, 1.0 if adjust else None, adjust, ignore_na)
-        return state, _shown(state, state.mean.high, fewest)
+        return state, _mean_or_nan(state, state.mean.high, fewest)
 
     init_values, apply_values = leafwise(_no_long_mean, apply_leaf)
 

@@ -32,14 +32,14 @@ def means(
     Args:
         xs: (columns, rows) of float32 or float64.
         ys: (columns, rows), for the results.
-        dtype: In which they are computed, float32 or float64.
-        alpha: As for `ewma`, like the others.
-        fewest: Values that a column must have had before its mean is shown.
-        adjust: Whether to divide by the sum of the weights.
-        ignore_na: Whether a missing value lets no time pass.
+        dtype: in which they are computed, float32 or float64.
+        alpha: as for `ewma`, like the others.
+        fewest: values that a column must have had before its mean is shown.
+        adjust: whether to divide by the sum of the weights.
+        ignore_na: whether a missing value lets no time pass.
 
     Raises:
-        FloatingPointError: If `dtype` cannot hold a number.
+        FloatingPointError: if `dtype` cannot hold a number.
     """
     largest = np.finfo(dtype).max if dtype.itemsize < xs.itemsize else np.inf
     # Where the scan keeps two numbers of 32 bits, one of 64 does the same here, at less cost.

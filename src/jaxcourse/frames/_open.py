@@ -12,7 +12,7 @@ def open_table(data: Any) -> Container:
     """See a table as the library that it comes from does. Only libraries that are already imported are asked.
 
     Raises:
-        TypeError: If it is not a table of one of these libraries.
+        TypeError: if it is not a table of one of these libraries.
     """
     for library, types, table in (
         ("pandas", ("DataFrame", "Series"), _pandas),

@@ -1,5 +1,7 @@
-"""Columns of large numbers with small differences, which 32 bits would round away: they are handed over without what
-their numbers have in common."""
+"""Columns of large numbers with small differences, which 32 bits would round away.
+
+They are handed over without what their numbers have in common.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +51,9 @@ def from_origin(block: Block, step: Step, dtype: Any) -> Block:
     Integers, whose means are numbers of 32 bits, are so for a change alone.
 
     Args:
-        block: Of the table.
-        step: What will happen to it.
-        dtype: As for `encode`.
+        block: of the table.
+        step: what will happen to it.
+        dtype: as for `encode`.
     """
     kind = block.host.dtype.kind
     if block.kind != "numbers" or kind not in "fiu" or step.moves_along is None:

@@ -128,15 +128,15 @@ def column_block(name: Any, series: pd.Series, position: int = 0, *, flat: bool 
     """The block of the column at a position.
 
     Raises:
-        FrameError: If there is no way to encode its dtype; it names the column.
+        FrameError: if there is no way to encode its dtype; it names the column.
     """
-    kind, host, restore = _encoded(name, series)
+    kind, host, restore = _encode_column(name, series)
     stands_in = kind == "numbers" and host.dtype.kind == "f" and not pd.api.types.is_float_dtype(series.dtype)
     computed = np.asarray if stands_in else None
     return Block((name,), kind, host if flat else host[:, None], series.dtype, position, restore, computed=computed)
 
 
-def _encoded(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:
+def _encode_column(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:
     dtype = series.dtype
     if is_plain_number(dtype):
         return "numbers", series.to_numpy(), None

@@ -22,7 +22,7 @@ class PolarsFrame(Container):
 
     @property
     def index(self) -> None:
-        """polars has none."""
+        """None: polars has no index."""
         return None
 
     def columns(self) -> list[Column]:
@@ -68,13 +68,13 @@ def _is_number(dtype: Any) -> bool:
 
 
 def _block(series: pl.Series, position: int) -> Block:
-    kind, host, restore = _encoded(series)
+    kind, host, restore = _encode_column(series)
     stands_in = kind == "numbers" and not series.dtype.is_float() and series.null_count() > 0
     computed = _with_nulls if stands_in else None
     return Block((series.name,), kind, host[:, None], series.dtype, position, restore, computed=computed)
 
 
-def _encoded(series: pl.Series) -> tuple[str, np.ndarray, Restore | None]:
+def _encode_column(series: pl.Series) -> tuple[str, np.ndarray, Restore | None]:
     dtype = series.dtype
     if dtype == pl.Null and not len(series):
         return "numbers", np.empty(0), None

@@ -16,10 +16,10 @@ class Schema:
     """Columns, dtypes and shapes that a table must have.
 
     Args:
-        columns: Names that must be there; with `exact`, in this order and no others.
-        dtypes: A dtype for each name, or one for all columns; written as the library prints it, e.g. `"float64"`.
-        shapes: A shape for each name, with None for an axis that may have any length. A table's column has one axis.
-        exact: Whether other columns are refused and the order counts.
+        columns: names that must be there; with `exact`, in this order and no others.
+        dtypes: a dtype for each name, or one for all columns; written as the library prints it, e.g. `"float64"`.
+        shapes: a shape for each name, with None for an axis that may have any length. A table's column has one axis.
+        exact: whether other columns are refused and the order counts.
 
     Example:
         >>> import pandas as pd
@@ -39,10 +39,10 @@ class Schema:
         """Check a table.
 
         Args:
-            data: A DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray.
+            data: a DataFrame or Series of pandas, a DataFrame of polars, a DataArray or Dataset of xarray.
 
         Raises:
-            FrameError: Naming the first column that does not fit.
+            FrameError: naming the first column that does not fit.
         """
         self.check_open(open_table(data))
 

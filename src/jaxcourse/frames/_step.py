@@ -44,12 +44,12 @@ class Step:
         apply: `apply(state, x) -> (state, y)`: one row in, one row out. The state keeps its shapes and dtypes.
         whole: `whole(state, xs) -> (state, ys)`: the same result for all rows at once, where there is a faster way
             than one row after the other. `state` is what `init` or an earlier call gave.
-        shortcut: A cheaper way that is taken where it gives the same result; elsewhere `apply` is used.
+        shortcut: a cheaper way that is taken where it gives the same result; elsewhere `apply` is used.
         by_column: `by_column(xs, ys, dtype)`: the same result for a large table on the CPU, without JAX. It reads some
             columns where they lie, (columns, rows), computes in float32 or float64, and writes into `ys`, while other
             threads take other columns. A scan would have to turn the table first, and its results once more.
-        timed: Whether a row is a pair `(values, times)`, with `times` as `Times`.
-        moves_along: Whether results move by as much as all values of a column do (a mean does, a change does not:
+        timed: whether a row is a pair `(values, times)`, with `times` as `Times`.
+        moves_along: whether results move by as much as all values of a column do (a mean does, a change does not:
             False); None if neither is so, or nobody knows. Where it is known, `frames.apply` hands over what 32 bits
             would round as differences from the middle of the column, so that 1e9 and 1e9 + 1 are told apart.
 
@@ -80,8 +80,8 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
     """Compile a step over time, once for each shape and dtype of its input.
 
     Args:
-        step: What happens at one time step.
-        donate: Whether the results take the place of `xs`, which is gone afterwards. No second array is allocated,
+        step: what happens at one time step.
+        donate: whether the results take the place of `xs`, which is gone afterwards. No second array is allocated,
             whose fresh pages take longer than the arithmetic. Results must have the shape and dtype of `xs`.
 
     Returns:
@@ -91,8 +91,8 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         several devices.
 
     Raises:
-        TypeError: If `step` is no Step.
-        FrameError: When run, if leaves differ in their number of rows, or if the step changes the structure, shape or
+        TypeError: if `step` is no Step.
+        FrameError: when run, if leaves differ in their number of rows, or if the step changes the structure, shape or
             dtype of its state.
 
     Example:
@@ -105,14 +105,13 @@ def unroll(step: Step, *, donate: bool = False) -> Run:
         >>> run(jnp.array([16.0]), state)[1]
         Array([7.], dtype=float32)
     """
-
     require_step(step)
 
     def run(xs: Pytree, state: Pytree = None) -> tuple[Pytree, Pytree]:
         _require_rows(xs)
         rows = _length(xs)
         first = jax.tree.map(lambda x: x[0] if rows else jax.ShapeDtypeStruct(x.shape[1:], x.dtype), xs)
-        before = _started(step, first) if state is None else state
+        before = _initial_state(step, first) if state is None else state
         after, y = _of_row(first, jax.eval_shape, step.apply, before, first)
         _require_same_state(before, after)
         fits = _same_rows(first, y)
@@ -130,7 +129,7 @@ def require_step(step: Any) -> None:
     """Refuse what is no step, such as a bare function or pair.
 
     Raises:
-        TypeError: It says how a step is made.
+        TypeError: it says how a step is made.
     """
     if not isinstance(step, Step):
         raise TypeError(f"{step!r} is not a Step: make one of two functions with frames.Step(init, apply)")
@@ -208,7 +207,7 @@ def _by_blocks(step: Step, rows: Any, state: Pytree, xs: Pytree) -> tuple[Pytree
     return state, xs
 
 
-def _started(step: Step, first: Pytree) -> Pytree:
+def _initial_state(step: Step, first: Pytree) -> Pytree:
     """The state before the first row, or its shapes and dtypes if that is all that is known of the row."""
 
     def start(row: Pytree) -> Pytree:
@@ -222,7 +221,7 @@ def _of_row(row: Pytree, function: Callable[..., Any], *args: Any) -> Any:
     """Call a function of a step. One that is written for an array fails oddly where a row is several of them.
 
     Raises:
-        FrameError: Where a row is no array; it says what a row is, and what the step raised.
+        FrameError: where a row is no array; it says what a row is, and what the step raised.
     """
     try:
         return function(*args)

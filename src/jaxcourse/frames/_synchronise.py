@@ -26,8 +26,8 @@ class Streams:
     """Several encoded tables on one index.
 
     Args:
-        tables: By name, each with one row for each label of the index.
-        index: The master index.
+        tables: by name, each with one row for each label of the index.
+        index: the master index.
     """
 
     tables: dict[str, Encoded]
@@ -53,8 +53,8 @@ class Streams:
         """Format results as tables like those that went in, each on the master index.
 
         Args:
-            ys: For each name, or some of them, results like its values.
-            copy: As for `frames.decode`.
+            ys: for each name, or some of them, results like its values.
+            copy: as for `frames.decode`.
         """
         if not isinstance(ys, Mapping) or not ys.keys() <= self.tables.keys():
             raise FrameError(f"results must be a dict with keys of {list(self.tables)}, like the values")
@@ -68,19 +68,19 @@ def synchronise(streams: Mapping[str, Any], on: Any, tolerance: Any = None, **op
     device, so that what travels is each stream at its own frequency.
 
     Args:
-        streams: Tables of pandas or xarray, by name, each with a sorted index.
-        on: The master index: an index, an array of labels, or the name of the stream whose index it is.
-        tolerance: How old a row may be at most, e.g. `"2s"` or a timedelta; a number for an index of numbers. Any age
+        streams: tables of pandas or xarray, by name, each with a sorted index.
+        on: the master index: an index, an array of labels, or the name of the stream whose index it is.
+        tolerance: how old a row may be at most, e.g. `"2s"` or a timedelta; a number for an index of numbers. Any age
             if not given.
-        **options: For `encode`, e.g. `dtype`.
+        **options: for `encode`, e.g. `dtype`.
 
     Returns:
         The streams. Where no row is known, numbers are NaN (integers and booleans become floating-point numbers if
         that happens), codes are -1 and times are `NAT`.
 
     Raises:
-        TypeError: If the streams have no names.
-        FrameError: If an index is not sorted, or if one has a time zone and another has none; it names the stream. If
+        TypeError: if the streams have no names.
+        FrameError: if an index is not sorted, or if one has a time zone and another has none; it names the stream. If
             the tolerance is below 0, or not of the index's kind.
 
     Example:
@@ -121,7 +121,7 @@ def _age(tolerance: Any, master: Any) -> Any:
     """How old a row may be, in the index's own kind.
 
     Raises:
-        FrameError: If it is a bare number where labels are moments, a duration where they are numbers, or below 0.
+        FrameError: if it is a bare number where labels are moments, a duration where they are numbers, or below 0.
     """
     import pandas as pd
 

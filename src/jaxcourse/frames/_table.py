@@ -22,9 +22,9 @@ class Column:
     """What a schema looks at.
 
     Args:
-        name: The column or variable.
-        dtype: As its library names it.
-        shape: Of the column, time first.
+        name: the column or variable.
+        dtype: as its library names it.
+        shape: of the column, time first.
     """
 
     name: Any
@@ -37,17 +37,17 @@ class Block:
     """Columns of one kind that lie in one array.
 
     Args:
-        names: The columns, in order.
+        names: the columns, in order.
         kind: "numbers", "times" or "codes"; a container that keeps variables apart uses their names as groups.
         host: (T, n) or whatever shape a variable has, time first: numbers, datetime64, timedelta64 or codes.
-        dtype: The columns' dtype, as their library names it.
-        first: Where the first of them stands in the table: names may stand there twice.
-        restore: Turns a column of numbers (T,) into a column as it was; None where an array is what it was.
-        group: The name under which the encoded values go; None lets the dtype decide.
-        computed: Turns results into a column, where `host` has floating-point numbers in place of the column's integers
+        dtype: the columns' dtype, as their library names it.
+        first: where the first of them stands in the table: names may stand there twice.
+        restore: turns a column of numbers (T,) into a column as it was; None where an array is what it was.
+        group: the name under which the encoded values go; None lets the dtype decide.
+        computed: turns results into a column, where `host` has floating-point numbers in place of the column's integers
             or booleans because some are missing; what was computed of these stays as it was computed.
-        origin: What is subtracted of each column before it is encoded, or None.
-        moves_along: Whether it is added to the results.
+        origin: what is subtracted of each column before it is encoded, or None.
+        moves_along: whether it is added to the results.
     """
 
     names: tuple[Any, ...]
@@ -129,13 +129,13 @@ def require_index(index: Any, what: str = "index", *, ordered: bool | None = Non
     """Refuse labels of pandas that do not tell rows apart, or on which time does not go forward.
 
     Args:
-        index: The rows' labels.
-        what: What they are, for the message.
-        ordered: Whether they must ascend. By default moments must, because a step walks from earlier to later; other
+        index: the rows' labels.
+        what: what they are, for the message.
+        ordered: whether they must ascend. By default moments must, because a step walks from earlier to later; other
             labels may come in any order.
 
     Raises:
-        FrameError: If it has several levels, or has missing, repeated or unsorted labels; it names the first.
+        FrameError: if it has several levels, or has missing, repeated or unsorted labels; it names the first.
     """
     if index.nlevels > 1:
         raise FrameError(
@@ -172,7 +172,7 @@ def require_exact(name: Any, numbers: np.ndarray, integers: np.ndarray) -> None:
     """Refuse integers of a column with missing values that JAX's floating-point numbers cannot hold.
 
     Raises:
-        FrameError: If one would be rounded; it names the column.
+        FrameError: if one would be rounded; it names the column.
     """
     dtype = np.dtype(jax.dtypes.canonicalize_dtype(np.float64))
     rounded = numbers.astype(dtype).astype(np.longdouble) != integers.astype(np.longdouble)

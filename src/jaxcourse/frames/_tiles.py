@@ -35,7 +35,7 @@ def copy_into(target: np.ndarray, source: np.ndarray) -> None:
     """Copy and convert, some columns at a time if one array lies row by row and the other column by column.
 
     Raises:
-        FloatingPointError: If the target's dtype cannot hold a number.
+        FloatingPointError: if the target's dtype cannot hold a number.
     """
     width = max(1, target.shape[-1]) if by_rows(target) == by_rows(source) else TURNED
     with np.errstate(over="raise"):
@@ -63,7 +63,7 @@ def converted(host: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """A table as rows of another dtype, where JAX can use it.
 
     Raises:
-        FloatingPointError: If `dtype` cannot hold a number.
+        FloatingPointError: if `dtype` cannot hold a number.
     """
     out = aligned(host.shape, dtype)
     if host.size < SMALLEST // 4:  # sooner copied than threads are started

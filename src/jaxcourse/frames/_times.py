@@ -67,8 +67,8 @@ def decode_times(times: Times, dtype: np.dtype) -> np.ndarray:
     """Join days, seconds and nanoseconds to datetime64 or timedelta64.
 
     Args:
-        times: Three arrays of one shape.
-        dtype: Such as `np.dtype("datetime64[us]")`.
+        times: three arrays of one shape.
+        dtype: such as `np.dtype("datetime64[us]")`.
 
     Example:
         >>> moments = np.array(["2024-02-29T12:00", "NaT"], "datetime64[us]")
@@ -91,10 +91,10 @@ def elapsed(earlier: Times, later: Times, unit: float, dtype: Any) -> jax.Array:
     """How much time lies between two moments, as a number of units.
 
     Args:
-        earlier: A moment.
-        later: Another one.
-        unit: Seconds per unit.
-        dtype: Of the result, a floating-point dtype.
+        earlier: a moment.
+        later: another one.
+        unit: seconds per unit.
+        dtype: of the result, a floating-point dtype.
 
     Returns:
         The difference, rounded only after the subtraction, so that float32 does for nanoseconds.

@@ -13,7 +13,7 @@ from jaxcourse.frames._leaves import floating, leafwise
 from jaxcourse.frames._step import Step
 
 
-def _windowed(history: int, result: Callable[[jax.Array], jax.Array], moves_along: bool) -> Step:
+def _window_step(history: int, result: Callable[[jax.Array], jax.Array], moves_along: bool) -> Step:
     """A step whose state is the last `history` rows: `result` turns (history + t, n) rows into the last t results."""
 
     def init(x0: jax.Array) -> jax.Array:
@@ -36,14 +36,14 @@ def lag(n: int = 1) -> Step:
     """The row `n` rows ago, as `DataFrame.shift(n)` of pandas; NaN for the first `n` rows.
 
     Args:
-        n: Rows, at least 0. The future is not known to a step.
+        n: rows, at least 0. The future is not known to a step.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
 
     Raises:
-        ValueError: If `n` is negative.
-        TypeError: If it is not an integer.
+        ValueError: if `n` is negative.
+        TypeError: if it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp
@@ -58,14 +58,14 @@ def diff(n: int = 1) -> Step:
     """The change since `n` rows ago, as `DataFrame.diff(n)` of pandas; NaN for the first `n` rows.
 
     Args:
-        n: Rows, at least 0.
+        n: rows, at least 0.
 
     Returns:
         The step. A row is (n,) or any pytree of arrays; its state is the last `n` rows.
 
     Raises:
-        ValueError: If `n` is negative.
-        TypeError: If it is not an integer.
+        ValueError: if `n` is negative.
+        TypeError: if it is not an integer.
 
     Example:
         >>> import jax.numpy as jnp
@@ -85,9 +85,9 @@ def _past(n: int) -> int:
 
 @functools.lru_cache(maxsize=128)
 def _lag(n: int) -> Step:
-    return _windowed(n, lambda rows: rows[: rows.shape[0] - n], moves_along=True)
+    return _window_step(n, lambda rows: rows[: rows.shape[0] - n], moves_along=True)
 
 
 @functools.lru_cache(maxsize=128)
 def _diff(n: int) -> Step:
-    return _windowed(n, lambda rows: rows[n:] - rows[: rows.shape[0] - n], moves_along=False)
+    return _window_step(n, lambda rows: rows[n:] - rows[: rows.shape[0] - n], moves_along=False)

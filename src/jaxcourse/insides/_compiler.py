@@ -37,13 +37,13 @@ def compilations() -> list[str]:
         >>> compilations()[before:]
         ['<lambda>']
     """
-    names = _heard()
+    names = _compiled_names()
     compiling.require()
     return names
 
 
 @functools.cache
-def _heard() -> list[str]:
+def _compiled_names() -> list[str]:
     names: list[str] = []
 
     def hear(event: str, duration_secs: float, **facts: str | int) -> None:
@@ -57,7 +57,7 @@ def _heard() -> list[str]:
 @belief()
 def compiling() -> bool:
     """JAX sends an event for each program that it compiles, with the name of the function."""
-    names = _heard()
+    names = _compiled_names()
     before = len(names)
 
     def compiled_for_a_belief(x: Any) -> Any:
@@ -89,7 +89,7 @@ def quickly() -> AbstractContextManager[None]:
         Array(2, dtype=int32, weak_type=True)
     """
     try:
-        if has_started() and jax.default_backend() == "cpu" and not _told():
+        if has_started() and jax.default_backend() == "cpu" and not _always_quick():
             options.require()
             asking.require()
             return _quick_context()(True)  # type: ignore[no-any-return]
@@ -130,7 +130,7 @@ def in_full_precision() -> AbstractContextManager[Any]:
     return nullcontext()
 
 
-def _told() -> bool:
+def _always_quick() -> bool:
     """Whether this process compiles everything as quickly as a block would."""
     return set(QUICKLY) <= set(_flags())
 

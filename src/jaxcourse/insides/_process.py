@@ -174,8 +174,10 @@ def _stands_between(frame: types.FrameType) -> bool:
 
 @belief()
 def calling() -> bool:
-    """Between a call of a jitted or mapped function, or of one inside a loop, and the function itself there is nothing
-    but known modules of JAX."""
+    """Between a call of a jitted or mapped function, or of one in a loop, and that function are only known modules.
+
+    These are JAX's.
+    """
     strange: list[str] = []
     here = sys._getframe()
 

@@ -563,12 +563,12 @@ def with_loops_limited(program: Program, most: int) -> Callable[..., tuple[list[
     held = program.held
 
     def run(*args: Any) -> tuple[list[Any], Any]:
-        return _limited(program, args, held, most)
+        return _run_limited(program, args, held, most)
 
     return run
 
 
-def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: int) -> tuple[list[Any], Any]:
+def _run_limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: int) -> tuple[list[Any], Any]:
     known = dict(zip(program.inputs, args, strict=True)) | dict(zip(program.constants, held, strict=True))
     steps = jnp.int32(0)
 
@@ -579,9 +579,9 @@ def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: i
         given = of(equation.inputs)
         taken: Any = 0
         if equation.loop and equation.loop.test:
-            out, taken = _limited_loop(equation.loop, of, most)
+            out, taken = _run_loop_limited(equation.loop, of, most)
         elif equation.is_jit and equation.called:
-            out, taken = _limited(equation.called, given, equation.called.held, most)
+            out, taken = _run_limited(equation.called, given, equation.called.held, most)
         else:
             out = equation.apply(*given)
         steps += taken
@@ -589,15 +589,15 @@ def _limited(program: Program, args: Sequence[Any], held: Sequence[Any], most: i
     return of(program.outputs), steps
 
 
-def _limited_loop(loop: Loop, of: Callable[[Sequence[Value]], list[Any]], most: int) -> tuple[list[Any], Any]:
+def _run_loop_limited(loop: Loop, of: Callable[[Sequence[Value]], list[Any]], most: int) -> tuple[list[Any], Any]:
     tested, fixed, test = of(loop.tested), of(loop.fixed), loop.test
     assert test is not None
 
     def unfinished(counted: Any) -> Any:
-        return (counted[0] < most) & _limited(test, [*tested, *counted[1]], test.held, most)[0][0]
+        return (counted[0] < most) & _run_limited(test, [*tested, *counted[1]], test.held, most)[0][0]
 
     def step(counted: Any) -> Any:
-        return counted[0] + 1, _limited(loop.body, [*fixed, *counted[1]], loop.body.held, most)[0]
+        return counted[0] + 1, _run_limited(loop.body, [*fixed, *counted[1]], loop.body.held, most)[0]
 
     steps, out = jax.lax.while_loop(unfinished, step, (jnp.int32(0), of(loop.carried)))
     return out, steps
@@ -621,8 +621,10 @@ def equations() -> bool:
 
 @belief()
 def calls() -> bool:
-    """A call of a jitted function is the equation `jit`, with its program inside, and says which inputs it donates;
-    one with a rule for derivatives of its own has its program inside as well, and `lax.custom_root` its solver."""
+    """A call of a jitted function is the equation `jit`, with its program inside, and says which inputs it donates.
+
+    One with a rule for derivatives of its own has its program inside as well, and `lax.custom_root` its solver.
+    """
     add = jax.jit(lambda x, y: x + y, donate_argnums=1)
     (equation,) = read(lambda x, y: add(x, y), _X, _X).equations
     inner = equation.called
@@ -644,8 +646,10 @@ def _with_rules() -> tuple[Any, Any]:
 
 @belief()
 def scans() -> bool:
-    """`lax.scan` and a `fori_loop` of known length are the equation `scan`, which says how many steps it takes, how
-    many are unrolled, and which inputs are the same in each step, carried on, and taken row by row."""
+    """`lax.scan` and a `fori_loop` of known length are the equation `scan`, which says how many steps it takes.
+
+    It also says how many are unrolled, and which inputs are the same in each step, carried on, and taken row by row.
+    """
 
     def function(x: Any, y: Any, rows: Any) -> Any:
         return jax.lax.scan(lambda c, row: (c + y, c * row), x, rows, unroll=2)
@@ -714,9 +718,11 @@ def callbacks() -> bool:
 
 @belief()
 def draws() -> bool:
-    """Drawing is `random_bits`, `random_gamma` or `rng_bit_generator`, splitting `random_split`, folding
-    `random_fold_in`, each from its first input; what is drawn is the last output. A key has a dtype that begins with
-    `key<`; `random_wrap` and `random_unwrap` leave it what it is."""
+    """Drawing is `random_bits`, `random_gamma` or `rng_bit_generator`, each from its first input.
+
+    Splitting is `random_split`, and folding `random_fold_in`, from it as well; what is drawn is the last output. A key
+    has a dtype that begins with `key<`; `random_wrap` and `random_unwrap` leave it what it is.
+    """
     key = jax.eval_shape(lambda: jax.random.key(0))
     uses = {
         "draw": [

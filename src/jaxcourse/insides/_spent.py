@@ -145,7 +145,7 @@ def made(compiled: Any) -> list[Made]:
     read = instructions(compiled)
     inside = {name for each in read.all if each.operation not in _RUNS_PARTS for name in each.calls}
     stored = (each for each in read.all if each.computation not in inside and each.operation not in _HOLDS_NOTHING)
-    found = [_made(each, read) for each in stored]
+    found = [_stored_array(each, read) for each in stored]
     return sorted(found, key=lambda one: -one.piece.bytes)
 
 
@@ -153,7 +153,7 @@ _RUNS_PARTS = frozenset(("while", "call", "conditional", "async-start"))
 """Operations whose parts store what they make; those of the others, such as a fusion, are computed in passing."""
 
 
-def _made(instruction: Instruction, read: Instructions) -> Made:
+def _stored_array(instruction: Instruction, read: Instructions) -> Made:
     written = _WRITTEN_AS.search(instruction.text)
     origin = written[1].rpartition("/")[2] if written else ""
     return Made(_result(instruction), instruction.operation, origin, read.runs(instruction))
@@ -302,7 +302,7 @@ def sent(compiled: Any) -> list[Sent]:
     read = instructions(compiled)
     if aside := [each.text for each in read.all if each.operation in _IN_TWO_STEPS]:
         raise grouped.broken(f"nor what is sent by {aside[0][:200]!r}")
-    return [_sent(each, read) for each in read.all if each.operation in COLLECTIVES]
+    return [_transfer(each, read) for each in read.all if each.operation in COLLECTIVES]
 
 
 _IN_TWO_STEPS = frozenset(
@@ -311,7 +311,7 @@ _IN_TWO_STEPS = frozenset(
 """What devices may communicate by besides: programs for simulated devices have none of these."""
 
 
-def _sent(instruction: Instruction, read: Instructions) -> Sent:
+def _transfer(instruction: Instruction, read: Instructions) -> Sent:
     pieces = pieces_in(_parts(instruction)[1])
     members = _members(instruction)
     share = ON_A_RING[instruction.operation](members)
@@ -358,7 +358,7 @@ def grouped() -> bool:
 
 def _shares(compiled: Any) -> set[tuple[str, int, int]]:
     read = instructions(compiled)
-    found = (_sent(each, read) for each in read.all if each.operation in COLLECTIVES)
+    found = (_transfer(each, read) for each in read.all if each.operation in COLLECTIVES)
     return {(one.operation, one.members, one.bytes) for one in found}
 
 

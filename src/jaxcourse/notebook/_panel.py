@@ -103,7 +103,7 @@ def of_verdict(
     """
     symbol, words, colour = _HEADS[verdict.status]
     head = f"{symbol} {words}: {lesson.title_of(verdict.exercise)}"
-    said = "\n\n".join(filter(None, [verdict.message, verdict.tried.words, *_call(verdict), *_printed(verdict)]))
+    said = "\n\n".join(filter(None, [verdict.message, verdict.tried.words, *_call(verdict), *_printed_note(verdict)]))
     title, address = lesson.again(verdict.exercise, verdict.see) if verdict.status == "wrong" else ("", "")
     stuck = "" if verdict.status in ("passed", "stumbled") else f'Stuck? `hint("{verdict.exercise}")`'
     solved = solved_in(results, lesson.exercises)
@@ -146,7 +146,7 @@ def _call(verdict: Verdict) -> list[str]:
     return [f"{called} returned {code(verdict.returned)}" if verdict.returned else f"The call was {called}."]
 
 
-def _printed(verdict: Verdict) -> list[str]:
+def _printed_note(verdict: Verdict) -> list[str]:
     if not verdict.printed_total or not verdict.printed.strip():
         return []
     if verdict.printed_total <= _SHOWN:
@@ -248,7 +248,7 @@ def of_question(fields: Sequence[Field], problem: str = "") -> Panel:
     """
     each = "the `...`" if len(fields) == 1 else f"each of the {len(fields)} `...`"
     how = f"Predict first: write what you expect in place of {each}, and run this cell again. Then run the next one."
-    return _listed("#3b82c4", [*([problem] if problem else []), how], [_wanted(field) for field in fields])
+    return _list_panel("#3b82c4", [*([problem] if problem else []), how], [_question(field) for field in fields])
 
 
 def of_prediction(
@@ -271,30 +271,30 @@ def of_prediction(
     """
     now = "Your prediction is kept. Now run the next cell, and compare."
     rows = [
-        f"{_asked(field)}{', '.join([one] if isinstance(one, str) else one)}"
+        f"{_question_start(field)}{', '.join([one] if isinstance(one, str) else one)}"
         for field, one in zip(fields, said, strict=True)
     ]
     address = page_of(text, results, predictions)
     page = _link(address, "Compare it on the lesson's page") if address else ""
-    return _listed("#3b82c4", [now], rows, [page, marked(trouble)], [trouble])
+    return _list_panel("#3b82c4", [now], rows, [page, marked(trouble)], [trouble])
 
 
 def of_no_question(key: str) -> Panel:
     """The panel of a question that the installed course does not ask."""
     said = f"The installed course does not ask `{key}`: this notebook is of another edition. Go on without it."
-    return _listed("#7a869a", [said], [])
+    return _list_panel("#7a869a", [said], [])
 
 
-def _wanted(field: Field) -> str:
-    return f"{_asked(field)}{field.wants}"
+def _question(field: Field) -> str:
+    return f"{_question_start(field)}{field.wants}"
 
 
-def _asked(field: Field) -> str:
+def _question_start(field: Field) -> str:
     """What a field asks for, before what follows."""
     return "" if not field.ask else f"{field.ask} " if field.ask[-1] in "?.:" else f"{field.ask}: "
 
 
-def _listed(
+def _list_panel(
     colour: str, said: Sequence[str], rows: Sequence[str], links: Sequence[str] = (), below: Sequence[str] = ()
 ) -> Panel:
     """A panel of sentences with a list below them, and of lines that are links in a notebook."""

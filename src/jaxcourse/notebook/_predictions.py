@@ -91,11 +91,11 @@ class Field:
             return given.strip()[:_LONGEST]
         said: Said = _READ[self.kind](self, given)
         if not said:
-            raise Unread(f"{_named(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
+            raise Unread(f"{_question_start(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
         return said
 
 
-def _named(field: Field) -> str:
+def _question_start(field: Field) -> str:
     return f"{field.ask}: " if field.ask else ""
 
 

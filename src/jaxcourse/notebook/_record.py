@@ -97,7 +97,7 @@ class Record:
         Returns:
             What a reader should know of the file; empty if all is well, or it was said before.
         """
-        file, trouble = _read(self.path) if keep else (_File(), "")
+        file, trouble = _load(self.path) if keep else (_File(), "")
         kept = _of_today(file.results, self.earlier())
         if verdict.status in _SOLVED and verdict.label not in _UNREAD:
             before = {**kept, **self.fresh}.get(verdict.exercise, Result(False, 0))
@@ -118,7 +118,7 @@ class Record:
         Returns:
             What a reader should know of the file: see `note`.
         """
-        file, trouble = _read(self.path) if keep else (_File(), "")
+        file, trouble = _load(self.path) if keep else (_File(), "")
         self.predicted[key] = said
         if keep and not trouble:
             trouble = self._save(file)
@@ -137,11 +137,11 @@ class Record:
 
     def results(self, *, keep: bool = True) -> dict[str, Result]:
         """What became of each exercise that was tried, by its name; without the file, in this session."""
-        return {**(_of_today(_read(self.path)[0].results, self.earlier()) if keep else {}), **self.fresh}
+        return {**(_of_today(_load(self.path)[0].results, self.earlier()) if keep else {}), **self.fresh}
 
     def predictions(self, *, keep: bool = True) -> dict[str, list[Said]]:
         """What was predicted, by the keys of the questions; without the file, in this session."""
-        return {**(_read(self.path)[0].predictions if keep else {}), **self.predicted}
+        return {**(_load(self.path)[0].predictions if keep else {}), **self.predicted}
 
     def _as_before(self, found: Mapping[str, Result], results: dict[str, Result]) -> dict[str, Result]:
         """Results, also under the earlier names in a file: a notebook of then reads it too, with its own package."""
@@ -209,11 +209,11 @@ class _File:
     predictions: Mapping[str, list[Said]] = field(default_factory=dict)
 
 
-def _read(path: Path) -> tuple[_File, str]:
+def _load(path: Path) -> tuple[_File, str]:
     """What a file holds, and what is wrong with it. One that is damaged is moved aside, so that a new one can begin."""
     try:
         with path.open("rb") as file:
-            return _parsed(file.read(_LARGEST)), ""
+            return _parse(file.read(_LARGEST)), ""
     except FileNotFoundError:
         return _File(), ""
     except OSError as error:
@@ -228,7 +228,7 @@ def _read(path: Path) -> tuple[_File, str]:
         )
 
 
-def _parsed(data: bytes) -> _File:
+def _parse(data: bytes) -> _File:
     whole = json.loads(data)
     found = {}
     for name, one in whole["exercises"].items():

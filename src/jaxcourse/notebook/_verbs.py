@@ -66,7 +66,7 @@ def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
         ValueError: the variant is no whole number from 0 on.
         CheckFailed: under a test runner, if the verdict is anything but `passed`.
     """
-    lesson, task = _asked(name)
+    lesson, task = _exercise_named(name)
     _require_a_seed(variant)
     names = {**sys._getframe(1).f_globals, **sys._getframe(1).f_locals}
     _say_edition(names, lesson.texts)
@@ -78,7 +78,7 @@ def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
     elif answer is _UNSET and here.variable not in names:
         verdict = _missing(here, names)
     else:
-        verdict = judge(here, local_channel(given), variant, right=lambda: _solved_with(lesson, task, names))
+        verdict = judge(here, local_channel(given), variant, right=lambda: _our_answer(lesson, task, names))
     verdict = replace(verdict, exercise=name)
     if variant:
         _report(lesson, verdict, trial=True)
@@ -162,7 +162,7 @@ def another_edition(mark: str, texts: Mapping[str, LessonText]) -> str:
     return f"This notebook is of another edition than the installed course, so what it asks may differ{where}"
 
 
-def _solved_with(lesson: Lesson, task: Exercise, names: dict[str, Any]) -> Any:
+def _our_answer(lesson: Lesson, task: Exercise, names: dict[str, Any]) -> Any:
     """The course's own answer, made from what the notebook has defined: it tells a fault of the check's."""
     ours = dict(names)
     exec(lesson.solution(task.name)[0], ours)
@@ -176,7 +176,7 @@ def _lesson_of(name: str) -> Lesson:
     return Course.installed().lesson_of(name)
 
 
-def _asked(name: str) -> tuple[Lesson, Exercise]:
+def _exercise_named(name: str) -> tuple[Lesson, Exercise]:
     """The exercise that has a name, or has had it, which is then said; and its lesson."""
     lesson, now = _lesson_of(name), Course.installed().exercise_today(name)
     if now != name:
@@ -232,16 +232,16 @@ def ask(key: str, *said: Any) -> None:
     given = [*said, *[...] * (len(fields) - len(said))]
     kept = _record.predictions(keep=keeps()).get(key)
     if any(one is not ... for one in given):
-        _panel.show(_predicted(text, key, fields, given))
+        _panel.show(_keep_prediction(text, key, fields, given))
     elif kept and len(kept) == len(fields):
-        _panel.show(_kept(text, key, fields))
+        _panel.show(_prediction_panel(text, key, fields))
     elif keeps() and has_widgets():
-        _panel.show_widget(form(fields, lambda answers: _predicted(text, key, fields, answers)))
+        _panel.show_widget(form(fields, lambda answers: _keep_prediction(text, key, fields, answers)))
     else:
         _panel.show(_panel.of_question(fields))
 
 
-def _predicted(text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any]) -> _panel.Panel:
+def _keep_prediction(text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any]) -> _panel.Panel:
     """Keep a prediction, if it is one; the panel that says so, or what is wrong with it."""
     if len(given) > len(fields):
         return _panel.of_question(fields, f"{len(given)} answers were given, and {len(fields)} asked for.")
@@ -252,10 +252,10 @@ def _predicted(text: LessonText, key: str, fields: Sequence[Field], given: Seque
         said = [field.read(one) for field, one in zip(fields, given, strict=True)]
     except Unread as problem:
         return _panel.of_question(fields, str(problem))
-    return _kept(text, key, fields, _record.predict(key, said, keep=keeps()))
+    return _prediction_panel(text, key, fields, _record.predict(key, said, keep=keeps()))
 
 
-def _kept(text: LessonText, key: str, fields: Sequence[Field], trouble: str = "") -> _panel.Panel:
+def _prediction_panel(text: LessonText, key: str, fields: Sequence[Field], trouble: str = "") -> _panel.Panel:
     """The panel of a prediction that is kept."""
     keep = keeps()
     predictions = _record.predictions(keep=keep)
@@ -268,7 +268,7 @@ def hint(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    _, task = _asked(name)
+    _, task = _exercise_named(name)
     given = _hints_given[task.name] = min(_hints_given.get(task.name, 0) + 1, len(task.hints))
     _panel.show(_panel.of_hints(task.name, task.hints[:given], left=len(task.hints) - given))
 
@@ -279,5 +279,5 @@ def solution(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    lesson, task = _asked(name)
+    lesson, task = _exercise_named(name)
     _panel.show(_panel.of_solution(lesson.title_of(task.name), *lesson.solution(task.name)))

@@ -55,17 +55,17 @@ def autodiff(
     Numbers have 64 bits, so that what is shown is not blurred by rounding.
 
     Args:
-        f: An expression in x and y, at the start: numbers, `+ - * / **`, `sin cos exp log sqrt tanh`, parentheses.
-        x: The first argument, at the start.
-        y: The second argument, at the start.
+        f: an expression in x and y, at the start: numbers, `+ - * / **`, `sin cos exp log sqrt tanh`, parentheses.
+        x: the first argument, at the start.
+        y: the second argument, at the start.
         way: `"backwards"`, `"forwards, along x"` or `"forwards, along y"`.
-        step: How many steps are shown at the start; all of them if it is empty.
+        step: how many steps are shown at the start; all of them if it is empty.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If that is no such expression.
+        ValueError: if that is no such expression.
 
     Example:
         >>> print(autodiff("x * y", x="2", y="3").says)
@@ -99,9 +99,9 @@ class Run:
     """One evaluation of an expression, which writes the tape.
 
     Args:
-        x: The first argument.
-        y: The second argument.
-        nudges: Is added to each line, so that derivatives with respect to a line can be taken.
+        x: the first argument.
+        y: the second argument.
+        nudges: is added to each line, so that derivatives with respect to a line can be taken.
     """
 
     def __init__(self, text: str, x: Any, y: Any, nudges: Any = None) -> None:

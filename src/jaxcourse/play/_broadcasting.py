@@ -30,9 +30,9 @@ def broadcasting(a: str | None = None, b: str | None = None, c: str | None = Non
     """Let the reader choose two or three shapes, and see whether they broadcast and to what.
 
     Args:
-        a: The first shape at the start, such as `"4, 1"`.
-        b: The second shape at the start.
-        c: The third shape at the start; an empty text is none.
+        a: the first shape at the start, such as `"4, 1"`.
+        b: the second shape at the start.
+        c: the third shape at the start; an empty text is none.
 
     Returns:
         The picture, to be shown by a notebook.

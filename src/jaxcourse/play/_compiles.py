@@ -36,20 +36,20 @@ DTYPES = {"float32": jnp.float32, "float16": jnp.float16, "int32": jnp.int32, "i
 
 
 def compiles(calls: str | None = None, *, static: str | None = None) -> Play:
-    """Let the reader write calls of a compiled function `f(x, n=1)`, and see for which of them it compiles.
+    r"""Let the reader write calls of a compiled function `f(x, n=1)`, and see for which of them it compiles.
 
     Args:
-        calls: The calls at the start, one in a line.
-        static: The static argument at the start: `"n"` or `"none"`.
+        calls: the calls at the start, one in a line.
+        static: the static argument at the start: `"n"` or `"none"`.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If JAX refuses a call of that start.
+        ValueError: if JAX refuses a call of that start.
 
     Example:
-        >>> print(compiles("f(ones(3))\\nf(zeros(3))").says)
+        >>> print(compiles("f(ones(3))\nf(zeros(3))").says)
         2 calls, 1 program. f(ones(3)) compiles program 1: f(float32[3]). f(zeros(3)) runs program 1 again.
     """
     state = start("compiles", STATE, {"calls": calls, "static": static})

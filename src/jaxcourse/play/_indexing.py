@@ -31,14 +31,14 @@ def indexing(index: str | None = None, *, shape: str | None = None) -> Play:
     The elements of `x` are counted from 0 in C order.
 
     Args:
-        index: The expression at the start, such as `"x[[0, 2], 1:]"`.
-        shape: The shape of `x` at the start, such as `"3, 4"`.
+        index: the expression at the start, such as `"x[[0, 2], 1:]"`.
+        shape: the shape of `x` at the start, such as `"3, 4"`.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If NumPy refuses that start.
+        ValueError: if NumPy refuses that start.
 
     Example:
         >>> print(indexing("x[[2, 0]]", shape="3, 2").says)

@@ -29,13 +29,13 @@ def keys(program: str | None = None) -> Play:
     """Let the reader write a few lines with keys, and see the tree that they make and the keys that are used twice.
 
     Args:
-        program: The lines at the start: calls of `key`, `split`, `fold_in` and `uniform`, as in `a, b = split(k)`.
+        program: the lines at the start: calls of `key`, `split`, `fold_in` and `uniform`, as in `a, b = split(k)`.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If JAX refuses that start.
+        ValueError: if JAX refuses that start.
 
     Example:
         >>> print(keys("k = key(0)").says)

@@ -38,16 +38,16 @@ def memory(
     The array `x` counts its elements in C order and is taken to begin at the beginning of a cache line.
 
     Args:
-        view: The expression at the start, such as `"x[::2, 1:]"`.
-        shape: The shape of `x` at the start, such as `"3, 4"`.
-        dtype: The dtype of `x` at the start.
-        order: The order of `x` at the start, `"C"` or `"F"`.
+        view: the expression at the start, such as `"x[::2, 1:]"`.
+        shape: the shape of `x` at the start, such as `"3, 4"`.
+        dtype: the dtype of `x` at the start.
+        order: the order of `x` at the start, `"C"` or `"F"`.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If NumPy refuses that start.
+        ValueError: if NumPy refuses that start.
 
     Example:
         >>> print(memory("x.T", shape="2, 3", dtype="int32").says)

@@ -38,17 +38,17 @@ def pieces(
     """Let the reader choose a small array, and see it as bytes in memory, as a grid and as shards.
 
     Args:
-        shape: The shape at the start: one or two lengths.
-        order: The order in memory at the start, `"C"` or `"F"`.
-        devices: How many devices share the array at the start.
-        axis: The axis that is cut at the start.
-        element: The index of the element that is marked at the start.
+        shape: the shape at the start: one or two lengths.
+        order: the order in memory at the start, `"C"` or `"F"`.
+        devices: how many devices share the array at the start.
+        axis: the axis that is cut at the start.
+        element: the index of the element that is marked at the start.
 
     Returns:
         The picture, to be shown by a notebook. It needs no device.
 
     Raises:
-        ValueError: If NumPy or JAX refuses that start, or the array is too large for the picture.
+        ValueError: if NumPy or JAX refuses that start, or the array is too large for the picture.
 
     Example:
         >>> print(pieces("2, 4", devices="2", axis="1", element="1, 0").says)
@@ -66,7 +66,7 @@ def array_of(shape: str, order: str) -> Array:
     """The array of the picture: 0, 1, 2 and so on, in the order of the index.
 
     Raises:
-        ValueError: If it has no room in the picture.
+        ValueError: if it has no room in the picture.
     """
     lengths = tuple_of(shape)
     x = np.arange(np.prod(lengths, dtype=int), dtype=np.float32).reshape(lengths)

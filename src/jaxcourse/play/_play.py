@@ -16,13 +16,13 @@ class Field:
     """A labelled input of a picture.
 
     Args:
-        name: Its name, in the model and in the address.
-        label: What the reader sees above it.
-        hint: How to write what belongs here. It stands below, where a message about a wrong input replaces it.
-        options: What can be chosen; without any, the reader types.
-        lines: How many lines the reader can type.
-        wide: Whether it takes the room of several.
-        counts: Whether it is a number from 0 on, which the arrow keys change.
+        name: its name, in the model and in the address.
+        label: what the reader sees above it.
+        hint: how to write what belongs here. It stands below, where a message about a wrong input replaces it.
+        options: what can be chosen; without any, the reader types.
+        lines: how many lines the reader can type.
+        wide: whether it takes the room of several.
+        counts: whether it is a number from 0 on, which the arrow keys change.
     """
 
     name: str
@@ -61,13 +61,13 @@ class Play:
     """A picture that takes the reader's own input; a terminal shows the text of its first state.
 
     Args:
-        kind: Which picture it is: the name of its script.
-        question: What stands above the fields.
-        fields: The inputs, in the order of the Tab key.
-        state: What the fields hold at the start.
-        says: What the picture says about that state, by NumPy or JAX themselves.
-        examples: Other states by their names. What an example leaves out stays as it is.
-        scripts: Scripts that the picture's own needs.
+        kind: which picture it is: the name of its script.
+        question: what stands above the fields.
+        fields: the inputs, in the order of the Tab key.
+        state: what the fields hold at the start.
+        says: what the picture says about that state, by NumPy or JAX themselves.
+        examples: other states by their names. What an example leaves out stays as it is.
+        scripts: scripts that the picture's own needs.
     """
 
     kind: str

@@ -32,16 +32,16 @@ def roofline(
     """Let the reader choose the ceilings of a machine and a kernel, and see which ceiling it meets.
 
     Args:
-        bandwidth: Of the memory, at the start: billions of bytes in a second.
-        peak: Of the arithmetic, at the start: trillions of floating-point operations in a second.
-        flop: How many operations the kernel does, at the start.
-        moved: How many bytes it moves, at the start.
+        bandwidth: of the memory, at the start: billions of bytes in a second.
+        peak: of the arithmetic, at the start: trillions of floating-point operations in a second.
+        flop: how many operations the kernel does, at the start.
+        moved: how many bytes it moves, at the start.
 
     Returns:
         The picture, to be shown by a notebook.
 
     Raises:
-        ValueError: If one of them is not a positive number.
+        ValueError: if one of them is not a positive number.
 
     Example:
         >>> print(roofline("20", peak="0.1", flop="1e7", moved="8e7").says)

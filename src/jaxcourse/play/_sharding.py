@@ -34,15 +34,15 @@ def sharding(spec: str | None = None, *, shape: str | None = None, mesh: str | N
     """Let the reader choose a mesh and a partition spec, and see which device holds what.
 
     Args:
-        spec: The partition spec at the start, such as `"P('x', None)"`.
-        shape: The shape of the array at the start.
-        mesh: The axes of the mesh at the start, such as `"x=4, y=2"`.
+        spec: the partition spec at the start, such as `"P('x', None)"`.
+        shape: the shape of the array at the start.
+        mesh: the axes of the mesh at the start, such as `"x=4, y=2"`.
 
     Returns:
         The picture, to be shown by a notebook. It needs no device.
 
     Raises:
-        ValueError: If JAX refuses that start.
+        ValueError: if JAX refuses that start.
 
     Example:
         >>> print(sharding("P('x')", shape="4, 6", mesh="x=2, y=2").says)
@@ -132,10 +132,10 @@ def sharding_says(shape: str, mesh: str, spec: str) -> str:
     words.append(
         f"The spec does not name {', '.join(unnamed)}: {copies}." if unnamed else "Each piece lies on 1 device."
     )
-    return " ".join([*words, *_held(lengths, holders(lengths, axes, cut))])
+    return " ".join([*words, *_pieces_with_devices(lengths, holders(lengths, axes, cut))])
 
 
-def _held(shape: tuple[int, ...], found: dict[Spans, list[int]]) -> list[str]:
+def _pieces_with_devices(shape: tuple[int, ...], found: dict[Spans, list[int]]) -> list[str]:
     """The first pieces, each with its devices."""
     together: dict[str, list[int]] = {}
     for spans, devices in found.items():

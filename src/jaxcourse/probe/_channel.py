@@ -181,7 +181,6 @@ def local_channel(student_object: Any) -> Channel:
         >>> channel(lambda function, x: function(x), 2).value
         3
     """
-
     student_object = safe_to_jit(student_object)
 
     def channel(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
@@ -220,7 +219,7 @@ def _settings_kept(outcome: dict[str, Any]) -> Iterator[None]:
         outcome["settings"] = ", ".join(_in_words(name, before[name], now[name]) for name in changed)
 
 
-def _drawn() -> Any:
+def _generator_state() -> Any:
     """The state of NumPy's own generator, in which two can be compared."""
     name, words, *rest = np.random.get_state()
     return name, np.asarray(words).tobytes(), *rest
@@ -235,7 +234,7 @@ _SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "jax.config": (insides.settings, insides.set_back),
     "np.seterr": (np.geterr, lambda value: np.seterr(**value)),
     "np.set_printoptions": (np.get_printoptions, lambda value: np.set_printoptions(**value)),
-    "np.random": (_drawn, _draw_on),
+    "np.random": (_generator_state, _draw_on),
     "random": (random.getstate, random.setstate),
 }
 """What is set for the whole process: how to read it, and how to put it back."""
@@ -340,9 +339,9 @@ def describe(value: Any, *, brief: bool = False) -> str:
     if isinstance(value, (np.ndarray, jax.Array)):
         array = np.asarray(value)
         name = f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
-        return name if brief or array.size > 8 else _cut(f"{name} = {array.tolist()}", 300)
-    return _cut(repr(value), 120)
+        return name if brief or array.size > 8 else _shorten(f"{name} = {array.tolist()}", 300)
+    return _shorten(repr(value), 120)
 
 
-def _cut(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -44,7 +44,7 @@ def code_of(function: Any) -> types.CodeType | None:
     """
     for _ in range(8):
         code = getattr(function, "__code__", None)
-        behind = [part for part in _wrapped(function) if not isinstance(function, type)]
+        behind = [part for part in _functions_behind(function) if not isinstance(function, type)]
         if (isinstance(code, types.CodeType) and not hasattr(function, "__wrapped__")) or not behind:
             return code if isinstance(code, types.CodeType) else None
         function = behind[0]
@@ -74,11 +74,11 @@ def functions_of(answer: Any, of_a_library: tuple[str, ...] = ()) -> list[types.
         seen.add(id(value))
         if isinstance(value, types.FunctionType):
             if value.__code__.co_filename.startswith(of_a_library):
-                left += _wrapped(value)
+                left += _functions_behind(value)
                 continue
             found[id(value)] = value
-            left += _reached(value)
-        left += _wrapped(value)
+            left += _callables_named(value)
+        left += _functions_behind(value)
     return list(found.values())
 
 
@@ -114,7 +114,7 @@ def whole_numbers(function: Any, of_a_library: tuple[str, ...] = ()) -> list[int
     return sorted({int(value) for value in numbers if value == value // 1})
 
 
-def _wrapped(value: Any) -> list[Any]:
+def _functions_behind(value: Any) -> list[Any]:
     """What stands behind a decorator, a `partial`, a method, Numba's dispatcher or a callable object."""
     inside = behind(value)
     if not isinstance(value, (type, types.FunctionType)):
@@ -124,7 +124,7 @@ def _wrapped(value: Any) -> list[Any]:
     return [part for part in inside if callable(part)]
 
 
-def _reached(function: types.FunctionType) -> list[Any]:
+def _callables_named(function: types.FunctionType) -> list[Any]:
     names = {name for code in (function.__code__, *inner(function.__code__)) for name in code.co_names}
     values = [function.__globals__.get(name) for name in names]
     values += [cell.cell_contents for cell in function.__closure__ or () if filled(cell)]

@@ -39,7 +39,7 @@ _CALLING = (np.vectorize, np.frompyfunc)
 _MODULES = (functools, itertools, math, np)
 
 
-def _counted(iterable: Any) -> Any:
+def _count_iteration(iterable: Any) -> Any:
     if isinstance(iterable, (str, bytes, dict)) or not hasattr(iterable, "__iter__"):
         return iterable
     return _each(iterable)
@@ -50,8 +50,8 @@ def _each(iterable: Any) -> Iterator[Any]:
         yield item
 
 
-def _watched(arguments: Sequence[Any], places: Places) -> list[Any]:
-    return [_counted(value) if not places or i in places else value for i, value in enumerate(arguments)]
+def _count_arguments(arguments: Sequence[Any], places: Places) -> list[Any]:
+    return [_count_iteration(value) if not places or i in places else value for i, value in enumerate(arguments)]
 
 
 class _StandIn(type):
@@ -62,7 +62,7 @@ class _StandIn(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         packs = cls.real in (list, tuple) and isinstance(args[0] if args else None, _PACKED)
-        return cls.real(*(args if packs else _watched(args, cls.places)), **kwargs)
+        return cls.real(*(args if packs else _count_arguments(args, cls.places)), **kwargs)
 
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, cls.real)
@@ -87,7 +87,7 @@ def _stand_in(real: Any, places: Places) -> Any:
     @functools.wraps(real, updated=())
     def counting(*args: Any, **kwargs: Any) -> Any:
         several = real in (max, min) and len(args) > 1  # the largest of several values
-        return real(*(args if several else _watched(args, places)), **kwargs)
+        return real(*(args if several else _count_arguments(args, places)), **kwargs)
 
     return counting
 

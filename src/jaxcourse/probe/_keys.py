@@ -248,7 +248,7 @@ class _Numbering:
         if of.trips != 1:
             if any(loop not in self.steps[key] for key in drawn):
                 self.faults.add("same-in-every-step")
-            self.faults |= _faults(uses + _handed_on(uses, dict(zip(results, now, strict=False))))
+            self.faults |= _faults(uses + _uses_in_next_step(uses, dict(zip(results, now, strict=False))))
         return results, uses
 
 
@@ -256,7 +256,7 @@ def _may_be_known(value: Value) -> bool:
     return (value.is_key or value.dtype in _WHOLE) and value.size <= _MOST
 
 
-def _handed_on(uses: Counter[Use], becomes: dict[int, int]) -> Counter[Use]:
+def _uses_in_next_step(uses: Counter[Use], becomes: dict[int, int]) -> Counter[Use]:
     """What was done with keys that the next step of a loop gets, as uses of what they are there."""
     changed = {key: then for key, then in becomes.items() if key != then}
     return Counter({(what, changed[key], how): n for (what, key, how), n in uses.items() if key in changed})

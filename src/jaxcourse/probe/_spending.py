@@ -65,10 +65,15 @@ def spending(
             jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=sharding_of(spec, mesh))
             for (shape, dtype), spec in zip(shapes, placed["specs"], strict=True)
         ]
-        return {"results": results, "compiled": names, "pieces": pieces(results[0], mesh), **_read(function, like)}
+        return {
+            "results": results,
+            "compiled": names,
+            "pieces": pieces(results[0], mesh),
+            **_compiled_facts(function, like),
+        }
 
 
-def _read(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
+def _compiled_facts(function: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
     """What is read of a program that does not run."""
     try:
         with insides.as_ever():

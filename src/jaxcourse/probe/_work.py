@@ -147,16 +147,16 @@ def calls(
         {'np.broadcast_shapes': True, 'np.broadcast_arrays': False}
     """
     functions = functions_of(student_function, NOT_THE_STUDENTS)
-    targets = {name: _named(name) for name in names}
+    targets = {name: _function_named(name) for name in names}
     found = {name for name in names if _is_written(name, targets[name], functions)}
     jax.clear_caches()  # a function that is compiled already does not run its Python
     with _spying(targets, functions, found), _profiling(targets, found):
         for args in given:
-            _watched(student_function, on_device(args) if traced else args, traced)
+            _call_under_spies(student_function, on_device(args) if traced else args, traced)
     return {name: name in found for name in names}
 
 
-def _watched(student_function: Callable[..., Any], args: tuple[Any, ...], traced: bool) -> None:
+def _call_under_spies(student_function: Callable[..., Any], args: tuple[Any, ...], traced: bool) -> None:
     """One call under the spies: what it gives or raises, the check has judged."""
     with contextlib.suppress(Exception):
         if traced:
@@ -170,7 +170,7 @@ def _call(student_function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     return student_function(*args)
 
 
-def _named(name: str) -> Any:
+def _function_named(name: str) -> Any:
     """The function that a dotted name stands for; None if this library has none."""
     first, *parts = name.split(".")
     value: Any = importlib.import_module(_SHORT.get(first, first))
@@ -192,7 +192,7 @@ def _submodule(module: Any, name: str) -> Any:
 
 def _is_written(name: str, target: Any, functions: Sequence[types.FunctionType]) -> bool:
     """Whether the last part of the name of a method stands in the code: no call of it can be seen."""
-    owner = _named(name.rpartition(".")[0])
+    owner = _function_named(name.rpartition(".")[0])
     if isinstance(owner, types.ModuleType) or code_of(target) is not None:
         return False
     codes = [code for function in functions for code in (function.__code__, *inner(function.__code__))]

@@ -52,14 +52,14 @@ def in_text(code: str) -> ast.Module | None:
 
 
 def signs(tree: ast.AST, names: Names) -> Iterator[_Sign]:
-    """The signs of some code, each with its line.
+    r"""The signs of some code, each with its line.
 
     Args:
         tree: the code.
         names: what its names stand for, those that it imports itself included.
 
     Example:
-        >>> code = "@jax.jit\\ndef f(x, jnp): return jnp.sum(x), np.add.reduce(x, keepdims=True)"
+        >>> code = "@jax.jit\ndef f(x, jnp): return jnp.sum(x), np.add.reduce(x, keepdims=True)"
         >>> sorted({sign for sign, _ in signs(ast.parse(code), CUSTOMARY) if "." in sign})
         ['.sum', 'jax.jit', 'numpy.add', 'numpy.add.reduce', 'numpy.add.reduce(keepdims=)']
         >>> [sign for sign, _ in signs(ast.parse("f.lower(x[0, None])"), {})]
@@ -75,12 +75,12 @@ def signs(tree: ast.AST, names: Names) -> Iterator[_Sign]:
     inner = _inside(tree, names) if isinstance(tree, _Function) else names
     for child in ast.iter_child_nodes(tree):
         yield from signs(child, inner)
-    if isinstance(tree, ast.Constant) and (quoted := _quoted(tree.value)):
+    if isinstance(tree, ast.Constant) and (quoted := _code_in(tree.value)):
         own = names_after(quoted, {} if "\n" in str(tree.value) else names)
         yield from ((sign, line) for sign, _ in signs(quoted, own))
 
 
-def _quoted(value: object) -> ast.Module | None:
+def _code_in(value: object) -> ast.Module | None:
     """The code that a text is; None if it is none."""
     return parsed(value) if isinstance(value, str) and not set(".([").isdisjoint(value) else None
 
@@ -103,10 +103,10 @@ def _(node: ast.Attribute, names: Names) -> Iterator[str]:
 
 @_own.register
 def _(node: ast.Call, names: Names) -> Iterator[str]:
-    yield from (f"{_called(node.func, names)}({keyword.arg}=)" for keyword in node.keywords if keyword.arg)
+    yield from (f"{_callee(node.func, names)}({keyword.arg}=)" for keyword in node.keywords if keyword.arg)
 
 
-def _called(function: ast.expr, names: Names) -> str:
+def _callee(function: ast.expr, names: Names) -> str:
     """What is called, spelled as a sign; nothing for a keyword that stands between backticks alone."""
     if isinstance(function, ast.Attribute):
         return resolved(function, names) or f".{function.attr}"
@@ -137,10 +137,10 @@ def resolved(node: ast.expr, names: Names) -> str:
 
 
 def names_after(tree: ast.Module, names: Names) -> Names:
-    """What names stand for after some code has run: what it imports, and what it only calls by another name.
+    r"""What names stand for after some code has run: what it imports, and what it only calls by another name.
 
     Example:
-        >>> code = "import numpy as np\\nfrom jax import lax, vmap\\nscan = lax.scan\\nvmap = 3"
+        >>> code = "import numpy as np\nfrom jax import lax, vmap\nscan = lax.scan\nvmap = 3"
         >>> names_after(ast.parse(code), {})
         {'np': 'numpy', 'lax': 'jax.lax', 'scan': 'jax.lax.scan'}
     """
@@ -151,7 +151,7 @@ def names_after(tree: ast.Module, names: Names) -> Names:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found |= {node.targets[0].id: resolved(node.value, found)}
         else:
-            found |= dict.fromkeys(_stored(node), "")
+            found |= dict.fromkeys(_bound_names(node), "")
     return {name: whole for name, whole in found.items() if whole}
 
 
@@ -174,7 +174,7 @@ def _first(dotted: str) -> str:
     return dotted.partition(".")[0]
 
 
-def _stored(node: ast.AST) -> Iterator[str]:
+def _bound_names(node: ast.AST) -> Iterator[str]:
     """The names that a statement binds, itself or in what is below it."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name

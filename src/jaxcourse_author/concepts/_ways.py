@@ -21,7 +21,7 @@ def way_to(road: Road, goals: Collection[Stop]) -> tuple[Stop, ...]:
         road: the course.
         goals: those sections.
     """
-    near = _reached(road, goals)
+    near = _sections_on_a_way(road, goals)
     if not near:
         return ()
     place = {stop: i for i, stop in enumerate(near)}
@@ -62,7 +62,7 @@ def way_before(road: Road, stem: str) -> tuple[Stop, ...]:
     return tuple(stop for stop in way_to(road, [stop for stop in road.stops if stop.stem == stem]) if stop.stem != stem)
 
 
-def _reached(road: Road, goals: Collection[Stop]) -> list[Stop]:
+def _sections_on_a_way(road: Road, goals: Collection[Stop]) -> list[Stop]:
     """The sections that may stand on a way to some, in reading order."""
     found, edge = set(goals), list(goals)
     while edge:

@@ -83,8 +83,10 @@ def by_polars(table: Any) -> Callable[[], np.ndarray]:
 
 
 def by_numba() -> Callable[[np.ndarray], np.ndarray]:
-    """By hand, for complete tables: the weights are the same for all columns, and eight columns are under way at once,
-    so that no multiply-add has to wait for the one before it."""
+    """By hand, for complete tables: the weights are the same for all columns.
+
+    Eight columns are under way at once, so that no multiply-add has to wait for the one before it.
+    """
     import numba
 
     @numba.njit(parallel=True, fastmath={"contract"})

@@ -21,12 +21,12 @@ class Claim:
     """What a source says of two contestants at the last of the sizes, which is its own.
 
     Args:
-        words: The claim.
-        source: Who says it, as the course names its sources.
-        faster: The contestant that is said to be faster.
-        slower: The other one.
-        times: How many times as fast, if it says so; 1 if it says that they are on a par.
-        why: A sentence about what decides it, from the race.
+        words: the claim.
+        source: who says it, as the course names its sources.
+        faster: the contestant that is said to be faster.
+        slower: the other one.
+        times: how many times as fast, if it says so; 1 if it says that they are on a par.
+        why: a sentence about what decides it, from the race.
     """
 
     words: str
@@ -64,9 +64,9 @@ class Least:
     """What must be done at least, whoever does it: bytes read and written, and floating-point operations.
 
     Args:
-        nbytes: Of the arguments and the result.
-        flops: Of matrix products; what else is computed is free beside memory.
-        on_host: Whether the bytes are the host's, on a machine with an accelerator too.
+        nbytes: of the arguments and the result.
+        flops: of matrix products; what else is computed is free beside memory.
+        on_host: whether the bytes are the host's, on a machine with an accelerator too.
     """
 
     nbytes: float = 0
@@ -79,16 +79,16 @@ class Headline:
     """A race that one of the course's sources reports, at three sizes.
 
     Args:
-        name: What `--only` calls it.
-        title: What is computed.
-        variable: What the sizes count.
-        sizes: Three, the last of which is the source's own.
-        contestants: Makes the contestants from a size.
-        claims: What the source says.
-        least: What must be done at least, from a size.
-        set_up: What must be set before JAX computes anything, from the platform: "cpu", "gpu" or "tpu".
-        reasons: Why contestants may differ, as `bench.race` asks.
-        wants: Packages without which some contestants are missing.
+        name: what `--only` calls it.
+        title: what is computed.
+        variable: what the sizes count.
+        sizes: three, the last of which is the source's own.
+        contestants: makes the contestants from a size.
+        claims: what the source says.
+        least: what must be done at least, from a size.
+        set_up: what must be set before JAX computes anything, from the platform: "cpu", "gpu" or "tpu".
+        reasons: why contestants may differ, as `bench.race` asks.
+        wants: packages without which some contestants are missing.
     """
 
     name: str

@@ -17,7 +17,7 @@ FACTORS = 11
 
 
 def chain(x: Any) -> Any:
-    """x to the power of 11, one product after the other."""
+    """The power of 11 of `x`, one product after the other."""
     return x @ x @ x @ x @ x @ x @ x @ x @ x @ x @ x
 
 

@@ -30,12 +30,12 @@ class Machine:
 
     Args:
         platform: "cpu", "gpu" or "tpu".
-        device: What JAX calls it.
-        cores: How many the process may use.
-        bandwidth: Bytes per second that the device's memory streams.
-        host_bandwidth: The same of the host's memory.
-        matmul: Floating-point operations per second in a matrix product.
-        versions: Of Python and the libraries.
+        device: what JAX calls it.
+        cores: how many the process may use.
+        bandwidth: bytes per second that the device's memory streams.
+        host_bandwidth: the same of the host's memory.
+        matmul: floating-point operations per second in a matrix product.
+        versions: of Python and the libraries.
     """
 
     platform: str
@@ -84,9 +84,9 @@ class Outcome:
     """A headline, measured.
 
     Args:
-        floor: Seconds that the machine needs at best for what must be done, at each size; None if that is nothing.
-        times: Of each contestant, at each size.
-        whole: Whether the last size is the source's own.
+        floor: seconds that the machine needs at best for what must be done, at each size; None if that is nothing.
+        times: of each contestant, at each size.
+        whole: whether the last size is the source's own.
     """
 
     name: str
@@ -215,7 +215,7 @@ def read(path: Path) -> Results:
     """Results from a file that `jaxcourse bench --json` has written.
 
     Raises:
-        ValueError: It is not such a file.
+        ValueError: it is not such a file.
     """
     try:
         return of_dict(json.loads(path.read_text(encoding="utf-8")))

@@ -36,7 +36,7 @@ def run(headlines: Sequence[Headline], *, quick: bool = False, say: Say = lambda
         ValueError: not even the machine could be measured. What else fails is named in the results.
     """
     say(0, len(headlines) + 1, "what this machine does at best")
-    here = Machine(**_asked(MACHINE))
+    here = Machine(**_measure_apart(MACHINE))
     given = ["--machine", json.dumps(asdict(here)), "--seconds", str(QUICK if quick else SECONDS)]
     given += ["--sizes", "2" if quick else "3"]
     outcomes: list[Outcome] = []
@@ -44,14 +44,14 @@ def run(headlines: Sequence[Headline], *, quick: bool = False, say: Say = lambda
     for done, headline in enumerate(headlines, start=1):
         say(done, len(headlines) + 1, headline.name)
         try:
-            outcomes.append(outcome_of(_asked(headline.name, *given)))
+            outcomes.append(outcome_of(_measure_apart(headline.name, *given)))
         except ValueError as error:
             failed.append(str(error))
     say(len(headlines) + 1, len(headlines) + 1, "")
     return Results(here, tuple(outcomes), tuple(failed))
 
 
-def _asked(name: str, *options: str) -> dict[str, Any]:
+def _measure_apart(name: str, *options: str) -> dict[str, Any]:
     """What a process of its own finds."""
     command = [sys.executable, "-m", "jaxcourse_author.headlines", name, *options]
     try:

@@ -105,10 +105,10 @@ class Part:
 
 
 def without_magics(code: str) -> str:
-    """A cell's code as Python alone.
+    r"""A cell's code as Python alone.
 
     Example:
-        >>> without_magics("%timeit f(x)\\ny = f(x)")
+        >>> without_magics("%timeit f(x)\ny = f(x)")
         'y = f(x)'
     """
     return "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))

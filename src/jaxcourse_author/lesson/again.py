@@ -50,10 +50,10 @@ class Paragraph:
 
 
 def plain(text: str) -> str:
-    """Markdown without links, emphasis and dollars; code keeps its backticks.
+    r"""Markdown without links, emphasis and dollars; code keeps its backticks.
 
     Example:
-        >>> plain("Here *one* [axis](https://x.org) is\\n`2 * x`.")
+        >>> plain("Here *one* [axis](https://x.org) is\n`2 * x`.")
         'Here one axis is `2 * x`.'
     """
     marks = marks_in(" ".join(text.split()), {})

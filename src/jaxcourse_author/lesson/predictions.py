@@ -176,9 +176,9 @@ class Field:
         return read / _scale(unit)
 
     def told(self) -> dict[str, Any]:
-        """What a notebook knows of the field: not where its answer is read, nor which answers are mistakes.
+        r"""What a notebook knows of the field: not where its answer is read, nor which answers are mistakes.
 
-        >>> field = read_box("---\\nfields:\\n- {kind: choice, choices: {a: x, b: y}}\\n---\\nWhich?").fields[0]
+        >>> field = read_box("---\nfields:\n- {kind: choice, choices: {a: x, b: y}}\n---\nWhich?").fields[0]
         >>> field.told()
         {'ask': '', 'kind': 'choice', 'choices': ['a', 'b']}
         """
@@ -225,13 +225,13 @@ class Field:
         return f"the field {self.ask!r}" if self.ask else "the field"
 
     def example(self, rights: Sequence[Answer], beside: Sequence[Field] = ()) -> str:
-        """How to write an answer, by one that is none: neither what the run says to a field of the box, nor a mistake.
+        r"""How to write an answer, by one that is none: neither what the run says to a field of the box, nor a mistake.
 
         Args:
             rights: what the run says to all fields of the box.
             beside: the box's other fields, some of which may take what is near an answer as right, where this does not.
 
-        >>> a_shape = read_box("---\\nfields:\\n- {kind: shape, reads: '(.*)'}\\n---\\nWhich?").fields[0]
+        >>> a_shape = read_box("---\nfields:\n- {kind: shape, reads: '(.*)'}\n---\nWhich?").fields[0]
         >>> a_shape.example([]), a_shape.example([Answer("(3, 4)", [3.0, 4.0])])
         ('(3, 4)', '(4, 5)')
         """
@@ -318,9 +318,9 @@ class Box:
 
     @property
     def digest(self) -> str:
-        """What tells its question from others, however its lines are broken.
+        r"""What tells its question from others, however its lines are broken.
 
-        >>> read_box("What is\\n it?").digest == read_box("What is it? ").digest != read_box("What?").digest
+        >>> read_box("What is\n it?").digest == read_box("What is it? ").digest != read_box("What?").digest
         True
         """
         return hashlib.sha256(" ".join(self.question.split()).encode()).hexdigest()[:6]

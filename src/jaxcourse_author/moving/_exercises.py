@@ -107,7 +107,7 @@ def exercise(course: Course, old: str, new: str, dry_run: bool = False) -> Renam
         ValueError: there is no such exercise, the new name is of another form, or it is taken, or was another's.
     """
     _refuse(course, old, new)
-    renamed = _planned(course, old, new)
+    renamed = _plan(course, old, new)
     if dry_run:
         return renamed
     for source, target in renamed.paths.items():
@@ -119,7 +119,7 @@ def exercise(course: Course, old: str, new: str, dry_run: bool = False) -> Renam
     return renamed
 
 
-def _planned(course: Course, old: str, new: str) -> Renamed:
+def _plan(course: Course, old: str, new: str) -> Renamed:
     word, is_recorded = _Word(old, new, home(course, old)), keeps_names(course.root)
     paths, texts = dict[Path, Path](), dict[Path, str]()
     said, left, recorded = list[str](), list[str](), list[Path]()

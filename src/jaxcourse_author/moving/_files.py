@@ -65,7 +65,8 @@ def remember(root: Path, what: str, was: str, now: str) -> None:
     Args:
         root: the course's folder.
         what: `lessons` or `exercises`.
-        was, now: its names.
+        was: its earlier name.
+        now: its name from now on.
     """
     kept = moved(root)
     path = root / MOVED

@@ -26,7 +26,7 @@ def imported(source: str, module: str = "_lesson") -> list[str]:
 
 
 def carried(source: str, target: str, names: Iterable[str]) -> str:
-    """A module with what another one defines under some names, and with all that these need of it.
+    r"""A module with what another one defines under some names, and with all that these need of it.
 
     Args:
         source: the module that has them.
@@ -37,8 +37,8 @@ def carried(source: str, target: str, names: Iterable[str]) -> str:
         Conflict: the other module has something else under one of these names.
 
     Example:
-        >>> print(carried("A = 1\\nB = A + 1\\nC = 2\\n", '\"\"\"Shared.\"\"\"\\n', ["B"]))
-        \"\"\"Shared.\"\"\"
+        >>> print(carried("A = 1\nB = A + 1\nC = 2\n", "X = 0\n", ["B"]))
+        X = 0
         <BLANKLINE>
         <BLANKLINE>
         A = 1
@@ -53,7 +53,7 @@ def carried(source: str, target: str, names: Iterable[str]) -> str:
     for name in wanted:
         node, text = there[name]
         if name in here:
-            target = _joined(target, name, text, here[name][1])
+            target = _merge(target, name, text, here[name][1])
         elif isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(_import_of(node, name))
         elif text not in pieces:
@@ -68,7 +68,7 @@ def _pieces(source: str) -> dict[str, tuple[ast.stmt, str]]:
     for i, node in enumerate(body):
         below = body[i + 1] if i + 1 < len(body) and _is_text(body[i + 1]) else node
         lines = source.splitlines()[_start(node) - 1 : below.end_lineno]
-        found |= dict.fromkeys(_bound(node), (node, "\n".join(lines)))
+        found |= dict.fromkeys(_names_bound(node), (node, "\n".join(lines)))
     return found
 
 
@@ -82,7 +82,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _bound(node: ast.stmt) -> list[str]:
+def _names_bound(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -108,7 +108,7 @@ def _import_of(node: ast.Import | ast.ImportFrom, name: str) -> str:
     return ast.unparse(node)
 
 
-def _joined(target: str, name: str, text: str, own: str) -> str:
+def _merge(target: str, name: str, text: str, own: str) -> str:
     """A module in which something of this name stands already."""
     if ast.dump(ast.parse(text)) == ast.dump(ast.parse(own)) or text.lstrip().startswith(("import ", "from ")):
         return target

@@ -74,7 +74,9 @@ def planned(course: Course, old: str, new: str) -> Move:
     """What would be changed; nothing is written.
 
     Args:
-        course, old, new: see `lesson`.
+        course: see `lesson`.
+        old: see `lesson`.
+        new: see `lesson`.
 
     Raises:
         ValueError: see `lesson`.
@@ -138,11 +140,11 @@ def _with_name(text: str, was: str, now: str) -> str:
 
 
 def _with_number(text: str, was: str, now: str) -> tuple[str, list[str]]:
-    """A text in which the lesson has its new number, and the lines that this changed, each with its number.
+    r"""A text in which the lesson has its new number, and the lines that this changed, each with its number.
 
     Example:
-        >>> _with_number("See lesson 4.\\nLessons 04 and 7; lesson 40.", "04", "60")
-        ('See lesson 60.\\nLessons 60 and 7; lesson 40.', ['1: See lesson 60.', '2: Lessons 60 and 7; lesson 40.'])
+        >>> _with_number("See lesson 4.\nLessons 04 and 7; lesson 40.", "04", "60")
+        ('See lesson 60.\nLessons 60 and 7; lesson 40.', ['1: See lesson 60.', '2: Lessons 60 and 7; lesson 40.'])
     """
     number = re.compile(
         rf"\b((?:[Ll]essons? |[Ll]essons \d\d?(?: and | to |, ))){'0?' * was.startswith('0')}{int(was)}\b"

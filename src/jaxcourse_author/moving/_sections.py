@@ -65,7 +65,7 @@ def section(course: Course, label: str, to: str, after: str, dry_run: bool = Fal
         ValueError: there is no such section or lesson; or it runs names that would stay behind; or what stays runs
             names that it would take along; or helpers of the same name differ.
     """
-    placed = _planned(course, label, to, after)
+    placed = _plan(course, label, to, after)
     if dry_run:
         return placed
     for source, target in placed.paths.items():
@@ -78,7 +78,7 @@ def section(course: Course, label: str, to: str, after: str, dry_run: bool = Fal
     return placed
 
 
-def _planned(course: Course, label: str, to: str, after: str) -> Placed:
+def _plan(course: Course, label: str, to: str, after: str) -> Placed:
     source, moved = _home(course, label)
     target = read(course.root / "notebooks" / f"{lesson_named(course, to)}.md", course)
     place = target.section(after)
@@ -155,11 +155,11 @@ def _refuse(source: LessonSource, moved: Section, target: LessonSource, place: S
     above = [cell for cell in target.cells if cell.line < place.lines.stop and cell.line not in moved.lines]
     passed_by = [cell for cell in above if cell.line >= moved.lines.stop]
     left_behind = passed_by if source.stem == target.stem else stays
-    own, others = _defined(moved.cells), _defined(stays)
-    if missed := sorted((_used(moved.cells) & others) - own - _defined(above)):
+    own, others = _names_bound(moved.cells), _names_bound(stays)
+    if missed := sorted((_names_read(moved.cells) & others) - own - _names_bound(above)):
         problem = f"{moved.label} runs {_listed(missed)}, which {source.stem} defines elsewhere"
         raise ValueError(f"{problem}: define them before {place.label} ends, or in the section itself.")
-    if missed := sorted((_used(left_behind) & own) - others):
+    if missed := sorted((_names_read(left_behind) & own) - others):
         problem = f"what stays before it in {source.stem} runs {_listed(missed)}, which {moved.label} defines"
         raise ValueError(f"{problem}: define them there.")
 
@@ -168,7 +168,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _defined(cells: Iterable[Cell]) -> set[str]:
+def _names_bound(cells: Iterable[Cell]) -> set[str]:
     """The names that cells bind."""
     return {symbol.get_name() for table in _tables(cells) for symbol in table.get_symbols() if _binds(symbol)}
 
@@ -177,7 +177,7 @@ def _binds(symbol: symtable.Symbol) -> bool:
     return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
 
 
-def _used(cells: Iterable[Cell]) -> set[str]:
+def _names_read(cells: Iterable[Cell]) -> set[str]:
     """The global names that cells run, in functions too."""
     found, left = set[str](), list(_tables(cells))
     while left:

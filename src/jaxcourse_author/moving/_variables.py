@@ -19,16 +19,17 @@ Place = tuple[int, int]
 
 
 def with_variable(source: str, was: str, now: str) -> str:
-    """Code in which a global variable has another name; what is local, an attribute or a keyword keeps it.
+    r"""Code in which a global variable has another name; what is local, an attribute or a keyword keeps it.
 
     In texts and comments, it is the variable's name between backticks and where it is called.
 
     Args:
         source: a module, or a cell; what is no Python stays as it is.
-        was, now: the variable's names.
+        was: the variable's earlier name.
+        now: its name from now on.
 
     Example:
-        >>> code = "def swing(x):\\n    return x.swing\\n\\ny = f(swing, swing=lambda swing: swing)  # `swing`, a swing"
+        >>> code = "def swing(x):\n    return x.swing\n\ny = f(swing, swing=lambda swing: swing)  # `swing`, a swing"
         >>> print(with_variable(code, "swing", "pendulum"))
         def pendulum(x):
             return x.swing
@@ -38,11 +39,11 @@ def with_variable(source: str, was: str, now: str) -> str:
     python = _MAGIC.sub(r"\1#", source)  # a comment, in which a call is the variable's
     try:
         edits = [*_in_texts(python, was, now)]
-        tree = ast.parse(_edited(python, edits))
+        tree = ast.parse(_apply_edits(python, edits))
     except (SyntaxError, ValueError, MemoryError, RecursionError, tokenize.TokenError):
         return source
-    source = _edited(source, edits)
-    return _edited(source, [(*place, now) for place in {*_of_names(tree, was, source.split("\n"))}])
+    source = _apply_edits(source, edits)
+    return _apply_edits(source, [(*place, now) for place in {*_of_names(tree, was, source.split("\n"))}])
 
 
 def uses(source: str, name: str) -> bool:
@@ -78,10 +79,10 @@ def _as_code(text: str, was: str, now: str) -> str:
         places = {*_of_names(ast.parse(text), was, text.split("\n"))}
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return re.sub(rf"(?<![\w.-]){was}(?![\w=-])", now, text)
-    return _edited(text, [(*place, now) for place in places])
+    return _apply_edits(text, [(*place, now) for place in places])
 
 
-def _edited(text: str, edits: Iterable[tuple[Place, Place, str]]) -> str:
+def _apply_edits(text: str, edits: Iterable[tuple[Place, Place, str]]) -> str:
     """A text after some edits, none of which overlap."""
     lines = text.encode().split(b"\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -150,7 +151,9 @@ def _binds(args: ast.arguments | None, body: Iterable[ast.AST], name: str) -> bo
     own, inside = list(chain.from_iterable(map(_own, body))), ast.walk(args) if args else ()
     if any(isinstance(one, ast.Global) and name in one.names for one in own):
         return False
-    return any(isinstance(one, ast.arg) and one.arg == name for one in inside) or any(_bound(one, name) for one in own)
+    return any(isinstance(one, ast.arg) and one.arg == name for one in inside) or any(
+        _binds_name(one, name) for one in own
+    )
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
@@ -160,7 +163,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         yield from chain.from_iterable(map(_own, ast.iter_child_nodes(node)))
 
 
-def _bound(node: ast.AST, name: str) -> bool:
+def _binds_name(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Name):
         return node.id == name and isinstance(node.ctx, ast.Store)
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -174,18 +177,20 @@ def _places(node: ast.AST, name: str, lines: Sequence[str]) -> Iterator[tuple[Pl
     """Where in a node the name itself stands."""
     if isinstance(node, ast.JoinedStr):
         if any(isinstance(one, ast.Name) and one.id == name for one in _global_nodes(node.values, name)):
-            yield from _found(node, r"(?<!\{)\{[^{}]*\}", lines, rf"(?<![\w.'\"]){name}(?![\w=])")
+            yield from _places_of(node, r"(?<!\{)\{[^{}]*\}", lines, rf"(?<![\w.'\"]){name}(?![\w=])")
     elif isinstance(node, ast.Name):
-        yield from _found(node, name, lines) if node.id == name else ()
+        yield from _places_of(node, name, lines) if node.id == name else ()
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield from list(_found(node, rf"(?:def|class)\s+{name}\b", lines, rf"{name}$"))[:1] if node.name == name else ()
+        yield from (
+            list(_places_of(node, rf"(?:def|class)\s+{name}\b", lines, rf"{name}$"))[:1] if node.name == name else ()
+        )
     elif isinstance(node, ast.Global):
-        yield from _found(node, rf"\b{name}\b", lines)
+        yield from _places_of(node, rf"\b{name}\b", lines)
     elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from _found(node, rf"{'' if _is_beside(node) else '(?<= as )'}\b{name}\b", lines)
+        yield from _places_of(node, rf"{'' if _is_beside(node) else '(?<= as )'}\b{name}\b", lines)
 
 
-def _found(node: ast.AST, pattern: str, lines: Sequence[str], inner: str = "") -> Iterator[tuple[Place, Place]]:
+def _places_of(node: ast.AST, pattern: str, lines: Sequence[str], inner: str = "") -> Iterator[tuple[Place, Place]]:
     """Where a pattern stands in the text of a node, or another one in what it finds."""
     for row, start, text in _rows(node, lines):
         for match in re.finditer(pattern.encode(), text):

@@ -161,14 +161,14 @@ def _gaps(walk: Walk, road: Road, elsewhere: set[str]) -> Iterator[Gap]:
     for stop in walk.stops:
         known |= stop.explains
         firsts: dict[Concept, Use] = {}
-        for use in (use for use in _asked(stop) if use.concept not in known):
+        for use in (use for use in _uses_to_follow(stop) if use.concept not in known):
             firsts.setdefault(use.concept, use)
         for concept, use in firsts.items():
             before = (one for one in road.explaining[concept] if one.place < stop.place)
             yield Gap(walk.path.name, stop, use, min(before, key=lambda one: one.minutes, default=None))
 
 
-def _asked(stop: Stop) -> Iterator[Use]:
+def _uses_to_follow(stop: Stop) -> Iterator[Use]:
     """What a reader of a section must follow, its core exercises and their solutions included."""
     core = (use for use in stop.uses if use.exercise not in stop.practice and not use.answered)
     return (use for use in core if not (stop.section.level == 1 and use.place == "prose"))

@@ -41,15 +41,15 @@ def preset(course: Course, walk: Walk) -> list[str]:
 
 
 def without(toc: str, pages: set[str]) -> str:
-    """A table of contents without some pages, and without the parts of which nothing is left; comments stay.
+    r"""A table of contents without some pages, and without the parts of which nothing is left; comments stay.
 
     Args:
         toc: its text.
         pages: as it names them, without their suffix.
 
     Example:
-        >>> print(without("parts:\\n- caption: A\\n  chapters:\\n  - file: a\\n- caption: B\\n  chapters:\\n"
-        ...               "  # one\\n  - file: b\\n  - file: c\\n", {"a", "b"}))
+        >>> print(without("parts:\n- caption: A\n  chapters:\n  - file: a\n- caption: B\n  chapters:\n"
+        ...               "  # one\n  - file: b\n  - file: c\n", {"a", "b"}))
         parts:
         - caption: B
           chapters:
@@ -66,7 +66,7 @@ def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
     """The entries of lists that are to be left out: pages, and parts of whose lists nothing would stay."""
     if isinstance(node, yaml.SequenceNode):
         for entry in node.value:
-            if _named(entry) and {*_named(entry)} <= pages:
+            if _pages_in(entry) and {*_pages_in(entry)} <= pages:
                 yield entry
             else:
                 yield from _gone(entry, pages)
@@ -75,14 +75,14 @@ def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
             yield from _gone(value, pages)
 
 
-def _named(node: yaml.Node) -> list[str]:
+def _pages_in(node: yaml.Node) -> list[str]:
     """The pages that a part of a table of contents names."""
     if isinstance(node, yaml.SequenceNode):
-        return [page for entry in node.value for page in _named(entry)]
+        return [page for entry in node.value for page in _pages_in(entry)]
     if not isinstance(node, yaml.MappingNode):
         return []
     own = [str(Path(value.value).with_suffix("").as_posix()) for key, value in node.value if key.value == "file"]
-    return own + [page for _, value in node.value for page in _named(value)]
+    return own + [page for _, value in node.value for page in _pages_in(value)]
 
 
 def _last(node: yaml.Node) -> int:

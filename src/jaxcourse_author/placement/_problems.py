@@ -32,9 +32,9 @@ def problems(course: Course, road: Road) -> Problems:
     sections = {stop.section.label: stop for stop in road.stops if stop.section.label}
     yield from _of_the_pool(pool, course, {*sections, *elsewhere})
     for question in pool.questions:
-        yield from _named(question.exercise, {*exercises, *elsewhere}, question, "an exercise")
+        yield from _check_name(question.exercise, {*exercises, *elsewhere}, question, "an exercise")
         for label in question.unlocks:
-            yield from _named(label, {*sections, *elsewhere}, question, "the label of a section")
+            yield from _check_name(label, {*sections, *elsewhere}, question, "the label of a section")
         if question.exercise in exercises:
             yield from _of_entry(question, course)
             yield from _of_sections(question, course, sections)
@@ -52,14 +52,14 @@ def _of_the_pool(pool: Pool, course: Course, labels: Collection[str]) -> Problem
     )
     for advice in pool.advice:
         if advice.path not in paths:
-            yield f"{advice.path!r} is no path", _meant(advice.path, paths, "Name a path of book/paths.yml.")
+            yield f"{advice.path!r} is no path", _repair(advice.path, paths, "Name a path of book/paths.yml.")
         for label in (label for label in advice.knows if label not in unlocked):
-            yield f"{advice.path!r} is for who knows {label!r}, which no question unlocks", _meant(label, unlocked)
+            yield f"{advice.path!r} is for who knows {label!r}, which no question unlocks", _repair(label, unlocked)
 
 
-def _named(name: str, known: Collection[str], question: Question, what: str) -> Problems:
+def _check_name(name: str, known: Collection[str], question: Question, what: str) -> Problems:
     if name not in known:
-        yield f"{_called(question)} names {name!r}, which is not {what}", _meant(name, known)
+        yield f"{_question_in_words(question)} names {name!r}, which is not {what}", _repair(name, known)
 
 
 def _of_entry(question: Question, course: Course) -> Problems:
@@ -69,7 +69,7 @@ def _of_entry(question: Question, course: Course) -> Problems:
         check = course.lesson_of(question.exercise).exercises[question.exercise].check
         entries = _entries(check.right) if isinstance(check, Prediction) else []
         none = "Ask an exercise that is answered by a table of values."
-        meant = _meant(question.entry, entries, f"It has {', '.join(map(repr, entries))}.") if entries else none
+        meant = _repair(question.entry, entries, f"It has {', '.join(map(repr, entries))}.") if entries else none
         yield f"{question.exercise!r} has no entry {question.entry!r}", meant
 
 
@@ -79,25 +79,26 @@ def _entries(right: Any) -> list[str]:
 
 def _of_sections(question: Question, course: Course, sections: Mapping[str, Stop]) -> Problems:
     """Of each section that is unlocked, the core exercises that ask for something else: then it is not known yet."""
-    asked = _trained(course, question.exercise)
+    asked = _ideas_of(course, question.exercise)
     for stop in (sections[label] for label in question.unlocks if label in sections):
         for name in stop.section.exercises:
-            if name not in stop.practice and asked and not asked & _trained(course, name):
+            if name not in stop.practice and asked and not asked & _ideas_of(course, name):
                 yield (
-                    f"{_called(question)} unlocks {stop.name!r}, whose exercise {name!r} trains another idea",
+                    f"{_question_in_words(question)} unlocks {stop.name!r}, whose exercise {name!r} trains "
+                    "another idea",
                     "Unlock it by a question that trains the same idea (book/ideas.yml).",
                 )
 
 
-def _trained(course: Course, name: str) -> set[str]:
+def _ideas_of(course: Course, name: str) -> set[str]:
     """The ideas that an exercise trains."""
     trains = {name, course.lesson_of(name).exercises[name].see}
     return {one.idea for one in ideas(course) if trains & {*one.trains}}
 
 
-def _called(question: Question) -> str:
+def _question_in_words(question: Question) -> str:
     return f"the question about {question.entry!r} of {question.exercise!r}"
 
 
-def _meant(name: str, known: Collection[str], otherwise: str = "Remove it.") -> str:
+def _repair(name: str, known: Collection[str], otherwise: str = "Remove it.") -> str:
     return f"Write {near!r}." if (near := nearest(name, known)) else otherwise

@@ -21,17 +21,17 @@ def taught(pool: Pool, course: Course, road: Road) -> Pool:
     """
     exercises = {name for names in course.exercises().values() for name in names}
     sections = {stop.section.label for stop in road.stops}
-    blocks = (Block(one.title, tuple(_asked(one.questions, exercises, sections))) for one in pool.blocks)
+    blocks = (Block(one.title, tuple(_askable(one.questions, exercises, sections))) for one in pool.blocks)
     advice = tuple(one for one in pool.advice if {*one.knows} <= sections)
     return Pool(tuple(block for block in blocks if block.questions), advice)
 
 
-def _asked(
+def _askable(
     questions: tuple[Question, ...], exercises: Collection[str], sections: Collection[str]
 ) -> Iterator[Question]:
     for question in questions:
         unlocks = tuple(label for label in question.unlocks if label in sections)
-        easier = [*_asked((question.easier,), exercises, sections)] if question.easier else []
+        easier = [*_askable((question.easier,), exercises, sections)] if question.easier else []
         if question.exercise in exercises and unlocks:
             yield replace(question, unlocks=unlocks, easier=easier[0] if easier else None)
         else:

@@ -1,5 +1,7 @@
-"""The contract, which proves that lessons and checks hold together: rules whose refusals name the file, the problem and
-the repair."""
+"""The contract, which proves that lessons and checks hold together.
+
+It is made of rules, whose refusals name the file, the problem and the repair.
+"""
 
 from collections.abc import Iterator
 

@@ -19,21 +19,21 @@ _FORBIDS = re.compile(
 
 @rule(per="lesson")
 def bans_are_broken_once(pair: Pair) -> Iterator[Refusal]:
-    """every ban of an exercise refuses a listed wrong answer"""
+    """Every ban of an exercise refuses a listed wrong answer."""
     for exercise in pair.checks.exercises.values():
         for ban in exercise.without:
             listed = [w for w in pair.checks.wrongs if (w.exercise, w.label) == (exercise.name, ban.label)]
             if not any(_breaks(pair, exercise, ban, w.answer) for w in listed):
                 yield Refusal(
                     pair.answer_file(exercise.name),
-                    f"no wrong answer to {exercise.name!r} breaks its ban `{_said(ban)}`",
+                    f"no wrong answer to {exercise.name!r} breaks its ban `{_call_of(ban)}`",
                     f'List one under `@wrong("{exercise.name}", "{ban.label}")` whose results are right.',
                 )
 
 
 @rule(per="lesson")
 def tasks_and_bans_agree(pair: Pair) -> Iterator[Refusal]:
-    """what a task forbids is enforced, and what is enforced stands in the text"""
+    """What a task forbids is enforced, and what is enforced stands in the text."""
     for exercise, task in pair.exercises():
         asked = _plain(f"{_task(pair, exercise.name)} {task.stub}")
         read = f"{asked} {_plain(_section(pair, exercise.see))}"
@@ -41,7 +41,7 @@ def tasks_and_bans_agree(pair: Pair) -> Iterator[Refusal]:
             if not any(re.search(words, read, re.IGNORECASE) for words in ban.words):
                 yield Refusal(
                     pair.md,
-                    f"{exercise.name!r} has the ban `{_said(ban)}`, and neither its task nor its section says so",
+                    f"{exercise.name!r} has the ban `{_call_of(ban)}`, and neither its task nor its section says so",
                     "Say in the task what it forbids, or remove the ban.",
                 )
         if re.search(NoLoops.words[0], asked, re.IGNORECASE) and not _has(exercise, NoLoops):
@@ -71,7 +71,7 @@ def _has(exercise: Exercise, kind: type) -> bool:
     return any(isinstance(ban, kind) for ban in exercise.without)
 
 
-def _said(ban: Ban) -> str:
+def _call_of(ban: Ban) -> str:
     if isinstance(ban, NoCalls):
         return f'no_calls("{ban.names[0]}")'
     return {"loops": "no_loops(...)", "not-a-primitive": "only(...)"}.get(ban.label, ban.label)

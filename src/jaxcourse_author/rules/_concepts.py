@@ -10,14 +10,14 @@ from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 @rule(per="course")
 def concepts_are_declared_as_they_are(contract: Contract) -> Iterator[Refusal]:
-    """every concept is explained by a section that exists, and recognised by what lessons say"""
+    """Every concept is explained by a section that exists, and recognised by what lessons say."""
     for problem, repair in problems(contract.course, contract.road):
         yield Refusal(CONCEPTS, problem, repair)
 
 
 @rule(per="course")
 def concepts_are_explained_before_they_are_used(contract: Contract) -> Iterator[Refusal]:
-    """no section uses a concept that neither it, nor one before it, nor a link right there explains"""
+    """No section uses a concept that neither it, nor one before it, nor a link right there explains."""
     for label in sorted(contract.road.arrived):
         yield Refusal(CONCEPTS, f"the section {label!r} is awaited, and is here", "Remove it from `awaited`.")
     for row in contract.road.rows(contract.course):

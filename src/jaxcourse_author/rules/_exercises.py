@@ -21,7 +21,7 @@ WRONG_ANSWERS = 3
 
 @rule(per="lesson")
 def lessons_and_checks_agree(pair: Pair) -> Iterator[Refusal]:
-    """every exercise is in both files, and its check cell is one call"""
+    """Every exercise is in both files, and its check cell is one call."""
     for name in pair.source.tasks.keys() - pair.checks.exercises.keys():
         yield Refusal(pair.check_file(name), "there is no check", "Write it: `jaxcourse new exercise` shows its form.")
     for name in pair.checks.exercises.keys() - pair.source.tasks.keys():
@@ -37,7 +37,7 @@ def lessons_and_checks_agree(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def hints_are_given(pair: Pair) -> Iterator[Refusal]:
-    """every exercise has a hint"""
+    """Every exercise has a hint."""
     for exercise in pair.checks.exercises.values():
         if not exercise.hints or not all(text.strip() for text in exercise.hints):
             repair = "Write one that helps without giving the answer away."
@@ -46,7 +46,7 @@ def hints_are_given(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def no_example_is_the_answer(pair: Pair) -> Iterator[Refusal]:
-    """no example of how to write an answer, in a task or in a form, is an answer to it"""
+    """No example of how to write an answer, in a task or in a form, is an answer to it."""
     tasks: dict[str, str] = {}
     for cell in pair.source.cells:
         if cell.role == "task":
@@ -63,7 +63,7 @@ def no_example_is_the_answer(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def words_and_labels_agree(pair: Pair) -> Iterator[Refusal]:
-    """every diagnosis that a check can make has words, and no words are there that no diagnosis uses"""
+    """Every diagnosis that a check can make has words, and no words are there that no diagnosis uses."""
     for name, exercise in pair.checks.exercises.items():
         if not isinstance(exercise.check, Stepwise):
             continue
@@ -82,7 +82,7 @@ _REASON = re.compile(r"^ *A function, since \S", re.MULTILINE)
 
 @rule(per="lesson")
 def functions_say_why(pair: Pair) -> Iterator[Refusal]:
-    """a step that is a function says what it requires, and a check of functions alone says why it is one"""
+    """A step that is a function says what it requires, and a check of functions alone says why it is one."""
     for name, exercise in pair.checks.exercises.items():
         steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else ()
         functions = [step for step in steps if not isinstance(step, (Agrees, Solves))]
@@ -98,7 +98,7 @@ def functions_say_why(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def questions_for_values_say_so(pair: Pair) -> Iterator[Refusal]:
-    """a question that only hands on what an answer returns is declared to be one for values"""
+    """A question that only hands on what an answer returns is declared to be one for values."""
     trees = {
         path: ast.parse(path.read_text(encoding="utf-8")) for path in check_files(pair.course.root, pair.source.stem)
     }
@@ -151,7 +151,7 @@ def _hands_on(question: ast.FunctionDef) -> bool:
 
 @rule(per="lesson")
 def stubs_match_solutions(pair: Pair) -> Iterator[Refusal]:
-    """every stub has its solution's signature and docstring, and is visibly unfinished"""
+    """Every stub has its solution's signature and docstring, and is visibly unfinished."""
     for exercise, task in pair.exercises():
         if _outline(task.stub, exercise.variable) != _outline(task.solution, exercise.variable):
             yield Refusal(
@@ -163,7 +163,7 @@ def stubs_match_solutions(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def enough_wrong_answers(pair: Pair) -> Iterator[Refusal]:
-    """every exercise knows enough mistakes, or lists enough wrong answers"""
+    """Every exercise knows enough mistakes, or lists enough wrong answers."""
     for name, exercise in pair.checks.exercises.items():
         listed = sum(item.exercise == name for item in pair.checks.wrongs)
         known = len(list(mistakes_of(exercise)))
@@ -175,7 +175,7 @@ def enough_wrong_answers(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson", advice=True)
 def diagnoses_are_reached(pair: Pair) -> Iterator[Refusal]:
-    """every exercise has enough wrong answers that get their diagnosis, and every diagnosis is reached by one"""
+    """Every exercise has enough wrong answers that get their diagnosis, and every diagnosis is reached by one."""
     for name, exercise in pair.checks.exercises.items():
         wrongs = pair.wrong_answers(name)
         few = pair.everything and len(wrongs) < WRONG_ANSWERS
@@ -194,7 +194,7 @@ def diagnoses_are_reached(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def broken_programs_are_listed(pair: Pair) -> Iterator[Refusal]:
-    """a program that is broken on purpose, below the `raise` of a stub, is the first wrong answer listed"""
+    """A program that is broken on purpose, below the `raise` of a stub, is the first wrong answer listed."""
     for exercise, task in pair.exercises():
         program = _below_the_raise(task.stub, exercise.variable)
         if program and program != _first_wrong(pair.course.root / pair.answer_file(exercise.name), exercise.name):

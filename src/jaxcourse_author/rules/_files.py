@@ -24,7 +24,7 @@ from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 @rule(per="course")
 def files_belong_together(contract: Contract) -> Iterator[Refusal]:
-    """every lesson that _toc.yml names has its checks, and there are no stray files"""
+    """Every lesson that _toc.yml names has its checks, and there are no stray files."""
     root = contract.course.root
     for stem in (path.stem for path in contract.course.lesson_paths):
         if not check_files(root, stem):
@@ -36,7 +36,7 @@ def files_belong_together(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="course")
 def notebooks_are_fresh(contract: Contract) -> Iterator[Refusal]:
-    """every generated notebook is what its source gives, byte for byte"""
+    """Every generated notebook is what its source gives, byte for byte."""
     for path in notebooks.stale(contract.course):
         place = path.relative_to(contract.course.root)
         yield Refusal(str(place), f"is not what {notebooks.sources_of(path)}", "Run `jaxcourse notebooks`.")
@@ -44,7 +44,7 @@ def notebooks_are_fresh(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="course")
 def labels_are_unique(contract: Contract) -> Iterator[Refusal]:
-    """no label stands on two pages"""
+    """No label stands on two pages."""
     for label, pages in labels(contract.course).items():
         if len(pages) > 1:
             yield Refusal(f"{pages[1]}.md", f"the label `({label})=` is also in {pages[0]}.md", "Rename one.")
@@ -52,7 +52,7 @@ def labels_are_unique(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="course")
 def names_are_unique(contract: Contract) -> Iterator[Refusal]:
-    """no exercise has another's name, of today or of before; its file has its name, and no definition hides another"""
+    """No exercise has another's name, of today or of before; its file has its name, and no definition hides another."""
     seen: dict[str, str] = {}
     for name in exercises_here(contract.course):
         if was := owner(name, contract.course):
@@ -76,7 +76,7 @@ def names_are_unique(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="course")
 def what_repeats_comes_after(contract: Contract) -> Iterator[Refusal]:
-    """every exercise that repeats another one in other clothes stands behind that one"""
+    """Every exercise that repeats another one in other clothes stands behind that one."""
     course, where = contract.course, str(REPEATS)
     order = [name for names in course.exercises().values() for name in names]
     for name, first in repeats(course).items():

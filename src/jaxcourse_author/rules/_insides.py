@@ -28,7 +28,7 @@ _SEARCHES = {"compile", "findall", "finditer", "fullmatch", "match", "search", "
 
 @rule(per="lesson")
 def insides_are_asked_for(pair: Pair) -> Iterator[Refusal]:
-    """no check reads a jaxpr, a compiled program's text or a private module itself: it asks `jaxcourse.insides`"""
+    """No check reads a jaxpr, a compiled program's text or a private module itself: it asks `jaxcourse.insides`."""
     for path in check_files(pair.course.root, pair.source.stem):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for line, what in readings(tree):
@@ -38,10 +38,10 @@ def insides_are_asked_for(pair: Pair) -> Iterator[Refusal]:
 
 
 def readings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Where code reads the insides of JAX, and what it reads.
+    r"""Where code reads the insides of JAX, and what it reads.
 
     Example:
-        >>> list(readings(ast.parse("import jax\\nfor equation in jax.make_jaxpr(f)(x).eqns: pass")))
+        >>> list(readings(ast.parse("import jax\nfor equation in jax.make_jaxpr(f)(x).eqns: pass")))
         [(2, 'a jaxpr (`.eqns`)'), (2, 'a jaxpr (`.make_jaxpr`)')]
     """
     for node in ast.walk(tree):

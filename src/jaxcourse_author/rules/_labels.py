@@ -60,7 +60,7 @@ def _uses_of(exercise: Exercise) -> Iterator[tuple[str, bool]]:
 
 
 def _uses_in(function: Any) -> Iterator[tuple[str, bool]]:
-    for part in _reached(function):
+    for part in _functions_reached(function):
         yield from _labels_in(_tree(part))
         for value in _named_in(part):
             yield from _kept_beside(value) if isinstance(value, dict) else ()
@@ -80,7 +80,7 @@ def sees_of(exercise: Exercise) -> Iterator[str]:
     if isinstance(exercise.check, Stepwise):
         yield from (see for _, see in exercise.check.words.said.values() if see)
         return
-    nodes = (node for part in _reached(exercise.check) for node in ast.walk(_tree(part)))
+    nodes = (node for part in _functions_reached(exercise.check) for node in ast.walk(_tree(part)))
     given = (keyword for node in nodes if isinstance(node, ast.Call) for keyword in node.keywords)
     yield from (text for each in given if each.arg == "see" for text in _texts(each.value))
 
@@ -90,7 +90,7 @@ def _texts(node: ast.expr) -> list[str]:
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
 
 
-def _reached(function: Any) -> list[Callable[..., Any]]:
+def _functions_reached(function: Any) -> list[Callable[..., Any]]:
     """A function, and the functions of the course that it names, directly or through another one."""
     found: dict[Any, None] = {}
     todo = [function]

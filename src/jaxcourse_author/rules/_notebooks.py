@@ -24,7 +24,7 @@ PROOF_SECONDS = 10
 
 @rule(per="lesson", slow=True)
 def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
-    """under `pytest --nbval` every notebook passes solved; blank, it fails at its checks and nowhere else"""
+    """Under `pytest --nbval` every notebook passes solved; blank, it fails at its checks and nowhere else."""
     if pair.unfinished:
         return  # a rule of its own says so
     # One run proves both: each check is asked twice, after its stub and after its solution. That no other cell needs
@@ -37,11 +37,11 @@ def notebooks_pass_solved_and_fail_blank(pair: Pair) -> Iterator[Refusal]:
     before = ""
     for number, cell in enumerate(_code_cells(text)):
         role = cell.metadata.get("jaxcourse", {}).get("role", "")
-        yield from _refused(pair, cell.source, outcomes.get(number, "It was not run."), (before, role))
+        yield from _refusals(pair, cell.source, outcomes.get(number, "It was not run."), (before, role))
         before = role
 
 
-def _refused(pair: Pair, source: str, fault: str, roles: tuple[str, str]) -> Iterator[Refusal]:
+def _refusals(pair: Pair, source: str, fault: str, roles: tuple[str, str]) -> Iterator[Refusal]:
     line = next(iter(source.splitlines()), "")
     if roles == ("stub", "check"):
         if "not attempted" not in fault.lower():

@@ -10,6 +10,6 @@ from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 @rule(per="course")
 def paths_are_closed(contract: Contract) -> Iterator[Refusal]:
-    """on each path, every concept is known or explained before a section uses it"""
+    """On each path, every concept is known or explained before a section uses it."""
     for problem, repair in problems(contract.course, contract.road):
         yield Refusal(PATHS, problem, repair)

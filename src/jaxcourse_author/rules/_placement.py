@@ -10,6 +10,6 @@ from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
 @rule(per="course")
 def placement_unlocks_what_it_asks(contract: Contract) -> Iterator[Refusal]:
-    """each question of the placement is an entry of an exercise, and unlocks sections whose exercises train its idea"""
+    """Each question of the placement is an entry of an exercise, and unlocks sections that train its idea."""
     for problem, repair in problems(contract.course, contract.road):
         yield Refusal(PLACEMENT, problem, repair)

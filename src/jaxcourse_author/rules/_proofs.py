@@ -25,46 +25,46 @@ _SETTINGS = {"environ", "seterr", "set_printoptions", "simplefilter", "filterwar
 
 @rule(per="lesson")
 def proofs_can_fail(pair: Pair) -> Iterator[Refusal]:
-    """every proof asserts something of what it has computed, and says in words what is not so if it fails"""
+    """Every proof asserts something of what it has computed, and says in words what is not so if it fails."""
     for cell, tree in _proofs(pair):
         asserted = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
         if not any(_computed(node.test) for node in asserted):
-            yield _refused(pair, cell, "asserts nothing", "Write `assert what_is_so, f'what was found instead'`.")
+            yield _refusal(pair, cell, "asserts nothing", "Write `assert what_is_so, f'what was found instead'`.")
         if not all(node.msg for node in asserted):
-            yield _refused(pair, cell, "has an assert without a message", "Say behind a comma what was found instead.")
+            yield _refusal(pair, cell, "has an assert without a message", "Say behind a comma what was found instead.")
 
 
 @rule(per="lesson")
 def proofs_are_short_and_silent(pair: Pair) -> Iterator[Refusal]:
-    """every proof is short, shows nothing, measures no time and leaves every setting as it was"""
+    """Every proof is short, shows nothing, measures no time and leaves every setting as it was."""
     for cell, tree in _proofs(pair):
         if len(cell.source.splitlines()) > PROOF_LINES:
-            yield _refused(pair, cell, f"has more than {PROOF_LINES} lines", "Prove one sentence.")
+            yield _refusal(pair, cell, f"has more than {PROOF_LINES} lines", "Prove one sentence.")
         names = names_of(tree)
         if shown := names & _SHOWS:
-            yield _refused(pair, cell, f"uses `{min(shown)}`", "Show it in a cell that readers see, or assert it.")
+            yield _refusal(pair, cell, f"uses `{min(shown)}`", "Show it in a cell that readers see, or assert it.")
         if isinstance(tree.body[-1], ast.Expr):
-            yield _refused(pair, cell, "ends in a value, which would be shown", "Assert it.")
+            yield _refusal(pair, cell, "ends in a value, which would be shown", "Assert it.")
         if clocks := names & _CLOCKS:
-            yield _refused(pair, cell, f"measures time by `{min(clocks)}`", "Races are read from a page, not asserted.")
+            yield _refusal(pair, cell, f"measures time by `{min(clocks)}`", "Races are read from a page, not asserted.")
         if changed := names & _SETTINGS:
-            yield _refused(
+            yield _refusal(
                 pair, cell, f"changes settings by `{min(changed)}`", "Use a `with` block, which restores them."
             )
 
 
 @rule(per="lesson")
 def proofs_stand_apart(pair: Pair) -> Iterator[Refusal]:
-    """no other cell uses what a proof defines, and no proof changes what another cell has made"""
+    """No other cell uses what a proof defines, and no proof changes what another cell has made."""
     others = set().union(*(names_in(cell) for cell in pair.source.cells if cell.is_code and cell.role != "proof"))
     proofs = list(_proofs(pair))
     for cell, tree in proofs:
         own = bound_in(cell) - {"_"}
         read_elsewhere = set().union(*(names_in(one) - bound_in(one) for one, _ in proofs if one is not cell))
         if used := sorted(own & (others | read_elsewhere)):
-            yield _refused(pair, cell, f"defines `{used[0]}`, which another cell uses", "Choose another name.")
+            yield _refusal(pair, cell, f"defines `{used[0]}`, which another cell uses", "Choose another name.")
         if touched := sorted(set(_written_into(tree)) - own):
-            yield _refused(pair, cell, f"writes into `{touched[0]}`, which it has not made", "Write into a copy.")
+            yield _refusal(pair, cell, f"writes into `{touched[0]}`, which it has not made", "Write into a copy.")
 
 
 def _proofs(pair: Pair) -> Iterator[tuple[Cell, ast.Module]]:
@@ -73,7 +73,7 @@ def _proofs(pair: Pair) -> Iterator[tuple[Cell, ast.Module]]:
             yield cell, ast.parse(without_magics(cell.source))
 
 
-def _refused(pair: Pair, cell: Cell, problem: str, repair: str) -> Refusal:
+def _refusal(pair: Pair, cell: Cell, problem: str, repair: str) -> Refusal:
     return Refusal(pair.md, f"the proof {cell.source.splitlines()[0]!r} {problem}", repair)
 
 

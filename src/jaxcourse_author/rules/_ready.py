@@ -9,13 +9,13 @@ from jaxcourse_author.rules._rule import Pair, Refusal, rule
 
 @rule(per="lesson", ready=True)
 def nothing_is_unfinished(pair: Pair) -> Iterator[Refusal]:
-    """nothing that `jaxcourse new` left to be written is still there"""
+    """Nothing that `jaxcourse new` left to be written is still there."""
     yield from pair.unfinished
 
 
 @rule(per="lesson", ready=True)
 def checks_run(pair: Pair) -> Iterator[Refusal]:
-    """no check stumbles over the solution"""
+    """No check stumbles over the solution."""
     for name, answer in pair.solutions.items():
         pair.verdict(pair.checks.exercises[name], answer)  # raises `Stumbled`
     yield from ()

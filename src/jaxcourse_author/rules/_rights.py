@@ -17,7 +17,7 @@ from jaxcourse_author.rules._rule import Pair, Refusal, rule
 
 @rule(per="lesson", advice=True)
 def right_answers_are_listed(pair: Pair) -> Iterator[Refusal]:
-    """every exercise that is answered by a function lists another right answer"""
+    """Every exercise that is answered by a function lists another right answer."""
     for name, exercise in pair.checks.exercises.items():
         listed = any(item.exercise == name for item in pair.checks.rights)
         if not isinstance(exercise.check, Prediction) and callable(pair.solutions.get(name)) and not listed:
@@ -30,7 +30,7 @@ def right_answers_are_listed(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def right_answers_pass(pair: Pair) -> Iterator[Refusal]:
-    """every listed right answer passes on several seeds"""
+    """Every listed right answer passes on several seeds."""
     for item in pair.checks.rights:
         if item.exercise not in pair.checks.exercises:
             yield Refusal(
@@ -53,7 +53,7 @@ def right_answers_pass(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def fakes_are_refused(pair: Pair) -> Iterator[Refusal]:
-    """no solution passes that remembers results by shape, or numbers from the first call, or switches x64 on"""
+    """No solution passes that remembers results by shape, or numbers from the first call, or switches x64 on."""
     for name, solution in pair.solutions.items():
         exercise = pair.checks.exercises[name]
         if isinstance(exercise.check, Prediction) or not callable(solution):

@@ -298,8 +298,9 @@ class Rule:
 
     @property
     def proves(self) -> str:
-        """What holds if nothing is refused, in one line."""
-        return (self.check.__doc__ or "").partition("\n")[0]
+        """What holds if nothing is refused, as a clause: the first line of its docstring."""
+        line = (self.check.__doc__ or "").partition("\n")[0].removesuffix(".")
+        return line[:1].lower() + line[1:]
 
     def refusals(self, contract: Contract) -> Iterator[Refusal]:
         """What the rule refuses, or advises."""
@@ -336,7 +337,9 @@ def rule(
 
     Args:
         per: `course` for what holds between lessons, `lesson` for what holds in each.
-        slow: see `Rule`, as for `advice` and `ready`.
+        slow: see `Rule`.
+        advice: see `Rule`.
+        ready: see `Rule`.
 
     Raises:
         TypeError: its docstring does not say what it proves.
@@ -357,7 +360,7 @@ def rule(
 def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
     """A lesson and its checks (of all exercises, or of those wanted), with what is right in its predictions."""
     course = contract.course
-    source = _read(md, course)
+    source = _read_lesson(md, course)
     checks = _collect(course.root, source, {md.stem: notebooks.text(source, course)})
 
     def right(name: str) -> Any:
@@ -414,7 +417,7 @@ def _variable(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _read(path: Path, course: Course) -> LessonSource:
+def _read_lesson(path: Path, course: Course) -> LessonSource:
     source = read(path, course)
     for cell in source.cells:
         try:

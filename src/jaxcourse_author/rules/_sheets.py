@@ -10,6 +10,6 @@ from jaxcourse_author.sheets import SHEETS, problems
 
 @rule(per="course")
 def sheets_hold(contract: Contract) -> Iterator[Refusal]:
-    """each sheet is made of tables, cells and recaps that its sections have"""
+    """Each sheet is made of tables, cells and recaps that its sections have."""
     for problem, repair in problems(contract.course):
         yield Refusal(SHEETS, problem, repair)

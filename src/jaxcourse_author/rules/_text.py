@@ -32,7 +32,7 @@ _MEASURED = re.compile(
 
 @rule(per="lesson")
 def front_matter_is_complete(pair: Pair) -> Iterator[Refusal]:
-    """the front matter of every lesson says what it is about, and nothing that is computed"""
+    """The front matter of every lesson says what it is about, and nothing that is computed."""
     meta = pair.source.meta
     if "minutes" in meta:
         yield Refusal(pair.md, "says how long it takes", "Remove `minutes` from its front matter: it is computed.")
@@ -45,7 +45,7 @@ def front_matter_is_complete(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="course", advice=True)
 def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
-    """every lesson stands behind those that it says it needs, as far as they are taught"""
+    """Every lesson stands behind those that it says it needs, as far as they are taught."""
     taught = [path.stem for path in contract.course.lesson_paths]
     for place, path in enumerate(contract.course.lesson_paths):
         for stem in sorted(read(path, contract.course).needs & set(taught[place + 1 :])):
@@ -55,7 +55,7 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def ask_keeps_its_meaning(pair: Pair) -> Iterator[Refusal]:
-    """no cell of a lesson gives the name `ask` to anything: by it the notebook asks for predictions"""
+    """No cell of a lesson gives the name `ask` to anything: by it the notebook asks for predictions."""
     for cell in (cell for cell in pair.source.cells if cell.is_code and pair.source.boxes):
         if _binds(without_magics(cell.source), "ask"):
             yield Refusal(f"{pair.md}:{cell.line}", "a cell gives the name `ask` to something else", "Rename that.")
@@ -69,7 +69,7 @@ def _binds(code: str, name: str) -> bool:
 
 @rule(per="lesson")
 def lessons_open_as_notebooks(pair: Pair) -> Iterator[Refusal]:
-    """every lesson can be opened and saved as a notebook, by jupytext, and is the same text afterwards"""
+    """Every lesson can be opened and saved as a notebook, by jupytext, and is the same text afterwards."""
     ours = page_of(pair.source.raw)
     saved = page_of(jupytext.writes(jupytext.reads(ours.text, fmt="md:myst"), fmt="md:myst"))
     pairs = zip_longest(ours.lines[ours.front :], saved.lines[saved.front :], fillvalue="")
@@ -83,7 +83,7 @@ def lessons_open_as_notebooks(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def long_cells_are_folded(pair: Pair) -> Iterator[Refusal]:
-    """no long set-up cell stands between a reader and the lesson"""
+    """No long set-up cell stands between a reader and the lesson."""
     for cell in pair.source.cells:
         if cell.role == "setup" and "hide-input" not in cell.tags and len(cell.source.splitlines()) > LONG_CELL:
             problem = f"a set-up cell has more than {LONG_CELL} lines: {cell.source.splitlines()[0]!r}"
@@ -92,7 +92,7 @@ def long_cells_are_folded(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def images_have_alt_text(pair: Pair) -> Iterator[Refusal]:
-    """every image has a text for those who cannot see it"""
+    """Every image has a text for those who cannot see it."""
     for cell in pair.source.cells:
         if not all(image.alt for part in cell.parts for image in part.images):
             yield Refusal(pair.md, "an image has no alt text", "Say between its brackets what it shows.")
@@ -106,7 +106,7 @@ def images_have_alt_text(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def code_fits_the_page(pair: Pair) -> Iterator[Refusal]:
-    """no line of code is cut off at the edge of the page"""
+    """No line of code is cut off at the edge of the page."""
     for line in (line for cell in pair.source.cells if cell.is_code for line in cell.source.splitlines()):
         if len(line) > CODE_WIDTH:
             yield Refusal(pair.md, f"code is wider than {CODE_WIDTH} characters: {line.strip()!r}", "Break it.")
@@ -114,7 +114,7 @@ def code_fits_the_page(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def prose_types_no_measurement(pair: Pair) -> Iterator[Refusal]:
-    """no time, rate or ratio is typed into prose where a cell could measure it"""
+    """No time, rate or ratio is typed into prose where a cell could measure it."""
     for part in pair.source.parts:
         if found := _MEASURED.search(part.words):
             yield Refusal(f"{pair.md}:{part.line}", f"prose says {found[0]!r}", "Compute it in a cell and print it.")
@@ -122,7 +122,7 @@ def prose_types_no_measurement(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def sections_exist(pair: Pair) -> Iterator[Refusal]:
-    """every exercise points to a section of its own lesson, and every diagnosis to one of the course"""
+    """Every exercise points to a section of its own lesson, and every diagnosis to one of the course."""
     own, all_labels = set(pair.source.sections), {*labels(pair.course), *Elsewhere(pair.course).places}
     for exercise in pair.checks.exercises.values():
         stray = [see for see in sees_of(exercise) if see not in all_labels]
@@ -136,7 +136,7 @@ def sections_exist(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def labels_are_no_headings(pair: Pair) -> Iterator[Refusal]:
-    """no exercise is named like a heading of its lesson, whose anchor would take its place on the site"""
+    """No exercise is named like a heading of its lesson, whose anchor would take its place on the site."""
     titles = (part.title.lower() for part in pair.source.parts if part.level)
     headings = {re.sub(r"[^a-z0-9]+", "-", title).strip("-") for title in titles}
     for name in sorted(headings & pair.source.tasks.keys()):
@@ -145,7 +145,7 @@ def labels_are_no_headings(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def prose_is_independent(pair: Pair) -> Iterator[Refusal]:
-    """no cell outside an exercise uses a name that a learner or a solution defines, so that a blank notebook runs"""
+    """No cell outside an exercise uses a name that a learner or a solution defines, so that a blank notebook runs."""
     cells = [cell for cell in pair.source.cells if cell.role in ("code", "setup")]
     proofs = [cell for cell in pair.source.cells if cell.role == "proof"]
     solved = set().union(*(bound_in(cell) for cell in pair.source.cells if cell.role == "solution"))
@@ -162,15 +162,15 @@ def prose_is_independent(pair: Pair) -> Iterator[Refusal]:
 
 def bound_in(cell: Cell) -> set[str]:
     """The names that a cell binds at its top level, by assignment, definition or import."""
-    return _named(cell, ("STORE_NAME", "STORE_GLOBAL"))
+    return _names_used(cell, ("STORE_NAME", "STORE_GLOBAL"))
 
 
 def names_in(cell: Cell) -> set[str]:
     """The names of a notebook that a cell reads or binds; those local to a function do not count."""
-    return _named(cell, ("LOAD_NAME", "LOAD_GLOBAL", "STORE_NAME", "STORE_GLOBAL"))
+    return _names_used(cell, ("LOAD_NAME", "LOAD_GLOBAL", "STORE_NAME", "STORE_GLOBAL"))
 
 
-def _named(cell: Cell, operations: tuple[str, ...]) -> set[str]:
+def _names_used(cell: Cell, operations: tuple[str, ...]) -> set[str]:
     code = compile(without_magics(cell.source), "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     steps = (step for part in (code, *inner(code)) for step in dis.get_instructions(part))
     return {str(step.argval) for step in steps if step.opname in operations}

@@ -20,23 +20,23 @@ UNFINISHED = 'A stub ends in `raise NotImplementedError("your turn")` or is `nam
 
 @rule(per="lesson")
 def blanks_are_not_attempted(pair: Pair) -> Iterator[Refusal]:
-    """every blank is judged `not_attempted`, and nothing else"""
+    """Every blank is judged `not_attempted`, and nothing else."""
     for exercise, task in pair.exercises():
         verdict = pair.verdict(exercise, pair.answer(task.stub, exercise.variable))
         if verdict.status != "not_attempted":
-            yield Refusal(pair.md, f"the blank of {exercise.name!r} is judged {_said(verdict)}", UNFINISHED)
+            yield Refusal(pair.md, f"the blank of {exercise.name!r} is judged {_in_words(verdict)}", UNFINISHED)
 
 
 @rule(per="lesson")
 def solutions_pass(pair: Pair) -> Iterator[Refusal]:
-    """every solution passes on every seed"""
+    """Every solution passes on every seed."""
     for name, answer in pair.solutions.items():
         exercise = pair.checks.exercises[name]
         for seed in range(1 if isinstance(exercise.check, Prediction) else pair.seeds):  # a prediction draws nothing
             if (verdict := pair.verdict(exercise, answer, seed)).status != "passed":
                 yield Refusal(
                     pair.md,
-                    f"the solution of {exercise.name!r} is judged {_said(verdict)} on seed {seed}",
+                    f"the solution of {exercise.name!r} is judged {_in_words(verdict)} on seed {seed}",
                     "Mend the solution or the check.",
                 )
                 break
@@ -44,7 +44,7 @@ def solutions_pass(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def squares_are_asked(pair: Pair) -> Iterator[Refusal]:
-    """where matrices of several shapes are asked, one is square: in it, axes are mixed up without an error"""
+    """Where matrices of several shapes are asked, one is square: in it, axes are mixed up without an error."""
     for name, answer in pair.solutions.items():
         pair.verdict(pair.checks.exercises[name], answer)
     for (name, place), shapes in pair.matrices.items():
@@ -59,7 +59,7 @@ def squares_are_asked(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
-    """what a lesson says is right in a prediction is what NumPy and JAX give on this machine"""
+    """What a lesson says is right in a prediction is what NumPy and JAX give on this machine."""
     for name, exercise in pair.checks.exercises.items():
         data = exercise.check
         if isinstance(data, Prediction) and data.truth is not None and name in pair.solutions:
@@ -74,7 +74,7 @@ def predictions_are_true(pair: Pair) -> Iterator[Refusal]:
 
 @rule(per="lesson")
 def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
-    """every listed wrong answer gets its own diagnosis"""
+    """Every listed wrong answer gets its own diagnosis."""
     for item in pair.listed_wrongs():
         if item.exercise not in pair.checks.exercises:
             yield Refusal(
@@ -90,7 +90,7 @@ def wrong_answers_are_diagnosed(pair: Pair) -> Iterator[Refusal]:
                 yield Refusal(
                     pair.answer_file(item.exercise),
                     f"a wrong answer to {item.exercise!r} should be {item.label!r}: on seed {seed} it is "
-                    f"{_said(verdict)}",
+                    f"{_in_words(verdict)}",
                     _mend(item, verdict),
                 )
                 break
@@ -108,14 +108,14 @@ def _mend(item: Wrong, verdict: Verdict) -> str:
 
 @rule(per="lesson")
 def checks_are_repeatable(pair: Pair) -> Iterator[Refusal]:
-    """every check says the same thing twice about the same answer"""
+    """Every check says the same thing twice about the same answer."""
     for exercise in pair.checks.exercises.values():
         if isinstance(exercise.check, Prediction):
             continue  # it draws nothing and remembers nothing
-        yield from _repeated(pair, exercise)
+        yield from _repeat_verdict(pair, exercise)
 
 
-def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
+def _repeat_verdict(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
     """Hear the verdict on a wrong answer again: the one of which most is said, or all of them on many draws.
 
     What is repeatable is the check, so one answer stands for the others. The longest message shows the numbers that
@@ -135,14 +135,14 @@ def _repeated(pair: Pair, exercise: Exercise) -> Iterator[Refusal]:
         if (once.status, once.label, once.message) != (twice.status, twice.label, twice.message):
             yield Refusal(
                 pair.check_file(exercise.name),
-                f"the check of {exercise.name!r} says {_said(once)}, then {_said(twice)}",
+                f"the check of {exercise.name!r} says {_in_words(once)}, then {_in_words(twice)}",
                 "Draw every number from `rng`.",
             )
 
 
 @rule(per="lesson")
 def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
-    """an odd answer, whatever it is or returns, gets a short verdict and never passes"""
+    """An odd answer, whatever it is or returns, gets a short verdict and never passes."""
     for exercise, _ in pair.exercises():
         for name, answer in _odd_answers(pair.solutions[exercise.name]):
             verdict = judge(exercise, local_channel(answer))
@@ -151,12 +151,12 @@ def odd_answers_are_survived(pair: Pair) -> Iterator[Refusal]:
             if verdict.status == "passed" or len(verdict.message) > LONGEST:
                 yield Refusal(
                     pair.check_file(exercise.name),
-                    f"{name} as an answer to {exercise.name!r} is judged {_said(verdict)}",
+                    f"{name} as an answer to {exercise.name!r} is judged {_in_words(verdict)}",
                     "Require the type or the shape first.",
                 )
 
 
-def _said(verdict: Verdict) -> str:
+def _in_words(verdict: Verdict) -> str:
     return f"`{verdict.status}`" + (f" ({verdict.label}: {verdict.message})" if verdict.label else "")
 
 

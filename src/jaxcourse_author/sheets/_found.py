@@ -59,14 +59,14 @@ def excerpts(course: Course, sheet: Sheet) -> tuple[Excerpt, ...]:
     Raises:
         PieceError: one is not there.
     """
-    taught, elsewhere = _taught(course), Elsewhere(course).places
+    taught, elsewhere = _lesson_by_label(course), Elsewhere(course).places
     here = (one for one in sheet.pieces if one.at in taught or one.at not in elsewhere)
     return tuple(_excerpt(course, piece, taught) for piece in here)
 
 
 def problems(course: Course) -> Iterator[tuple[str, str]]:
     """What is wrong with the sheets of a course, each with what to do; nothing where its syllabus has no sheet."""
-    sheets, taught, elsewhere = read_sheets(course), _taught(course), Elsewhere(course).places
+    sheets, taught, elsewhere = read_sheets(course), _lesson_by_label(course), Elsewhere(course).places
     if not any(page.startswith(f"book/{_PAGE}") for page in course.pages):
         return
     for sheet in sheets:
@@ -91,11 +91,11 @@ def emptied(course: Course, stems: Collection[str]) -> set[str]:
         course: whose.
         stems: of those lessons.
     """
-    kept = {label for label, page in _taught(course).items() if page.removeprefix("notebooks/") in stems}
+    kept = {label for label, page in _lesson_by_label(course).items() if page.removeprefix("notebooks/") in stems}
     return {sheet.page for sheet in read_sheets(course) if not kept & {piece.at for piece in sheet.pieces}}
 
 
-def _taught(course: Course) -> dict[str, str]:
+def _lesson_by_label(course: Course) -> dict[str, str]:
     """The lesson in which each label stands, as `_toc.yml` names it."""
     return {label: pages[0] for label, pages in labels(course).items() if pages[0].startswith("notebooks/")}
 

@@ -259,10 +259,10 @@ def _modified(info: zipfile.ZipInfo) -> tuple[float, bool]:
 
 
 def _extended_time(extra: bytes) -> float | None:
-    """The time in Info-ZIP's extended timestamp (https://libzip.org/specifications/extrafld.txt), if it is there.
+    r"""The time in Info-ZIP's extended timestamp (https://libzip.org/specifications/extrafld.txt), if it is there.
 
     Example:
-        >>> _extended_time(b"xx\\1\\0-UT\\5\\0\\1\\0\\0\\0\\1"), _extended_time(b"UT\\1")
+        >>> _extended_time(b"xx\1\0-UT\5\0\1\0\0\0\1"), _extended_time(b"UT\1")
         (16777216.0, None)
     """
     while len(extra) >= 4:

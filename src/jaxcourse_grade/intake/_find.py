@@ -392,6 +392,10 @@ def _handed(item: Item, who: _Who, place: str, shelf: str, packed: int) -> Hande
     """A file that was handed in.
 
     Args:
+        item: the file.
+        who: whose it is.
+        place: the path of what came from that student; empty if a platform says whose it is.
+        shelf: the name of the folder around that; empty if there is none.
         packed: how many archives lie around all that the student handed in.
     """
     arrived = item.changed[packed] if packed < len(item.changed) and not who.platform else ""
@@ -530,8 +534,10 @@ def _is_courses(inside: tuple[str, ...]) -> bool:
 
 
 def _has_nameless(group: list[Item], depth: int, naming: Naming) -> bool:
-    """Whether a notebook lies there whose name is nobody's, such as the lesson's own: in a class's folder it would be
-    nobody's at all."""
+    """Whether a notebook lies there whose name is nobody's, such as the lesson's own.
+
+    In a class's folder it would be nobody's at all.
+    """
     own = {stem_of(item.name) for item in group if len(item.parts) == depth + 1 and suffix(item.name) == ".ipynb"}
     return any(not naming.is_name(original(stem, own)[0]) for stem in own)
 

@@ -12,13 +12,13 @@ _ROLES = {"cell", "function", "class_definition"}
 
 
 def marimo_cells(text: str) -> list[str] | None:
-    """The sources of the cells of a marimo script; None if it is none.
+    r"""The sources of the cells of a marimo script; None if it is none.
 
     Args:
         text: the script.
 
     Example:
-        >>> marimo_cells("app = marimo.App()\\n@app.cell\\ndef _(np):\\n    x = np.ones(3)\\n    return (x,)")
+        >>> marimo_cells("app = marimo.App()\n@app.cell\ndef _(np):\n    x = np.ones(3)\n    return (x,)")
         ['x = np.ones(3)']
         >>> marimo_cells("x = 1")
     """

@@ -82,11 +82,11 @@ def original(stem: str, beside: Iterable[str] = ()) -> tuple[str, int]:
 
 
 def printable(name: str) -> str:
-    """A name that can be written and shown: composed (NFC), with anything invisible or not text as an escape.
+    r"""A name that can be written and shown: composed (NFC), with anything invisible or not text as an escape.
 
     Example:
-        >>> printable("Jose\\u0301\\u202e\\udcff")
-        'José\\\\u202e\\\\udcff'
+        >>> printable("Jose\u0301\u202e\udcff")
+        'José\\u202e\\udcff'
     """
     name = unicodedata.normalize("NFC", name)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)

@@ -116,10 +116,10 @@ def code_digest(cells: Iterable[Cell]) -> str:
 
 
 def generated(cells: Iterable[Cell]) -> Published:
-    """Whether these are the cells of a notebook of ours, blank or solved, as our generator wrote it.
+    r"""Whether these are the cells of a notebook of ours, blank or solved, as our generator wrote it.
 
     Example:
-        >>> stub = Cell("code", "def f():\\n    raise NotImplementedError('your turn')", "f-stub", "stub")
+        >>> stub = Cell("code", "def f():\n    raise NotImplementedError('your turn')", "f-stub", "stub")
         >>> generated([stub]), generated([Cell("code", "def f(): return 1", "f-stub", "stub")])
         ('blank', '')
     """

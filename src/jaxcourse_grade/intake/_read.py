@@ -249,10 +249,10 @@ _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*\n?", re.MULTILINE)
 
 
 def _imported(cells: Iterable[str]) -> tuple[str, ...]:
-    """The modules that code names in an `import`; of packages, the outermost.
+    r"""The modules that code names in an `import`; of packages, the outermost.
 
     Example:
-        >>> _imported(["import my_helpers as h, os.path", "if x:\\n    from other import y"])
+        >>> _imported(["import my_helpers as h, os.path", "if x:\n    from other import y"])
         ('my_helpers', 'os', 'other')
     """
     found: dict[str, None] = {}
@@ -406,7 +406,8 @@ class Choice:
         """Read the file again, now to be graded.
 
         Args:
-            lessons, asked: as when it was glanced at.
+            lessons: as when it was glanced at.
+            asked: as when it was glanced at.
             apart: calls a function in a process of its own.
         """
         first = self.submission

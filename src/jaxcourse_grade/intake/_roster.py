@@ -180,14 +180,14 @@ def read_roster(path: Path) -> Roster:
 
 
 def roster_of(data: bytes, name: str) -> Roster:
-    """The roster in a file's bytes; see `read_roster`.
+    r"""The roster in a file's bytes; see `read_roster`.
 
     Args:
         data: the file.
         name: what errors call it.
 
     Example:
-        >>> roster_of(b"sep=;\\nName;Vorname;Matrikelnummer\\nDoe;Jane;0012\\nSumme;;1\\n", "list.csv").people
+        >>> roster_of(b"sep=;\nName;Vorname;Matrikelnummer\nDoe;Jane;0012\nSumme;;1\n", "list.csv").people
         (Person(name='Jane Doe', id='', sis='0012', login='', email='', line=3, group='', handed='', status=''),)
     """
     if kind := kind_of(data):

@@ -28,14 +28,14 @@ def kind_of(data: bytes) -> str:
 
 
 def decoded(data: bytes) -> tuple[str, bool]:
-    """The text of a file, however a spreadsheet or an editor wrote it, and whether its encoding was guessed.
+    r"""The text of a file, however a spreadsheet or an editor wrote it, and whether its encoding was guessed.
 
     Text that is neither UTF-8 nor marked as UTF-16 is taken as Windows-1252: it has what latin-1 has, and curly quotes,
     `Ž`, `Š`, `Œ` and `€` besides, where latin-1 has characters that nobody sees.
 
     Example:
-        >>> decoded("O’Brien".encode("cp1252")), decoded(b"Ann\\x81")
-        (('O’Brien', True), ('Ann\\x81', True))
+        >>> decoded("O’Brien".encode("cp1252")), decoded(b"Ann\x81")
+        (('O’Brien', True), ('Ann\x81', True))
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what Excel calls Unicode text
         return data.decode("utf-16", "replace"), False

@@ -78,7 +78,7 @@ class Book:
 
 
 def walk(data: bytes) -> Book:
-    """Take the cells out of a notebook of nbformat 2, 3 or 4.
+    r"""Take the cells out of a notebook of nbformat 2, 3 or 4.
 
     Args:
         data: the file, in UTF-8 without a byte order mark; a source that is not UTF-8 is taken as Windows-1252.
@@ -87,8 +87,8 @@ def walk(data: bytes) -> Book:
         Broken: no notebook can be made out.
 
     Example:
-        >>> walk(b'{"cells": [{"cell_type": "code", "outputs": [NaN], "source": ["x = 1\\\\n", "x"]}]}').cells
-        (Cell(kind='code', source='x = 1\\nx'),)
+        >>> walk(b'{"cells": [{"cell_type": "code", "outputs": [NaN], "source": ["x = 1\\n", "x"]}]}').cells
+        (Cell(kind='code', source='x = 1\nx'),)
     """
     try:
         return _Walker(data).book()

@@ -74,7 +74,8 @@ def write(
         columns: further columns for `grades.csv`, by student's key and heading, such as a roster's section.
         notes: what else an instructor should know, for the page of the class.
         solutions: the lessons' own answers, which lie beside the students'.
-        canvas: a gradebook exported by Canvas, to be filled in; `moodle`, a grading worksheet of Moodle.
+        canvas: a gradebook exported by Canvas, to be filled in.
+        moodle: a grading worksheet of Moodle, to be filled in.
         answers: a folder in which every answer becomes a file, for programs that compare them.
         lessons: all that there are, and by what they were called: so titles in a gradebook and the last run's marks
             are understood.

@@ -39,15 +39,15 @@ _CODE, _NOTE, _NOTES = 20_000, 500, 50
 
 
 def shown(text: str, limit: int = 2000) -> str:
-    """A text in which everything can be seen: commands for terminals are gone, hidden characters are spelt out.
+    r"""A text in which everything can be seen: commands for terminals are gone, hidden characters are spelt out.
 
     Args:
         text: anything, also a million characters.
         limit: how many characters are kept; what follows is counted.
 
     Example:
-        >>> shown("\\x1b[31mred\\x1b[0m \\u202eright to left"), shown("abcdef", 3)
-        ('red \\\\u202eright to left', 'abc … (6 characters in all)')
+        >>> shown("\x1b[31mred\x1b[0m \u202eright to left"), shown("abcdef", 3)
+        ('red \\u202eright to left', 'abc … (6 characters in all)')
     """
     head = _TERMINAL.sub("", text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n"))
     head = _STACK.sub(r"\1", head)

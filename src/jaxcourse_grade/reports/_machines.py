@@ -127,7 +127,7 @@ def lines(mark: Mark) -> list[str]:
 
 
 def gradescope(result: Result) -> str:
-    """Gradescope's `results.json` of one submission.
+    r"""Gradescope's `results.json` of one submission.
 
     Its texts are plain text, which Gradescope escapes: in Markdown or HTML a submission could place links and pictures.
     The format: https://gradescope-autograders.readthedocs.io/en/latest/specs/
@@ -138,7 +138,7 @@ def gradescope(result: Result) -> str:
     Example:
         >>> result = Result("ada", "Ada", "01_toy", "ada.ipynb", "unreadable", reason="The file is empty.")
         >>> json.loads(gradescope(result))["output"]
-        '01 toy: 0 of 0 points\\nThe file is empty.'
+        '01 toy: 0 of 0 points\nThe file is empty.'
     """
     plain = entry(result).result
     unread = Mark("notebook", "The notebook", "unreadable", message=plain.reason, out_of=0)

@@ -20,13 +20,13 @@ _MARKS = (
 
 
 def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe goes before what could be one.
+    r"""A text that no spreadsheet takes for a formula: an apostrophe goes before what could be one.
 
     Which characters start one: https://owasp.org/www-community/attacks/CSV_Injection
 
     Example:
         >>> guarded('=HYPERLINK("x")'), guarded("Ada"), guarded(" +1")
-        ('\\'=HYPERLINK("x")', 'Ada', "' +1")
+        ('\'=HYPERLINK("x")', 'Ada', "' +1")
     """
     begins = text.lstrip()[:1]
     return f"'{text}" if begins and begins in "=+-@＝＋－＠" or text[:1] in ("\t", "\r", "\n") else text

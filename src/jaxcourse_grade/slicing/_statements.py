@@ -298,11 +298,11 @@ class _CellReader:
 
 
 def _written_out(node: ast.stmt) -> str:
-    """The cell, or the statement, that a call of IPython's shell runs: so a script from a notebook writes its magics.
+    r"""The cell, or the statement, that a call of IPython's shell runs: so a script from a notebook writes its magics.
 
     Example:
         >>> _written_out(ast.parse("get_ipython().run_cell_magic('time', '', 'x = 2')").body[0])
-        '%%time \\nx = 2'
+        '%%time \nx = 2'
         >>> _written_out(ast.parse("get_ipython().run_line_magic('time', 'x = 2')").body[0])
         'x = 2'
     """
@@ -351,11 +351,11 @@ def _parsed(text: str) -> tuple[str, ast.Module]:
 
 
 def _with_its_sign(text: str) -> str:
-    """A text with a `%` before a line magic that is all of it.
+    r"""A text with a `%` before a line magic that is all of it.
 
     Example:
-        >>> _with_its_sign("run helpers.py"), _with_its_sign("x = 1\\nrun helpers.py")
-        ('%run helpers.py', 'x = 1\\nrun helpers.py')
+        >>> _with_its_sign("run helpers.py"), _with_its_sign("x = 1\nrun helpers.py")
+        ('%run helpers.py', 'x = 1\nrun helpers.py')
     """
     line = text.strip()
     alone = "\n" not in line and line.partition(" ")[0] in _AUTOMATIC
