@@ -22,6 +22,7 @@ from jaxcourse_grade.reports import gradescope
 
 _NEEDED = (
     "pyproject.toml",
+    "hatch_build.py",
     "requirements.txt",
     "README.md",
     "LICENSE",
