@@ -20,6 +20,7 @@ from jaxcourse.course._lessons import (
     texts_of,
     today,
 )
+from jaxcourse.course._withheld import Withheld
 from jaxcourse.paths import installed_course
 
 UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
@@ -184,6 +185,15 @@ class Course:
             name: of an exercise, or what was one.
         """
         return earlier_names(self.texts).get(name, name)
+
+    def withholds(self, stem: str) -> Withheld | None:
+        """Until when a lesson withholds its solutions and checks; None if it does not, or does no more.
+
+        Args:
+            stem: of the lesson.
+        """
+        said = Withheld.of(self.texts[stem].withheld) if stem in self.texts else None
+        return said if said and not said.is_over else None
 
     def practice(self) -> frozenset[str]:
         """The names of the exercises that are not on the core paths of the lessons; no check is imported."""
