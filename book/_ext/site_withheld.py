@@ -67,7 +67,7 @@ def leaks_in(site: Path, course: Course) -> list[str]:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Come first where a page's source is read, and last where all is written; its copy is hidden before the archive."""
+    """Come first where a source is read, and last where all is written; copies are hidden before the archive."""
     app.connect("source-read", on_source_read, priority=100)
     app.connect("build-finished", hide_sources, priority=700)
     app.connect("build-finished", refuse_leaks, priority=950)
