@@ -59,7 +59,9 @@ def _hidden(path: Path, lesson: LessonSource | None, root: Path) -> Iterator[tup
 def _public(course: Course, lessons: Mapping[Path, LessonSource | None]) -> Iterator[str]:
     """Everything of a course that lessons do not withhold."""
     yield from (path.read_text(encoding="utf-8") for path in course.lessons_here if path not in lessons)
-    yield from (without_solutions(one) for one in lessons.values() if one)
+    for lesson in filter(None, lessons.values()):
+        yield without_solutions(lesson)
+        yield from (f"{name}: {task.title}" for name, task in lesson.tasks.items())  # as `course.json` has them
     stems = {path.stem for path in lessons}
     for folder in _PUBLIC:
         for path in sorted((course.root / folder).rglob("*")):

@@ -19,6 +19,7 @@ from jaxcourse_author.rules import (
     _sheets,
     _text,
     _verdicts,
+    _withheld,
 )
 from jaxcourse_author.rules._exercises import WRONG_ANSWERS as WRONG_ANSWERS
 from jaxcourse_author.rules._insides import readings as readings
@@ -52,7 +53,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _withheld, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]
