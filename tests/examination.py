@@ -135,7 +135,11 @@ how_many_runs = prediction(
     "how-many-runs",
     see="examined",
     hint="A numbat would divide.",
-    mistakes=[Mistake("bilby-multiplied", {"runs": 96}, "You multiplied, as a bandicoot does.")],
+    mistakes=[
+        Mistake("bilby-multiplied", {"runs": 96}, "You multiplied, as a bandicoot does."),
+        Mistake("bilby-subtracted", {"runs": 20}, "You subtracted, as a bandicoot does."),
+        Mistake("bilby-counted", {"runs": 4}, "You counted what a bandicoot calls a run."),
+    ],
     otherwise="Divide the bandicoot.",
 )
 '''
@@ -155,6 +159,16 @@ def dunnart(x, n):
 @wrong("mean-of-runs", "wrong-value")
 def sums(x, n):
     return x.reshape(-1, n).sum(1)
+
+
+@wrong("mean-of-runs", "bilby-columns")
+def columns(x, n):
+    return np.array([x[i :: x.size // n].mean() for i in range(x.size // n)])
+
+
+@wrong("mean-of-runs", "wrong-value")
+def all_of_it(x, n):
+    return x.mean()
 '''
 
 

@@ -62,7 +62,7 @@ def test_course_json_has_names_and_titles_and_what_is_withheld_lies_apart(tmp_pa
     assert "quokka" in course.lesson(STEM).solution("mean-of-runs")[0]  # a checkout has all
     assert notebooks.stale(course) == {}
     (tmp_path / "solutions" / "withheld" / f"{STEM}.json").unlink()
-    assert course.lesson(STEM).lacks == withholding(course)[tmp_path / MD]
+    assert course.texts[STEM].lacks == withholding(course)[tmp_path / MD]
 
 
 def refusals(course, rule):

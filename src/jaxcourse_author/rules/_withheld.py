@@ -1,4 +1,4 @@
-"""Rules about what lessons withhold, such as examinations: it stands nowhere that readers look, and what is told runs."""
+"""Rules about what lessons withhold, such as examinations: it stands nowhere that readers look; what is told runs."""
 
 from __future__ import annotations
 

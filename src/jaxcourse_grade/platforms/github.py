@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     held = held_back(course, (result.lesson for result in found), live=True)
     begun, practice = [one for one in found if _is_begun(one) and one.lesson not in held], course.practice()
     with open(os.environ.get("GITHUB_STEP_SUMMARY", os.devnull), "a", encoding="utf-8") as page:
-        page.write(summary(begun, practice) or (UNTOUCHED if found else NOTHING))
+        page.write(summary(begun, practice) or ("" if held else UNTOUCHED if found else NOTHING))
         page.writelines(f"<p>{_marked_up(f'{lesson_name(stem)}: {one.says}')}</p>\n" for stem, one in held.items())
     return 0 if found and all(_is_passed(result, practice) for result in begun) else 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,7 +23,7 @@ from jaxcourse_grade.reports._changes import changes, set_aside, under_earlier_n
 from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts, facts
 from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
-from jaxcourse_grade.reports._held import NOTHING, HeldBack, held_back, told
+from jaxcourse_grade.reports._held import NOTHING, HeldBack, held_back, told, without_words
 from jaxcourse_grade.reports._machines import gradescope
 from jaxcourse_grade.reports._text import rich, whole
 from jaxcourse_grade.reports._words import WORDS
@@ -81,7 +82,7 @@ def write(
         answers: a folder in which every answer becomes a file, for programs that compare them.
         lessons: all that there are, and by what they were called: so titles in a gradebook and the last run's marks
             are understood.
-        held: what students are not told; their pages alone go without it.
+        held: what students are not told; their pages and the forms' comments go without it, and nothing else does.
         say: is told whose marks have changed since the last run, and which of its reports were moved to `earlier`.
 
     Returns:
@@ -95,7 +96,8 @@ def write(
     _refuse_once(results)
     title = shown(title, 200)
     found = facts(entries := in_order(results))
-    filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle}, lessons)
+    to_students = [replace(item, result=without_words(item.result, held)) for item in entries]
+    filled, faults = _fill(to_students, found, {"canvas": canvas, "moodle": moodle}, lessons)
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
     reports: dict[str, Callable[[], str]] = {
         **_data(entries, found, title, columns),

@@ -70,6 +70,11 @@ def told(result: Result, held: HeldBack) -> Result:
     return points_alone(result) if held[result.lesson].points else replace(result, remarks=(), marks=())
 
 
+def without_words(result: Result, held: HeldBack) -> Result:
+    """A result with its points and, if anything of it is held back, without what was found."""
+    return points_alone(result) if result.lesson in held else result
+
+
 def points_alone(result: Result) -> Result:
     """A result without what was found: not even which exception was raised."""
     return replace(result, remarks=(), marks=tuple(map(_without_words, result.marks)))
