@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import zipfile
+from dataclasses import replace
 
 import pytest
 from examination import COMING, GONE, SECRETS, STEM, course_in
@@ -20,10 +21,8 @@ from jaxcourse_grade.platforms import github
 from jaxcourse_grade.reports._held import held_back
 
 COLUMNS = "def mean_of_runs(x, n):\n    return x.reshape(n, -1).mean(0)"
-MARKS = (
-    mark("mean-of-runs", "wrong", "You averaged what a bandicoot calls columns.", label="bilby-columns"),
-    mark("how-many-runs", "passed"),
-)
+WRONG = mark("mean-of-runs", "wrong", "You averaged what a bandicoot calls columns.")
+MARKS = (replace(WRONG, code=COLUMNS), mark("how-many-runs", "passed"))
 WORKSHEET = (
     'Identifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",'
     '"Last modified (grade)","Feedback comments"\n'
