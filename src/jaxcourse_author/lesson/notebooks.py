@@ -394,8 +394,7 @@ def generated(course: Course) -> dict[Path, str]:
     texts |= {stem: asdict(one) for stem, one in Elsewhere(course).texts().items()}
     for path in (path for path in course.lessons_here if path not in course.lesson_paths):
         if withheld := withheld_at(path):  # nobody is to install the checks of an examination that is being written
-            none = LessonText("", {}, {}, {}, withheld=withheld.to_json())
-            texts[path.stem] = {**asdict(none), **texts.get(path.stem, {}), "withheld": none.withheld}
+            texts[path.stem] = asdict(LessonText("", {}, {}, {}, withheld=withheld.to_json()))
     files[course.root / TEXTS] = _as_json(texts)
     return files
 
