@@ -7,7 +7,6 @@ import pytest
 from examination import COMING, RUNS, SECRETS, STEM, course_in
 from test_renamed import session
 
-from jaxcourse._edition import published
 from jaxcourse.notebook._record import PROGRESS_FILE
 
 RIGHT = "import numpy as np\ndef mean_of_runs(x, n): return x.reshape(-1, n).mean(1)"
@@ -19,7 +18,7 @@ CHECK = 'check("mean-of-runs")'
 def installed(root, withheld):
     """The course as the wheel has it."""
     course = course_in(root / "checkout", withheld)
-    for place, path in published(course.root):
+    for place, path in course.published():
         (root / "wheel" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, root / "wheel" / place)
     return root / "wheel"

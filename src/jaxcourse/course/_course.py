@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jaxcourse._edition import published
 from jaxcourse.course._lessons import (
     Lesson,
     LessonText,
@@ -185,6 +186,10 @@ class Course:
             name: of an exercise, or what was one.
         """
         return earlier_names(self.texts).get(name, name)
+
+    def published(self) -> Iterator[tuple[str, Path]]:
+        """What of the course its readers install today, by its place in the course."""
+        return published(self.root)
 
     def withholds(self, stem: str) -> Withheld | None:
         """Until when a lesson withholds its solutions and checks; None if it does not, or does no more.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxcourse._edition import published
 from jaxcourse.course import RUNS, TEXTS
 from jaxcourse_author.lesson import examples_of
 from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule
@@ -18,7 +17,7 @@ def withheld_is_left_out(contract: Contract) -> Iterator[Refusal]:
     course = contract.course
     if not (withheld := secrets(course)) or not (course.root / TEXTS).exists():
         return
-    shown = {place: path.read_bytes() for place, path in published(course.root)}
+    shown = {place: path.read_bytes() for place, path in course.published()}
     shown |= {f"notebooks/{path.name}": path.read_bytes() for path in (course.root / "notebooks").glob("*.ipynb")}
     shown |= {sheet.page: repr(excerpts(course, sheet)).encode() for sheet in read_sheets(course)}
     for place, data in shown.items():

@@ -13,7 +13,6 @@ from grade_class import mark, result
 from submissions import notebook
 from toy import edit
 
-from jaxcourse._edition import published
 from jaxcourse.cli import main
 from jaxcourse.course import Course
 from jaxcourse_grade import reports
@@ -142,7 +141,7 @@ def test_a_run_on_github_says_nothing_of_it(withheld, green, tmp_path, monkeypat
 @pytest.mark.parametrize("named", [["--lesson", STEM], []])
 def test_the_public_copy_says_that_it_cannot_grade_it(named, graded, tmp_path, monkeypatch, capsys):
     course, folder = graded
-    for place, path in [*published(course.root), *((name, course.root / name) for name in ("_toc.yml", "_config.yml"))]:
+    for place, path in [*course.published(), *((name, course.root / name) for name in ("_toc.yml", "_config.yml"))]:
         (tmp_path / "public" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / "public" / place)
     for name in ("notebooks", "solutions"):
@@ -164,5 +163,5 @@ def test_its_draws_follow_from_the_classs_seed_which_nobody_publishes(graded):
     seeds = {seed: {drawn(f"{seed}/{STEM}/{variant}/0") for variant in range(8)} for seed in (4711, 4712)}
     assert kept in {first for first, _ in seeds[4711]} and not seeds[4711] & seeds[4712]
     pages = (folder / "out" / "feedback").rglob("*.html")
-    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in published(course.root)))]
+    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in course.published()))]
     assert not any("4711" in text or str(kept) in text for text in public)
