@@ -16,7 +16,7 @@ from jaxcourse.exercise import EMPTY, Exercise, Verdict, left_empty, left_open
 from jaxcourse.markup import code
 from jaxcourse.probe import Answer, describe_error, local_channel
 
-NEXT = "Nobody has judged it yet. It counts once you hand in the notebook itself, as your teacher says."
+NEXT = "Your answer has not been judged. It counts once you hand in the notebook itself, as your teacher says."
 """What is left to do for whoever has an answer."""
 DOES_NOT_RUN = "does-not-run"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -63,7 +63,7 @@ def _told(examples: Sequence[str], names: Mapping[str, Any]) -> tuple[str, str]:
             what = f"{raised.kind}: {raised.message}" if raised.message else raised.kind
             return f"It does not run yet: {code(example)} raises {code(what[:300])}", DOES_NOT_RUN
     shown = " and ".join(code(example) for example in examples)
-    return (f"It runs: {shown} raises no exception. Whether it is right, that does not say." if examples else ""), ""
+    return (f"It runs: {shown} raises no exception. That does not say whether it is right." if examples else ""), ""
 
 
 def _is_empty(given: Any) -> bool:

@@ -40,7 +40,7 @@ def test_right_and_wrong_answers_are_handed_in_and_told_alike(silent, tmp_path):
     right = session(silent, tmp_path / "a", RIGHT, CHECK)
     wrong = session(silent, tmp_path / "b", WRONG, CHECK)
     assert right == wrong and right.startswith("▣ Handed in: The mean of a run")
-    assert "withheld until 2999-12-18 18:00 Europe/Berlin. Nobody has judged it yet." in right
+    assert "withheld until 2999-12-18 18:00 Europe/Berlin. Your answer has not been" in right
     assert "0 of 2 exercises of lesson 50 solved, 1 handed in" in right and "Stuck?" not in right
     kept = json.loads((tmp_path / "a" / PROGRESS_FILE).read_text(encoding="utf-8"))
     assert kept["exercises"] == {"mean-of-runs": {"solved": False, "tries": 1, "handed": True}}
