@@ -97,7 +97,7 @@ def write(course: Course, folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     wheel = Path(next(WheelBuilder(str(course.root)).build(directory=str(folder), versions=["standard"])))
-    pages = [wheel_page(stem, text.edition) for stem, text in course.texts.items()]
+    pages = [wheel_page(stem, text.edition) for stem, text in course.texts.items() if text.edition]
     _link(folder, dict.fromkeys(pages, wheel.name))
     (folder / "index.html").write_text(page(wheel.name), encoding="utf-8")
     return wheel
