@@ -17,7 +17,7 @@ FILES = {
     "jaxcourse/probe/_channel.py": "a",
     "jaxcourse/play/js/engine.js": "b",
     "exercises_tests/01_toy/double_it.py": "c",
-    "solutions/course.json": "d",
+    "solutions/course.json": "{}",
 }
 
 
@@ -37,7 +37,7 @@ def edition(course: Path) -> str:
 @pytest.mark.parametrize("name", FILES)
 def test_it_changes_with_every_file_that_readers_install(course: Path, name: str) -> None:
     before = edition(course)
-    (course / name).write_text("another\n", encoding="utf-8")
+    (course / name).write_text('{"another": {}}\n', encoding="utf-8")
     assert edition(course) != before
 
 
@@ -54,7 +54,7 @@ def test_it_is_the_same_elsewhere_and_whatever_tools_leave_behind(course: Path, 
     for name in ("jaxcourse/__pycache__/a.pyc", "exercises_tests/.DS_Store", "jaxcourse/_course/a.py"):
         (course / name).parent.mkdir(exist_ok=True)
         (course / name).write_text("left", encoding="utf-8")
-    (course / "solutions/course.json").write_bytes(b"d\r\n")
+    (course / "solutions/course.json").write_bytes(b"{}\r\n")
     copy = shutil.copytree(course, tmp_path / "elsewhere", ignore=shutil.ignore_patterns("elsewhere"))
     assert edition(course) == edition(copy) == before
 

@@ -53,7 +53,10 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
     path = Path(app.srcdir, f"{docname}.md")
     if path.parent.name != "notebooks" or not path.exists():
         return
-    for name, paragraph in chosen(lesson_source(path, Course(Path(app.srcdir)))).items():
+    course = Course(Path(app.srcdir))
+    if course.withholds(path.stem):
+        return  # which paragraph it is follows from the solution
+    for name, paragraph in chosen(lesson_source(path, course)).items():
         place = place_of(paragraph, doctree)
         if place is None:
             words = f"the paragraph to read again for {name!r} is not found on the page: {paragraph.opening}"

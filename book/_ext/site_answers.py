@@ -98,7 +98,7 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
     for node in doctree.findall(lambda node: "exercise" in getattr(node, "attributes", {}).get("classes", ())):
         exercise = next((lesson.exercises[name] for name in node["ids"] if name in lesson.exercises), None)
         if exercise is not None:
-            takes_value = isinstance(exercise.check, Prediction)
+            takes_value = isinstance(exercise.check, Prediction) and not course.withholds(stem)
             data = asked(exercise, lesson, docname) if takes_value else None
             html = as_script(data) if data else way_to_notebook(exercise.name, colab or f"../_sources/{docname}.ipynb")
             node[-1].append(nodes.raw("", html, format="html"))

@@ -2,11 +2,13 @@
 
 Each edition of a lesson has a page with one link, to the wheel, which pip's `--find-links` reads; `index.html` is the
 same for notebooks of an edition that is not there. Where an earlier site is published already,
-`python site_wheel.py SITE OUT` keeps its wheels for the notebooks that readers have saved from it.
+`python site_wheel.py SITE OUT` keeps its wheels for the notebooks that readers have saved from it, but none that gives
+away what a lesson withholds by now.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -14,12 +16,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import zipfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from jaxcourse.course import Course
+from jaxcourse.course import TEXTS, Course
 from jaxcourse_author.lesson.notebooks import wheel_page
+from jaxcourse_author.withheld import said_in, secrets
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -31,6 +37,44 @@ PAUSES = (5.0, 20.0, 60.0)
 KEPT = 30
 """How many wheels a site has at most; each takes less than a megabyte."""
 _NAMES = re.compile(r"[\w-]+\.html"), re.compile(r"jaxcourse-[\w.+]+-py3-none-any\.whl")
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What no wheel of the site may hold today.
+
+    Attributes:
+        lines: as `secrets` gives them.
+        exercises: the names of those whose check and solution are withheld, however an earlier edition had them.
+    """
+
+    lines: Mapping[str, str] = field(default_factory=dict)
+    exercises: Collection[str] = ()
+
+    @classmethod
+    def of(cls, course: Course) -> Secrets:
+        """Those of a course."""
+        kept = [names for stem, names in course.exercises().items() if course.withholds(stem)]
+        return cls(secrets(course), frozenset(name for names in kept for name in names))
+
+    def are_in(self, wheel: bytes) -> bool:
+        """Whether a wheel gives one away."""
+        return bool(said_in(wheel, self.lines)) or not {*self.exercises}.isdisjoint(_known(wheel))
+
+
+def _known(wheel: bytes) -> set[str]:
+    """The exercises whose check or solution a wheel has."""
+    if not zipfile.is_zipfile(file := io.BytesIO(wheel)):
+        return set()
+    with zipfile.ZipFile(file) as packed:
+        names = packed.namelist()
+        texts = [json.loads(packed.read(name)) for name in names if name.endswith(f"_course/{TEXTS}")]
+    checks = {Path(name).stem.replace("_", "-") for name in names if "/exercises_tests/" in name}
+    said = (one.get("solutions", {}) for text in texts for one in text.values())
+    return checks | {name for solutions in said for name, code in solutions.items() if code}
+
+
+NOTHING, HERE = Secrets(), Course(Path(__file__).resolve().parents[2])
 
 
 def page(wheel: str) -> str:
@@ -53,7 +97,7 @@ def write(course: Course, folder: Path) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     wheel = Path(next(WheelBuilder(str(course.root)).build(directory=str(folder), versions=["standard"])))
-    pages = [wheel_page(stem, text.edition) for stem, text in course.texts.items()]
+    pages = [wheel_page(stem, text.edition) for stem, text in course.texts.items() if text.edition]
     _link(folder, dict.fromkeys(pages, wheel.name))
     (folder / "index.html").write_text(page(wheel.name), encoding="utf-8")
     return wheel
@@ -66,12 +110,13 @@ def _link(folder: Path, editions: dict[str, str]) -> None:
     (folder / LIST).write_text(json.dumps(editions, indent=1) + "\n", encoding="utf-8")
 
 
-def keep(site: str, folder: Path) -> int:
+def keep(site: str, folder: Path, withheld: Secrets = NOTHING) -> int:
     """Fetch the wheels of earlier editions from a published site into the folder of a new one.
 
     Args:
         site: its address.
         folder: the new one's, with its own wheel.
+        withheld: what no wheel may hold: one that does is not kept.
 
     Returns:
         How many editions of lessons were kept.
@@ -82,7 +127,11 @@ def keep(site: str, folder: Path) -> int:
     newest = list(dict.fromkeys([*new.values(), *named.values()]))[:KEPT]
     kept = {name: wheel for name, wheel in named.items() if name not in new and wheel in newest}
     for wheel in set(kept.values()) - set(new.values()):
-        (folder / wheel).write_bytes(_fetched(f"{site}/{FOLDER}/{quote(wheel)}"))
+        if withheld.are_in(data := _fetched(f"{site}/{FOLDER}/{quote(wheel)}")):
+            print(f"{wheel} is not kept: it has what is withheld now.")
+            kept = {name: one for name, one in kept.items() if one != wheel}
+        else:
+            (folder / wheel).write_bytes(data)
     _link(folder, {**new, **kept})
     return len(kept)
 
@@ -111,14 +160,19 @@ def on_finished(app: Sphinx, error: Exception | None) -> None:
         write(Course(Path(app.srcdir)), Path(app.outdir, FOLDER))
 
 
-def main(site: str, out: Path) -> str:
+def main(site: str, out: Path, course: Course = HERE) -> str:
     """Keep what a published site has; where nothing is published yet, say so.
+
+    Args:
+        site: its address.
+        out: the folder of the new one.
+        course: whose it is.
 
     Returns:
         Why the new site must not be published, since wheels that readers' notebooks ask for would be gone; or nothing.
     """
     try:
-        print(f"{keep(site, out / FOLDER)} earlier editions of lessons are kept.")
+        print(f"{keep(site, out / FOLDER, Secrets.of(course))} earlier editions of lessons are kept.")
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and _is_gone(error) and FOLDER + "/" + LIST in str(getattr(error, "url", "")):
             print("Nothing is published there yet, so there is no earlier edition to keep.")

@@ -21,7 +21,7 @@ from jaxcourse.markup import code, literal
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 from jaxcourse.tried import Tried, tried
 
-Status = Literal["passed", "wrong", "error", "not_attempted", "stumbled"]
+Status = Literal["passed", "wrong", "error", "not_attempted", "handed_in", "stumbled"]
 Check = Callable[[Answer, np.random.Generator], None]
 
 ENGINE_LABELS = frozenset(
@@ -44,6 +44,8 @@ ENGINE_LABELS = frozenset(
     }
 )
 """Diagnoses that the engine makes by itself, for any exercise."""
+EMPTY = ("NotImplementedError", "your turn")
+"""What a function raises that is as its task gave it."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,9 @@ class Verdict:
 
     Attributes:
         exercise: the exercise's name.
-        status: `passed`, `wrong` (with a label), `error` (the answer raised), `not_attempted`, or `stumbled`: the
-            check could not do its work, which is not the answer's fault.
+        status: `passed`, `wrong` (with a label), `error` (the answer raised), `not_attempted`, `handed_in` (what is
+            right is withheld: see `jaxcourse.handed_in`), or `stumbled`: the check could not do its work, which is not
+            the answer's fault.
         label: which mistake it was; for an error, the exception's name.
         message: what to tell the student.
         see: the anchor of the paragraph to read again.
@@ -428,9 +431,7 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
     has_call = False
     try:
         if answer.kind == "unfinished":
-            return not_attempted(
-                exercise, f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
-            )
+            return left_open(exercise)
         # Most of what is compiled here runs once, and the answer is judged, not the digits that a device keeps.
         with our_settings(), quickly(), in_full_precision():
             _check(exercise, answer, seed)
@@ -441,10 +442,8 @@ def judge(exercise: Exercise, channel: Channel, seed: int = 0, right: Callable[[
         has_call = found.has_call
     except AnswerRaised as error:
         has_call = bool(error.given)
-        if (error.raised.kind, error.raised.message) == ("NotImplementedError", "your turn"):
-            return not_attempted(
-                exercise, f"`{exercise.variable}` is still empty: write its body, run it, check again."
-            )
+        if (error.raised.kind, error.raised.message) == EMPTY:
+            return left_empty(exercise)
         if not error.raised.own and _fails_too(exercise, right, seed):
             verdict = _stumble_verdict(exercise, error.raised)
         else:
@@ -527,6 +526,18 @@ _BY = {"pure_callback": "jax.pure_callback", "io_callback": "io_callback", "debu
 def not_attempted(exercise: Exercise, message: str) -> Verdict:
     """The verdict on an answer that is not there yet."""
     return Verdict(exercise.name, "not_attempted", "not-attempted", message, exercise.see)
+
+
+def left_open(exercise: Exercise) -> Verdict:
+    """The verdict on a value in which a `...` is left."""
+    message = f"There is still a `...` in `{exercise.variable}`: replace it, run it, check again."
+    return not_attempted(exercise, message)
+
+
+def left_empty(exercise: Exercise) -> Verdict:
+    """The verdict on a function that is as the task gave it."""
+    message = f"`{exercise.variable}` is still empty: write its body, run it, check again."
+    return not_attempted(exercise, message)
 
 
 def _short(raised: Raised, limit: int = 300) -> str:

@@ -63,6 +63,7 @@ class Order:
         core: count the exercises on the core path alone.
         limits: what a submission may use.
         title: of the reports.
+        live: whether students see the reports whenever they hand in, as on other platforms.
     """
 
     course: Course
@@ -86,6 +87,7 @@ class Order:
     core: bool = False
     limits: isolation.Limits = field(default_factory=isolation.Limits)
     title: str = "Grades"
+    live: bool = False
 
     @property
     def decisions(self) -> Path | None:
@@ -266,9 +268,11 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
     order = replace(order, lessons=tuple(dict.fromkeys(intake.today(name, lessons) for name in order.lessons)))
     with locked(order.out), BoundedProcess() as apart:
         conditions = _conditions(order, say)
-        self_test(order.course, next(iter(order.lessons or lessons))).submission(lessons, apart)
+        here = (stem for stem in order.lessons or lessons if not order.course.texts[stem].lacks)
+        self_test(order.course, next(here)).submission(lessons, apart)
         due = intake.due_times(order.due, lessons)
         sorted_in = _taken_in(order, lessons, due, apart)
+        _refuse_withheld(order.course, [choice.submission.lesson for choice in sorted_in.choices])
         _refuse_columns(order.canvas, sorted_in.asked, lessons)
         _keep(order, conditions, sorted_in.asked, say)
         ledger = Ledger(order.out / "results", order.course)
@@ -335,6 +339,7 @@ def _written(
         moodle=order.moodle,
         answers=order.answers,
         lessons=lessons,
+        held=reports.held_back(order.course, lessons, live=order.live),
         say=say,
     )
 
@@ -473,6 +478,20 @@ def _worth(course: Course, stems: Iterable[str], practice: Collection[str]) -> d
     return worth
 
 
+def _refuse_withheld(course: Course, stems: Iterable[str]) -> None:
+    """Refuse lessons of which this copy of the course, such as the public one, has neither checks nor solutions.
+
+    Raises:
+        CannotGrade: which, until when, and what to do.
+    """
+    for stem in filter(None, stems):
+        if why := course.texts[stem].lacks:
+            raise CannotGrade(
+                f"{stem} cannot be graded with {course.root}: its checks and solutions are withheld {why.words}, and "
+                "are not there. Grade from the checkout that has them, or name that with --course."
+            )
+
+
 def _refuse(order: Order, lessons: intake.Lessons) -> None:
     """Refuse what cannot be graded like this, before anything is done.
 
@@ -482,6 +501,9 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
     """
     if unknown := sorted(name for name in order.lessons if not intake.today(name, lessons)):
         raise CannotGrade(f"there is no lesson {unknown[0]!r}; there are {', '.join(lessons)}.")
+    asked = [intake.today(name, lessons) for name in order.lessons]
+    if asked or all(order.course.texts[stem].lacks for stem in lessons):
+        _refuse_withheld(order.course, asked or lessons)
     if order.workers < 0:
         raise CannotGrade(f"{order.workers} workers cannot grade: leave out --workers, or name 1 or more.")
     for name, value in asdict(order.limits).items():

@@ -196,6 +196,8 @@ def test_every_rule_was_broken():
         "sheets_hold",
         "placement_unlocks_what_it_asks",
         "what_repeats_comes_after",
+        "withheld_is_left_out",
+        "withheld_answers_can_be_called",
     }  # broken in tests of their own
     assert unbroken == {one.name for one in RULES if one.slow} | elsewhere
 

@@ -6,6 +6,7 @@ from jaxcourse.course._course import UnknownExercise as UnknownExercise
 from jaxcourse.course._lessons import ANSWERS as ANSWERS
 from jaxcourse.course._lessons import CHECKS as CHECKS
 from jaxcourse.course._lessons import TEXTS as TEXTS
+from jaxcourse.course._lessons import WITHHELD as WITHHELD
 from jaxcourse.course._lessons import Lesson as Lesson
 from jaxcourse.course._lessons import LessonText as LessonText
 from jaxcourse.course._lessons import anchor_of as anchor_of
@@ -13,25 +14,32 @@ from jaxcourse.course._lessons import check_files as check_files
 from jaxcourse.course._lessons import collect as collect
 from jaxcourse.course._lessons import defines as defines
 from jaxcourse.course._lessons import earlier_names as earlier_names
+from jaxcourse.course._lessons import in_two as in_two
 from jaxcourse.course._lessons import nearest as nearest
 from jaxcourse.course._lessons import number_of as number_of
 from jaxcourse.course._lessons import today as today
 from jaxcourse.course._lessons import with_answers as with_answers
+from jaxcourse.course._withheld import RUNS as RUNS
+from jaxcourse.course._withheld import Withheld as Withheld
 
 __all__ = [
     "ANSWERS",
     "CHECKS",
     "TEXTS",
+    "RUNS",
     "UNSET",
+    "WITHHELD",
     "Course",
     "Lesson",
     "LessonText",
     "UnknownExercise",
+    "Withheld",
     "anchor_of",
     "check_files",
     "collect",
     "defines",
     "earlier_names",
+    "in_two",
     "nearest",
     "number_of",
     "today",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jaxcourse._edition import published
 from jaxcourse.course._lessons import (
     Lesson,
     LessonText,
@@ -20,6 +21,7 @@ from jaxcourse.course._lessons import (
     texts_of,
     today,
 )
+from jaxcourse.course._withheld import Withheld
 from jaxcourse.paths import installed_course
 
 UNSET = "This copy of the course does not say yet where it lives. Its owner says so with: jaxcourse address OWNER/REPO"
@@ -184,6 +186,19 @@ class Course:
             name: of an exercise, or what was one.
         """
         return earlier_names(self.texts).get(name, name)
+
+    def published(self) -> Iterator[tuple[str, Path]]:
+        """What of the course its readers install today, by its place in the course."""
+        return published(self.root)
+
+    def withholds(self, stem: str) -> Withheld | None:
+        """Until when a lesson withholds its solutions and checks; None if it does not, or does no more.
+
+        Args:
+            stem: of the lesson.
+        """
+        said = Withheld.of(self.texts[stem].withheld) if stem in self.texts else None
+        return said if said and not said.is_over else None
 
     def practice(self) -> frozenset[str]:
         """The names of the exercises that are not on the core paths of the lessons; no check is imported."""

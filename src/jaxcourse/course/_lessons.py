@@ -16,13 +16,15 @@ from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
+from jaxcourse._edition import CHECKS as CHECKS
+from jaxcourse._edition import TEXTS as TEXTS
+from jaxcourse._edition import WITHHELD as WITHHELD
+from jaxcourse.course._withheld import Withheld
 from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong, variable_of
 from jaxcourse.prediction import Prediction, bound, value_of
 
-CHECKS, ANSWERS = "exercises_tests", "tests/answers"
-"""The folders of checks and of listed answers: in each a folder for a lesson, and in that a file for an exercise."""
-TEXTS = "solutions/course.json"
-"""What the lessons say, as far as a reader's installation needs it; generated."""
+ANSWERS = "tests/answers"
+"""The folder of listed answers. In it, as in that of checks, a lesson has a folder, and in that an exercise a file."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class LessonText:
         earlier: the same for its exercises, of those that have had any; the latest first.
         predictions: the fields of its prediction boxes, as data, by the keys under which pages keep what is predicted;
             what is right is not among them.
+        withheld: until when the solutions and reasons are withheld: see `Withheld`; empty if they are not.
+        examples: for an exercise whose check may tell whether an answer runs, the calls that its task shows.
     """
 
     page: str
@@ -57,6 +61,13 @@ class LessonText:
     was: Sequence[str] = ()
     earlier: Mapping[str, Sequence[str]] = field(default_factory=dict)
     predictions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    withheld: Mapping[str, str] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def lacks(self) -> Withheld | None:
+        """Why this copy of the course has no solutions of the lesson, and no checks; None if it has them."""
+        return None if any(self.solutions.values()) else Withheld.of(self.withheld)
 
     def numbered(self, stem: str, name: str) -> str:
         """An exercise by its number and title, as its page shows them.
@@ -110,6 +121,11 @@ class Lesson:
     def practice(self) -> Sequence[str]:
         """The names of the exercises that are not on the core path."""
         return self.texts[self.stem].practice
+
+    @property
+    def lacks(self) -> Withheld | None:
+        """Why this copy of the course cannot judge the lesson; None if it can."""
+        return self.texts[self.stem].lacks
 
     def section(self, anchor: str) -> tuple[str, str]:
         """The heading that follows an anchor, and its address on the site; each is empty if there is none.
@@ -287,13 +303,29 @@ def texts_of(root: Path) -> dict[str, LessonText]:
     path = root / TEXTS
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: run `jaxcourse notebooks`.")
-    return _lesson_texts(path, path.stat().st_mtime_ns)
+    kept = sorted((root / WITHHELD).glob("*.json"))
+    return _lesson_texts(path, tuple((one, one.stat().st_mtime_ns) for one in (path, *kept)))
 
 
 @functools.lru_cache(maxsize=16)
-def _lesson_texts(path: Path, stamp: int) -> dict[str, LessonText]:
-    """What a file says that was written at a time."""
-    return {stem: LessonText(**text) for stem, text in json.loads(path.read_text(encoding="utf-8")).items()}
+def _lesson_texts(path: Path, files: tuple[tuple[Path, int], ...]) -> dict[str, LessonText]:
+    """What a file says, and what of it lies apart since it is withheld; each was written at a time."""
+    apart = {one.stem: json.loads(one.read_text(encoding="utf-8")) for one, _ in files if one != path}
+    said = json.loads(path.read_text(encoding="utf-8"))
+    return {stem: LessonText(**text | (text.get("withheld") and apart.get(stem) or {})) for stem, text in said.items()}
+
+
+def in_two(text: LessonText) -> tuple[LessonText, dict[str, Any]]:
+    """What a lesson says to everybody, in which an exercise has its name and no solution, and what it withholds.
+
+    Example:
+        >>> public, kept = in_two(LessonText("", {}, {"twice": "x + x"}, {"twice": "Because."}))
+        >>> public.solutions, kept["reasons"]
+        ({'twice': ''}, {'twice': 'Because.'})
+    """
+    none = dict.fromkeys(text.solutions, "")
+    kept = {"solutions": text.solutions, "reasons": text.reasons, "paragraphs": text.paragraphs}
+    return replace(text, solutions=none, reasons=none, paragraphs={}), kept
 
 
 def load(root: Path, stem: str) -> Lesson:
@@ -307,9 +339,16 @@ def load(root: Path, stem: str) -> Lesson:
         Exception: whatever running the files of checks raises.
     """
     lesson = collect(root, stem, texts_of(root))
+    if lesson.lacks:
+        return replace(lesson, exercises={name: Exercise(name, _nobody_knows) for name in lesson.texts[stem].solutions})
     for name in lesson.exercises.keys() - lesson.texts[stem].solutions.keys():
         lesson = lesson.without(name)  # its check is there, and the rest of it is not written yet
     return lesson.bound(lesson.solved_value)
+
+
+def _nobody_knows(answer: object, rng: object) -> None:
+    """Stands for a check that this copy of the course does not have."""
+    raise NotImplementedError("the check is withheld")
 
 
 # -- files ------------------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from jaxcourse.markup import as_html, as_text, code, marked, plain
 from jaxcourse.notebook._predictions import Field, Said
-from jaxcourse.notebook._record import Result, page_of, solved_in
+from jaxcourse.notebook._record import Result, handed_in, page_of, solved_in
 
 if TYPE_CHECKING:
-    from jaxcourse.course import Lesson, LessonText
+    from jaxcourse.course import Lesson, LessonText, Withheld
     from jaxcourse.exercise import Verdict
 
 _HEADS = {
@@ -23,6 +23,7 @@ _HEADS = {
     "wrong": ("✗", "Not yet", "#c2703d"),
     "error": ("!", "Your code raised an exception", "#c2703d"),
     "not_attempted": ("○", "Not attempted", "#7a869a"),
+    "handed_in": ("▣", "Handed in", "#3b82c4"),
     "stumbled": ("◇", "Not judged", "#7a869a"),
 }
 _STYLE = (
@@ -105,9 +106,10 @@ def of_verdict(
     head = f"{symbol} {words}: {lesson.title_of(verdict.exercise)}"
     said = "\n\n".join(filter(None, [verdict.message, verdict.tried.words, *_call(verdict), *_printed_note(verdict)]))
     title, address = lesson.again(verdict.exercise, verdict.see) if verdict.status == "wrong" else ("", "")
-    stuck = "" if verdict.status in ("passed", "stumbled") else f'Stuck? `hint("{verdict.exercise}")`'
+    is_done = verdict.status in ("passed", "stumbled", "handed_in") or lesson.lacks
+    stuck = "" if is_done else f'Stuck? `hint("{verdict.exercise}")`'
     solved = solved_in(results, lesson.exercises)
-    share, done = _progress(lesson, solved)
+    share, done = _progress(lesson, solved, handed_in(results, lesson.exercises))
     next_one = _next(lesson, verdict.exercise, solved) if verdict.status == "passed" else ""
     again = f"Read again: “{title}”" if title else ""
     below = [again, stuck, f"{_squares(*share)} {done}", next_one, trouble]
@@ -155,11 +157,16 @@ def _printed_note(verdict: Verdict) -> list[str]:
     return [f"While it was checked, your code printed {verdict.printed_total:,} characters, which begin: {begin}"]
 
 
-def _progress(lesson: Lesson, solved: list[str]) -> tuple[tuple[int, int], str]:
-    """How much of a lesson is solved, as a count of a total and in words."""
+def _progress(lesson: Lesson, solved: list[str], handed: int = 0) -> tuple[tuple[int, int], str]:
+    """How much of a lesson is solved, as a count of a total and in words, and how much is handed in."""
     count, total, extra = _counts(list(lesson.exercises), lesson.practice, solved)
     asked = f"core exercises of lesson {lesson.number}" if extra else f"exercises of lesson {lesson.number}"
-    return (count, total), f"{count} of {total} {asked} solved{extra}"
+    return (count, total), f"{count} of {total} {asked} solved{extra}{_handed(handed)}"
+
+
+def _handed(count: int) -> str:
+    """How many answers nobody has judged, behind what is solved."""
+    return f", {count} handed in" if count else ""
 
 
 def _squares(count: int, total: int) -> str:
@@ -231,7 +238,8 @@ def _again(texts: Mapping[str, LessonText], results: Mapping[str, Result]) -> li
 def _row(stem: str, text: LessonText, results: Mapping[str, Result]) -> tuple[str, str, str]:
     """A lesson by its number and title, its solved exercises as a bar, and in words."""
     count, total, extra = _counts(text.solutions, text.practice, solved_in(results, text.solutions))
-    return f"{stem[:2]} {text.title}", _squares(count, total), f"{count} of {total}{extra}"
+    handed = _handed(handed_in(results, text.solutions))
+    return f"{stem[:2]} {text.title}", _squares(count, total), f"{count} of {total}{extra}{handed}"
 
 
 def _to(text: LessonText, results: Mapping[str, Result], predictions: Mapping[str, list[Said]], title: str) -> str:
@@ -304,6 +312,11 @@ def _list_panel(
     numbered = [f"{i}. {row}" for i, row in enumerate(rows, 1)]
     text = "\n".join([*map(plain, said), *(as_text(line, indent="  ") for line in [*numbered, *below] if line)])
     return Panel(_box(colour, f"{lines}{items}{ends}"), text)
+
+
+def of_withheld(why: Withheld) -> Panel:
+    """The panel in place of a hint or a solution that this copy of the course does not have."""
+    return _list_panel("#7a869a", [why.sentence], [])
 
 
 def of_hints(name: str, hints: tuple[str, ...], left: int) -> Panel:

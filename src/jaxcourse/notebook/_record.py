@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,6 +31,8 @@ _LARGEST = 1_000_000
 """Bytes of a file that is read: that of the whole course has some ten thousand."""
 _SOLVED = {"passed": True, "wrong": False, "error": False}
 """What a verdict says of an exercise; what was not tried, not judged or not even read, says nothing."""
+HANDED = "handed_in"
+"""The verdict on an answer that nobody has judged."""
 _NOTHING: Mapping[str, list[Said]] = MappingProxyType({})
 _UNREAD = {"SyntaxError", "IndentationError", "TabError"}
 
@@ -42,10 +44,24 @@ class Result:
     Attributes:
         solved: whether the last attempt was right.
         tries: how many attempts there were until then.
+        handed: whether there is an answer that nobody has judged yet, since what is right is withheld.
     """
 
     solved: bool
     tries: int
+    handed: bool = False
+
+    def after(self, status: str) -> Result:
+        """What becomes of it by another verdict.
+
+        Example:
+            >>> Result(False, 1).after("passed"), Result(False, 0).after("handed_in")
+            (Result(solved=True, tries=2, handed=False), Result(solved=False, tries=1, handed=True))
+        """
+        if status == HANDED:
+            return Result(self.solved, max(self.tries, 1), not self.solved)
+        solved = _SOLVED[status]
+        return Result(solved, self.tries + (not (solved and self.solved)))
 
 
 @dataclass
@@ -65,7 +81,7 @@ class Record:
         ...     _ = first.note(Verdict("double-it", "wrong"), keep=True)
         ...     _ = first.note(Verdict("double-it", "passed"), keep=True)
         ...     Record(Path(folder)).results()
-        {'double-it': Result(solved=True, tries=2)}
+        {'double-it': Result(solved=True, tries=2, handed=False)}
     """
 
     begun: Path
@@ -99,10 +115,9 @@ class Record:
         """
         file, trouble = _load(self.path) if keep else (_File(), "")
         kept = _of_today(file.results, self.earlier())
-        if verdict.status in _SOLVED and verdict.label not in _UNREAD:
+        if verdict.status in (*_SOLVED, HANDED) and verdict.label not in _UNREAD:
             before = {**kept, **self.fresh}.get(verdict.exercise, Result(False, 0))
-            solved = _SOLVED[verdict.status]
-            self.fresh[verdict.exercise] = Result(solved, before.tries + (not (solved and before.solved)))
+            self.fresh[verdict.exercise] = before.after(verdict.status)
             if keep and not trouble:
                 trouble = self._save(file)
         return self._new(trouble)
@@ -160,7 +175,7 @@ def _of_today(results: Mapping[str, Result], earlier: Mapping[str, str]) -> dict
     found: dict[str, Result] = {}
     for name, one in results.items():
         now = earlier.get(name, name)
-        found[now] = max(one, found.get(now, one), key=lambda each: (each.solved, each.tries))
+        found[now] = max(one, found.get(now, one), key=lambda each: (each.solved, each.handed, each.tries))
     return found
 
 
@@ -172,6 +187,11 @@ def keeps() -> bool:
 def solved_in(results: Mapping[str, Result], names: Mapping[str, object]) -> list[str]:
     """The exercises of a lesson that are solved, in its order."""
     return [name for name in names if name in results and results[name].solved]
+
+
+def handed_in(results: Mapping[str, Result], names: Iterable[str]) -> int:
+    """How many exercises of a lesson have an answer that nobody has judged."""
+    return sum(name in results and results[name].handed for name in names)
 
 
 def page_of(text: LessonText, results: Mapping[str, Result], predictions: Mapping[str, list[Said]] = _NOTHING) -> str:
@@ -234,7 +254,7 @@ def _parse(data: bytes) -> _File:
     for name, one in whole["exercises"].items():
         if not isinstance(one["solved"], bool) or type(one["tries"]) is not int or one["tries"] < 1:
             raise ValueError(f"{name}: {one}")
-        found[name] = Result(one["solved"], one["tries"])
+        found[name] = Result(one["solved"], one["tries"], one.get("handed") is True)
     predictions = whole.get("predictions", {})
     for key, said in predictions.items():
         if not isinstance(said, list) or not all(map(_is_said, said)):
@@ -248,7 +268,7 @@ def _is_said(said: object) -> bool:
 
 def _write(path: Path, held: _File) -> str:
     """Write a file at once or not at all; what went wrong. Two notebooks may write at the same time."""
-    exercises = {name: asdict(one) for name, one in held.results.items()}
+    exercises = {name: _plain(one) for name, one in held.results.items()}
     predictions = {"predictions": held.predictions} if held.predictions else {}
     text = json.dumps({"exercises": exercises, **predictions}, indent=1)
     part = ""
@@ -263,3 +283,8 @@ def _write(path: Path, held: _File) -> str:
                 os.unlink(part)
         return f"Your progress lasts as long as this session: {path} cannot be written ({error.strerror})."
     return ""
+
+
+def _plain(result: Result) -> dict[str, object]:
+    """A result as plain data; what is judged says nothing of being handed in."""
+    return {name: value for name, value in asdict(result).items() if name != "handed" or value}

@@ -11,6 +11,7 @@ from typing import Any
 
 from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, earlier_names, nearest, today
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted, variable_of
+from jaxcourse.handed_in import handed_in
 from jaxcourse.notebook import _panel
 from jaxcourse.notebook._cells import cells, in_notebook, unread
 from jaxcourse.notebook._form import form, has_widgets
@@ -52,7 +53,8 @@ class CheckFailed(AssertionError):
 def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
     """Check your answer to an exercise and show what was found.
 
-    Under a test runner a wrong answer raises instead, so that it is a failed test.
+    Under a test runner a wrong answer raises instead, so that it is a failed test. Where what is right is withheld, as
+    in an examination, it says that the answer is handed in, and nothing of whether it is right.
 
     Args:
         name: the exercise, such as `"centre-columns"`.
@@ -77,6 +79,9 @@ def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
         verdict = broken
     elif answer is _UNSET and here.variable not in names:
         verdict = _missing(here, names)
+    elif lesson.lacks:
+        shown = lesson.texts[lesson.stem].examples.get(name, ())
+        verdict = handed_in(here, given, lesson.lacks, shown, {**names, here.variable: given})
     else:
         verdict = judge(here, local_channel(given), variant, right=lambda: _our_answer(lesson, task, names))
     verdict = replace(verdict, exercise=name)
@@ -268,7 +273,10 @@ def hint(name: str) -> None:
     Args:
         name: the exercise, such as `"centre-columns"`.
     """
-    _, task = _exercise_named(name)
+    lesson, task = _exercise_named(name)
+    if lesson.lacks:
+        _panel.show(_panel.of_withheld(lesson.lacks))
+        return
     given = _hints_given[task.name] = min(_hints_given.get(task.name, 0) + 1, len(task.hints))
     _panel.show(_panel.of_hints(task.name, task.hints[:given], left=len(task.hints) - given))
 
@@ -280,4 +288,7 @@ def solution(name: str) -> None:
         name: the exercise, such as `"centre-columns"`.
     """
     lesson, task = _exercise_named(name)
+    if lesson.lacks:
+        _panel.show(_panel.of_withheld(lesson.lacks))
+        return
     _panel.show(_panel.of_solution(lesson.title_of(task.name), *lesson.solution(task.name)))

@@ -36,6 +36,10 @@ from jaxcourse_author.lesson._repeats import repeats as repeats
 from jaxcourse_author.lesson._unwritten import PLACEHOLDER as PLACEHOLDER
 from jaxcourse_author.lesson._unwritten import Unwritten as Unwritten
 from jaxcourse_author.lesson._unwritten import unwritten as unwritten
+from jaxcourse_author.lesson._withheld import examples_of as examples_of
+from jaxcourse_author.lesson._withheld import withheld_at as withheld_at
+from jaxcourse_author.lesson._withheld import withholding as withholding
+from jaxcourse_author.lesson._withheld import without_solutions as without_solutions
 
 __all__ = [
     "CLOSING",
@@ -61,6 +65,7 @@ __all__ = [
     "Unwritten",
     "asked",
     "digests",
+    "examples_of",
     "keyed",
     "labels",
     "left_out",
@@ -73,5 +78,8 @@ __all__ = [
     "page_of",
     "read",
     "unwritten",
+    "withheld_at",
+    "withholding",
     "without_magics",
+    "without_solutions",
 ]

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from jaxcourse.course import Withheld
 from jaxcourse_author.lesson._cells import Cell, Gate, Image, LessonError, Link, Part, Task
 from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
 from jaxcourse_author.lesson._myst import Heading, page_of
@@ -75,6 +76,7 @@ class LessonSource:
         cells: in reading order.
         gates: its exercises and their solutions, in reading order.
         headings: as they stand in the source.
+        withheld: until when its solutions and checks are withheld, if they are.
     """
 
     path: Path
@@ -83,6 +85,7 @@ class LessonSource:
     cells: tuple[Cell, ...]
     gates: tuple[Gate, ...] = ()
     headings: tuple[Heading, ...] = ()
+    withheld: Withheld | None = None
 
     @property
     def stem(self) -> str:

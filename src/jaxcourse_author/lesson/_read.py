@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import yaml
 
-from jaxcourse.course import Course, number_of
+from jaxcourse.course import Course, Withheld, number_of
 from jaxcourse_author.lesson._cells import PRACTICE, Cell, Gate, LessonError, Part, Role
 from jaxcourse_author.lesson._edits import trimmed
 from jaxcourse_author.lesson._known import LEFT_OUT
@@ -19,6 +19,7 @@ from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._markdown import Plain
 from jaxcourse_author.lesson._minutes import sittings_of
 from jaxcourse_author.lesson._myst import MystError, Node, Page, page_of
+from jaxcourse_author.lesson._withheld import withheld_of
 
 _TAGGED: dict[str, Role] = {
     "exercise": "stub",
@@ -59,7 +60,7 @@ def read(path: Path, course: Course) -> LessonSource:
     if said != found:
         problem = f"its front matter says `sittings: {said}`, and its headings make {found}: put a label that ends in "
         raise LessonError(path, f"{problem}`sitting-2` before the heading with which the second one begins.")
-    return LessonSource(path, raw, meta, cells, tuple(reader.gates), tuple(page.headings))
+    return LessonSource(path, raw, meta, cells, tuple(reader.gates), tuple(page.headings), reader.withheld)
 
 
 class _Reader:
@@ -69,6 +70,7 @@ class _Reader:
         self.path, self.page = path, page
         self.plain = Plain(path, page, course)
         self.meta: dict[str, Any] = {}
+        self.withheld: Withheld | None = None
         self.gates: list[Gate] = []
         self.open: Node | None = None
         self.exercise = ""
@@ -111,6 +113,10 @@ class _Reader:
             raise self.plain.refused(node, f"its front matter is not valid YAML: {error}") from error
         if not isinstance(found, dict):
             raise self.plain.refused(node, "its front matter is no mapping: write `key: value` in each line.")
+        try:
+            self.withheld = withheld_of(found)
+        except ValueError as error:
+            raise self.plain.refused(node, f"`withheld` in its front matter {error}") from error
         return found
 
     def _text(self) -> Iterator[Cell]:

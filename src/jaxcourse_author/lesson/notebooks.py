@@ -15,7 +15,7 @@ from typing import Any
 
 import nbformat
 
-from jaxcourse.course import TEXTS, UNSET, Course, LessonText
+from jaxcourse.course import RUNS, TEXTS, UNSET, WITHHELD, Course, LessonText, Withheld, in_two
 from jaxcourse_author.lesson._cells import UNREAD, Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._moved import old_exercises, old_names
@@ -23,6 +23,7 @@ from jaxcourse_author.lesson._pages import keyed
 from jaxcourse_author.lesson._read import read
 from jaxcourse_author.lesson._repeats import home, repeats, said
 from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
+from jaxcourse_author.lesson._withheld import examples_of, withheld_at
 from jaxcourse_author.lesson.again import chosen
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.lesson.predictions import Box
@@ -176,9 +177,19 @@ def _banner(lesson: LessonSource, course: Course, folder: str, page: str) -> str
     way = badge if course.colab else f"**Open in Colab**: not yet. {_marked(UNSET)}."
     read = f" [Read this lesson as a page]({page})." if page else ""
     what = "This notebook, with its solutions," if folder == "solutions" else "This notebook"
+    kept = f" {withheld_note(lesson.withheld)}" if lesson.withheld else ""
     return (
         f"{way}{read} It takes about {lesson.minutes}. "
-        f"{what} belongs to *{course.title}*, and is generated from `notebooks/{lesson.stem}.md`."
+        f"{what} belongs to *{course.title}*, and is generated from `notebooks/{lesson.stem}.md`.{kept}"
+    )
+
+
+def withheld_note(withheld: Withheld) -> str:
+    """What page and notebook say of a lesson that withholds its solutions, in Markdown."""
+    runs = ", and whether it runs" if withheld.tells == RUNS else ""
+    return (
+        f"Solutions, hints and checks of this lesson are withheld {withheld.words}. A check notes that your answer is "
+        f"there{runs}. Hand in the notebook itself."
     )
 
 
@@ -319,6 +330,8 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
         earlier=_earlier(tasks, course),
         predictions={key: [field.told() for field in box.fields] for key, box in keyed(lesson.boxes).items()},
+        withheld=lesson.withheld.to_json() if lesson.withheld else {},
+        examples=examples_of(lesson) if lesson.withheld and lesson.withheld.tells == RUNS else {},
     )
 
 
@@ -356,6 +369,7 @@ def moved(lesson: LessonSource, course: Course) -> str:
 def generated(course: Course) -> dict[Path, str]:
     """Every generated file of a course, by its path, as it should be: two notebooks a lesson, and what lessons say.
 
+    What a lesson withholds has a file of its own, before and after its time: nothing here depends on the clock.
     Exercises that are not written yet are in none of them, and of a lesson that is not there are no notebooks.
     Where a lesson has had other names, a notebook of one cell stands under each.
 
@@ -366,7 +380,11 @@ def generated(course: Course) -> dict[Path, str]:
     for path in course.lesson_paths:
         source = read(path, course)
         lesson = written(source, course.root)
-        texts[path.stem] = asdict(text(lesson, course))
+        said = text(lesson, course)
+        if said.withheld:
+            said, kept = in_two(said)
+            files[course.root / WITHHELD / f"{path.stem}.json"] = _as_json(kept)
+        texts[path.stem] = asdict(said)
         if any(not one.exercise for one in unwritten(source, course.root)):
             continue
         files[course.root / "notebooks" / f"{path.stem}.ipynb"] = blank(lesson, course)
@@ -374,8 +392,15 @@ def generated(course: Course) -> dict[Path, str]:
         for name in texts[path.stem]["was"]:
             files[course.root / "notebooks" / f"{name}.ipynb"] = moved(lesson, course)
     texts |= {stem: asdict(one) for stem, one in Elsewhere(course).texts().items()}
-    files[course.root / TEXTS] = json.dumps(texts, indent=1, ensure_ascii=False) + "\n"
+    for path in (path for path in course.lessons_here if path not in course.lesson_paths):
+        if withheld := withheld_at(path):  # nobody is to install the checks of an examination that is being written
+            texts[path.stem] = asdict(LessonText("", {}, {}, {}, withheld=withheld.to_json()))
+    files[course.root / TEXTS] = _as_json(texts)
     return files
+
+
+def _as_json(data: Any) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def kept_back(course: Course) -> list[Unwritten]:
@@ -412,6 +437,6 @@ def write(course: Course) -> list[Path]:
         if path not in changed and path.stem in here and f'"id": "{_MOVED}"' in path.read_text(encoding="utf-8"):
             path.unlink()
     for path, wanted in changed.items():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(wanted, encoding="utf-8", newline="\n")
     return list(changed)

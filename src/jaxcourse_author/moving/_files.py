@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from jaxcourse.course import TEXTS
+from jaxcourse.course import TEXTS, WITHHELD
 from jaxcourse_author.lesson import MOVED, moved
 
 _HEAD = """\
@@ -38,7 +38,8 @@ def files(root: Path) -> list[Path]:
 
 def is_generated(path: Path) -> bool:
     """Whether `jaxcourse notebooks` writes a file."""
-    return path.suffix == ".ipynb" and path.parts[0] in ("notebooks", "solutions") or path == Path(TEXTS)
+    is_notebook = path.suffix == ".ipynb" and path.parts[0] in ("notebooks", "solutions")
+    return is_notebook or path == Path(TEXTS) or path.is_relative_to(WITHHELD)
 
 
 def text_of(path: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from jaxcourse.course import Course
+from jaxcourse.course import WITHHELD, Course
 from jaxcourse_author.chosen import lesson_named
 from jaxcourse_author.lesson import MOVED, notebooks
 from jaxcourse_author.moving._files import files, is_generated, keeps_names, remember, text_of
@@ -62,6 +62,7 @@ def lesson(course: Course, old: str, new: str) -> Move:
         (course.root / path).write_text(text, encoding="utf-8", newline="\n")
     for name in ("notebooks", "solutions"):
         (course.root / name / f"{move.was}.ipynb").unlink(missing_ok=True)
+    (course.root / WITHHELD / f"{move.was}.json").unlink(missing_ok=True)
     for folder in sorted({path.parent for path in move.paths}):
         if folder.name == move.was and not any((course.root / folder).iterdir()):
             (course.root / folder).rmdir()

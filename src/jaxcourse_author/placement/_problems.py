@@ -35,6 +35,9 @@ def problems(course: Course, road: Road) -> Problems:
         yield from _check_name(question.exercise, {*exercises, *elsewhere}, question, "an exercise")
         for label in question.unlocks:
             yield from _check_name(label, {*sections, *elsewhere}, question, "the label of a section")
+        if why := course.withholds(exercises.get(question.exercise, "")):
+            problem = f"{_question_in_words(question)} gives away what is withheld {why.words}"
+            yield problem, "Ask another exercise, or none of the lesson."
         if question.exercise in exercises:
             yield from _of_entry(question, course)
             yield from _of_sections(question, course, sections)

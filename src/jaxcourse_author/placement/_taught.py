@@ -12,14 +12,17 @@ from jaxcourse_author.placement._file import Block, Pool, Question
 
 
 def taught(pool: Pool, course: Course, road: Road) -> Pool:
-    """The questions about exercises and sections that are taught; where a harder one is not, its easier one is asked.
+    """The questions about exercises and sections that are taught, and about none that is withheld.
+
+    Where a harder one is not, its easier one is asked.
 
     Args:
         pool: as it is declared.
         course: which teaches them.
         road: as `road_of` gives it.
     """
-    exercises = {name for names in course.exercises().values() for name in names}
+    asked = {stem: names for stem, names in course.exercises().items() if not course.withholds(stem)}
+    exercises = {name for names in asked.values() for name in names}
     sections = {stop.section.label for stop in road.stops}
     blocks = (Block(one.title, tuple(_askable(one.questions, exercises, sections))) for one in pool.blocks)
     advice = tuple(one for one in pool.advice if {*one.knows} <= sections)

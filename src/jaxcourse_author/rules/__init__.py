@@ -21,6 +21,7 @@ from jaxcourse_author.rules import (
     _sheets,
     _text,
     _verdicts,
+    _withheld,
 )
 from jaxcourse_author.rules._exercises import WRONG_ANSWERS as WRONG_ANSWERS
 from jaxcourse_author.rules._insides import readings as readings
@@ -54,7 +55,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _withheld, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]

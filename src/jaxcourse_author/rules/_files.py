@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from jaxcourse.course import ANSWERS, CHECKS, TEXTS, Course, check_files
+from jaxcourse.course import ANSWERS, CHECKS, TEXTS, WITHHELD, Course, check_files
 from jaxcourse_author.lesson import (
     REPEATS,
     exercises_here,
@@ -18,6 +18,7 @@ from jaxcourse_author.lesson import (
     read,
     repeats,
     unwritten,
+    withheld_at,
 )
 from jaxcourse_author.rules._rule import Contract, Refusal, rule
 
@@ -98,7 +99,8 @@ def _strays(course: Course) -> list[Path]:
     known = {
         "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")}
         | {f"{name}.ipynb" for name in old_names(course)},
-        "solutions": {Path(TEXTS).name, *(f"{stem}.ipynb" for stem in stems)},
+        "solutions": {Path(TEXTS).name, Path(WITHHELD).name, *(f"{stem}.ipynb" for stem in stems)},
+        WITHHELD: {f"{path.stem}.json" for path in course.lessons_here if withheld_at(path)},
         CHECKS: {"test_contract.py", *stems},
         ANSWERS: stems,
     }

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from jaxcourse.course import nearest
+from jaxcourse.moments import moment
 from jaxcourse_grade._records import Decision, Submission
 from jaxcourse_grade.intake._lessons import (
     Called,
@@ -286,17 +286,7 @@ def due_times(orders: Sequence[str], lessons: Lessons) -> dict[str, datetime]:
 
 
 def _moment(order: str, text: str) -> datetime:
-    said, _, zone = text.strip().rpartition(" ")
-    text, zone = (said.strip(), zone) if re.match(r"[A-Za-z]", zone) else (text.strip(), "")
     try:
-        moment = datetime.fromisoformat(text)
-        if ":" not in text:
-            raise ValueError
-        named = ZoneInfo(zone) if zone else moment.tzinfo
-    except ZoneInfoNotFoundError:
-        raise ValueError(f"--due {order}: this machine knows no time zone {zone!r}, such as Europe/Berlin.") from None
-    except ValueError:
-        raise ValueError(f"--due {order}: that is no time, such as 2026-11-20T23:59+01:00.") from None
-    if named is None:
-        raise ValueError(f"--due {order}: name its time zone: {text}+01:00, or '{text} Europe/Berlin'.")
-    return moment.replace(tzinfo=named)
+        return moment(text)
+    except ValueError as error:
+        raise ValueError(f"--due {order}: {error}") from None

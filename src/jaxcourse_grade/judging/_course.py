@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jaxcourse
-from jaxcourse.course import TEXTS, Course, Lesson
+from jaxcourse.course import TEXTS, WITHHELD, Course, Lesson
 from jaxcourse.paths import PACKAGE, PACKAGES
 from jaxcourse_grade.isolation import is_declared, modules_of
 from jaxcourse_grade.slicing import Target, template
@@ -39,7 +39,8 @@ def solved_notebooks(course: Course) -> list[Path]:
 def private(course: Course) -> list[Path]:
     """What no student's process may read: the course, wherever it lies, its checks and solutions if they are links."""
     installed = [Path(folder) / PACKAGE.name / "_course" for folder in sys.path if folder]
-    files = [*course.check_files(), *solved_notebooks(course), course.root / TEXTS]
+    apart = (course.root / WITHHELD).glob("*.json")
+    files = [*course.check_files(), *solved_notebooks(course), course.root / TEXTS, *apart]
     found = [course.root, PACKAGE / "_course", *installed, *files]
     return [path for path in found if path.exists()]
 

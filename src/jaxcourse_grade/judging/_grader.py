@@ -403,6 +403,7 @@ class Marking:
 
     def _of_verdict(self, exercise: Exercise, channel: ProcessChannel) -> Mark:
         verdict, notes = self._verdict(exercise, channel)
+        assert verdict.status != "handed_in"  # the check is here, or the lesson is refused
         status: Status = verdict.status
         if status == "error" and verdict.label in _OUT_OF_MEMORY and _is_memory(verdict):
             status = "memory"

@@ -45,7 +45,7 @@ def graded(
         shutil.copytree(work, staged / _FOLDER, symlinks=True, ignore=shutil.ignore_patterns(".*"))
         who = {_FOLDER: {":submitters": [{":name": student}]}}
         (staged / "submission_metadata.yml").write_text(json.dumps(who, ensure_ascii=False), encoding="utf-8")
-        order = Order(course, staged, out, seed=seed, workers=1, unprotected=unprotected, title=student)
+        order = Order(course, staged, out, seed=seed, workers=1, unprotected=unprotected, title=student, live=True)
         grade(order, say, lambda results, total: results)
     files = sorted((out / "results").glob("*.json"))
     return [Result.from_json(json.loads(path.read_text(encoding="utf-8"))) for path in files]

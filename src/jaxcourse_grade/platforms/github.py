@@ -14,7 +14,7 @@ from pathlib import Path
 from jaxcourse.course import UNSET, Course
 from jaxcourse_grade._records import Mark, Result
 from jaxcourse_grade.platforms._alone import TEMPLATES, graded
-from jaxcourse_grade.reports import WORDS, entry, lesson_name, number, rich, whole
+from jaxcourse_grade.reports import WORDS, entry, held_back, lesson_name, number, rich, whole
 
 
 def workflow(address: str, branch: str) -> str:
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0 if in each lesson that was begun every exercise on the core path has passed, 1 if not, 2 if it could not be
-        graded.
+        graded. Of a lesson that withholds its solutions today, nothing is said.
     """
     parser = argparse.ArgumentParser(prog="python -m jaxcourse_grade.platforms.github", description=main.__doc__)
     parser.add_argument("work", type=Path, help="the checkout of the student's repository")
@@ -108,9 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2
     found = list(filter(_is_wanted, results))
-    begun, practice = list(filter(_is_begun, found)), course.practice()
+    held = held_back(course, (result.lesson for result in found), live=True)
+    begun, practice = [one for one in found if _is_begun(one) and one.lesson not in held], course.practice()
     with open(os.environ.get("GITHUB_STEP_SUMMARY", os.devnull), "a", encoding="utf-8") as page:
-        page.write(summary(begun, practice) or (UNTOUCHED if found else NOTHING))
+        page.write(summary(begun, practice) or ("" if held else UNTOUCHED if found else NOTHING))
+        page.writelines(f"<p>{_marked_up(f'{lesson_name(stem)}: {one.says}')}</p>\n" for stem, one in held.items())
     return 0 if found and all(_is_passed(result, practice) for result in begun) else 1
 
 

@@ -18,10 +18,11 @@ from jaxcourse.course import Course
 from jaxcourse_grade._records import Result
 from jaxcourse_grade._store import atomic_write
 from jaxcourse_grade.platforms._alone import TEMPLATES, graded
-from jaxcourse_grade.reports import gradescope
+from jaxcourse_grade.reports import gradescope, held_back
 
 _NEEDED = (
     "pyproject.toml",
+    "hatch_build.py",
     "requirements.txt",
     "README.md",
     "LICENSE",
@@ -93,7 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2
     counted = _of(settings["lesson"], results, student).without(course.practice() if settings["core"] else ())
-    atomic_write(home / "results" / "results.json", gradescope(counted))
+    held = held_back(course, [counted.lesson], live=True)
+    atomic_write(home / "results" / "results.json", gradescope(counted, held.get(counted.lesson)))
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,7 @@ from jaxcourse_grade.reports._changes import changes, set_aside, under_earlier_n
 from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import Facts, facts
 from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
+from jaxcourse_grade.reports._held import NOTHING, HeldBack, held_back, told, without_words
 from jaxcourse_grade.reports._machines import gradescope
 from jaxcourse_grade.reports._text import rich, whole
 from jaxcourse_grade.reports._words import WORDS
@@ -31,6 +33,7 @@ __all__ = [
     "canvas_columns",
     "entry",
     "gradescope",
+    "held_back",
     "lesson_name",
     "number",
     "read_canvas",
@@ -59,6 +62,7 @@ def write(
     moodle: Path | None = None,
     answers: Path | None = None,
     lessons: Lessons = _NO_LESSONS,
+    held: HeldBack = NOTHING,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write all reports of a class.
@@ -79,6 +83,7 @@ def write(
         answers: a folder in which every answer becomes a file, for programs that compare them.
         lessons: all that there are, and by what they were called: so titles in a gradebook and the last run's marks
             are understood.
+        held: what students are not told; their pages and the forms' comments go without it, and nothing else does.
         say: is told whose marks have changed since the last run, and which of its reports were moved to `earlier`.
 
     Returns:
@@ -92,7 +97,8 @@ def write(
     _refuse_once(results)
     title = shown(title, 200)
     found = facts(entries := in_order(results))
-    filled, faults = _fill(entries, found, {"canvas": canvas, "moodle": moodle}, lessons)
+    to_students = [replace(item, result=without_words(item.result, held)) for item in entries]
+    filled, faults = _fill(to_students, found, {"canvas": canvas, "moodle": moodle}, lessons)
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
     reports: dict[str, Callable[[], str]] = {
         **_data(entries, found, title, columns),
@@ -104,7 +110,7 @@ def write(
     _say_each(changes(out / "grades.json", entries, lessons), say)
     for name, report in reports.items():  # one text at a time: for thousands of students they are long
         atomic_write(out / name, report())
-    pages = sorted(_write_pages(results, entries, out / "feedback", title))
+    pages = sorted(_write_pages(results, entries, out / "feedback", title, held))
     archives = _write_archives(entries, moodle if "moodle" in filled else None, out)
     written = [*(out / name for name in reports), *pages, *archives]
     _say_each((f"{_ASIDE}: {path.relative_to(out)}." for path in set_aside(out, set(written))), say)
@@ -170,9 +176,11 @@ def _write_archives(entries: Sequence[Entry], moodle: Path | None, out: Path) ->
     return [_write_page((out / name, data)) for name, data in archives]
 
 
-def _write_pages(results: Iterable[Result], entries: Sequence[Entry], folder: Path, title: str) -> list[Path]:
+def _write_pages(
+    results: Iterable[Result], entries: Sequence[Entry], folder: Path, title: str, held: HeldBack
+) -> list[Path]:
     """Write the pages of all students; several at once, because each waits for the disk."""
-    pages = _rendered(results, Counter(item.page for item in entries), folder, title)
+    pages = _rendered(results, Counter(item.page for item in entries), folder, title, held)
     written: list[Path] = []
     with ThreadPoolExecutor(_WRITERS) as pool:
         while batch := list(islice(pages, 8 * _WRITERS)):
@@ -189,20 +197,20 @@ def _write_page(page: tuple[Path, str | bytes]) -> Path:
 
 
 def _rendered(
-    results: Iterable[Result], left: Mapping[str, int], folder: Path, title: str
+    results: Iterable[Result], left: Mapping[str, int], folder: Path, title: str, held: HeldBack
 ) -> Iterator[tuple[Path, str]]:
     """Each student's page, as soon as all of the student's results have come by."""
     waiting: dict[str, list[Entry]] = {}
-    for item in (entry(result, code=True) for result in results):
+    for item in (entry(told(result, held), code=True) for result in results):
         found = waiting.setdefault(item.page, [])
         found.append(item)
         if len(found) == left[item.page]:
-            yield folder / f"{item.page}.html", _page(waiting.pop(item.page), title)
+            yield folder / f"{item.page}.html", _page(waiting.pop(item.page), title, held)
 
 
-def _page(entries: Sequence[Entry], title: str) -> str:
+def _page(entries: Sequence[Entry], title: str, held: HeldBack) -> str:
     """A student's page; if it cannot be made, one that says so, because everybody else's can."""
     try:
-        return _pages.feedback(entries, title)
+        return _pages.feedback(entries, title, held)
     except Exception as error:
         return f"<!doctype html><title>No page</title><p>This page could not be made ({type(error).__name__})."

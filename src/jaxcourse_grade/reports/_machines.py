@@ -13,6 +13,7 @@ from jaxcourse.markup import summary
 from jaxcourse_grade._records import SCHEMA, Mark, Result
 from jaxcourse_grade.reports._entry import Entry, entry, lesson_name, number, percent
 from jaxcourse_grade.reports._facts import Facts
+from jaxcourse_grade.reports._held import Held, points_alone
 from jaxcourse_grade.reports._text import plain
 from jaxcourse_grade.reports._words import WORDS, decision, verdict
 
@@ -126,7 +127,7 @@ def lines(mark: Mark) -> list[str]:
 # -- Gradescope -------------------------------------------------------------------------------------------------
 
 
-def gradescope(result: Result) -> str:
+def gradescope(result: Result, held: Held | None = None) -> str:
     r"""Gradescope's `results.json` of one submission.
 
     Its texts are plain text, which Gradescope escapes: in Markdown or HTML a submission could place links and pictures.
@@ -134,29 +135,32 @@ def gradescope(result: Result) -> str:
 
     Args:
         result: the submission's.
+        held: what students are not told: then scores are shown once they are published there, without a word.
 
     Example:
         >>> result = Result("ada", "Ada", "01_toy", "ada.ipynb", "unreadable", reason="The file is empty.")
         >>> json.loads(gradescope(result))["output"]
         '01 toy: 0 of 0 points\nThe file is empty.'
     """
-    plain = entry(result).result
+    shown = "visible" if held is None else "after_published"
+    plain = entry(result if held is None else points_alone(result)).result
     unread = Mark("notebook", "The notebook", "unreadable", message=plain.reason, out_of=0)
-    tests = [_test(mark, i) for i, mark in enumerate(plain.marks or (unread,), 1)]
+    tests = [_test(mark, i, shown) for i, mark in enumerate(plain.marks or (unread,), 1)]
     said = [
         f"{lesson_name(plain.lesson)}: {number(plain.points)} of {number(plain.out_of)} points",
         plain.reason,
         *plain.said,
+        held.says if held else "",
     ]
     whole = {"score": plain.points, "output": "\n".join(filter(None, said)), "output_format": "text"}
-    whole |= {"test_output_format": "text", "test_name_format": "text", "visibility": "visible"}
+    whole |= {"test_output_format": "text", "test_name_format": "text", "visibility": shown}
     whole |= {"stdout_visibility": "hidden", "execution_time": round(plain.seconds), "tests": tests}
     return json.dumps(whole, indent=1, allow_nan=False) + "\n"
 
 
-def _test(mark: Mark, position: int) -> dict[str, Any]:
+def _test(mark: Mark, position: int, shown: str) -> dict[str, Any]:
     words = WORDS[mark.status]
     name = f"{mark.title or mark.exercise}: {words.student}"
     said = [f"{words.symbol} {words.student}", *lines(mark)]
     test: dict[str, Any] = {"name": name, "number": str(position), "score": mark.points, "max_score": mark.out_of}
-    return {**test, "status": "failed" if words.junit else "passed", "output": "\n".join(said), "visibility": "visible"}
+    return {**test, "status": "failed" if words.junit else "passed", "output": "\n".join(said), "visibility": shown}

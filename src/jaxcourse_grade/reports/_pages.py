@@ -20,6 +20,7 @@ from jaxcourse.markup import summary
 from jaxcourse_grade._records import Mark, Result, Status
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
+from jaxcourse_grade.reports._held import NOTHING, HeldBack
 from jaxcourse_grade.reports._histogram import bar, histogram
 from jaxcourse_grade.reports._students import decisions, students
 from jaxcourse_grade.reports._text import duration, rich, time_element, whole
@@ -105,7 +106,7 @@ _FILTERS: dict[str, Any] = {
 }
 
 
-def feedback(entries: Sequence[Entry], title: str) -> str:
+def feedback(entries: Sequence[Entry], title: str, held: HeldBack = NOTHING) -> str:
     """The page of one student: each answer, what was wrong with it, what to read again, what a teacher says.
 
     It does not say which seed the inputs were drawn with: anybody who knows it can compute them.
@@ -113,10 +114,11 @@ def feedback(entries: Sequence[Entry], title: str) -> str:
     Args:
         entries: the student's results, with code.
         title: of the class's page.
+        held: what is held back, which is not in the results any more.
     """
     results = sorted((item.result for item in entries), key=lambda result: (result.lesson, result.source))
     page = _templates().get_template("feedback.html")
-    return page.render(name=results[0].name, title=title, results=results)
+    return page.render(name=results[0].name, title=title, results=results, held=held)
 
 
 def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequence[str]) -> str:

@@ -193,8 +193,8 @@ def test_the_archive_has_all_that_an_installed_course_is_made_of(packed):
     names = set(zipfile.ZipFile(packed).namelist())
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     targets = build["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert {"setup.sh", "run_autograder", "course/pyproject.toml"} <= names
-    for folder in (*targets["packages"], *targets["force-include"]):
+    assert {"setup.sh", "run_autograder", "course/pyproject.toml", "course/hatch_build.py"} <= names
+    for folder in (*targets["packages"], "exercises_tests", "solutions"):
         files = (path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         assert {f"course/{path.relative_to(ROOT)}" for path in files} <= names
     assert f"course/{build['project']['readme']}" in names
