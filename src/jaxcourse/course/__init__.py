@@ -1,8 +1,12 @@
-"""A course as one value: its lessons, their texts and solutions, and their checks."""
+"""A course as one value: its lessons, their texts and solutions, their checks, and the ideas that these train."""
 
 from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
+from jaxcourse.course._ideas import IDEAS as IDEAS
+from jaxcourse.course._ideas import Idea as Idea
+from jaxcourse.course._ideas import ideas as ideas
+from jaxcourse.course._ideas import ideas_of as ideas_of
 from jaxcourse.course._lessons import ANSWERS as ANSWERS
 from jaxcourse.course._lessons import CHECKS as CHECKS
 from jaxcourse.course._lessons import TEXTS as TEXTS
@@ -21,9 +25,11 @@ from jaxcourse.course._lessons import with_answers as with_answers
 __all__ = [
     "ANSWERS",
     "CHECKS",
+    "IDEAS",
     "TEXTS",
     "UNSET",
     "Course",
+    "Idea",
     "Lesson",
     "LessonText",
     "UnknownExercise",
@@ -32,6 +38,8 @@ __all__ = [
     "collect",
     "defines",
     "earlier_names",
+    "ideas",
+    "ideas_of",
     "nearest",
     "number_of",
     "today",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import yaml
-
-from jaxcourse.course import Course
+from jaxcourse.course._course import Course
 
 IDEAS = "book/ideas.yml"
 """Where the ideas are declared."""
@@ -31,6 +29,22 @@ def ideas(course: Course) -> list[Idea]:
     Args:
         course: whose.
     """
+    import yaml  # a student's installation has neither it nor ideas
+
     path = course.root / IDEAS
     declared = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
     return [Idea(one["idea"], one["about"], tuple(one["trains"]), tuple(one.get("predicts", ()))) for one in declared]
+
+
+def ideas_of(course: Course, stem: str) -> dict[str, tuple[str, ...]]:
+    """The ideas that each exercise of a lesson trains, in the order of the file; perhaps none.
+
+    Args:
+        course: whose.
+        stem: the lesson's; its checks are imported.
+    """
+    declared, exercises = ideas(course), course.lesson(stem).exercises
+    return {
+        name: tuple(one.idea for one in declared if {name, exercise.see} & {*one.trains})
+        for name, exercise in exercises.items()
+    }
