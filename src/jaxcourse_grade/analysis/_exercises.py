@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from jaxcourse.course import Course, ideas_of, number_of
+from jaxcourse.exercise import variable_of
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Known:
         address: where it is on the site; empty if that is not set.
         ideas: which it trains.
         order: its place in the course.
+        task: what its function should do, as the docstring in the lesson says it; empty if it has none.
     """
 
     title: str
@@ -26,6 +29,7 @@ class Known:
     address: str = ""
     ideas: tuple[str, ...] = ()
     order: int = 0
+    task: str = ""
 
     @property
     def numbered(self) -> str:
@@ -56,7 +60,19 @@ def known(course: Course, stems: Iterable[str]) -> dict[str, Known]:
 
 def _of_lesson(course: Course, stem: str, order: Mapping[str, int]) -> Iterator[tuple[str, Known]]:
     text, trained = course.texts[stem], ideas_of(course, stem)
-    for place, name in enumerate(text.solutions, 1):
+    for place, (name, solution) in enumerate(text.solutions.items(), 1):
         address = text.page and f"{text.page}#{name}"
         of = text.titles.get(name, name), number_of(stem, place), address, trained.get(name, ()), order[name]
-        yield name, Known(*of)
+        yield name, Known(*of, _task(solution, variable_of(name)))
+
+
+def _task(solution: str, variable: str) -> str:
+    """The first paragraph of the docstring of a solution.
+
+    Example:
+        >>> _task("def twice(x):\n    'Return two `x`.'\n    return 2 * x", "twice"), _task("last = 3", "last")
+        ('Return two `x`.', '')
+    """
+    found = (node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    said = next((ast.get_docstring(node) for node in found if node.name == variable), None)
+    return " ".join((said or "").partition("\n\n")[0].split())

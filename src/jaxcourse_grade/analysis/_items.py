@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean
 
+from jaxcourse_grade.analysis._exercises import Known
 from jaxcourse_grade.analysis._rows import Row
 
 FEW = 20
@@ -17,7 +18,7 @@ class Item:
     """An exercise, as those who handed in its lesson did it.
 
     Attributes:
-        lesson, exercise, title, order, address: which it is.
+        lesson, exercise: which it is; `known` is what the course says of it.
         handed_in: by how many students the lesson was handed in.
         attempted: how many of these tried it.
         passed: how many of these passed.
@@ -27,9 +28,7 @@ class Item:
 
     lesson: str
     exercise: str
-    title: str
-    order: int
-    address: str
+    known: Known
     handed_in: int
     attempted: int
     passed: int
@@ -72,19 +71,16 @@ def items(found: Iterable[Row]) -> list[Item]:
         if row.last:
             lessons.setdefault(row.lesson, []).append(row)
     each = [_item(name, some) for some in lessons.values() for name in dict.fromkeys(row.exercise for row in some)]
-    return sorted(each, key=lambda item: (item.order, item.lesson))
+    return sorted(each, key=lambda item: (item.known.order, item.lesson))
 
 
 def _item(exercise: str, lesson: Sequence[Row]) -> Item:
     own = [row for row in lesson if row.exercise == exercise]
     value, students = discrimination(exercise, lesson)
-    about = own[0].known
     return Item(
         own[0].lesson,
         exercise,
-        about.numbered,
-        about.order,
-        about.address,
+        own[0].known,
         sum(row.handed_in for row in own),
         sum(row.attempted for row in own),
         sum(row.passed for row in own),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from jaxcourse_grade._records import Mark, Status
+from jaxcourse_grade.analysis._exercises import Known
 from jaxcourse_grade.analysis._rows import Row
 
 NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "not_attempted", "missing", "unreadable", "stumbled"})
@@ -19,24 +20,21 @@ class Made:
     """A mistake in an exercise, and who made it in a term.
 
     Attributes:
-        exercise: its name; `title` is what people call it, `order` its place in the course.
+        exercise: its name; `known` is what the course says of it.
         status, label: which mistake it was.
         made: the students who made it, at any hand-in.
         still: those who have it at their last one.
         again: those who had it at two hand-ins in a row.
-        ideas: which the exercise trains.
         marks: all that show it.
     """
 
     exercise: str
-    title: str
-    order: int
+    known: Known
     status: Status
     label: str
     made: frozenset[str]
     still: frozenset[str]
     again: frozenset[str]
-    ideas: tuple[str, ...]
     marks: tuple[Mark, ...]
 
     @property
@@ -71,7 +69,7 @@ def mistakes(found: Iterable[Row]) -> list[Made]:
                 groups.setdefault((row.exercise, row.mark.status, row.mark.label), []).append(row)
     repeats = [of for rows in hand_ins.values() for of in map(_repeated, pairwise(rows)) if of]
     made = [_made(some, {student for of, student in repeats if of == which}) for which, some in groups.items()]
-    return sorted(made, key=lambda one: (-len(one.made), -len(one.still), one.order, one.exercise, one.label))
+    return sorted(made, key=lambda one: (-len(one.made), -len(one.still), one.known.order, one.exercise, one.label))
 
 
 def _repeated(two: tuple[Row, Row]) -> tuple[tuple[str, Status, str], str] | None:
@@ -84,14 +82,12 @@ def _made(some: Sequence[Row], again: set[str]) -> Made:
     one = some[0]
     return Made(
         one.exercise,
-        one.known.numbered,
-        one.known.order,
+        one.known,
         one.mark.status,
         one.mark.label,
         frozenset(row.student for row in some),
         frozenset(row.student for row in some if row.last),
         frozenset(again),
-        one.known.ideas,
         tuple(row.mark for row in some),
     )
 
@@ -127,7 +123,9 @@ def by_idea(found: Iterable[Row], made: Sequence[Made]) -> list[IdeaCount]:
     for row in found:
         for idea in (row.known.ideas or ("",)) if row.attempted else ():
             tried.setdefault(idea, []).append(row)
-    counts = [_idea(idea, some, [one for one in made if idea in (one.ideas or ("",))]) for idea, some in tried.items()]
+    counts = [
+        _idea(idea, some, [one for one in made if idea in (one.known.ideas or ("",))]) for idea, some in tried.items()
+    ]
     return sorted(counts, key=lambda one: (not one.idea, -one.still, -one.made, one.idea))
 
 

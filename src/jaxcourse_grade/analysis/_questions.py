@@ -164,7 +164,7 @@ def _of_prediction(made: Made, check: Prediction) -> Question | None:
     tables = (*own, *(table for _, table in listed))
     said = [repr(table[name]) for table in tables if not check.accepts(name, table[name])]
     entry = f" for {code(str(name))}" if isinstance(check.right, dict) else f", entry {name + 1}" if name != "" else ""
-    return _asked(f"What is right in {made.title}{entry}?", "", repr(right[name]), said[0], said)
+    return _asked(f"What is right in {made.known.numbered}{entry}?", "", repr(right[name]), said[0], said)
 
 
 def _asked(asks: str, given: str, right: str, wrong: str, others: Iterable[str]) -> Question:

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from jaxcourse.markup import summary
 from jaxcourse_grade import analysis
@@ -49,6 +49,9 @@ def templates() -> Environment:
     return made
 
 
+_is_link = re.compile(r"https?://[^\s]+").fullmatch
+
+
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -75,14 +78,21 @@ def apart(item: Item) -> str:
     """How well an exercise tells students apart: the correlation, and a word for it.
 
     Example:
-        >>> apart(Item("10_toy", "a", "A", 0, "", 30, 30, 20, 0.4567, 30))
+        >>> apart(Item("10_toy", "a", Known("A"), 30, 30, 20, 0.4567, 30))
         '0.46, well'
-        >>> apart(Item("10_toy", "a", "A", 0, "", 9, 9, 8, None, 9))
+        >>> apart(Item("10_toy", "a", Known("A"), 9, 9, 8, None, 9))
         'too few to say (9)'
     """
     if item.discrimination is None:
         return item.apart
     return f"{item.discrimination:.2f}".replace("-", "−") + f", {item.apart}"
+
+
+def named(exercise: Known) -> Markup:
+    """An exercise by its number and title, which lead to it where the site has an address."""
+    if not _is_link(exercise.address):
+        return escape(exercise.numbered)
+    return Markup('<a href="{}">{}</a>').format(exercise.address, exercise.numbered)
 
 
 def share(part: float | None) -> str:
@@ -119,13 +129,14 @@ _FILTERS: dict[str, Any] = {
     "decision": decision,
     "duration": duration,
     "histogram": histogram,
-    "is_link": re.compile(r"https?://[^\s]+").fullmatch,
+    "is_link": _is_link,
     "jump": _jump,
     "lesson_name": lesson_name,
     "marked": rich,
     "median": median,
     "mistake": _mistake,
     "moment": time_element,
+    "named": named,
     "number": number,
     "others": _others,
     "passed": _passed,
