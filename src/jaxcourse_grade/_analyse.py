@@ -95,8 +95,7 @@ def results(run: Run) -> Iterator[tuple[str, Result]]:
         try:
             page, lesson = Path(row["feedback"]).stem, row["lesson"]
             asked = {mark["exercise"]: mark for mark in row["exercises"]}
-            excused = {name: Decision(excused=True) for name, mark in asked.items() if mark["decision"] == "excused"}
-            whole = {"": Decision(excused=True)} if row["decision"] == "excused" else {}
+            excused = [name for name, mark in asked.items() if "excused" in (mark["decision"], row["decision"])]
         except _BROKEN as error:
             raise _damaged(run.folder / "grades.json", error) from error
         path = run.folder / "results" / result_file(page, lesson)
@@ -104,7 +103,7 @@ def results(run: Run) -> Iterator[tuple[str, Result]]:
         found = kept.without({mark.exercise for mark in kept.marks} - asked.keys())
         if {mark.exercise: mark.status for mark in found.marks} != {name: one["status"] for name, one in asked.items()}:
             raise CannotAnalyse(f"{path} is of another run than grades.json: run `jaxcourse grade` to its end again.")
-        yield page, found.decided(excused | whole)
+        yield page, found.decided(dict.fromkeys(excused, Decision(excused=True)))
 
 
 def _rows_of(path: Path) -> list[dict[str, Any]]:

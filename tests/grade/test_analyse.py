@@ -463,7 +463,8 @@ def test_what_a_teacher_excused_is_read_from_the_reports(tmp_path: Path) -> None
     path.write_text(json.dumps(index))
     table, _ = _analyse.analyse([str(folder)], COURSE, print, names=True)
     frame = pd.read_csv(table)
-    assert set(frame[frame.excused == 1].key) == {"cy"} and not frame[frame.key == "cy"].handed_in.any()
+    assert set(frame[frame.excused == 1].key) == {"cy"} and len(frame[frame.excused == 1]) == 3
+    assert not frame.loc[frame.excused == 1, ["handed_in", "points", "out_of"]].any(axis=None)
 
 
 # -- the page ---------------------------------------------------------------------------------------------------
@@ -543,3 +544,13 @@ def test_the_page_of_the_class_has_ideas_and_what_tells_students_apart(tmp_path:
 
 def test_an_unknown_exercise_has_no_number() -> None:
     assert Known("Strides").numbered == "Strides"
+
+
+def test_the_guide_reads_the_table(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = (COURSE.root / "book/for_instructors.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(import polars.*?)```", guide, re.DOTALL)
+    monkeypatch.chdir(out.parent)
+    exec(code, {})
+    assert "passed" in capsys.readouterr().out
