@@ -67,12 +67,16 @@ def _of_lesson(course: Course, stem: str, order: Mapping[str, int]) -> Iterator[
 
 
 def _task(solution: str, variable: str) -> str:
-    """The first paragraph of the docstring of a solution.
+    """The first paragraph of the docstring of a solution; a cell with magics has none that Python alone could read.
 
     Example:
-        >>> _task("def twice(x):\n    'Return two `x`.'\n    return 2 * x", "twice"), _task("last = 3", "last")
+        >>> _task("def twice(x):\\n    'Return two `x`.'\\n    return 2 * x", "twice"), _task("last = 3", "last")
         ('Return two `x`.', '')
     """
-    found = (node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    try:
+        body = ast.parse(solution).body
+    except SyntaxError:
+        return ""
+    found = (node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     said = next((ast.get_docstring(node) for node in found if node.name == variable), None)
     return " ".join((said or "").partition("\n\n")[0].split())
