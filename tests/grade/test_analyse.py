@@ -348,6 +348,14 @@ def test_nobody_is_named_unless_asked_for(tmp_path: Path) -> None:
             assert said == (everybody if names else set())
 
 
+def test_what_one_student_raised_is_not_for_the_room(tmp_path: Path) -> None:
+    error = mark(A, "error", "ValueError", "Your code raised `ValueError`: Ada was here.")
+    folder = graded(tmp_path / "grades", [result(name, LESSON, [error]) for name in ("bob", "cy")])
+    for names in (False, True):
+        _, page = _analyse.analyse([str(folder)], COURSE, print, names=names)
+        assert ("Ada was here" in page.read_text("utf-8")) == names
+
+
 def test_other_names_stay_and_their_order_is_not_that_of_names(tmp_path: Path) -> None:
     folder, many = tmp_path / "grades", [result(f"s{i:02}", LESSON, [mark(A)]) for i in range(30)]
     graded(folder, many)

@@ -69,7 +69,7 @@ def _mistake(mistake: Mistake) -> str:
     return f"{mistake.count} × {called(mistake)}"
 
 
-def called(mistake: Mistake | Made) -> str:
+def called(mistake: Mistake | Made | Mark) -> str:
     """What a mistake is called in a table."""
     return mistake.label or WORDS[mistake.status].table
 
