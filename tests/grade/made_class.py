@@ -45,10 +45,10 @@ def graded(folder: Path, results: Sequence[Result]) -> Path:
     return folder
 
 
-def counterexample(words: str, got: float) -> str:
+def counterexample(words: str, got: float, by: float = 1.0) -> str:
     """A verdict with a counterexample, as checks write it."""
-    x = np.array([1.5, 2.5, 4.0])
-    want = np.array([0.0, 1.0, 2.5])
+    x = np.array([1.5, 2.5, 4.0]) * by
+    want = np.array([0.0, 1.0, 2.5]) * by
     wrong = want + got
     return f"{words} A small counterexample:\n\n{Example(['x'], [x], want, wrong, [(0,), (1,), (2,)], 'centred(x)')}"
 

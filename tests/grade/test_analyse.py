@@ -140,7 +140,8 @@ def made(*marks: Mark) -> list[Made]:
 
 def test_a_question_is_made_of_what_answers_gave_for_the_same_input() -> None:
     off = [mark(B, "wrong", label, counterexample("Off.", got)) for label, got in (("kept", 1.5), ("one", 1.0))]
-    slides = analysis.slides(made(off[0], off[0], off[1]))
+    elsewhere = mark(B, "wrong", "two", counterexample("Off.", 7.0, by=2.0))
+    slides = analysis.slides(made(off[0], off[0], off[1], elsewhere))
     question = slides[0].question
     assert question and question.asks == "What should `centred(x)` return here?" and "[1.5, 2.5, 4.0]" in question.given
     assert question.choices == ("[0.0, 1.0, 2.5]", "[1.0, 2.0, 3.5]", "[1.5, 2.5, 4.0]")
