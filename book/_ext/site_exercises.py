@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from site_sources import lesson_source
 from sphinx.util import logging
 
-from jaxcourse.course import Course
+from jaxcourse.course import IDEAS, Course, Idea, ideas
 from jaxcourse.prediction import Prediction
-from jaxcourse_author.ideas import IDEAS, Idea, ideas
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:

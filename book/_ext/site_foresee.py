@@ -17,8 +17,7 @@ from site_exercises import IDEAS, Idea, ideas
 from site_sources import lesson_source, raw
 from sphinx.util import logging
 
-from jaxcourse.course import Course
-from jaxcourse_author.declarations import read_yaml
+from jaxcourse.course import Course, read_yaml
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
-from jaxcourse.course import Course
-from jaxcourse_author.declarations import read_yaml
+from jaxcourse.course import Course, read_yaml
 from jaxcourse_author.lesson import Heading, Page, page_at, page_of
 from jaxcourse_author.lesson.elsewhere import Elsewhere, words_and_target
 

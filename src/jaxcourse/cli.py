@@ -17,7 +17,7 @@ OTHERS = {
         *("notebooks", "check", "concepts", "preset", "judge"),
         *("new", "move", "rename", "address", "bench", "release"),
     ),
-    "jaxcourse_grade": ("grade", "autograder"),
+    "jaxcourse_grade": ("grade", "analyse", "autograder"),
 }
 """The commands of authors and of instructors, whose packages are in a checkout of the course only."""
 _COMPLETE = "In the folder of the course's repository, run: pip install -e '.[author,grade,lessons]'"

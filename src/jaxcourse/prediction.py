@@ -114,7 +114,7 @@ class Prediction:
         if self.right is _UNBOUND:
             raise LookupError("the right answer is in the lesson: run `jaxcourse notebooks`")
         right, got = self.table(self.right), self.read(answer.value())
-        differ = [name for name in right if not self._accepts(name, got[name])]
+        differ = [name for name in right if not self.accepts(name, got[name])]
         rows = self.rows(differ)
         for mistake in self.mistakes:
             if self._shows(mistake, got):
@@ -345,10 +345,11 @@ class Prediction:
 
     def _fits(self, name: Any, want: Any, got: Any) -> bool:
         if isinstance(want, AnythingElse):
-            return not self._accepts(name, got)
+            return not self.accepts(name, got)
         return any(_same(got, _plain(value)) for value in (want.values if isinstance(want, AnyOf) else (want,)))
 
-    def _accepts(self, name: Any, got: Any) -> bool:
+    def accepts(self, name: Any, got: Any) -> bool:
+        """Whether an entry of an answer's table is right."""
         also = self._also()
         return _same(got, self.table(self.right)[name]) or (name in also and _same(got, _plain(also[name])))
 
@@ -370,7 +371,7 @@ class Prediction:
             return (want,)
         right = self.table(self.right)[name]
         others = (not right,) if isinstance(right, bool) else self.choices
-        found = want.examples or tuple(other for other in others if not self._accepts(name, other))
+        found = want.examples or tuple(other for other in others if not self.accepts(name, other))
         if not found:
             raise ValueError(f"give `anything_else` an example of what is not right for {name!r}")
         return found

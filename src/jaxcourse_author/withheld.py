@@ -81,7 +81,7 @@ def squeezed(text: str) -> str:
     r"""The letters and figures of a text.
 
     Example:
-        >>> squeezed("return x[0] \\\\u003c 'two'"), squeezed("it's <b>two</b>")
+        >>> squeezed("return x[0] \\u003c 'two'"), squeezed("it's <b>two</b>")
         ('returnx0two', 'itsbtwob')
     """
     return _BETWEEN.sub("", _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))

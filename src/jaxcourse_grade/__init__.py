@@ -1,9 +1,10 @@
 """A class's notebooks: read, run in isolation, judged here, reported.
 
 The rooms, each of which uses only those above it: `intake` reads what was handed in, `slicing` cuts it into statements,
-`isolation` runs them in a process of their own, `judging` gives the marks, `workers` do so for many at once, `reports`
-show the outcome, `_class` grades whatever is not graded yet, and `platforms` do so elsewhere. `_records` is what they
-hand to each other, `_store` how it is kept, `_keeping` from whom. `commands` are what an instructor runs.
+`isolation` runs them in a process of their own, `judging` gives the marks, `workers` do so for many at once, `analysis`
+counts what was misunderstood, `reports` show the outcome, `_class` grades whatever is not graded yet, `_analyse` looks
+at what several runs have graded, and `platforms` grade elsewhere. `_records` is what they hand to each other, `_store`
+how it is kept, `_keeping` from whom. `commands` are what an instructor runs.
 """
 
 from __future__ import annotations

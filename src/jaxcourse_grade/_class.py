@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jaxcourse.course import Course
-from jaxcourse_grade import intake, isolation, judging, reports, slicing, workers
+from jaxcourse_grade import analysis, intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
 from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
-from jaxcourse_grade._store import atomic_write, slug
+from jaxcourse_grade._store import atomic_write, result_file, slug
 
 Say = Callable[[str], None]
 
@@ -142,7 +142,7 @@ class Ledger:
 
     def path(self, submission: Submission) -> Path:
         """Where the result of a submission is kept."""
-        return self.folder / f"{slug(submission.student)}--{submission.lesson or 'unknown'}.json"
+        return self.folder / result_file(slug(submission.student), submission.lesson)
 
     def write(self, result: Result, submission: Submission) -> None:
         """Keep a result: all of it, or what was there before."""
@@ -340,6 +340,7 @@ def _written(
         answers=order.answers,
         lessons=lessons,
         held=reports.held_back(order.course, lessons, live=order.live),
+        known=analysis.known(order.course, {one.lesson for one in kept.submissions}),
         say=say,
     )
 

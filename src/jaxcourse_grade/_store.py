@@ -73,3 +73,17 @@ def slug(student: str) -> str:
     letters = unicodedata.normalize("NFKD", student[:200]).casefold()
     words = re.sub(r"[^a-z0-9]+", "-", letters.encode("ascii", "ignore").decode()).strip("-")[:40].strip("-")
     return f"{words or 'student'}-{digest}"
+
+
+def result_file(page: str, lesson: str) -> str:
+    """The name of the file that keeps a student's result in a lesson.
+
+    Args:
+        page: the slug of the student's key.
+        lesson: its stem; empty if it is not one of ours.
+
+    Example:
+        >>> result_file("ada", "10_memory_layout"), result_file("ada", "")
+        ('ada--10_memory_layout.json', 'ada--unknown.json')
+    """
+    return f"{page}--{lesson or 'unknown'}.json"

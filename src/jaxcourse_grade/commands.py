@@ -1,4 +1,4 @@
-"""What instructors run: `jaxcourse grade` and `jaxcourse autograder`."""
+"""What instructors run: `jaxcourse grade`, `jaxcourse analyse` and `jaxcourse autograder`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def add_to(commands: Any) -> None:
         commands: what `argparse.ArgumentParser.add_subparsers` gives.
     """
     _add_grade(commands)
+    _add_analyse(commands)
     _add_autograder(commands)
 
 
@@ -65,6 +66,27 @@ def _add_grade(commands: Any) -> None:
     grade.set_defaults(run=_grade)
 
 
+def _add_analyse(commands: Any) -> None:
+    analyse = commands.add_parser(
+        "analyse",
+        help="what a class misunderstood, over lessons and terms",
+        description="Count what `jaxcourse grade` found, and write two files. `analysis.html` has the three most "
+        "frequent mistakes as slides with a question to put to the room, mistakes by idea, exercises by difficulty and "
+        "by how well they tell students apart, how lessons went, and how many are stuck. `analysis.csv` has a row for "
+        "each student, exercise and run; the guide for instructors says what its columns hold.",
+    )
+    given = (
+        "a folder that `jaxcourse grade` wrote; of several, the later ones are the later hand-ins. A term is the name "
+        "of the folder around it, or is said before it; the last term is today's class, and others are compared with it"
+    )
+    analyse.add_argument("grades", nargs="+", metavar="[TERM=]GRADES", help=given)
+    analyse.add_argument("--out", type=Path, metavar="DIR", help="(default: `analysis` beside the last folder)")
+    say_who = "say who the students are: leave it out for what others will see (default: they have other names)"
+    analyse.add_argument("--names", action="store_true", help=say_who)
+    analyse.add_argument("--title", default="", help="of the page (default: What the class misunderstood)")
+    analyse.set_defaults(run=_analyse)
+
+
 def _add_autograder(commands: Any) -> None:
     autograder = commands.add_parser("autograder", help="write what another platform needs to grade with this course")
     platforms = autograder.add_subparsers(required=True, metavar="PLATFORM")
@@ -83,6 +105,19 @@ def _grade(options: argparse.Namespace) -> int:
     from jaxcourse_grade import run
 
     return run(options, _course_to_grade_with(options))
+
+
+def _analyse(options: argparse.Namespace) -> int:
+    from jaxcourse_grade._analyse import analyse
+    from jaxcourse_grade._terminal import say
+
+    how = {"out": options.out, "names": options.names, "title": options.title}
+    try:
+        written = analyse(options.grades, _course_to_grade_with(options), say, **how)
+    except OSError as error:
+        raise ValueError(f"{error.filename}: {error.strerror or error}.") from error
+    say(f"Written: {' and '.join(map(str, written))}.")
+    return 0
 
 
 def _course_to_grade_with(options: argparse.Namespace) -> Course:

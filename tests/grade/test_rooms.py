@@ -15,9 +15,10 @@ ORDER = (
     ("intake", "slicing", "isolation"),
     ("judging",),
     ("workers",),
+    ("analysis",),
     ("reports",),
     ("_selftest",),
-    ("_class",),
+    ("_class", "_analyse"),
     ("platforms", "grade"),
     ("commands",),
 )

@@ -1,8 +1,13 @@
-"""A course as one value: its lessons, their texts and solutions, and their checks."""
+"""A course as one value: its lessons, their texts and solutions, their checks, and the ideas that these train."""
 
 from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
+from jaxcourse.course._declared import read_yaml as read_yaml
+from jaxcourse.course._ideas import IDEAS as IDEAS
+from jaxcourse.course._ideas import Idea as Idea
+from jaxcourse.course._ideas import ideas as ideas
+from jaxcourse.course._ideas import ideas_of as ideas_of
 from jaxcourse.course._lessons import ANSWERS as ANSWERS
 from jaxcourse.course._lessons import CHECKS as CHECKS
 from jaxcourse.course._lessons import TEXTS as TEXTS
@@ -25,11 +30,13 @@ from jaxcourse.course._withheld import Withheld as Withheld
 __all__ = [
     "ANSWERS",
     "CHECKS",
+    "IDEAS",
     "TEXTS",
     "RUNS",
     "UNSET",
     "WITHHELD",
     "Course",
+    "Idea",
     "Lesson",
     "LessonText",
     "UnknownExercise",
@@ -39,9 +46,12 @@ __all__ = [
     "collect",
     "defines",
     "earlier_names",
+    "ideas",
+    "ideas_of",
     "in_two",
     "nearest",
     "number_of",
+    "read_yaml",
     "today",
     "with_answers",
 ]

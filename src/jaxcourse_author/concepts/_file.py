@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from jaxcourse.course import Course
-from jaxcourse_author.declarations import read_yaml
+from jaxcourse.course import Course, read_yaml
 
 CONCEPTS = "book/concepts.yml"
 """Where the concepts are declared."""

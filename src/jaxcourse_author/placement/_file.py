@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jaxcourse.course import Course
-from jaxcourse_author.declarations import read_yaml
+from jaxcourse.course import Course, read_yaml
 
 PLACEMENT = "book/placement.yml"
 """Where the questions are declared."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from jaxcourse.course import Course, nearest
+from jaxcourse.course import Course, ideas_of, nearest
 from jaxcourse.prediction import Prediction
 from jaxcourse_author.concepts import Road, Stop
-from jaxcourse_author.ideas import ideas
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.paths import read_paths
 from jaxcourse_author.placement._file import MOST, Pool, Question, read_pool
@@ -95,8 +94,7 @@ def _of_sections(question: Question, course: Course, sections: Mapping[str, Stop
 
 def _ideas_of(course: Course, name: str) -> set[str]:
     """The ideas that an exercise trains."""
-    trains = {name, course.lesson_of(name).exercises[name].see}
-    return {one.idea for one in ideas(course) if trains & {*one.trains}}
+    return {*ideas_of(course, course.lesson_of(name).stem)[name]}
 
 
 def _question_in_words(question: Question) -> str:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from jaxcourse.course import Course
-from jaxcourse_author.declarations import read_yaml
+from jaxcourse.course import Course, read_yaml
 
 SHEETS = "book/sheets.yml"
 """Where the sheets are declared."""

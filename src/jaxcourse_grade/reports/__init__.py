@@ -2,6 +2,7 @@
 
 `write` writes all of them. Each is a function from results to text, and sees results only as `entry` makes them fit to
 be printed. `read_canvas` and `read_moodle` read the forms to be filled in; `gradescope` is one result for Gradescope.
+`analysis_page` and `analysis_table` show what was counted over several runs.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from pathlib import Path
 
 from jaxcourse_grade._records import Result
 from jaxcourse_grade._store import atomic_write
+from jaxcourse_grade.analysis import NOTHING_KNOWN, Known
 from jaxcourse_grade.intake import Lessons
 from jaxcourse_grade.reports import _answers, _bulk, _forms, _machines, _pages, _tables
+from jaxcourse_grade.reports._analysis import analysis_page, analysis_table
 from jaxcourse_grade.reports._answers import Solutions
 from jaxcourse_grade.reports._changes import changes, set_aside, under_earlier_names
 from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
@@ -30,6 +33,8 @@ from jaxcourse_grade.reports._words import WORDS
 
 __all__ = [
     "WORDS",
+    "analysis_page",
+    "analysis_table",
     "canvas_columns",
     "entry",
     "gradescope",
@@ -63,6 +68,7 @@ def write(
     answers: Path | None = None,
     lessons: Lessons = _NO_LESSONS,
     held: HeldBack = NOTHING,
+    known: Mapping[str, Known] = NOTHING_KNOWN,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write all reports of a class.
@@ -84,6 +90,7 @@ def write(
         lessons: all that there are, and by what they were called: so titles in a gradebook and the last run's marks
             are understood.
         held: what students are not told; their pages and the forms' comments go without it, and nothing else does.
+        known: what the course says of the exercises: their numbers, and which ideas they train.
         say: is told whose marks have changed since the last run, and which of its reports were moved to `earlier`.
 
     Returns:
@@ -102,7 +109,7 @@ def write(
     told = [*notes, *(f"{name}: {note}" for name, text in filled.items() for note in text.notes), *map(str, faults)]
     reports: dict[str, Callable[[], str]] = {
         **_data(entries, found, title, columns),
-        "class.html": lambda: _pages.the_class(entries, found, title, told),
+        "class.html": lambda: _pages.the_class(entries, found, title, told, known),
         **_filled(filled),
     }
     if answers:

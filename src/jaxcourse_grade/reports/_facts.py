@@ -9,11 +9,10 @@ from statistics import fmean, median
 from typing import Any
 
 from jaxcourse_grade._records import Evidence, Mark, Result, Status
+from jaxcourse_grade.analysis import NOT_MISTAKES, usual_message
 from jaxcourse_grade.reports._entry import Entry, percent
 from jaxcourse_grade.reports._tables import exercises
 
-NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "not_attempted", "missing", "unreadable", "stumbled"})
-"""Statuses that are not mistakes that a class could be told about."""
 ALARMS: frozenset[Status] = frozenset({"stumbled", "timeout", "memory", "crashed"})
 """Statuses that an instructor looks at first."""
 
@@ -176,11 +175,9 @@ def _difficulty(about: Mark, marks: Sequence[Mark]) -> Difficulty:
     counts = Counter(mark.status for mark in marks)
     made = Counter((mark.status, mark.label) for mark in marks if mark.status not in NOT_MISTAKES)
     frequent = sorted(made.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
-    mistakes = tuple(Mistake(status, label, n, _usual_message(marks, status, label)) for (status, label), n in frequent)
+    mistakes = tuple(Mistake(status, label, n, _usual(marks, status, label)) for (status, label), n in frequent)
     return Difficulty(about.exercise, about.title, dict(sorted(counts.items())), mistakes)
 
 
-def _usual_message(marks: Sequence[Mark], status: Status, label: str) -> str:
-    """The message that most of those who made a mistake read: it can name what one of them wrote."""
-    told = Counter(mark.message for mark in marks if (mark.status, mark.label) == (status, label))
-    return min(told, key=lambda message: (-told[message], len(message), message))
+def _usual(marks: Sequence[Mark], status: Status, label: str) -> str:
+    return usual_message(mark for mark in marks if (mark.status, mark.label) == (status, label))

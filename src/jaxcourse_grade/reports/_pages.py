@@ -9,15 +9,17 @@ import base64
 import functools
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from jaxcourse.markup import summary
+from jaxcourse_grade import analysis
 from jaxcourse_grade._records import Mark, Result, Status
+from jaxcourse_grade.analysis import NOTHING_KNOWN, Item, Known, Made
 from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
 from jaxcourse_grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
 from jaxcourse_grade.reports._held import NOTHING, HeldBack
@@ -28,24 +30,27 @@ from jaxcourse_grade.reports._words import WORDS, Words, decided, decision
 
 
 @functools.cache
-def _templates() -> Environment:
+def templates() -> Environment:
     """The templates. Everything is escaped; a name that is not known is an error, not an empty text."""
-    templates = Environment(
+    made = Environment(
         loader=PackageLoader("jaxcourse_grade.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    source = templates.get_template("style.css").render()
+    source = made.get_template("style.css").render()
     style = re.sub(r"/\*.*?\*/|\n\s*", "", source, flags=re.DOTALL)
     # The page's policy names this one style sheet, and the class page's script, by their hashes: a style or a script
     # that a submission smuggles in has no effect.
-    script = templates.get_template("class.js").render()
-    templates.globals.update(style=Markup(style), style_hash=_digest(style))
-    templates.globals.update(script=Markup(script), script_hash=_digest(script))
-    templates.filters.update(_FILTERS)
-    return templates
+    script = made.get_template("class.js").render()
+    made.globals.update(style=Markup(style), style_hash=_digest(style))
+    made.globals.update(script=Markup(script), script_hash=_digest(script))
+    made.filters.update(_FILTERS)
+    return made
+
+
+_is_link = re.compile(r"https?://[^\s]+").fullmatch
 
 
 def _digest(text: str) -> str:
@@ -62,7 +67,43 @@ def _to_the_student(mark: Mark) -> list[str]:
 
 
 def _mistake(mistake: Mistake) -> str:
-    return f"{mistake.count} × {mistake.label or WORDS[mistake.status].table}"
+    return f"{mistake.count} × {called(mistake)}"
+
+
+def called(mistake: Mistake | Made | Mark) -> str:
+    """What a mistake is called in a table."""
+    return mistake.label or WORDS[mistake.status].table
+
+
+def apart(item: Item) -> str:
+    """How well an exercise tells students apart: the correlation, and a word for it.
+
+    Example:
+        >>> apart(Item("10_toy", "a", Known("A"), 30, 30, 20, 0.4567, 30))
+        '0.46, well'
+        >>> apart(Item("10_toy", "a", Known("A"), 9, 9, 8, None, 9))
+        'too few to say (9)'
+    """
+    if item.discrimination is None:
+        return item.apart
+    return f"{item.discrimination:.2f}".replace("-", "−") + f", {item.apart}"
+
+
+def named(exercise: Known) -> Markup:
+    """An exercise by its number and title, which lead to it where the site has an address."""
+    if not _is_link(exercise.address):
+        return escape(exercise.numbered)
+    return Markup('<a href="{}">{}</a>').format(exercise.address, exercise.numbered)
+
+
+def share(part: float | None) -> str:
+    """A share of 1 in percent.
+
+    Example:
+        >>> share(2 / 3), share(None)
+        ('67 %', 'n/a')
+    """
+    return "n/a" if part is None else f"{100 * part:.0f} %"
 
 
 def _jump(count: int, anchor: str) -> Markup:
@@ -82,21 +123,25 @@ def _passed(result: Result) -> int:
 
 
 _FILTERS: dict[str, Any] = {
+    "apart": apart,
     "bar": bar,
+    "called": called,
     "decided": decided,
     "decision": decision,
     "duration": duration,
     "histogram": histogram,
-    "is_link": re.compile(r"https?://[^\s]+").fullmatch,
+    "is_link": _is_link,
     "jump": _jump,
     "lesson_name": lesson_name,
     "marked": rich,
     "median": median,
     "mistake": _mistake,
     "moment": time_element,
+    "named": named,
     "number": number,
     "others": _others,
     "passed": _passed,
+    "share": share,
     "points_only": lambda outcome: outcome.partition(" of ")[0],
     "summary": summary,
     "short_name": lambda stem: stem.partition("_")[0] or "?",
@@ -117,11 +162,17 @@ def feedback(entries: Sequence[Entry], title: str, held: HeldBack = NOTHING) -> 
         held: what is held back, which is not in the results any more.
     """
     results = sorted((item.result for item in entries), key=lambda result: (result.lesson, result.source))
-    page = _templates().get_template("feedback.html")
+    page = templates().get_template("feedback.html")
     return page.render(name=results[0].name, title=title, results=results, held=held)
 
 
-def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequence[str]) -> str:
+def the_class(
+    entries: Sequence[Entry],
+    facts: Facts,
+    title: str,
+    notes: Sequence[str],
+    known: Mapping[str, Known] = NOTHING_KNOWN,
+) -> str:
     """The page of the class: what was hard, which mistakes were made, what must be looked at, and who earned what.
 
     Args:
@@ -129,10 +180,12 @@ def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequenc
         facts: what they say together.
         title: the page's heading.
         notes: what else an instructor should know, such as names that matched nobody.
+        known: what the course says of the exercises.
     """
+    marks = [row for item in entries for row in analysis.rows(item.result, item.page, known=known)]
     stems = sorted({item.result.lesson for item in entries})
     return (
-        _templates()
+        templates()
         .get_template("class.html")
         .render(
             title=title,
@@ -150,5 +203,7 @@ def the_class(entries: Sequence[Entry], facts: Facts, title: str, notes: Sequenc
             look=[item for item in entries if item.result.look and not decision(item.result)],
             decisions=[(item, of) for item in entries for of in decisions(item.result)],
             notes=[shown(note, 2000) for note in notes],
+            items={item.exercise: item for item in analysis.items(marks)},
+            ideas=[one for one in analysis.by_idea(marks, analysis.mistakes(marks)) if one.idea and one.made],
         )
     )

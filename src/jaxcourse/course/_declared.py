@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from jaxcourse.course import Course
+from jaxcourse.course._course import Course
 
 
 def read_yaml(course: Course, name: str | Path) -> Any:
@@ -25,6 +23,8 @@ def read_yaml(course: Course, name: str | Path) -> Any:
         >>> read_yaml(Course(Path("/nowhere")), "book/paths.yml") is None
         True
     """
+    import yaml  # a student's installation has neither it nor what it would read
+
     file = course.root / name
     if not file.exists():
         return None
