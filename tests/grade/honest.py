@@ -1,4 +1,4 @@
-"""Notebooks of honest students for lesson 00, each with something that a grader could stumble over.
+"""Notebooks of honest students for a lesson of three exercises, each with something that a grader could stumble over.
 
 Each is a list of code cells, as they were left. The answers are right unless `LOST` names an exercise.
 """

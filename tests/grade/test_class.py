@@ -205,8 +205,8 @@ def test_a_class_of_groups_and_of_shares_is_reported_with_both(handed_in, tmp_pa
     said, found = graded(order)
     assert found["dora@x"].source == found["ada@x"].source and found["dora@x"].status == "graded"
     rows = {row["name"]: row for row in read_csv(order.out / "grades.csv")}
-    assert {rows[name]["points"] for name in ("Ada", "Bob", "Dora")} == {"1.5"}
-    assert "shares.csv gives a share of the points to 9 marks." in said
+    assert {rows[name]["points"] for name in ("Ada", "Bob", "Dora")} == {"1"}
+    assert "shares.csv gives a share of the points to 6 marks." in said
     assert any("line 3, met no mark" in line for line in said)
     with pytest.raises(CannotGrade, match="--groups needs"):
         graded(replace(order, roster=None))

@@ -20,13 +20,14 @@ import numpy as np
 import psutil
 import pytest
 from submissions import listed, notebook, predicted
+from three_exercises import LESSON, three_exercises
 
 from jaxcourse.course import Course
 from jaxcourse_grade._records import Result
 from jaxcourse_grade.isolation import PROTECTIONS, Forkserver, Terms, _forkserver, _wire, available
 
 pytestmark = [
-    pytest.mark.lessons("00_start_here"),
+    pytest.mark.lessons("00_start_here", "12_from_numpy_to_jax"),
     pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is made of Linux' own means"),
     pytest.mark.xdist_group("hostile"),  # one worker grades the class, and the other does not wait for it
 ]
@@ -36,8 +37,6 @@ EXPECTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))
 if sys.version_info >= (3, 12):  # it has a limit of its own for calls within C, which nobody can take away
     EXPECTED["recurses"]["least-time"] = "error: RecursionError"
 FILES = {path.stem: path for path in FOLDER.iterdir() if path.suffix != ".toml"}
-LESSON = "00_start_here"
-COURSE = Course.installed()
 START = "import sys; from jaxcourse.cli import main; sys.exit(main(sys.argv[1:]))"
 LIMITS = ["--seconds", "13", "--piece-seconds", "2.5", "--memory", "500", "--workers", "2", "--seed", "7"]
 """Ten answers are busy until a piece's seconds are over. No honest one takes more than a tenth of these."""
@@ -87,13 +86,14 @@ MADE = {make.__name__: make for make in (has_large_outputs, is_a_pipe, is_a_link
 
 
 def solved():
-    return (Course.installed().root / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
+    return (three_exercises().root / "solutions" / f"{LESSON}.ipynb").read_text(encoding="utf-8")
 
 
 def honest():
     """Notebooks of honest students by name, spread over the alphabet: solved, blank, and every listed wrong answer."""
-    lesson = COURSE.lesson(LESSON)
-    answers = sorted([*listed(COURSE.root, LESSON), *predicted(lesson)])
+    course = three_exercises()
+    lesson = course.lesson(LESSON)
+    answers = sorted([*listed(course.root, LESSON), *predicted(lesson)])
     wrong = [notebook(lesson, {answer.exercise: answer.source}) for answer in answers if answer.label]
     names = ["ada", "ben", "cem", "dora", "emil", "fay", "gus", "hana", "ivo", "jo", "kim", "lea", "max", "nia", "odo"]
     books = dict(zip(names, [solved(), notebook(lesson, {}), *wrong], strict=False))
@@ -147,7 +147,8 @@ class Scene:
             (self.root / name).mkdir(parents=True)
         (self.root / "canary" / "precious.txt").write_text(SECRETS["canary"])
         before = {name: state(self.root / name) for name in ("in", "canary")}
-        command = [sys.executable, "-c", START, "grade", self.root / "in", "--out", self.root / "out", *LIMITS]
+        course = ["--course", three_exercises().root]
+        command = [sys.executable, "-c", START, *course, "grade", self.root / "in", "--out", self.root / "out", *LIMITS]
         places = {"XDG_CACHE_HOME": str(self.root / "cache"), "TMPDIR": str(self.root / "tmp")}
         grader = subprocess.Popen(
             [*command, "--unprotected"],
@@ -216,14 +217,14 @@ def whole(scenes):
 def test_what_is_looked_for_in_the_course_is_there():
     """A file that looks for what has another name by now would be refused by no wall, and nobody would see it."""
     named = re.findall(r'"((?:solutions|exercises_tests)/[^"]+)"', FILES["reads_the_installed_course"].read_text())
-    assert len(set(named)) == 2 and all((COURSE.root / name).is_file() for name in named)
+    assert len(set(named)) == 2 and all((Course.installed().root / name).is_file() for name in named)
 
 
 def test_the_table_names_every_file():
     assert EXPECTED.keys() == FILES.keys() | MADE.keys()
     assert len(FILES) == len(list(FOLDER.iterdir())) - 1
     assert len(EXPECTED) > 120
-    known = {"file", "needs", "notes", *Course.installed().lesson(LESSON).exercises}
+    known = {"file", "needs", "notes", *three_exercises().lesson(LESSON).exercises}
     assert {fact for stated in EXPECTED.values() for fact in stated} <= known
     assert {need for stated in EXPECTED.values() for need in stated.get("needs", ())} <= PROTECTIONS.keys()
 

@@ -114,7 +114,7 @@ def test_a_wrong_answer_does_not_stop_running_all():
 def test_progress_is_counted_once_for_each_exercise():
     shown = terminal(RIGHT, 'check("centre-columns")', 'check("centre-columns")', GRAND_MEAN, 'check("centre-columns")')
     counts = [line for line in shown.splitlines() if "exercises of lesson 00" in line]
-    assert ["■□□ 1 of 3" in line for line in counts] == [True, True, False]
+    assert ["■□ 1 of 2" in line for line in counts] == [True, True, False]
 
 
 def test_progress_tells_the_core_path_from_practice():
@@ -185,7 +185,7 @@ def test_who_has_passed_is_offered_no_help():
 
 def test_a_panel_says_on_how_much_it_was_checked_and_what_comes_next(tmp_path):
     head, tried, bar, after = terminal(RIGHT, CHECK, folder=tmp_path).splitlines()
-    assert head == f"✓ Passed: {TITLE}" and bar.startswith("  ■□□ 1 of 3")
+    assert head == f"✓ Passed: {TITLE}" and bar.startswith("  ■□ 1 of 2")
     assert re.fullmatch(r"  Checked on \d\d+ inputs, up to the shape \(\d+, \d+\).*\.", tried)
     lesson = verbs._lesson_of("centre-columns")
     first = next(name for name in lesson.exercises if name != "centre-columns")
@@ -290,8 +290,8 @@ def test_a_counterexample_is_the_only_call_that_is_shown(monkeypatch):
 def test_each_thing_that_a_panel_says_stands_in_a_line_of_its_own(monkeypatch):
     passed = panel_of(monkeypatch, lambda x: x - x.mean(0))
     lines = [re.sub("<[^>]+>", "", line).strip() for line in re.findall(r"<div>.*?</div>", passed)]
-    assert lines[:2] == [f"✓ Passed: {TITLE}", "1 of 3 exercises of lesson 00 solved"]
-    bar = '<span class="bar" aria-hidden="true"><span style="width:33%"></span></span> 1 of 3'
+    assert lines[:2] == [f"✓ Passed: {TITLE}", "1 of 2 exercises of lesson 00 solved"]
+    bar = '<span class="bar" aria-hidden="true"><span style="width:50%"></span></span> 1 of 2'
     assert bar in passed, "a screen reader hears the words alone"
 
 
@@ -377,10 +377,10 @@ CHECK = 'check("centre-columns")'
 
 def test_what_is_solved_outlives_the_session(tmp_path):
     first = terminal(GRAND_MEAN, CHECK, RIGHT, CHECK, CHECK, folder=tmp_path)
-    assert first.count("■□□ 1 of 3") == 2
+    assert first.count("■□ 1 of 2") == 2
     second = terminal("progress()", CHECK, GRAND_MEAN, CHECK, "progress()", folder=tmp_path)
     rows = [line.split() for line in second.splitlines() if line.startswith("00 Start here")]
-    assert [row[3] for row in rows] == ["■□□", "□□□"], "what is not there yet changes nothing; a wrong try does"
+    assert [row[3] for row in rows] == ["■□", "□□"], "what is not there yet changes nothing; a wrong try does"
     assert second.count("\n90 ") == 2 and f"Kept in {tmp_path / PROGRESS_FILE}." in second
     assert [path.name for path in tmp_path.iterdir()] == [PROGRESS_FILE]
 
@@ -397,13 +397,13 @@ def test_a_damaged_file_costs_one_line(tmp_path, content):
     words = " ".join(shown.split())  # a long path breaks the line anywhere
     assert words.count(f"✓ Passed: {TITLE}") == 2 and words.count("is damaged") == 1
     assert (tmp_path / f"{PROGRESS_FILE}.damaged").read_text(errors="surrogateescape") == content
-    assert "1 of 3" in terminal("progress()", folder=tmp_path)
+    assert "1 of 2" in terminal("progress()", folder=tmp_path)
 
 
 def test_a_file_that_cannot_be_read_or_written_costs_one_line(tmp_path):
     (tmp_path / PROGRESS_FILE).mkdir()
     shown = terminal(RIGHT, CHECK, CHECK, "progress()", folder=tmp_path)
-    assert shown.count("Passed") == 2 and shown.count("lasts as long as this session") == 1 and "■□□ 1 of 3" in shown
+    assert shown.count("Passed") == 2 and shown.count("lasts as long as this session") == 1 and "■□ 1 of 2" in shown
     record = Record(tmp_path / "gone")
     told = [record.note(Verdict(name, "passed"), keep=True) for name in "ab"]
     assert "cannot be written (No such file or directory)" in told[0] and told[1] == ""
@@ -436,7 +436,7 @@ def test_what_says_nothing_of_the_answer_changes_nothing(tmp_path):
 def test_an_answer_that_is_handed_over_counts_if_it_is_right_and_is_else_a_trial(tmp_path):
     trial = 'check("centre-columns", lambda x: x - x.mean())'
     shown = terminal(trial, RIGHT, CHECK, trial, trial, "progress()", folder=tmp_path)
-    assert shown.count("✗ Not yet") == 3 and shown.count("■□□ 1 of 3") == 4
+    assert shown.count("✗ Not yet") == 3 and shown.count("■□ 1 of 2") == 4
     assert Record(tmp_path).results() == {"centre-columns": Result(solved=True, tries=1)}
     (tmp_path / "other").mkdir()
     terminal('check("centre-columns", lambda x: x - x.mean(axis=0))', folder=tmp_path / "other")
@@ -477,7 +477,7 @@ def test_the_build_of_the_site_keeps_nothing(tmp_path):
     shown = terminal(
         "import os", "os.environ['JAXCOURSE_PROGRESS'] = 'no'", RIGHT, CHECK, "progress()", folder=tmp_path
     )
-    assert "■□□ 1 of 3" in shown and not any(tmp_path.iterdir())
+    assert "■□ 1 of 2" in shown and not any(tmp_path.iterdir())
 
 
 def test_each_panel_leads_to_the_page_that_ticks_what_is_solved(monkeypatch):
