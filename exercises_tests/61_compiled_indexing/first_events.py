@@ -87,8 +87,8 @@ hint: Which position is neither the first element nor the last, nor any other?
 hint: `len(signal)` is out of bounds: read with `mode="fill"`.
 k-traced: Your function stops only under its own `jit`. Does that trace `k`, which should be static, ask for a
     number, as `int` does, or make a shape from a count?
-shape-depends-on-data: Your code makes a shape from the number of events, which JAX does not know yet. Use no mask
-    as an index, no slice up to a count, no bare `nonzero`.
+shape-depends-on-data: Your code makes a shape from the number of events, which JAX does not know. Use no mask as an
+    index, no slice up to a count, no bare `nonzero`.
 needs-the-numbers: Your code asked for numbers. Under `jit` there are none yet: use `jnp`, and no `if`, `int` or
     `float`.
 padded-with-first: Your places left over hold the first element. The default of `nonzero`, 0, is an index too.
