@@ -41,8 +41,8 @@ how_many_times = prediction(
     truth=measured_on_four,
     mistakes=[
         Mistake("average-mends-it", {'pmean(grad(local)(w), "x")': 1},
-                "You let `pmean` mend it, as with `pmap`. Here the gradients are already summed and equal, and their mean "
-                "changes nothing."),
+                "You let `pmean` mend it, as with `pmap`. Here the gradients are already summed and equal, and their "
+                "mean changes nothing."),
         Mistake("local-gradient", {"grad(local)(w)": 1},
                 "You took the device's own gradient. With the check on, you get one that has been summed over all."),
         Mistake("eight-devices", {"grad(local)(w)": 8},
