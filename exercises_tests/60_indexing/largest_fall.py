@@ -73,22 +73,28 @@ OF_SEVERAL = {
 WORDS = """
 hint: For each moment: how high was the highest level *so far*?
 hint: `np.maximum.accumulate`. Mind its axis.
-order-ignored: That is the highest level of all less the lowest of all. The lowest may have come first.
-neighbours-only: That is the largest fall from one moment to the next. A fall may take longer.
-unbroken-only: A fall may be interrupted by a small rise: what counts is where it began and where it ended.
-from-the-first: That is the largest fall below the first level. A fall may begin at any moment.
-from-the-highest: That is the largest fall after the highest level of all. A larger one may have come before it.
-negative: The size is right, but the sign is not: a fall of 3 is 3.
-a-rise: That is the largest rise.
-not-yet-the-largest: Those are the falls at every moment. One is wanted.
-begins-at-zero: Your running maximum begins at 0, which is no level. Below the mark every level is less.
-never-zero: A level that only rises falls by 0.
-wrong-value: The largest fall ends where the highest level so far is furthest above the level.
-axis-0: Right for one reservoir, not for several along the axes before the last. Methods of ufuncs fold axis 0
-    unless you say which.
-one-fall: One fall for all reservoirs: each has its own.
-several-reservoirs: Right for one reservoir, not for several along the axes before the last.
-one-moment: Where there is only one moment, the answer is 0.
+order-ignored: You took the highest level of all minus the lowest of all. The lowest may have come first: compare
+    each level with the highest one before it.
+neighbours-only: You found the largest fall from one moment to the next. A fall may take longer.
+unbroken-only: Your fall ends at every small rise. It may be interrupted: compare where it began with where it
+    ended.
+from-the-first: You measured the largest fall below the first level. A fall may begin at any moment.
+from-the-highest: You measured the largest fall after the highest level of all. A larger one may have come before
+    it.
+negative: Your size is right, but the sign is not: a fall of 3 is 3.
+a-rise: You found the largest rise. Which level comes first in a fall?
+not-yet-the-largest: You returned the falls at every moment. Return the largest one.
+begins-at-zero: Your running maximum begins at 0, which is no level. Below the mark, every level is less: begin at
+    the first one.
+never-zero: Your answer is not 0 for a level that only rises. Such a level falls by 0.
+wrong-value: Your number is not the largest fall. That one ends where the highest level so far is furthest above the
+    level.
+axis-0: Your answer is right for one reservoir, but not with axes before the last. Methods of ufuncs fold axis 0
+    unless you name another.
+one-fall: You returned one fall for all reservoirs. Each has its own.
+several-reservoirs: Your answer is right for one reservoir, but not for several along the axes before the last. Name
+    the axis.
+one-moment: Your answer for a single moment is not 0, and nothing falls there.
 """
 
 SEVERAL = [(1, 4), (2, 3), (3, 3), (2, 2, 3)]

@@ -66,31 +66,34 @@ MISTAKES = {
 WORDS = """
 hint: Which ufunc adds two numbers that are given by their logarithms?
 hint: `np.logaddexp.reduce`. Mind its axis.
-axis-0: You added along axis 0, which a method folds unless you name another. Here it is the last one that goes.
-one-total: One number for everything: one for each row is wanted.
-multiplied: You added the logarithms, which multiplies the probabilities. Their sum is wanted.
-no-logarithm: That is the sum. Its logarithm is wanted.
-every-step: Those are all steps of the sum. The last of them is wanted: `reduce`, not `accumulate`.
-only-the-largest: That is the largest logarithm. It is near the logarithm of the sum only if the others are much
-    smaller.
-axis-kept: The last axis is still there, with length 1.
-one-more: A probability of 1 has come into the sum. Is it the 0 at which the fold begins, or `log1p`?
-base-2: `logaddexp2` adds powers of 2. These are logarithms to the base e.
-shift-not-undone: You divided the probabilities by the largest, which is fine, and did not multiply the sum by it
-    again.
-half-precision: `float16` has three digits, and ends at 65504. `float32` is precise enough.
-wrong-value: The logarithm of the sum of the probabilities, along the last axis.
-left-the-logarithms: Probabilities as small as exp(-100000) are no floating-point numbers, and their logarithms are:
-    stay with those, and set them no limit.
-left-the-logarithms/2: Probabilities as large as exp(100000) are no floating-point numbers, and their logarithms are:
-    stay with those, and set them no limit.
-one-shift-for-all: Right for rows of one size, but not for a row of tiny probabilities beside one of huge ones.
-shift-not-the-largest: Right for probabilities of one size, but not for a row of huge and tiny ones: take out the
-    *largest*.
-bounded: Right for some sizes only. No logarithm is the smallest, and none the largest: here they are 1e30 and more.
-zero-probability: Some probabilities are 0. Where all of them are, so is their sum, and its logarithm is -inf.
-other-axes: Right for two axes, but not for every number of axes: there may be any number before the last.
-axis-of-one: Right for longer axes, but not where one has length 1. The last axis goes, and no other, of any length.
+axis-0: You added along axis 0, which a method folds unless you name another. Add along the last one.
+one-total: You returned one number for everything. Return one for each row.
+multiplied: You added the logarithms, which multiplies the probabilities. Take the logarithm of their sum.
+no-logarithm: You returned the sum. Take its logarithm.
+every-step: You returned all steps of the sum. Keep only the last: `reduce`, not `accumulate`.
+only-the-largest: You returned the largest logarithm. It is near the logarithm of the sum only if the others are
+    much smaller.
+axis-kept: Your result still has the last axis, with length 1. Remove it.
+one-more: Your sum has one probability of 1 too many. Is it the 0 at which the fold begins, or `log1p`?
+base-2: Your numbers are those of `logaddexp2`, which adds powers of 2. These are logarithms to the base e.
+shift-not-undone: You divided the probabilities by the largest, which is fine. Multiply the sum by it again.
+half-precision: Your numbers have the three digits of `float16`, which ends at 65504. `float32` is precise enough.
+wrong-value: Your number is not the logarithm of the sum of the probabilities along the last axis.
+left-the-logarithms: Your answer is off for tiny probabilities. Those as small as exp(-100000) are no floating-point
+    numbers, but their logarithms are: stay with those, and set them no limit.
+left-the-logarithms/2: Your answer is off for huge probabilities. Those as large as exp(100000) are no
+    floating-point numbers, but their logarithms are: stay with those, and set them no limit.
+one-shift-for-all: Your answer is right for rows of one size, but not for a row of tiny probabilities beside one of
+    huge ones. Shift each row by itself.
+shift-not-the-largest: Your answer is right for probabilities of one size, but not for a row of huge and tiny ones.
+    Take out the *largest*.
+bounded: Your answer is right for some sizes only. No logarithm is the smallest, and none the largest: here they are
+    1e30 and more.
+zero-probability: Your answer is off if some probabilities are 0. If all of them are, so is their sum, and its
+    logarithm is -inf.
+other-axes: Your answer is right for two axes, but there may be any number before the last.
+axis-of-one: Your answer is right for longer axes, but not if one has length 1. Remove the last axis, and no other,
+    of any length.
 """
 
 LEVELS_OF_ROWS = np.array([[0.0], [-20_000], [20_000]])

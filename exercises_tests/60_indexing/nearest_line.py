@@ -75,26 +75,28 @@ NEAR += [(measured, catalogue[::-1]) for measured, catalogue in NEAR]
 NEAR += [(400 + np.array([at]), 400 + np.array([0.004, 0])) for at in (0.0016, 0.0018)]
 
 WORDS = """
-hint: `np.subtract.outer` makes the table of all differences.
-hint: Near means: small, without its sign.
-wrong-axis: You looked along the wrong axis: one answer for each known line.
-gave-the-distance: Those are the distances. The positions are wanted.
-gave-the-wavelength: Those are wavelengths. The positions are wanted.
-one-position: One position in the table of all pairs: name the axis.
-sign-kept: Whatever was measured, you give the longest wavelength of the catalogue: the smallest difference *with* its
-    sign belongs to it. Take the difference, then its `np.abs`.
-sign-kept/2: Whatever was measured, you give the shortest wavelength of the catalogue: the smallest difference *with*
-    its sign belongs to it, and the smallest sum or product. Take the difference, then its `np.abs`.
-sorted-position: Those are positions in the sorted catalogue. Positions in the catalogue as it is are wanted.
-not-sorted: `np.searchsorted` needs a sorted catalogue, and finds the next line above, not the nearest.
-next-above: That is the next known line above. The one below may be nearer.
-rounded: Your distances are whole numbers. A part of a unit decides as well.
+hint: How far is each measured line from each known one? `np.subtract.outer` makes the table.
+hint: Near means small, without its sign.
+wrong-axis: You looked along the other axis, and gave one answer for each known line. Give one for each measured
+    line.
+gave-the-distance: You returned the distances. Return the positions.
+gave-the-wavelength: You returned wavelengths. Return their positions.
+one-position: You returned one position in the table of all pairs. Name the axis.
+sign-kept: Your answer is always the longest wavelength of the catalogue, which has the smallest difference *with*
+    its sign. Take `np.abs` of the difference.
+sign-kept/2: Your answer is always the shortest wavelength, which has the smallest difference *with* its sign, and
+    the smallest sum or product. Take `np.abs` of the difference.
+sorted-position: Your positions are those in the sorted catalogue. Return positions in the catalogue as it is.
+not-sorted: Your positions are those of `np.searchsorted`, which needs a sorted catalogue, and finds the next line
+    above, not the nearest.
+next-above: You found the next known line above. The one below may be nearer.
+rounded: Your distances are whole numbers. A part of a unit also decides.
 relative: You compared parts of the wavelength. The nearest line is the one with the least difference.
-wrong-value: The position of the nearest line.
-rounded/2: Your wavelengths or distances are rounded. Less than a thousandth of a unit decides as well.
-wrong-value/2: Right for catalogues of several lines, but not for one line.
-wrong-value/3: Right for short catalogues, but not for one of 300 lines.
-not-whole: A position is a whole number, and these are `{dtype}`: no index.
+wrong-value: Your position is not that of the nearest line.
+rounded/2: Your wavelengths or distances are rounded. Less than a thousandth of a unit also decides.
+wrong-value/2: Your answer is right for catalogues of several lines, but not for one line.
+wrong-value/3: Your answer is right for short catalogues, but not for one of 300 lines.
+not-whole: Your positions are `{dtype}`, which is no index. A position is a whole number.
 """
 
 agrees = partial(Agrees, positions)

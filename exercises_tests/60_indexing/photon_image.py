@@ -124,29 +124,28 @@ OF_WIDE_ONES = {"wrong-address": height_for_width}
 WORDS = """
 hint: `image[rows, columns] += 1` reads all pixels before it writes any. What happens to one that is hit twice?
 hint: `np.add.at`, or `np.bincount` of `row * width + column`.
-kept-photons: The same call gave more photons the second time: those of earlier calls are still in your picture.
-    Begin each call with a new array of zeros.
-array-used-again: After the second call, the picture that came from the first one shows the second night: both are the
-    same array, kept between calls. Make a new one in each call.
-minlength-missing: `bincount` stops at the last pixel that was hit, unless `minlength` is that of the whole picture.
-    ({raised})
-as-large-as-photons: The picture is as large as the photons reach, {reach}, and not {shape}: dark pixels are
-    missing.
-dark-pixels: The last rows and columns are dark, and then your picture is not right.
-counted-once: Each pixel is counted at most once, however often it was hit: `=` counts nothing, and with `+=` all
+kept-photons: Your picture has more photons after the second call: it still holds those of earlier calls. Begin each
+    call with a new array of zeros.
+array-used-again: Your first picture shows the second night after the second call: you kept the array between calls.
+    Make a new one in each call.
+minlength-missing: Your `bincount` stops at the last pixel that was hit. Set its `minlength` to that of the whole
+    picture. ({raised})
+as-large-as-photons: Your picture is only as large as the photons reach, so dark pixels are missing: {reach}, and
+    not {shape}.
+dark-pixels: Your picture is not right if its last rows and columns are dark.
+counted-once: You count each pixel at most once, however often it was hit. `=` counts nothing, and with `+=` all
     reads come before all writes.
 nothing-written: Your picture is empty.
-axes-swapped: The first index of a picture is the row: yours has it last.
+axes-swapped: You swapped the axes. The first index of a picture is the row.
 every-pair: You counted every row with every column. A photon has one of each.
-edges-from-photons: The edges of your bins come from the photons: they must be those of the pixels, whatever was
-    hit.
-wrong-value: Each pixel should hold the number of its photons.
-wrong-address: In the flattened picture a row is `shape[1]` pixels long: photons are in the wrong pixels.
-overflows: Bright pixels are hit many thousand times. `{short}` counts no further.
-bright-pixels: Bright pixels are hit many thousand times. Yours count {got} in place of {want}.
-addresses-overflow: Right for small pictures, not for large ones. An address, row times width plus column, may need
-    more than 16 bits, and the width is `shape[1]`.
-no-array: You return a list of lists. What comes next will want to add and to slice: an array.
+edges-from-photons: You took the edges of your bins from the photons. Take those of the pixels, whatever was hit.
+wrong-value: Your pixels do not all hold the number of their photons.
+wrong-address: Your photons are in other pixels. In the flattened picture, a row is `shape[1]` pixels long.
+overflows: Your `{short}` counts no further. Bright pixels are hit many thousand times.
+bright-pixels: Your bright pixels count {got} in place of {want}. They are hit many thousand times.
+addresses-overflow: Your picture is right if it is small. In a large one, an address, row times width plus column,
+    may need more than 16 bits. The width is `shape[1]`.
+no-array: You return a list of lists. Return an array, which the next step can add and slice.
 """
 
 photon_image = declare(

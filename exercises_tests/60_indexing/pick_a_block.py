@@ -75,28 +75,29 @@ MISTAKES = {
 
 WORDS = """
 hint: To which shape do the two index arrays have to broadcast? It has three axes.
-hint: The rows of `table` vary along the second axis of the result, and the columns along the third. `None` gives each
-    index array the axis that it lacks.
-pairs-not-block: Two index arrays of one shape are paired: you took elements of the diagonal, and not blocks.
-groups-against-groups: `keep[:, None]` against `keep` pairs each group with each other one, place by place. That makes
-    a block of one flat list; here the first axis is the group, and both index arrays share it.
-one-block: That is one block of all groups together. Each group has a block of its own.
-one-group: That is the block of one group. There is one for each.
-flat-lists-only: `np.ix_` takes flat lists, and makes one block. Give the two index arrays their axes yourself, or
-    take one group after the other.
+hint: The rows of `table` vary along the second axis of the result, and the columns along the third. `None` gives
+    each index array the axis that it lacks.
+pairs-not-block: You took elements of the diagonal, and not blocks: two index arrays of one shape are paired. Give
+    them different axes.
+groups-against-groups: Your blocks pair each group with every other, as `keep[:, None]` against `keep` does for one
+    flat list. Let both index arrays share the first axis.
+one-block: You made one block of all groups together. Each group has its own block.
+one-group: You returned the block of one group. There is one for each.
+flat-lists-only: You called `np.ix_`, which takes flat lists, and makes one block. Give the two index arrays their
+    axes yourself, or take one group after the other.
 one-axis-only: You selected along one axis only. Select rows *and* columns.
-order-lost: The right rows and columns, but not in the order in which the group names them.
-one-order-lost/rows: The columns are in the order of the group, and the rows in that of the table.
-one-order-lost/columns: The rows are in the order of the group, and the columns in that of the table.
-transposed: Rows and columns are exchanged: each block is transposed.
-not-left-out: The others are still there, as zeros: leave them out.
-wrong-value: Element [g, r, c] should be `table[keep[g, r], keep[g, c]]`.
-few-stations-only: Right for some stations, not for 300. Are positions kept in 8 bits?
-no-array: You return a list. What comes next will want to index, to add and to multiply: an array.
-spoilt-by-the-others: Elements that you leave out are not finite here, and they spread: 0 times NaN is NaN. Choose
-    elements.
-another-dtype: The elements went through another dtype, which shows in that of the result, or in their digits:
-    indexing keeps both.
+order-lost: Your rows and columns are the right ones, but not in the order in which the group names them.
+one-order-lost/rows: Your columns are in the order of the group, but your rows are in that of the table.
+one-order-lost/columns: Your rows are in the order of the group, but your columns are in that of the table.
+transposed: You exchanged rows and columns, so each block is transposed.
+not-left-out: Your blocks still hold the other stations, as zeros. Leave them out.
+wrong-value: Your blocks hold other elements. Element [g, r, c] should be `table[keep[g, r], keep[g, c]]`.
+few-stations-only: Your answer is right for some stations, but not for 300. Are positions kept in 8 bits?
+no-array: You return a list. Return an array, which the next step can index, add and multiply.
+spoilt-by-the-others: Your blocks are not right if elements that you leave out are not finite: they spread, as 0
+    times NaN is NaN. Choose elements instead.
+another-dtype: Your elements went through another dtype, as the dtype of the result shows, or its digits. Indexing
+    keeps both.
 """
 
 pick_a_block = declare(

@@ -26,50 +26,54 @@ predict_index_shapes = prediction(
     see="mixed-indexing",
     hint=[
         "To which shape do the index arrays broadcast? That is the block.",
-        "Do all index arrays stand side by side? Then the block stays there. If not, it goes to the front.",
+        "Are all index arrays side by side? Then the block stays there. If not, it goes to the front.",
         "A number counts as one of them. A mask is an index array with one entry for each `True`.",
     ],
     mistakes=[
         Mistake(
             "axes-forgotten",
             [{"b[i, i]": any_of((3,), (3, 3))}, {"b[0, :, i]": (5, 6, 3)}],
-            "`b` has four axes. Those that an index does not name stay whole, at the end of the shape.",
+            "Your shape lacks axes. `b` has four, and those that an index does not name stay whole, at the end.",
             see="basic-indexing",
         ),
         Mistake(
             "block-not-pairs",
             {"b[i, i]": (3, 3, 6, 7)},
-            "`b[i, i]` pairs the two arrays: three addresses, so one axis. A block needs a column and a row.",
+            "You made a block. `b[i, i]` pairs the two arrays: three addresses, so one axis. A block needs a column "
+            "and a row.",
             see="index-arrays",
         ),
         Mistake(
             "moved-without-need",
             {"b[:, i[:, None], i]": (3, 3, 4, 7)},
-            "The index arrays of `b[:, i[:, None], i]` stand side by side: their block stays where they stood.",
+            "You moved the block of `b[:, i[:, None], i]`. Its index arrays are side by side, so the block takes "
+            "their place.",
         ),
         Mistake(
             "stays-when-separated",
             {"b[:, i, None, i]": any_of((4, 3, 1, 7), (4, 1, 3, 7))},
-            "In `b[:, i, None, i]` the `None` separates the index arrays, so their block goes to the front.",
+            "You left the block of `b[:, i, None, i]` in place. The `None` separates the index arrays: it goes to the "
+            "front.",
         ),
         Mistake(
             "number-is-an-index",
             {"b[0, :, i]": (5, 3, 7)},
-            "In `b[0, :, i]` the number counts as an index array, so the two are separated by a slice.",
+            "You left the axis of `b[0, :, i]` in place. The number counts as an index array, and a slice separates "
+            "the two.",
         ),
         Mistake(
             "mask-keeps-all",
             {"b[:, m, 0]": (4, 5, 7)},
-            "`b[:, m, 0]` keeps only the places where `m` is `True`, of which there are two.",
+            "You kept every place. `b[:, m, 0]` keeps only those where `m` is `True`, of which there are two.",
             see="masks",
         ),
         Mistake(
             "slice-drops-axis",
             {"b[..., 0:1, i]": (4, 5, 3)},
-            "`0:1` is a slice: it keeps its axis, with length 1.",
+            "Your shape lacks the axis of `0:1`. That is a slice, and keeps its axis, with length 1.",
             see="basic-indexing",
         ),
     ],
-    otherwise="Which entries are index arrays, and where do they stand?",
+    otherwise="Which entries are index arrays, and are they side by side?",
     truth=shapes_of_expressions,
 )

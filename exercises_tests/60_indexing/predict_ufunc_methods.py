@@ -24,7 +24,10 @@ def results_of_methods():
 predict_ufunc_methods = prediction(
     "predict-ufunc-methods",
     see="five-loops",
-    hint=["Write the steps down: `reduce` keeps the last, `accumulate` all of them.", "`reduceat` is given starts."],
+    hint=[
+        "What are the steps? `reduce` keeps the last, and `accumulate` all of them.",
+        "`reduceat` gets starts. Where does each segment end?",
+    ],
     mistakes=[
         Mistake(
             "folded-from-the-right",
@@ -34,23 +37,24 @@ predict_ufunc_methods = prediction(
         Mistake(
             "only-the-last-step",
             [{"np.maximum.accumulate(x)": 5}, {"np.multiply.accumulate(x)": 60}],
-            "`accumulate` keeps every step: as many elements as `x` has. The last one is what `reduce` gives.",
+            "You gave the last step alone, as `reduce` does. `accumulate` keeps every step: as many elements as `x` "
+            "has.",
         ),
         Mistake(
             "ends-included",
             {"np.add.reduceat(x, [0, 2, 4])": (8, 10, 5)},
-            "A segment ends just before the next one starts: 3 + 1, then 4 + 1, then 5.",
+            "You let each segment take the next start as well. It ends just before: 3 + 1, then 4 + 1, then 5.",
         ),
         Mistake(
             "not-every-pair",
             {"np.add.outer(x, x[:2]).shape": any_of((2, 5), (5,), (2,))},
-            "`outer` takes every pair: the shape is that of the first followed by that of the second.",
+            "Your shape is not that of every pair. It is that of the first, followed by that of the second.",
             see="outer-loop",
         ),
         Mistake(
             "counted-once",
             {"x after np.add.at(x, [0, 0, 1], 10)": (13, 11, 4, 1, 5)},
-            "`np.add.at` adds once for *each* index: element 0 is named twice.",
+            "You added to element 0 once. `np.add.at` adds once for *each* index, and element 0 is named twice.",
             see="at-loop",
         ),
     ],

@@ -98,38 +98,41 @@ NOT_FINITE = [(np.array([1.5, odd, 0.5, 2.0]), np.array([2, 2])) for odd in (np.
 
 WORDS = """
 hint: Where does each run start? `reduceat` is right for the runs that are not empty. What are the others?
-hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then
-    `np.bincount`, which counts in integers where there is nothing to add.
-last-of-each: Each run has its last element as its sum: at an index that comes several times, `+=` counts once, and `=`
-    keeps what was written last.
-whole-numbers: The sums are whole numbers: the fractions are cut off, of the values or of the sums.
-running-totals: Those are the totals up to the end of each run.
-one-too-many: There is one sum too many: after the last run nothing is left.
-starts-from-ends: A run starts where the one *before* it ends. The first starts at 0.
-first-run-lost: The first run is missing: it starts at 0.
-wrong-value: No run is empty, and yet the sums are not right.
-empty-run: An empty run has a number that belongs to the next run. Its sum is 0.
-empty-left-out: The empty runs are missing. Each has a sum, which is 0.
-empty-is-nan: The sum of an empty run is NaN. It is 0.
-empty-inside: Right where no run is empty. An empty run has the sum 0, and each other one the sum of its own elements.
-last-element-lost: The empty runs at the end have 0, and the run before them has lost its last element. Was a start
-    moved back to that element? `reduceat` ends a run where the next one starts.
-empty-at-the-start: Each run keeps its own elements. The first runs are empty: they end before the first element. Their
-    sums are 0.
-empty-at-the-end: Each run keeps its own elements. The last runs are empty: they start beyond the last element. Their
-    sums are 0.
-all-empty: All runs are empty. Their sums are 0.
-digits-lost/2: A small run before a large one lost its digits: a difference of two large running sums rounds them
-    away.
-digits-lost: A small run after a large one lost its digits: a difference of two large running sums rounds them away.
-spoilt-by-another-run: The sum of an empty run is 0, whatever comes after it.
-single-precision: The values have 64 bits, and so should the sums: digits that `values` has are lost.
-single-precision/2: The values are `float64`, and so should the sums be: they are `{dtype}`.
-spoilt-by-another-run/2: An infinity or a NaN has reached another run.
-cleaned-away: The sum of a run that holds an infinity or a NaN is infinite, or NaN: it should not be cleaned away.
-wrong-value/2: Each run has its own sum.
-other-dtype: The sums are right. Where all runs are empty they are `{dtype}`, and should be `float64` as well. Is it
-    from `np.bincount`? It counts, in integers, where there is nothing to weigh.
+hint: Or give each element the number of its run: `np.repeat(np.arange(len(lengths)), lengths)`. Then `np.bincount`,
+    which counts in integers if there is nothing to add.
+last-of-each: Your sum of each run is its last element. At a repeated index, `+=` counts once, and `=` keeps what
+    was written last.
+whole-numbers: Your sums are whole numbers. The fractions of the values, or of the sums, are cut off.
+running-totals: You returned the totals up to the end of each run. Return the sum of each run alone.
+one-too-many: You returned one sum too many. After the last run, nothing is left.
+starts-from-ends: You let a run start where it ends. It starts where the one *before* it ends, and the first at 0.
+first-run-lost: Your first run is missing. It starts at 0.
+wrong-value: Your sums are not those of the runs, although no run is empty.
+empty-run: Your empty run has a number that belongs to the next run. Its sum is 0.
+empty-left-out: You left the empty runs out. Each has a sum, which is 0.
+empty-is-nan: Your sum of an empty run is NaN. It is 0.
+empty-inside: Your sums are right if no run is empty. An empty run has the sum 0, and each other one the sum of its
+    elements.
+last-element-lost: Your last run that is not empty has lost its last element to those behind it. Was a start moved
+    back? `reduceat` ends a run where the next one starts.
+empty-at-the-start: Your sums are off if the first runs are empty. They end before the first element, so their sums
+    are 0. Each other run keeps its elements.
+empty-at-the-end: Your sums are off if the last runs are empty. They start beyond the last element, so their sums
+    are 0. Each other run keeps its elements.
+all-empty: Your sums are off if all runs are empty. Each of them is 0.
+digits-lost/2: Your small run before a large one lost its digits: a difference of two large running sums rounds them
+    away. Add each run by itself.
+digits-lost: Your small run after a large one lost its digits: a difference of two large running sums rounds them
+    away. Add each run by itself.
+spoilt-by-another-run: Your sum of an empty run is not 0. It is 0, whatever comes after the run.
+single-precision: Your sums lose digits that `values` has. The values have 64 bits, and so should the sums.
+single-precision/2: Your sums are `{dtype}`. The values are `float64`, and so should the sums be.
+spoilt-by-another-run/2: Your sums let an infinity or a NaN reach another run.
+cleaned-away: Your sum of a run that holds an infinity or a NaN is another one. It is infinite, or NaN: do not clean
+    it away.
+wrong-value/2: Your sums are not those of the runs. Each run has its own.
+other-dtype: Your sums are right. But if all runs are empty, they are `{dtype}`, and should be `float64`. Is it from
+    `np.bincount`, which counts in integers without weights?
 """
 
 FULL = [[2], [1, 3, 2], [2, 1, 3], [4, 1, 2, 2]]

@@ -57,26 +57,26 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `argmax` along the last axis gives one position for each spectrum.
+hint: Where is the peak of each spectrum? `argmax` along the last axis gives one position for each.
 hint: `np.take_along_axis` wants the axis to be there still: `keepdims=True`. Then remove it.
-gave-the-position: Those are positions of peaks. Look up the wavelengths.
-gave-the-peak: Those are the intensities of the peaks.
-all-against-all: Every row was asked for the columns of all rows. Each row has a column of its own.
-axis-kept: An axis of length 1 is left over: remove it with `[..., 0]`.
-squeezed: The wavelengths are right, but *every* axis of length 1 is gone: a single spectrum is still a row of one.
-one-peak: That is one peak of all. Each spectrum has its own.
+gave-the-position: You returned the positions of peaks. Look up the wavelengths.
+gave-the-peak: You returned the intensities of the peaks. Look up the wavelengths.
+all-against-all: You asked every row for the columns of all rows. Each row has its own column.
+axis-kept: Your result has an axis of length 1 left over. Remove it with `[..., 0]`.
+squeezed: Your wavelengths are right, but *every* axis of length 1 is gone. A single spectrum is still a row of one.
+one-peak: You found one peak of all. Each spectrum has its own.
 first-wavelengths: You looked up all peaks in the wavelengths of the first spectrum. Each spectrum has its own.
 largest-without-sign: You took the largest intensity without its sign. Most intense is the largest, and -5 is less
     than 1.
-wrong-value: Each spectrum has its own peak.
-all-below-zero: Right where the peak is above 0, and not where all intensities lie below, or far below. Does a search
-    begin at a number, such as 0 or -999, or a division change the order?
-near-is-not-equal: Intensities that are near each other, or all small, are not equal: compare them as they are, all
-    digits.
-few-channels-only: Right for few channels, not for 300. Are positions kept in 8 bits?
-ties: Where several channels are equally intense, the first of them counts.
-two-axes-only: Right for two axes, and not for every number of axes: shape (2, 3, 5) should give (2, 3), and (5,) a
-    number.
+wrong-value: Your wavelengths are not those of the peaks. Each spectrum has its own peak.
+all-below-zero: Your answer is right for a peak above 0, and not if all intensities are below. Does a search begin
+    at 0 or -999, or a division change the order?
+near-is-not-equal: Your peak is another one if intensities are near each other, or all small. They are not equal:
+    compare them as they are, with all digits.
+few-channels-only: Your answer is right for few channels, but not for 300. Are positions kept in 8 bits?
+ties: Your answer is not right if several channels are equally intense. The first of them counts.
+two-axes-only: Your answer is right for two axes, but there may be any number. Shape (2, 3, 5) should give (2, 3),
+    and (5,) a number.
 """
 
 RANKS = [(5,), (2, 3, 5), (2, 1, 3, 4)]

@@ -12,9 +12,8 @@ from jaxcourse.checks import Agrees
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 WORDS = """
-short-arrays-only: Right for short arrays, not for a long one. Does a fixed number, such as 10000, stand for
-    outside? A longer array has that place: only the length is certainly outside. Or is a count kept in few bits, such
-    as `int8`?
+short-arrays-only: Your answer is right for short arrays only. Does a number such as 10000 stand for out of bounds,
+    not the length? Or is a count an `int8`?
 """
 
 

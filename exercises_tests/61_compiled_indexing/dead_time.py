@@ -55,28 +55,32 @@ SLOW = [(unit * np.float32([-(2**25), 0, 1, 2, 3, 4, 8]), unit * (2.0**25 + 8)) 
 PLAIN = [(np.float32(times), dead) for times in ([0, 1, 2, 3], [0, 2, 3, 4]) for dead in (2.0, 1.0)]
 
 WORDS = """
-hint: What must be known about the past, to decide about the next particle? That is the state.
+hint: What must you know about the past, to decide about the next particle? That is the state.
 hint: The state is the time of the last *registered* particle. What is it before the first one?
 hint: `jnp.where(registered, time, last)` is the new state.
-neighbours-only: You compared each particle with the one before it. One that is not registered makes nothing blind.
+neighbours-only: You compared each particle with the one before it. One that is not registered makes nothing blind:
+    compare with the last registered one.
 first-only: You compared each particle with the first one. Each that is registered makes the counter blind again.
-turned-round: `True` means registered: those are the lost.
-gave-the-state: That is the state after each particle: when the last one was registered. The output is a Boolean.
-gave-times: Those are times of the registered particles. Booleans are wanted.
-first-lost: The first particle is lost, although nothing came before it. With which state do you begin?
-just-too-strict: A particle that arrives exactly `dead` after the last registered one is registered: `>=`, not `>`.
-fixed-bins: You cut time into bins of length `dead`. The counter is blind from the moment when it registers.
-needs-the-numbers: Inside of a scan, and under `jit`, there are no numbers yet: use `jnp.where`, and no `if`, mask or
-    NumPy.
-wrong-value: A particle is registered if the last *registered* one came at least `dead` before it.
-first-lost/2: The first particle is lost, although nothing came before it. With which state do you begin? However
-    long ago a number is, `-inf` is longer.
-wrong-value/2: A single particle is registered.
-rounded-away: A time plus or minus `dead` is rounded where times are large. The difference of two times that are near is
-    not.
-gaps-rounded: The sum of many gaps is rounded at every particle. Take the difference from the last registered one.
-wrong-value/3: Right under `jax.jit`, and wrong outside of it: the function should give the same in both.
-not-boolean: The numbers are right, but not their dtype: Booleans are wanted.
+turned-round: You returned the lost ones. `True` means registered.
+gave-the-state: You returned the state after each particle: when the last one was registered. Return a Boolean.
+gave-times: You returned the times of the registered particles. Return Booleans.
+first-lost: Your answer loses the first particle, although nothing came before it. With which state do you begin?
+just-too-strict: Your answer loses a particle that arrives exactly `dead` after the last registered one: use `>=`,
+    not `>`.
+fixed-bins: You split time into bins of length `dead`. The counter is blind from the moment when it registers.
+needs-the-numbers: Your code asked for numbers. Inside a scan, and under `jit`, there are none yet: use `jnp.where`,
+    and no `if`, mask or NumPy.
+wrong-value: Your Booleans are not those of the registered particles. One is registered if the last *registered* one
+    came at least `dead` before it.
+first-lost/2: Your answer loses the first particle, although nothing came before it. With which state do you begin?
+    However long ago a number is, `-inf` is longer.
+wrong-value/2: Your answer for a single particle is not `True`. A single particle is registered.
+rounded-away: Your answer is off for large times. A time plus or minus `dead` is rounded there, and the difference
+    of two near times is not.
+gaps-rounded: Your answer is off if many small gaps add up. Their sum is rounded at every particle: take the
+    difference from the last registered one.
+wrong-value/3: Your answer is right under `jax.jit`, and not outside it. Give the same in both.
+not-boolean: Your numbers are right, but not their dtype. Return Booleans.
 """
 
 in_jit = partial(Agrees, counted, ask=probe.under_jit, raising={"needs-the-numbers": NEEDS_A_VALUE | NEEDS_A_SHAPE})

@@ -82,32 +82,34 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `jnp.nonzero(mask, size=k, fill_value=...)` gives `k` positions, whatever the mask.
+hint: How many positions do you need? `jnp.nonzero(mask, size=k, fill_value=...)` gives `k`, whatever the mask.
 hint: Which position is neither the first element nor the last, nor any other?
-hint: `len(signal)` is outside: read with `mode="fill"`.
-k-traced: It fails under a `jit` of your own, and not without one. Does that trace `k`, which should be static, does it
-    ask for a number, as `int` does, or does a shape in it depend on how many events there are?
-shape-depends-on-data: How many events there are is not known while your function is compiled, and a shape in it
-    depends on that: no mask as an index, to read or to write, no slice up to a count, and `nonzero` needs its `size`.
-needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
-padded-with-first: The places left over hold the first element: 0, the default of `nonzero`, is an index too.
-padded-with-first/event: Where the first element is an event, the places left over repeat it: 0 is an index too.
-padded-with-last: The places left over hold the last element: -1 is the last, and so is, without a mode, an index
-    beyond the end.
-padded-with-zeros: The places left over hold 0, which could be a measurement: use NaN.
-threshold-included: An element that equals the threshold is not greater: `>`, not `>=`.
-largest-not-first: Those are the largest events. The first are wanted, in their order.
-order-lost: The events come sorted by size. The first are wanted, in the order in which they came.
-last-not-first: Those are the last events, backwards. The first are wanted.
-cut-too-early: You looked for events among the first `k` samples only: select first, then cut.
-gave-positions: Those are the positions of the events. Their values are wanted.
-others-follow: After the events come elements that are none. NaN is wanted there.
-wrong-value: The first `k` events in their order, and NaN where there are fewer.
-k-beyond-the-end: Right as long as `k` is not more than `signal` has. It may be more, and the result has `k`
-    elements.
-many-wanted: Right for few, and not where 12000 are wanted of a shorter signal. `k` has no limit: does a fixed number
-    stand for outside, or give the room?
-event-is-nothing: An event that you took for a sign of nothing is an event. Ask the position whether it is one.
+hint: `len(signal)` is out of bounds: read with `mode="fill"`.
+k-traced: Your function stops only under its own `jit`. Does that trace `k`, which should be static, ask for a
+    number, as `int` does, or make a shape from a count?
+shape-depends-on-data: Your code makes a shape from the number of events, which JAX does not know. Use no mask as an
+    index, no slice up to a count, no bare `nonzero`.
+needs-the-numbers: Your code asked for numbers. Under `jit` there are none yet: use `jnp`, and no `if`, `int` or
+    `float`.
+padded-with-first: Your places left over hold the first element. The default of `nonzero`, 0, is an index too.
+padded-with-first/event: Your places left over repeat the first element if that is an event. Its index, 0, is an
+    index like any other.
+padded-with-last: Your places left over hold the last element. That is -1, and without a mode also an index beyond
+    the end.
+padded-with-zeros: Your places left over hold 0, which could be a measurement. Use NaN.
+threshold-included: Your events include elements that equal the threshold. They are not greater: use `>`, not `>=`.
+largest-not-first: You returned the largest events. Return the first, in their order.
+order-lost: Your events come sorted by size. Return the first, in the order in which they came.
+last-not-first: You returned the last events, backwards. Return the first.
+cut-too-early: You looked for events only among the first `k` samples. Select first, then cut.
+gave-positions: You returned the positions of the events. Return their values.
+others-follow: Your events are followed by elements that are none. Put NaN there.
+wrong-value: Your result is not the first `k` events in their order, with NaN if there are fewer.
+k-beyond-the-end: Your answer is right if `signal` has at least `k` elements. It may have fewer, and the result
+    still has `k`.
+many-wanted: Your answer is right for a small `k`, and not for 12000 of a shorter signal. Does a fixed number stand
+    for out of bounds, or give the room?
+event-is-nothing: You took an event for a sign of nothing. Ask the position whether it is an event.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

@@ -64,30 +64,30 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Name each sample on its own: `start + jnp.arange(width)`.
-hint: Then say what an index outside gives: `.at[...].get(mode=..., fill_value=...)`.
-width-traced: It fails under a `jit` of your own, and not without one. Does that trace `width`, which should be static,
-    or ask for another number?
-start-static: JAX refuses a static argument. Only `width` can be static: under `jit`, `signal` and `start` are traced.
-    Which ones did you declare? Places are counted from 0.
-start-not-known: While your function is traced, `signal` and `start` have no values, nor has what is computed from them:
-    no Python slice, no `if`, no `jnp.arange` and no function of NumPy can use them.
-shifted: The frame was shifted back until it fitted: right numbers in the wrong places.
-shifted-then-masked: NaN where the signal has ended, but before that the numbers of a frame that was shifted back.
-last-repeated [out-of-bounds]: The last sample is repeated: reads beyond the end are clamped.
-goes-round: Beyond the end your frame goes on with the first samples.
-too-little-room: A frame that starts beyond the end should be all NaN. Yours was shifted back to the last sample.
-one-too-late: The last sample comes twice: position `len(signal)` is beyond the end already.
-not-nan: Where the signal has ended you give 0, which could be a sample. NaN is wanted.
-all-or-nothing: A frame that runs over the end still holds the samples before the end.
-starts-late: The first sample of the frame is the one at `start`. Yours is the one after it.
-wrong-value: Sample `j` of the frame is `signal[start + j]`, and NaN where the signal has ended.
-nan-spreads: Not right where a sample is NaN or infinite. Does it reach the one beside it, as 0 times NaN is NaN? Or is
-    it cleaned away, or taken for a sign of the end? Look up, or choose.
-sample-is-nothing: A sample that you took for a sign of the end is a sample. Ask the position whether it is beyond
-    the end.
-wider-than-signal: Right as long as the frame is no longer than the signal. It may be longer.
-wrong-value/without-jit: Right under `jit`, and not without.
+hint: Can you name each sample by itself? `start + jnp.arange(width)`.
+hint: Then say what an index out of bounds gives: `.at[...].get(mode=..., fill_value=...)`.
+width-traced: Your function stops only under its own `jit`. Does that trace `width`, which should be static, or ask
+    for another number?
+start-static: JAX refuses a static argument, and only `width` can be static: `signal` and `start` are traced. Which
+    ones did you declare? Places are counted from 0.
+start-not-known: Your code asks for the value of `signal` or `start`, which are traced, or of something computed
+    from them. Use no Python slice on them, no `if`, `jnp.arange` or NumPy.
+shifted: Your frame was shifted back until it fitted: right numbers in the wrong places. Name each sample by itself.
+shifted-then-masked: Your frame has NaN after the end of the signal, but before that the numbers of a frame that was
+    shifted back.
+last-repeated [out-of-bounds]: Your frame repeats the last sample: reads beyond the end are clamped. Say a mode.
+goes-round: Your frame goes on with the first samples. Beyond the end, it should be NaN.
+too-little-room: Your frame was shifted back to the last sample. If it starts beyond the end, it should be all NaN.
+one-too-late: Your frame has the last sample twice. Position `len(signal)` is already beyond the end.
+not-nan: Your frame has 0 after the end of the signal, which could be a sample. Use NaN.
+all-or-nothing: Your frame is all NaN if it runs over the end. It should still hold the samples before the end.
+starts-late: Your frame starts one sample late. Its first sample is the one at `start`.
+wrong-value: Your frame has other samples. Sample `j` is `signal[start + j]`, and NaN after the end.
+nan-spreads: Your frame is off if a sample is not finite. Does it reach its neighbour, as 0 times NaN is NaN, or is
+    it cleaned away? Look up, or choose.
+sample-is-nothing: You took a sample for a sign of the end. Ask the position whether it is beyond the end.
+wider-than-signal: Your answer is right if the frame is no longer than the signal. It may be longer.
+wrong-value/without-jit: Your answer is right under `jit`, and not without.
 """
 
 RAISING = {"start-static": "static arguments", "start-not-known": NEEDS_A_VALUE | NEEDS_A_SHAPE}

@@ -59,24 +59,24 @@ MISTAKES = {
 WORDS = """
 hint: `table.at[i].get(mode="fill")` is almost right. What does it do with -1?
 hint: `wrap_negative_indices=False`; or choose with `jnp.where` between the element and NaN.
-clamped: Beyond the end you give the last entry: the read was clamped.
-minus-one-is-last: For hour -1 you give the last entry: a negative index counts from the end unless you say
+clamped: You give the last entry beyond the end, because the read was clamped. Say a mode.
+minus-one-is-last: You give the last entry for hour -1. A negative index counts from the end unless you say
     otherwise.
-minus-one-is-last/all: Every hour before 0 gives the last entry: -1 is not outside.
-hour-0-lost: Hour 0 has an entry, the first one, and you give NaN.
-one-too-late: The last hour with an entry is `len(table) - 1`; you give one for `len(table)` too.
-one-too-early: The last hour with an entry is `len(table) - 1`, and you give NaN for it.
-not-nan: Outside you give 0, which could be an entry. NaN is wanted.
-far-negative: Right for hour -1, and not for hours before it: they are negative indices still, and count from the
-    end.
-zero-is-missing: An entry that is 0 is an entry, and you give NaN for it.
-flattened: The result should have the shape of `i`.
-needs-the-numbers: Under `jit` the numbers in `table` and `i` are not known while your function is traced: no `if`, no
-    NumPy, and no mask as an index.
-wrong-value: Inside: the entry. Outside: NaN.
-nan-spreads: Not right where an entry is NaN or infinite. Does it reach other hours, as 0 times NaN is NaN? Or is it
-    cleaned away, or taken for a sign of nothing? Look up, or choose.
-entry-is-nothing: An entry that you took for a sign of nothing is an entry. Ask the hour whether it is outside.
+minus-one-is-last/all: You give the last entry for every hour before 0. Index -1 is not out of bounds.
+hour-0-lost: You give NaN for hour 0. It has an entry, the first one.
+one-too-late: You give an entry for `len(table)`. The last hour with an entry is `len(table) - 1`.
+one-too-early: You give NaN for `len(table) - 1`, which is the last hour with an entry.
+not-nan: You give 0 out of bounds, which could be an entry. Give NaN.
+far-negative: Your answer is right for hour -1, and not for those before it. They are still negative indices, and
+    count from the end.
+zero-is-missing: You give NaN for an entry that is 0. Such an entry is an entry.
+flattened: Your result has another shape. It should have that of `i`.
+needs-the-numbers: Your code asked for the numbers in `table` or `i`, which JAX does not know while it traces: use
+    no `if`, no NumPy, and no mask as an index.
+wrong-value: Your result should hold the entry if there is one, and NaN if not.
+nan-spreads: Your result is off if an entry is not finite. Does it reach other hours, as 0 times NaN is NaN, or is
+    it cleaned away? Look up, or choose.
+entry-is-nothing: You took an entry for a sign of nothing. Ask the hour whether it is out of bounds.
 """
 
 under_jit = functools.partial(

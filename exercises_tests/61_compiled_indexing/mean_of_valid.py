@@ -76,33 +76,33 @@ WITHOUT_JIT = {"nan-without-jit": products}
 WITHOUT_A_COMPILER = {"saved-by-the-compiler": products}
 
 WORDS = """
-hint: Keep the shape, and carry the mask along.
+hint: How can the mask come along, if the shape must stay?
 hint: `jnp.sum` and `jnp.mean` take `where=`.
-mask-ignored: You leave out what is NaN, and nothing else. The mask says what is valid.
-mask-ignored/all: What is not valid is in your mean, be it 999 or NaN.
-mask-reversed: `True` means valid: you took the others.
-nan-times-zero: An element that is not valid makes the mean NaN. A product with the mask does this, because NaN and
+mask-ignored: You left out the elements that are NaN, and no others. The mask says what is valid.
+mask-ignored/all: Your mean counts elements that are not valid, such as 999 or NaN. The mask says what is valid.
+mask-reversed: You took the elements that are not valid. `True` means valid.
+nan-times-zero: Your mean is NaN because of an element that is not valid. A product with the mask does this, as NaN
+    and infinity times 0 are NaN: choose with `where`.
+divided-by-all: You divided by the number of all elements. Divide by that of the valid ones.
+divided-by-too-many: You divided by the number of valid elements in all rows. Each row has its own.
+empty-row: Your mean is 0 for a row without valid elements, and could be a real one. Use NaN.
+zero-is-missing: You left out a valid 0, which is a measurement like any other.
+one-mean: You returned one mean of everything. Return one for each row, with `axis=-1`.
+first-axis: You took the mean along the first axis. Time is the last.
+axis-kept: Your result has an axis of length 1 left over.
+shape-depends-on-data: Your code makes a shape from the number of valid elements, which JAX does not know yet. Use
+    no mask as an index, and no `jnp.where` of a mask alone.
+needs-the-numbers: Your code asked for numbers. Under `jit` there are none yet: use `jnp`, and no `if`, `int` or
+    `float`.
+wrong-value: Your numbers are not the means of the valid elements along the last axis, with NaN if there are none.
+mark-is-valid: You took a measurement for the mark of a gap. Only the mask says what is valid.
+count-overflows: Your answer is right for short rows. In long ones there are more valid elements than a small
+    integer or half precision can count: an `int8` ends at 127.
+nan-without-jit: Your mean is right under `jit`, and NaN without. A product with the mask does this, as NaN and
     infinity times 0 are NaN: choose with `where`.
-divided-by-all: Divide by the number of valid elements, not of all.
-divided-by-too-many: You divide by the number of valid elements in all rows. Each row has its own.
-empty-row: Where nothing is valid you give 0, which could be a mean. NaN is wanted.
-zero-is-missing: A valid 0 is a measurement like any other, and you leave it out.
-one-mean: That is one mean of everything: one for each row is wanted, `axis=-1`.
-first-axis: That is the mean along the first axis. Time is the last.
-axis-kept: An axis of length 1 is left over.
-shape-depends-on-data: How many elements are valid is not known while your function is compiled, and a shape in it
-    depends on that: no mask as an index, to read or to write, and no `jnp.where` of a mask alone.
-needs-the-numbers: Under `jit` there are no numbers yet: use `jnp`, and no `if`, `int` or `float`.
-wrong-value: The mean of the valid elements along the last axis, and NaN where there are none.
-mark-is-valid: A measurement that you took for the mark of a gap is a measurement: only the mask says what is valid.
-count-overflows: Right for short rows. In long ones the count of valid elements is more than a small integer or half
-    precision holds: an `int8` ends at 127.
-nan-without-jit: Right under `jit`, and not without. An element that is not valid makes the mean NaN. A product with
-    the mask does this, because NaN and infinity times 0 are NaN: choose with `where`.
-without-jit: Right under `jit`, and not without it, or not in `with jax.disable_jit():`.
-saved-by-the-compiler: Right while XLA compiles your operations together, and not where each runs by itself. An
-    element that is not valid makes the mean NaN. A product with the mask does this, because NaN and infinity times 0
-    are NaN: choose with `where`.
+without-jit: Your answer is right under `jit`, and not without it, or not in `with jax.disable_jit():`.
+saved-by-the-compiler: Your mean is right if XLA compiles your operations together, and NaN if each runs by itself.
+    A product with the mask does this: choose with `where`.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

@@ -34,7 +34,7 @@ outside_the_array = prediction(
     "outside-the-array",
     see="out-of-bounds",
     hint=[
-        "Compiled code does not stop for an index that is outside. What could it read instead? Where could it write?",
+        "Compiled code does not stop for an index out of bounds. What could it read instead? Where could it write?",
         "Slices are cut off, in both libraries.",
     ],
     choices=["error"],
@@ -42,38 +42,39 @@ outside_the_array = prediction(
         Mistake(
             "numpy-does-not-raise",
             {"NumPy: x[7]": anything_else(40.0, float("nan"))},
-            "NumPy checks every index: it raises `IndexError`.",
+            "You let NumPy go on. It checks every index, and raises `IndexError`.",
         ),
         Mistake(
             "slices-raise",
             [{"NumPy: x[3:9]": "error"}, {"JAX: x[3:9]": "error"}],
-            "A slice that reaches too far is no error in Python, NumPy or JAX: it is cut off.",
+            "You expected an error. A slice that reaches too far is none in Python, NumPy or JAX: it is cut off.",
             see="basic-indexing",
         ),
         Mistake(
             "jax-raises",
             {"JAX: x[7]": "error"},
-            "`x[7]` in JAX raises nothing, unless you ask for checks: compiled code goes on, and reads something.",
+            "You expected an error. `x[7]` in JAX raises none, unless you ask for checks: compiled code goes on, and "
+            "reads something.",
         ),
         Mistake(
             "reads-nan",
             {"JAX: x[7]": float("nan")},
-            "Without a mode, `x[7]` gives no NaN: it reads the nearest element there is.",
+            "You expected NaN. Without a mode, `x[7]` gives none: it reads the nearest element there is.",
         ),
         Mistake(
             "goes-round",
             {"JAX: x[-7]": 30.0},
-            "The index does not wrap around: `x[-7]` is clamped to the nearest element, which is the first.",
+            "You let the index wrap around. `x[-7]` is clamped to the nearest element, which is the first.",
         ),
         Mistake(
             "writes-clamped",
             {"JAX: x.at[7].set(-1.0)": (0, 10, 20, 30, -1)},
-            "Reads are clamped, writes are not: `x.at[7].set(-1.0)` writes nowhere.",
+            "You clamped the write. Reads are clamped, writes are not: `x.at[7].set(-1.0)` writes nowhere.",
         ),
         Mistake(
             "take-clamps",
             {"JAX: jnp.take(x, 7)": 40.0},
-            "`jnp.take` is not like the brackets here: its default mode is `fill`.",
+            "You let `jnp.take` clamp. It is not like the brackets here: its default mode is `fill`.",
         ),
     ],
     otherwise="Try it, then read on.",

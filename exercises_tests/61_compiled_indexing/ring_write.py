@@ -125,24 +125,26 @@ NOT_FINITE = [(RING, ROUND_ONE, np.array(values, np.float32)) for values in ((np
 WORDS = """
 hint: What is -1 % n? And where would that sample land?
 hint: Which index is certainly dropped? Choose it with `jnp.where`, for the samples that never arrived.
-thrown-away: The ring came back as it was. `.at[...]` gives a new one: keep it.
-ghost-written: The last slot was overwritten by a sample that never arrived: index -1 is the last slot, which
-    `mode="drop"` does not drop, and -1 % n is that slot as well. Send such a sample to `n`, which is outside.
-not-wrapped: Samples with a time of `n` or more do not reach their slots: they wrap around, into slot `t % n`.
-hides-a-sample: A missing sample writes back what slot `n - 1` held, over a sample that has just arrived there.
-time-0-lost: 0 is a time.
-added: The samples were added to what the slots held. They take its place.
-ring-emptied: Slots to which nothing is written should hold what they held.
-wrong-length: `n` is the length of the ring, not the number of samples.
-nan-spreads: One sample that is NaN makes NaN of other slots: 0 times NaN is NaN, in a product of matrices too.
-    Write.
-shape-depends-on-data [fixed-shapes]: A shape or a slice depends on numbers that are not known while your function is
-    compiled, such as how many samples arrived, or when. Give the missing ones an index that is outside, and they are
-    dropped.
-needs-the-numbers: Under `jit` the times are not known while your function is traced: no `if`, no `int`, no NumPy.
-wrong-value: Slots of samples that arrived should hold them, and all others what they held.
-value-is-nothing: A sample that arrived counts, whatever it holds: 0, a negative number, infinity or NaN.
-late-times: Right for early times, not for late ones: an `int32` ends at 2**31 - 1, a `float32` counts to 2**24.
+thrown-away: Your ring came back as it was. `.at[...]` gives a new one: keep it.
+ghost-written: Your last slot was overwritten by a sample that never arrived. Index -1 is that slot, even with
+    `mode="drop"`, and so is -1 % n. Send it to `n`.
+not-wrapped: Your samples with a time of `n` or more do not reach their slots. They wrap around, into slot `t % n`.
+hides-a-sample: Your missing samples write back what slot `n - 1` held, over a sample that has just arrived there.
+time-0-lost: Your answer loses the sample of time 0. That is a time.
+added: You added the samples to the old ones in the slots. They take their place.
+ring-emptied: You emptied slots to which nothing is written. They should keep what they held.
+wrong-length: You took `n` for the number of samples. It is the length of the ring.
+nan-spreads: Your ring is off if a sample is not finite. Does it reach other slots? In a product, of matrices too, 0
+    times NaN is NaN: write instead.
+shape-depends-on-data [fixed-shapes]: Your code makes a shape or a slice from numbers that JAX does not know yet.
+    Give the missing samples an index out of bounds, and they are dropped.
+needs-the-numbers: Your code asked for the times, which JAX does not know while it traces: use no `if`, no `int`, no
+    NumPy.
+wrong-value: Your slots should hold the samples that arrived, and all others what they held.
+value-is-nothing: Your ring is off for some values. A sample that arrived counts, whatever it holds: 0, a negative
+    number, infinity or NaN.
+late-times: Your answer is right for early times, and not for late ones. An `int32` ends at 2**31 - 1, and a
+    `float32` counts to 2**24.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

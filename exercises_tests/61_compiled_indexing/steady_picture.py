@@ -96,29 +96,30 @@ MISTAKES = {
 
 WORDS = """
 hint: `.at[rows, columns].add(1)` counts every photon. What does it do with row -1?
-hint: Send what belongs outside to a row that is certainly outside, such as `shape[0]`; or look at
+hint: Send what belongs outside to a row that is certainly out of bounds, such as `shape[0]`; or look at
     `wrap_negative_indices`.
-counted-once: Each pixel is counted at most once, however often it was hit: `.set` is no count, `.add` is.
+counted-once: You count each pixel at most once, however often it was hit. `.set` does not count, and `.add` does.
 nothing-written: Your picture is empty. If you wrote by `.at[...]`, that gave a new array: keep it.
-comes-in-again: Photons that left on one side come in on the other: a negative index counts from the end, and
+comes-in-again: Your photons that left on one side come in on the other. A negative index counts from the end, and
     `mode="drop"` does not change that.
-goes-round: Photons that left on one side come in on the other: a remainder goes round.
-piled-up: Photons from outside pile up along an edge: those places were clamped.
-in-the-next-row: A photon beside the picture has come in one row higher or lower. An index for the flattened picture
+goes-round: Your photons that left on one side come in on the other. A remainder goes round.
+piled-up: Your photons from outside pile up along an edge, because those places were clamped.
+in-the-next-row: Your photons beside the picture come in one row higher or lower. An index for the flattened picture
     cannot say that the column is outside: ask the column.
-drift-ignored: The drift is still in your picture.
-drift-added: You moved the photons along with the drift. Take it off.
-drift-swapped: You took the drift of the columns from the rows: row first, in both arrays.
+drift-ignored: Your picture still has the drift. Subtract it.
+drift-added: You moved the photons along with the drift. Subtract it.
+drift-swapped: You took the drift of the columns from the rows. In both arrays, the row comes first.
 swapped: You exchanged rows and columns.
-shape-depends-on-data [fixed-shapes]: A shape depends on numbers, which are not known while your function is traced:
-    no mask as an index, and `bincount` needs its `length`. Give photons outside a place that is dropped.
-needs-the-numbers: Under `jit` the places are not known while your function is traced: no `if`, no `int`,
+shape-depends-on-data [fixed-shapes]: Your code makes a shape from numbers that JAX does not know yet. Use no mask
+    as an index, give `bincount` its `length`, and drop the photons outside.
+needs-the-numbers: Your code asked for the places, which JAX does not know while it traces: use no `if`, no `int`,
     no NumPy.
-wrong-value: Each pixel should hold the number of photons that belong there, and nobody else's.
-bright-pixels: Bright pixels hold many thousand photons. Do your counts, or their dtype, reach so far?
-far-away: Right for a small picture, not for a large one: is what you take for outside inside a picture of thousands
+wrong-value: Your pixels should each hold the number of photons that belong there, and of no others.
+bright-pixels: Your bright pixels are off. They hold many thousand photons: do your counts, or their dtype, reach so
+    far?
+far-away: Your picture is right if it is small. Is the place that you take for outside inside a picture of thousands
     of rows or columns?
-dark: A night without photons gives a picture of zeros.
+dark: Your answer is off for a night without photons. It gives a picture of zeros.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

@@ -70,18 +70,18 @@ WORDS = """
 hint: `x.at[0].set(0)` gives a new array. Where does it go?
 hint: Begin the second update where the first one ended.
 not-jax: Return a `jax.Array`, not an object of type `{kind}`.
-thrown-away: `x` came back as it was: `.at[...]` gives a new array. Keep it.
-corners-only [index-arrays]: Only corners are 0: a number or an index array for each axis names single elements. One
-    for the rows alone names whole rows.
-some-sides: Not 0: the {kept}. An update counts only if the next one starts from what it gave, and a write outside
-    the array is dropped without a word.
+thrown-away: Your plate came back as it was. `.at[...]` gives a new array: keep it.
+corners-only [index-arrays]: You set only corners to 0. A number or an index array for each axis names single
+    elements. One for the rows alone names whole rows.
+some-sides: You left sides that are not 0: the {kept}. An update counts only if the next one starts from it, and a
+    write out of bounds is dropped silently.
 inside-out: You set the inside to 0, and kept the border.
-cut-off: The border is gone. It should be there, and 0.
+cut-off: You cut the border off. It should be there, and 0.
 border-added: You put a new border around the plate. Its own should be 0.
-nan-kept: The border is NaN where it was not finite: so is 0 times NaN, and NaN less NaN. Set it.
-wrong-value: The border should be 0, and the inside as it was.
-another-dtype: The plate was `float16`, and something in the result is not: give the plate back in its own dtype, and
-    the inside as it was.
+nan-kept: Your border is NaN if it was not finite. So is 0 times NaN, and NaN minus NaN: set it instead.
+wrong-value: Your border should be 0, and the inside as it was.
+another-dtype: Your result has another dtype, or other numbers inside, for a plate of `float16`. Return the plate in
+    its own dtype.
 """
 
 SHAPES = [(2, 2), (3, 2), (5, 7)]

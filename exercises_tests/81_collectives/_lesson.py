@@ -8,20 +8,20 @@ import numpy as np
 from jaxcourse.checks import Agrees, over_meshes, refuse, require, seen
 
 WORDS = """
-only-on-eight: This runs on 8 devices, and not on fewer: the pairs of `ppermute` name devices that a smaller mesh does
-    not have. Take the number of devices from the mesh: `mesh.shape["x"]`.
-only-on-eight/numbers: On 8 devices this is right, and on fewer it is not. If an 8 is written in it, or a 7, take it
-    from the mesh instead: `mesh.shape["x"]`.
-no-such-axis: A collective, or a specification, names an axis that is not there. The mesh has one axis, `"x"`, and only
-    the body of a `jax.shard_map` knows it.
-dtype: The numbers are right, but {kinds} came back. All should be `float32`.
-copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with
-    `check_vma=False` nobody compares them.
-gathers [send-little]: The compiled program gathers: every device gets what each of the others has, and needs room for
-    all of it.
-other-collective [what-they-do]: The compiled program also contains: {others}.
-not-split [one-body]: The numbers are right, but they are not split by rows over the devices: look at `out_specs`.
-not-replicated [one-body]: The numbers are right, but not every device has all of them: look at `out_specs`.
+only-on-eight: Your program runs on 8 devices, and not on fewer: the pairs of `ppermute` name devices that a smaller
+    mesh lacks. Take their number from the mesh: `mesh.shape["x"]`.
+only-on-eight/numbers: Your result is right on 8 devices, and not on fewer. If you wrote an 8, or a 7, take it from
+    the mesh instead: `mesh.shape["x"]`.
+no-such-axis: Your collective, or a specification, names an axis that is not there. The mesh has one axis, `"x"`,
+    and only the body of a `jax.shard_map` knows it.
+dtype: Your numbers are right, but {kinds} came back. All should be `float32`.
+copies-differ [variables]: Your result claims to be the same on all devices, but they hold different numbers. With
+    `check_vma=False`, JAX does not compare them.
+gathers [send-little]: Your compiled program gathers: every device gets the blocks of all others, and needs room for
+    all of them.
+other-collective [what-they-do]: Your compiled program also contains: {others}.
+not-split [one-body]: Your numbers are right, but they are not split by rows over the devices. Look at `out_specs`.
+not-replicated [one-body]: Your numbers are right, but not every device has all of them. Look at `out_specs`.
 """
 
 

@@ -136,27 +136,27 @@ def adds_once(answer, rng):
 
 
 WORDS = """
-hint: Which two numbers of each device can be added, and where must the sum stand for the gradient to be right?
+hint: Which two numbers of each device can you add, and where must the sum be for the gradient to be right?
 hint: `jax.value_and_grad` of a function that returns a `lax.psum` of squares, divided by a `lax.psum` of counts.
 not-a-pair: Return a pair: a dictionary with the new `w` and `b`, and the loss.
-mean-of-means [unequal-means]: Each device's mean counts the same, however many valid rows it has. Add the squares of
-    all devices, add their counts, and divide once.
-ignores-valid: All rows are in this loss, padding too.
-counts-the-invalid: The squares of the valid rows are divided by the number of all rows. Only valid ones count.
-step-too-large [eight-times]: The step is too large by the number of devices: the gradient holds one sum over them too
-    many. With the check on, JAX sums the gradient of a replicated argument itself: put the collective
-    on the loss, inside what is differentiated, and none on the gradient.
-summed-loss: The loss is too large by the number of devices, and so is the step: what all devices add up belongs over
-    the count of all devices.
-summed-twice [eight-times]: Sums of sums: the gradients were summed over the devices already, and then `psum` adds them
-    once more.
-own-gradient: This is the step of the first device's rows alone. The rows of all devices belong to one gradient.
-uphill: The step goes uphill: the sign of the step is turned, or that of the gradient.
-loss-after: The parameters are right. The loss should be the one *before* the step.
-half-gradient: The derivative of a square has a factor of 2.
-copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with
-    `check_vma=False` nobody compares them. After this step the devices train different models.
-wrong-value: One step, as on one device.
+mean-of-means [unequal-means]: Your loss counts each device's mean the same, however many valid rows it has. Add the
+    squares of all devices, add their counts, and divide once.
+ignores-valid: Your loss counts all rows, also the padding.
+counts-the-invalid: Your loss divides the squares of the valid rows by the number of all rows. Count only valid
+    ones.
+step-too-large [eight-times]: Your step is too large by the number of devices. With the check on, JAX already sums
+    the gradient of a replicated argument: put the collective on the loss.
+summed-loss: Your loss and your step are too large by the number of devices. Divide what all devices add up by the
+    count of all devices.
+summed-twice [eight-times]: Your gradients are sums of sums. They were already summed over the devices, and then
+    `psum` adds them once more.
+own-gradient: Your step is that of the first device's rows alone. The rows of all devices belong to one gradient.
+uphill: Your step goes uphill. Look at its sign, and at that of the gradient.
+loss-after: Your parameters are right. Return the loss *before* the step.
+half-gradient: Your gradient is half of it. The derivative of a square has a factor of 2.
+copies-differ [variables]: Your result claims to be the same on all devices, but they hold different numbers, and
+    will train different models. With `check_vma=False`, JAX does not compare them.
+wrong-value: Your step is not the one that one device makes with all valid rows.
 """
 
 data_parallel_step = declare(

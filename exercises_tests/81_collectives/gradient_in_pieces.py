@@ -60,22 +60,21 @@ def holds_little(answer, rng):
 WORDS = """
 hint: When does a layer need its weights, and what keeps them until the backward pass?
 hint: Gather `w` inside the layer, and put a `jax.checkpoint` around the layer.
-too-large: The gradients of all devices are added up, and the mean over the batch needs their average: divide by the
-    number of devices, or put `pmean` on the loss.
-too-small: The gradient is divided by the number of devices once too often.
-half: The derivative of a square has a factor of 2.
-mean-over-rows: The mean is over all elements of `y`, its columns as well as its rows.
-no-tanh: The `tanh` of each layer is missing.
-sums-for-everybody: The compiled program contains an all-reduce: every device gets all of a gradient, where its own
-    rows are enough. Gather `w` inside what is differentiated, or use `psum_scatter`.
-sums-for-everybody/beside: The compiled program contains an all-reduce, beside its reduce-scatter. How many rows there
-    are, every device knows from shapes; what else it sums, no piece of the gradient needs.
-no-scatter: The compiled program has no reduce-scatter.
-not-split-as-ws [one-body]: The numbers are right, but they are not split as `ws` is: look at `out_specs`.
-holds-the-model: The numbers are right, but on each device the program needs {held} temporary bytes, more than half
-    of the whole model, {whole}: layers wait for the backward pass. Let each layer gather its own weights, and throw
-    them away with a `jax.checkpoint` around the layer, in the body of a `scan`.
-wrong-value: The gradient of the mean squared error.
+too-large: Your gradient adds up those of all devices, and the mean over the batch needs their average. Divide by
+    the number of devices, or put `pmean` on the loss.
+too-small: Your gradient is divided by the number of devices once too often.
+half: Your gradient is half of it. The derivative of a square has a factor of 2.
+mean-over-rows: Your mean is over the rows of `y` alone. Take it over all elements, in its columns as well.
+no-tanh: Your layers have no `tanh`.
+sums-for-everybody: Your compiled program has an all-reduce: every device gets all of a gradient, and its own rows
+    are enough. Gather `w` inside what you differentiate, or use `psum_scatter`.
+sums-for-everybody/beside: Your compiled program has an all-reduce, beside its reduce-scatter. Every device knows
+    the number of rows from shapes, and no piece of the gradient needs other sums.
+no-scatter: Your compiled program has no reduce-scatter.
+not-split-as-ws [one-body]: Your numbers are right, but they are not split as `ws` is. Look at `out_specs`.
+holds-the-model: Your numbers are right, but a device needs {held} temporary bytes, over half of the model's
+    {whole}. Let each layer gather its weights, inside a `jax.checkpoint` in the `scan`.
+wrong-value: Your numbers are not the gradient of the mean squared error.
 """
 
 gradient_in_pieces = declare(

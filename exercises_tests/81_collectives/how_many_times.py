@@ -36,23 +36,24 @@ how_many_times = prediction(
     see="eight-times",
     hint=[
         "The gradient of a replicated argument has been summed over the devices before you see it.",
-        "The sum of four local gradients is four times the true one. What do `pmean` and `psum` make of equal numbers?",
+        "The sum of four local gradients is four times the true one. What do `pmean` and `psum` do to equal numbers?",
     ],
     truth=measured_on_four,
     mistakes=[
         Mistake("average-mends-it", {'pmean(grad(local)(w), "x")': 1},
-                "That was true in the days of `pmap`. Here the gradients are summed and equal already, and their mean "
-                "changes nothing."),
+                "You let `pmean` mend it, as with `pmap`. Here the gradients are already summed and equal, and their "
+                "mean changes nothing."),
         Mistake("local-gradient", {"grad(local)(w)": 1},
-                "With the check on, what you get is not the device's own gradient: it has been summed over all."),
+                "You took the device's own gradient. With the check on, you get one that has been summed over all."),
         Mistake("eight-devices", {"grad(local)(w)": 8},
-                "The mesh has four devices here."),
+                "You counted eight devices. The mesh has four here."),
         Mistake("psum-once", {'psum(grad(local)(w), "x")': 4},
-                "The gradients are summed already; `psum` adds four such sums."),
+                "You counted one sum. The gradients are already summed, and `psum` adds four such sums."),
         Mistake("sum-inside-is-right", {'grad(lambda w: psum(local(w), "x"))(w)': 1},
-                "The sum of four local means is four times the mean of the batch, and so is its gradient."),
+                "You took the sum for the mean. The sum of four local means is four times it, and so is its gradient."),
         Mistake("mean-inside-too-large", {'grad(lambda w: pmean(local(w), "x"))(w)': 4},
-                "The mean of four local means *is* the mean of the batch, so its gradient is the true one."),
+                "You counted a sum here. The mean of four local means *is* that of the batch, so its gradient is "
+                "the true one."),
     ],
     otherwise="Count how often something is summed over the devices.",
 )  # fmt: skip

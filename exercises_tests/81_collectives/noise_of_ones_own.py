@@ -93,21 +93,21 @@ def on(n):
 WORDS = """
 hint: What is different on each device?
 hint: `jax.random.fold_in(key, lax.axis_index("x"))`
-wrong-shape: The result should have the shape of `x`, (512,), not {shape}.
-no-noise: Where `x` is 0, every element that came back is {number}. The noise should be added to `x`.
-same-on-all-devices: All devices have the same numbers: one key, and the same shape on each.
-one-draw-changed: The numbers of two devices follow each other: one draw, turned over, stretched or shifted for each
-    device. Each needs a key of its own.
-repeats: Some numbers occur several times: one draw for several elements, or numbers of few digits.
-hidden-state: The same key gave other numbers in another call: something outside of the key is counted or drawn.
-key-ignored: Another key gave the same numbers: the noise does not depend on `key`.
-keys-overlap: Two keys share many of their numbers: the devices' keys overlap. Use `fold_in` or `split`.
-not-normal: The noise is not standard normal: mean 0, standard deviation 1.
-neighbours-alike: The number of an element follows that of the one beside it: each should be drawn by itself.
-x-lost: The same noise should be added to `x`, whatever its numbers are.
-not-mapped: The numbers of the devices differ, without a `jax.shard_map`. The task asks for one.
-draws-for-all: {drawn} numbers are drawn for the {rows} elements of a device, more than it needs. Where they are those
-    of all devices, each throws most of them away.
+wrong-shape: Your result should have the shape of `x`, (512,), not {shape}.
+no-noise: Your result for `x = 0` is {number} everywhere. Add the noise to `x`.
+same-on-all-devices: Your devices all have the same numbers: one key, and the same shape on each.
+one-draw-changed: Your devices share one draw, turned over, stretched or shifted for each. Give each its own key.
+repeats: Your numbers occur several times: one draw for several elements, or numbers of few digits.
+hidden-state: Your function gave other numbers for the same key in another call. Something outside the key is
+    counted or drawn.
+key-ignored: Your function gave the same numbers for another key. The noise does not depend on `key`.
+keys-overlap: Your two keys share many of their numbers: the devices' keys overlap. Use `fold_in` or `split`.
+not-normal: Your noise is not standard normal: mean 0, standard deviation 1.
+neighbours-alike: Your elements follow from those beside them. Draw each by itself.
+x-lost: Your noise depends on `x`. Add the same noise, whatever the numbers of `x` are.
+not-mapped: Your devices have different numbers, but without a `jax.shard_map`. The task asks for one.
+draws-for-all: Your program draws more than a device needs. If these are the numbers of all devices, each throws
+    most away: {drawn} for {rows} elements.
 """
 
 noise_of_ones_own = declare(

@@ -72,27 +72,28 @@ def sends_to_neighbours(answer, rng):
 
 
 WORDS = """
-hint: A block needs one element from each neighbour: the last of the block before it, the first of the next.
+hint: Which elements of its neighbours does a block need? The last of the block before it, and the first of the
+    next.
 hint: `lax.ppermute(x[-1:], "x", [(i, (i + 1) % n) for i in range(n)])`, then the other way, and concatenate.
 hint: Only two of all the numbers that are sent change their sign: ask `lax.axis_index("x")` who received them.
-wrong-sign: The next element minus the previous one, not the reverse.
-each-by-itself: Each block has been made into a ring of its own: nothing is sent.
-not-twisted: The ring is closed, but not twisted: what goes over the seam should have the other sign. `jnp.roll` does
-    not know that.
-one-end-twisted: Only one side of the seam is twisted: the last has the first behind it, and the first the last before
-    it, both with the other sign.
-twisted-everywhere: Every block turns the sign of what it gets. There is one seam, between the last device and the
-    first.
-twisted-too-early: The first and the last device turn the sign of what they *send* to the inside. Turn that of what
-    comes over the seam.
-twisted-inside: The first and the last device turn the sign of what comes from the *inside*. Over the seam comes what is
-    before the first element, and what is behind the last one: no device but the first turns the one, nor any but the
-    last the other.
-result-turned: At both ends the whole result has the other sign. Turn that of the number that comes over the seam,
-    before you subtract: the other number stays as it is.
-ends-open: The ends are not joined: a device to which nobody sends gets zeros, and they look like numbers.
-sent-the-other-way: The pairs are read the wrong way round: (source, destination). The last element must go *up*.
-wrong-value: The next element minus the previous one, on a ring that turns the sign.
+wrong-sign: You took the previous element minus the next one. Take the reverse.
+each-by-itself: Your blocks are each a ring of their own, because nothing is sent.
+not-twisted: Your ring is closed, but not twisted. Numbers that go over the seam should have the other sign, which
+    `jnp.roll` does not know.
+one-end-twisted: You twisted only one side of the seam. The last has the first behind it, and the first the last
+    before it, both with the other sign.
+twisted-everywhere: Your blocks all turn the sign of what they get. There is one seam, between the last device and
+    the first.
+twisted-too-early: Your first and last device turn the sign of what they *send* to the inside. Turn that of the
+    numbers that come over the seam.
+twisted-inside: Your first and last device turn the sign of what comes from the *inside*. Only the first turns what
+    is before it, and only the last what is behind it.
+result-turned: Your whole result has the other sign at both ends. Turn only the number that comes over the seam,
+    before you subtract.
+ends-open: Your ends are not joined. A device to which no other sends gets zeros, and they look like numbers.
+sent-the-other-way: You read the pairs the other way round. They are (source, destination), so the last element must
+    go *up*.
+wrong-value: Your result is not the next element minus the previous one, on a ring that turns the sign.
 """
 
 ring_of_neighbours = declare(

@@ -77,15 +77,15 @@ def sends_little(answer, rng):
 WORDS = """
 hint: Which few numbers of each block are enough, to know the largest of a column and then the sum?
 hint: `lax.pmax` of `x.max(axis=0)`, and later `lax.psum`.
-own-block-only: Each device divides by the sum of its own block. The columns of the whole have other sums.
-own-largest: Each device subtracts the largest number of its own block. Terms from which different numbers were
-    subtracted cannot be added: all devices need the largest of the whole column, `pmax`.
-mean-of-sums: The sums of the blocks are averaged, so a column adds up to the number of devices: use `psum`.
-over-everything: There is one largest number or one sum for all columns. Each has its own: `axis=0`.
-along-rows: Each row adds up to 1. Each *column* should.
-overflows: Where numbers are large, this divides infinity by infinity, or 0 by 0. Subtract the largest of each column,
-    over all devices: `pmax`.
-wrong-value: Each column is `exp(x)` over its sum, over all rows.
+own-block-only: Your devices each divide by the sum of their own block. The columns of the whole have other sums.
+own-largest: Your devices each subtract the largest number of their own block, so you cannot add their terms. All
+    need the largest of the whole column: `pmax`.
+mean-of-sums: You averaged the sums of the blocks, so a column adds up to the number of devices. Use `psum`.
+over-everything: You used one largest number or one sum for all columns. Each has its own: `axis=0`.
+along-rows: Your rows add up to 1. Your *columns* should.
+overflows: Your result for large numbers divides infinity by infinity, or 0 by 0. Subtract the largest of each
+    column, over all devices: `pmax`.
+wrong-value: Your columns are not `exp(x)` over its sum over all rows.
 """
 
 stop_gathering = declare(

@@ -49,13 +49,13 @@ def adds_once(answer, rng):
 WORDS = """
 hint: Which of the terms does every device have in full?
 hint: Add `b2` after the `psum`. Where does `b1` belong?
-bias-summed: Every device adds all of `b2`, and then the devices are summed: the bias is in it once for each device.
-bias-lost: The second bias is missing.
-averaged: The terms of an output are averaged. They belong together: `psum`.
-inner-bias-lost: The first bias is missing.
-both-biases-lost: These are the layers without biases, as in the cell above. Which device should add which?
-no-tanh: The `tanh` between the layers is missing.
-wrong-value: As on one device.
+bias-summed: Your result has `b2` once for each device: each adds all of it, and then the devices are summed.
+bias-lost: Your result lacks the second bias.
+averaged: You averaged the terms of an output. They belong together: `psum`.
+inner-bias-lost: Your result lacks the first bias.
+both-biases-lost: Your layers have no biases, as in the cell above. Which device should add which?
+no-tanh: Your layers have no `tanh` between them.
+wrong-value: Your result is not the one that one device gives.
 """
 
 sum_what_is_spread = declare(

@@ -61,17 +61,17 @@ MISTAKES = {
 
 
 WORDS = """
-hint: Which two numbers of each device can be added?
+hint: Which two numbers of each device can you add?
 hint: `psum` of the sums, divided by `psum` of the counts.
-mean-of-means: Each device's mean counts the same, however many values it has. Add the sums, add the counts, divide
-    once.
-counts-the-invalid: The sum is divided by all values. Only those that are valid count.
-ignores-valid: All values are in this mean, valid or not.
-divides-by-mean-count: The mean is too large by the number of devices. Is the sum of all divided by the mean count of
-    one device? Or is the mean, which all devices have already, summed over them?
-nothing-by-nothing: A device without a valid value divides 0 by 0, which is NaN, and 0 times NaN is NaN too. Add the
-    sums and the counts of all devices first, and divide once.
-wrong-value: The mean of the valid values.
+mean-of-means: Your result counts each device's mean the same, however many values it has. Add the sums, add the
+    counts, and divide once.
+counts-the-invalid: You divided the sum by the number of all values. Count only those that are valid.
+ignores-valid: Your mean counts all values, valid or not.
+divides-by-mean-count: Your mean is too large by the number of devices. Do you divide by the mean count of a device,
+    or sum a mean that all have already?
+nothing-by-nothing: Your result is NaN if a device has no valid value: 0 by 0 is NaN, also times 0. Add all sums and
+    all counts first, and divide once.
+wrong-value: Your number is not the mean of the valid values.
 """
 
 weigh_the_means = declare(

@@ -33,23 +33,26 @@ what_the_body_sees = prediction(
     "what-the-body-sees",
     see="one-body",
     hint=[
-        "The first entry of a spec is for the rows, the second for the columns.",
+        "Which axis does each entry split? The first entry of a spec is for the rows, the second for the columns.",
         "On the way in, divide by the number of devices with that name. On the way out, multiply.",
     ],
     truth=shapes_in_and_out,
     mistakes=[
         Mistake("sees-the-whole", {'in P("a")': (16, 12)},
-                "The body sees its block, not the whole array: the 16 rows are dealt out to the 4 devices of `a`."),
+                "You gave the whole array. The body sees its block: the 16 rows are split over the 4 devices of `a`."),
         Mistake("all-devices-divide", {'in P("a")': (2, 12)},
-                "`P(\"a\")` names one axis of the mesh. Along the other one, the two devices have copies."),
+                "You divided by all devices. `P(\"a\")` names one axis of the mesh, and along the other the devices "
+                "have copies."),
         Mistake("axes-swapped", [{'in P("a")': (16, 3)}, {'in P(None, "b")': (8, 12)}],
-                "The first entry of a spec is for the first axis of the array, and `None` leaves that one whole."),
+                "You swapped the axes. The first entry of a spec is for the first axis of the array, and `None` "
+                "leaves it whole."),
         Mistake("tuple-is-two-entries", {'in P(("a", "b"))': (4, 6)},
-                "The inner brackets matter: both names are in *one* entry, so both divide the rows."),
+                "You took the names for two entries. The inner brackets make them *one*, so both divide the rows."),
         Mistake("out-divides", [{'out P("a", "b")': (2, 3)}, {'out P(None, "a")': (2, 3)}],
-                "`out_specs` puts blocks together: the result is larger than a block."),
+                "You gave the block. `out_specs` puts blocks together, so the result is larger."),
         Mistake("every-device-adds", {'out P(None, "a")': (2, 24)},
-                "Only the 4 devices of `a` lie beside each other; along `b` the blocks are taken to be copies."),
+                "You counted 8 blocks. Only those of the 4 devices of `a` are joined, and along `b` they are taken "
+                "to be copies."),
     ],
     otherwise="Go through the spec entry by entry.",
 )  # fmt: skip
