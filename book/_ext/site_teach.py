@@ -1,4 +1,4 @@
-"""The page for who teaches: a plan of each lesson, from what `book/teach.yml` declares and what lessons and checks have.
+"""The page for who teaches: a plan of each lesson, of what `book/teach.yml` declares and what lessons and checks have.
 
 Minutes, mistakes, exercises with inputs of their own and what can be left out are found in the sources, when the page
 is read; what is right in a question for peers, in the outputs of the lesson's page, when it is written.
@@ -57,7 +57,7 @@ logger = logging.getLogger(__name__)
 
 PLANS, PRESETS, LINKS = "{{ plans }}", "{{ plans of presets }}", "{{ links to plans }}"
 """Where the plans stand, where presets lead to them, and where all are linked."""
-_WORDS = re.compile(r"[a-z]{3,} [a-z]{2,}|^[a-z]+$", re.IGNORECASE)
+_WORDS = re.compile(r"[a-z]{2,} [a-z]{2,}|^[a-z]+$", re.IGNORECASE)
 _NONE = "No lesson that is taught here has a plan."
 
 
@@ -134,7 +134,7 @@ def _live(course: Course, plan: Plan, lesson: LessonSource) -> str:
         return ""
     address = f"../notebooks/{plan.stem}.html"
     return "\n".join(
-        f"1. {one.ask} <a href=\"{address}#{cell_id(cell.text)}\">Run the cell with</a> `` {one.cell} ``, "
+        f'1. {one.ask} <a href="{address}#{cell_id(cell.text)}">Run the cell with</a> `` {one.cell} ``, '
         f"in {{ref}}`{one.at}`."
         for one, cell in zip(plan.live, found, strict=True)
     )
@@ -163,7 +163,7 @@ def _spare(course: Course, lesson: LessonSource) -> str:
     practice = f"**{counted(len(tasks), 'exercise')} for practice**, {long(sum(one.minutes for one in tasks))}."
     stops = spare(road(course), lesson.stem)
     listed = ", ".join(f"{{ref}}`{one.section.label}` {one.section.minutes.left}" for one in stops)
-    sections = f"**Sections that no other lesson needs**, with their minutes: {listed}."
+    sections = f"**Sections that explain nothing that another lesson uses**, with their minutes: {listed}."
     return "\n\n".join(text for text, there in ((practice, tasks), (sections, stops)) if there)
 
 
@@ -312,7 +312,8 @@ def presets(course: Course, walks: Iterable[Walk]) -> str:
 
 
 def _preset(walk: Walk, planned: set[str]) -> Iterator[str]:
-    yield f"### {walk.path.title}\n\n{walk.path.audience} **{facts(walk)}**; all sections: {{ref}}`path-{walk.path.name}`."
+    path = walk.path
+    yield f"### {path.title}\n\n{path.audience} **{facts(walk)}**; all sections: {{ref}}`path-{path.name}`."
     rows = (
         f"| {caption} | {sum(one.minutes for one in stops):.0f} | {_by_lesson(stops, planned)} |"
         for caption, stops in walk.parts.items()

@@ -17,6 +17,7 @@ from jaxcourse_author.rules import (
     _ready,
     _rights,
     _sheets,
+    _teach,
     _text,
     _verdicts,
 )
@@ -52,7 +53,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _teach, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]

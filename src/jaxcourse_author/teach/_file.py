@@ -1,4 +1,4 @@
-"""What `book/teach.yml` says: of each lesson the cells that are worth a run before a class, and a question for peers."""
+"""What `book/teach.yml` says: of each lesson the cells that are worth a run before a class, and a question."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -85,13 +85,17 @@ def cells(course: Course, plan: Plan, lesson: LessonSource) -> tuple[Excerpt, ..
 
 def _cell(course: Course, at: str, words: str, lesson: LessonSource) -> Excerpt:
     if at not in lesson.sections:
-        near = nearest(at, lesson.sections)
-        raise PlanError(f"`{at}` is no section of this lesson", f"Write {near!r}." if near else "Name one.")
+        raise PlanError(f"`{at}` is no section of this lesson", _near(at, lesson.sections))
     try:
         (found,) = excerpts(course, Sheet("", "", "", (Piece("cell", at, words),)))
     except PieceError as error:
         raise PlanError(error.problem, error.repair.replace("book/sheets.yml", TEACH)) from error
     return found
+
+
+def _near(name: str, known: Iterable[str], otherwise: str = "Name one.") -> str:
+    near = nearest(name, known)
+    return f"Write {near!r}." if near else otherwise
 
 
 # -- the question -----------------------------------------------------------------------------------------------
@@ -162,7 +166,9 @@ def choices(field: Field, right: Answer) -> tuple[Choice, ...]:
 def _of_exercise(course: Course, peers: Peers, lesson: LessonSource) -> tuple[Choice, ...]:
     if peers.exercise not in lesson.tasks:
         near = nearest(peers.exercise, lesson.tasks)
-        raise PlanError(f"`{peers.exercise}` is no exercise of this lesson", f"Write {near!r}." if near else "Name one.")
+        raise PlanError(
+            f"`{peers.exercise}` is no exercise of this lesson", f"Write {near!r}." if near else "Name one."
+        )
     check = course.lesson(lesson.stem).exercises[peers.exercise].check
     if not isinstance(check, Prediction):
         raise PlanError(f"`{peers.exercise}` is not answered by values", "Take one that is.")
@@ -213,15 +219,15 @@ def problems(course: Course, read_lesson: Read = read) -> Iterator[tuple[str, st
         yield f"{stem!r} has no entry", "Write what to show of it, and one question for peers."
     elsewhere = Elsewhere(course).places
     for stem in (stem for stem in plans if stem not in taught and f"notebooks/{stem}" not in elsewhere):
-        near = nearest(stem, taught)
-        yield f"{stem!r} is no lesson", f"Write {near!r}." if near else "Remove its entry."
+        yield f"{stem!r} is no lesson", _near(stem, taught, "Remove its entry.")
     for stem, path in taught.items():
         yield from _of_plan(course, plans[stem], read_lesson(path, course)) if stem in plans else ()
 
 
 def _of_plan(course: Course, plan: Plan, lesson: LessonSource) -> Iterator[tuple[str, str]]:
     finds: list[Callable[[], object]] = [partial(_cell, course, one.at, one.cell, lesson) for one in plan.live]
-    for find in [*finds, partial(asked, course, plan.peers, lesson)]:
+    finds.append(partial(asked, course, plan.peers, lesson))
+    for find in finds:
         try:
             find()
         except PlanError as error:

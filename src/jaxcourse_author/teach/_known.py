@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
-import textwrap
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from jaxcourse.checks import Agrees, Stepwise, label_of, mistakes_of
@@ -123,26 +124,48 @@ def _code(answer: Any) -> str:
     function = inspect.unwrap(answer) if callable(answer) else None
     if not isinstance(function, types.FunctionType) or function.__closure__:
         return ""
-    try:
-        nodes = ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function))))
-    except (OSError, SyntaxError):
-        return ""
-    first = next((node for node in nodes if isinstance(node, (ast.Lambda, ast.FunctionDef))), None)
-    given = _returned(first)
-    if given is None or _own(given, function):
-        return ""
-    return ast.unparse(given)
+    given = _returned(function)
+    return "" if given is None or _own(given, function) else ast.unparse(given)
 
 
-def _returned(function: ast.AST | None) -> ast.expr | None:
+def _returned(function: types.FunctionType) -> ast.expr | None:
     """The expression that a function returns, if it does nothing else."""
-    if isinstance(function, ast.Lambda):
-        return function.body
-    body = [one for one in getattr(function, "body", ()) if not isinstance(getattr(one, "value", None), ast.Constant)]
+    code = function.__code__
+    nodes = [node for node in _nodes(code.co_filename) if _first(node) <= code.co_firstlineno <= (node.end_lineno or 0)]
+    if code.co_name == "<lambda>":
+        spots = {(line, column) for line, _, column, end in code.co_positions() if line and end and column is not None}
+        bodies = [node.body for node in nodes if isinstance(node, ast.Lambda)]
+        around = [one for one in bodies if all(_holds(one, spot) for spot in spots)]
+        return max(around, key=lambda one: (one.lineno, one.col_offset), default=None)
+    named = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == code.co_name]
+    body = [one for one in named[-1].body if not _is_docstring(one)] if named else []
     return body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+
+
+@functools.lru_cache(maxsize=512)
+def _nodes(file: str) -> tuple[ast.Lambda | ast.FunctionDef, ...]:
+    """The functions of a file, from the outermost on; of none if there is no such file."""
+    text = Path(file).read_text(encoding="utf-8") if Path(file).exists() else ""
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Lambda, ast.FunctionDef)))
+
+
+def _first(node: ast.Lambda | ast.FunctionDef) -> int:
+    """The line with which a function begins, or its first decorator."""
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return min(one.lineno for one in (node, *decorators))
+
+
+def _holds(body: ast.expr, spot: tuple[int, int]) -> bool:
+    """Whether a place of a file is in an expression."""
+    return (body.lineno, body.col_offset) <= spot <= (body.end_lineno or 0, body.end_col_offset or 0)
+
+
+def _is_docstring(one: ast.stmt) -> bool:
+    return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
 
 
 def _own(given: ast.expr, function: types.FunctionType) -> bool:
     """Whether an expression uses what is defined beside it."""
     names = {node.id for node in ast.walk(given) if isinstance(node, ast.Name)}
-    return any(not isinstance(function.__globals__[name], types.ModuleType) for name in names & {*function.__globals__})
+    used = [function.__globals__[name] for name in names & {*function.__globals__}]
+    return any(not isinstance(one, types.ModuleType) or one.__name__.startswith("jaxcourse") for one in used)
