@@ -106,7 +106,7 @@ def _minutes(lesson: LessonSource) -> str:
         for one in lesson.stretches
         if one.minutes.core >= 0.5 or one.exercises
     ]
-    return "\n".join(["| Section | Minutes | Exercises, with theirs |", "|---|--:|---|", *rows])
+    return "\n".join(["| Section | Minutes | Exercises |", "|---|--:|---|", *rows])
 
 
 def _section(section: Section, lesson: LessonSource) -> str:
@@ -244,7 +244,8 @@ def answers_html(shown: Sequence[Choice], right: Choice, measured: bool = False)
         f"<td>{f'<strong>Right{where}.</strong>' if one is right else marked(one.words)}</td></tr>"
         for letter, one in zip("ABCDEFGH", shown, strict=False)
     )
-    return f'<table class="table teach-answers"><tbody>{rows}</tbody></table>'
+    table = f'<table class="table teach-answers"><tbody>{rows}</tbody></table>'
+    return f'<div class="pst-scrollable-table-container">{table}</div>'
 
 
 def _answer(text: str) -> str:
