@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from jaxcourse_author.concepts import Stop
     from jaxcourse_author.lesson import LessonSource, Section
-    from jaxcourse_author.lesson.predictions import Box, Field
+    from jaxcourse_author.lesson.predictions import Answer, Box, Field
     from jaxcourse_author.paths import Walk
 
 logger = logging.getLogger(__name__)
@@ -230,12 +230,12 @@ def _number(text: str) -> float:
         return 0.0
 
 
-def answers_html(shown: Sequence[Choice], right: Choice, measured: bool = False) -> str:
+def answers_html(shown: Sequence[Choice], right: Choice | None, measured: bool = False) -> str:
     """The choices as a table: which is right, and what the checks say to the others.
 
     Args:
         shown: in their order.
-        right: one of them.
+        right: one of them; none if the run leaves it open.
         measured: whether another machine may give another answer.
     """
     where = ", on the machine that built this page" if measured else ""
@@ -245,7 +245,8 @@ def answers_html(shown: Sequence[Choice], right: Choice, measured: bool = False)
         for letter, one in zip("ABCDEFGH", shown, strict=False)
     )
     table = f'<table class="table teach-answers"><tbody>{rows}</tbody></table>'
-    return f'<div class="pst-scrollable-table-container">{table}</div>'
+    left = "" if right else "<p>The run that built this page leaves it open: run the cell before the class.</p>"
+    return f'<div class="pst-scrollable-table-container">{table}</div>{left}'
 
 
 def _answer(text: str) -> str:
@@ -272,11 +273,23 @@ class TakeAnswers(SphinxPostTransform):
     def _html(self, node: peer_answers) -> str:
         box, output = _asked_on(self.env.get_doctree(node["page"]), node["digest"])
         field = next(one for one in box.fields if one.ask == node["ask"])
-        answer = field.answer(output)
-        if answer is None:
-            raise PlanError(f"nothing judges the prediction of `{node['at']}`", "Take another question.")
+        answer = _answered(field, output)
         found = choices(field, answer)
-        return answers_html(ordered(found, [*field.choices]), found[0], field.is_measured)
+        return answers_html(ordered(found, [*field.choices]), found[0] if answer else None, field.is_measured)
+
+
+def _answered(field: Field, output: str) -> Answer | None:
+    """What the run says to a field; nothing of what is measured, and another machine may decide.
+
+    Raises:
+        PredictionError: the output has no answer, though it is not measured.
+    """
+    try:
+        return field.answer(output)
+    except PredictionError:
+        if not field.is_measured:
+            raise
+        return None
 
 
 def _asked_on(page: document, digest: str) -> tuple[Box, str]:

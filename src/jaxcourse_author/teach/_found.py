@@ -147,20 +147,23 @@ def require_words(field: Field, peers: Peers) -> None:
         raise PlanError(f"{peers} has {wrong} known mistakes", f"Take a question with at least {FEWEST}.")
 
 
-def choices(field: Field, right: Answer) -> tuple[Choice, ...]:
-    """What a field offers: the answer of the run first, then the known mistakes.
+def choices(field: Field, right: Answer | None) -> tuple[Choice, ...]:
+    """What a field offers: the answer of the run first, then its other choices, or the known mistakes.
 
     Args:
         field: of a prediction box.
-        right: what the run says.
+        right: what the run says; nothing of what is measured, and this run leaves open.
 
     Raises:
         PlanError: several of its choices are right.
     """
-    if field.kind == "several" and isinstance(right.value, list) and len(right.value) != 1:
+    if right and field.kind == "several" and isinstance(right.value, list) and len(right.value) != 1:
         raise PlanError(f"{right.shown} hold at once", "Take a question with one right answer.")
-    wrong = [Choice(said, words, said) for said, words in field.mistakes.items() if said != right.shown]
-    return (Choice(right.shown), *wrong[:MOST])
+    shown = right.shown if right else ""
+    wrong = [
+        Choice(said, field.mistakes.get(said, ""), said) for said in field.choices or field.mistakes if said != shown
+    ]
+    return (*([Choice(shown)] if right else []), *wrong[:MOST])
 
 
 def _of_exercise(course: Course, peers: Peers, lesson: LessonSource) -> tuple[Choice, ...]:
