@@ -242,10 +242,10 @@ def test_a_fields_choices_are_the_runs_answer_and_the_known_mistakes(make: Make)
 
 def test_a_choice_is_offered_though_this_run_makes_a_known_mistake_right() -> None:
     field = read_box(
-        "---\nfields:\n- {kind: choice, measured: true, choices: {a: x, b: y, c: z}, mistakes: {b: Not, c: Not}}\n---\n?"
+        "---\nfields:\n- {kind: choice, measured: true, choices: {a: x, b: y, c: z}, mistakes: {b: M, c: M}}\n---\n?"
     ).fields[0]
     assert [one.answer for one in choices(field, Answer("b", "b"))] == ["b", "a", "c"]
-    assert [one.words for one in choices(field, None)] == ["", "Not", "Not"]
+    assert [one.words for one in choices(field, None)] == ["", "M", "M"]
 
 
 def test_a_question_with_several_right_answers_is_none() -> None:
