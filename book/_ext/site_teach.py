@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from site_foresee import HABITS, habits
+from site_paths import PAGE as PATHS
 from site_paths import counted, facts, long, walked
 from site_predict import outputs_below, predict_box, text_of
 from site_sources import lesson_source, raw, road
@@ -322,12 +323,15 @@ def presets(course: Course, walks: Iterable[Walk]) -> str:
         walks: all its paths.
     """
     found = [walk for walk in walks if walk.path.is_preset and not walk.lacking]
-    return "\n\n".join(part for walk in found for part in _preset(walk, {*read_plans(course)}))
+    return "\n\n".join(
+        part for walk in found for part in _preset(walk, {*read_plans(course)}, f"book/{PATHS}" in course.pages)
+    )
 
 
-def _preset(walk: Walk, planned: set[str]) -> Iterator[str]:
+def _preset(walk: Walk, planned: set[str], is_listed: bool) -> Iterator[str]:
     path = walk.path
-    yield f"### {path.title}\n\n{path.audience} **{facts(walk)}**; all sections: {{ref}}`path-{path.name}`."
+    sections = f" All sections: {{ref}}`path-{path.name}`." if is_listed else ""
+    yield f"### {path.title}\n\n{path.audience} **{facts(walk)}.**{sections}"
     rows = (
         f"| {caption} | {sum(one.minutes for one in stops):.0f} | {_by_lesson(stops, planned)} |"
         for caption, stops in walk.parts.items()
