@@ -16,6 +16,7 @@ from urllib.parse import urldefrag
 from bs4 import BeautifulSoup, Tag
 
 from jaxcourse.course import Course
+from jaxcourse_author.teach import PAGE
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 STYLES = """
@@ -113,7 +114,7 @@ def main(site: Path, folder: Path) -> str:
     if browser is None:
         return f"To print the course, install Chromium: none of {', '.join(BROWSERS)} is found."
     root = Path(__file__).parents[1]
-    names = Course(root).pages
+    names = [name for name in Course(root).pages if name != PAGE]  # it holds answers, and is for who teaches
     if missing := [name for name in names if not (site / f"{name}.html").exists()]:
         return f"Build the site first, with `make html`: {site / missing[0]}.html is not there."
     page, out = site / "print.html", folder / f"{Course(root).file_name}.pdf"

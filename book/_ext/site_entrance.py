@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jaxcourse_author.concepts import Stop
     from jaxcourse_author.lesson import LessonSource
 
-ASIDE = ("book/for_instructors", "book/what_is_kept")
+ASIDE = ("book/for_instructors", "book/teach", "book/what_is_kept")
 """Pages that do not lie on a student's way from lesson to lesson: no button of that way leads to them."""
 
 PROGRESS = """<div class="course-progress" hidden><p role="status"></p><p>

@@ -40,6 +40,8 @@ LEAD = 110
 """How many characters of a section are shown below its title."""
 CALLED = "book/search.yml"
 """What readers call places: a label by each name."""
+UNSEARCHED = "unsearched"
+"""The class of a section of which the title is found, and nothing in it: as it holds answers."""
 FEWEST, MOST = 2, 9
 """The length of the shortest word that is kept, and how often a word counts at most."""
 
@@ -120,7 +122,8 @@ def _visit(node: nodes.Node, page: str, found: list[Place]) -> None:
     if new := _opened(node, page, bool(found)):
         outer = found[-1] if found else None
         found.append(new)
-        _inside(node, page, found)
+        if UNSEARCHED not in node.get("classes", ()):  # type: ignore[attr-defined]
+            _inside(node, page, found)
         if outer and new.kind in {"exercise", "term"}:  # what follows belongs to the section again
             found.append(Place(page, outer.id, "", "rest", outer.text))
     elif not found or isinstance(node, nodes.title):

@@ -371,8 +371,7 @@ class Agrees:
 
     def __call__(self, answer: Answer, rng: np.random.Generator) -> None:
         """Take the step."""
-        drawn = [self.draw(rng, shape) for shape in _items(self.shapes, rng) for _ in range(self.each) if self.draw]
-        cases = [*sorted(drawn, key=extent), *_items(self.extremes, rng)]
+        cases = self.cases(rng)
         ask = self.ask if isinstance(self.ask, OneByOne) else OneByOne(self.ask)
         ways = ask.ways
 
@@ -395,6 +394,11 @@ class Agrees:
             for after in self.then:
                 replied = Replied(replies, ask)
                 after(answer, replied, shows) if isinstance(after, Also) else after(answer, replied)
+
+    def cases(self, rng: np.random.Generator) -> list[Case]:
+        """The arguments of each call, in the order in which they are asked."""
+        drawn = [self.draw(rng, shape) for shape in _items(self.shapes, rng) for _ in range(self.each) if self.draw]
+        return [*sorted(drawn, key=extent), *_items(self.extremes, rng)]
 
     def keys(self) -> list[str]:
         """The keys of the words that the step itself uses."""

@@ -57,7 +57,7 @@ class Transcript:
 
         def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
             asking, reply = next(left, ((), Reply()))
-            if identical(_unnumbered(asking), _unnumbered((question, args, kwargs))):
+            if identical(unnumbered(asking), unnumbered((question, args, kwargs))):
                 return copy.deepcopy(reply)
             told = ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())])
             raise LookupError(f"the second time, it is asked otherwise: `{question.__name__}({told[:200]})`")
@@ -65,15 +65,15 @@ class Transcript:
         return ask
 
 
-def _unnumbered(value: Any) -> Any:
+def unnumbered(value: Any) -> Any:
     """A value in which no placing on devices has its number: it is another one each time, as it must be.
 
     Example:
         >>> from jaxcourse.probe import placing
-        >>> _unnumbered([placing({"x": 8}), 1]) == _unnumbered([placing({"x": 8}), 1])
+        >>> unnumbered([placing({"x": 8}), 1]) == unnumbered([placing({"x": 8}), 1])
         True
     """
     if isinstance(value, dict):
         placing = {"axes", "number"} <= value.keys()
-        return {key: _unnumbered(item) for key, item in value.items() if not (placing and key == "number")}
-    return type(value)(map(_unnumbered, value)) if type(value) in (list, tuple) else value
+        return {key: unnumbered(item) for key, item in value.items() if not (placing and key == "number")}
+    return type(value)(map(unnumbered, value)) if type(value) in (list, tuple) else value

@@ -193,6 +193,7 @@ def test_every_rule_was_broken():
         "no_example_is_the_answer",
         "lessons_come_after_what_they_need",
         "paths_are_closed",
+        "plans_hold",
         "sheets_hold",
         "placement_unlocks_what_it_asks",
         "what_repeats_comes_after",

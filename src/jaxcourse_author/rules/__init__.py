@@ -19,6 +19,7 @@ from jaxcourse_author.rules import (
     _ready,
     _rights,
     _sheets,
+    _teach,
     _text,
     _verdicts,
     _withheld,
@@ -55,7 +56,7 @@ __all__ = [
 _ORDER = [
     room.__name__
     for room in (
-        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _withheld, _proofs, _exercises),
+        *(_ready, _files, _text, _concepts, _paths, _placement, _sheets, _teach, _withheld, _proofs, _exercises),
         *(_insides, _bans, _verdicts, _rights, _notebooks),
     )
 ]
