@@ -38,8 +38,8 @@ def __getattr__(name: str) -> str:
 def of_files(package: Path, course: Path) -> str:
     """The edition that files make: the release, and a digest of the package, the checks and what the lessons say.
 
-    It is the same on every machine: names in order, line ends as on Unix. The letter keeps a digest of ten figures
-    from being read as a number.
+    What the lessons say names the files that they read, with digests of these. The edition is the same on every
+    machine: names in order, line ends as on Unix. The letter keeps a digest of ten figures from being read as a number.
 
     Args:
         package: the folder of the package `jaxcourse`.

@@ -3,6 +3,9 @@
 from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
+from jaxcourse.course._files import DATA as DATA
+from jaxcourse.course._files import data_file as data_file
+from jaxcourse.course._files import digest_of as digest_of
 from jaxcourse.course._lessons import ANSWERS as ANSWERS
 from jaxcourse.course._lessons import CHECKS as CHECKS
 from jaxcourse.course._lessons import TEXTS as TEXTS
@@ -21,6 +24,7 @@ from jaxcourse.course._lessons import with_answers as with_answers
 __all__ = [
     "ANSWERS",
     "CHECKS",
+    "DATA",
     "TEXTS",
     "UNSET",
     "Course",
@@ -30,7 +34,9 @@ __all__ = [
     "anchor_of",
     "check_files",
     "collect",
+    "data_file",
     "defines",
+    "digest_of",
     "earlier_names",
     "nearest",
     "number_of",

@@ -16,6 +16,7 @@ from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
+from jaxcourse.course._files import data_file
 from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong, variable_of
 from jaxcourse.prediction import Prediction, bound, value_of
 
@@ -43,6 +44,7 @@ class LessonText:
         earlier: the same for its exercises, of those that have had any; the latest first.
         predictions: the fields of its prediction boxes, as data, by the keys under which pages keep what is predicted;
             what is right is not among them.
+        files: digests of the files that it reads, by their names.
     """
 
     page: str
@@ -57,6 +59,7 @@ class LessonText:
     was: Sequence[str] = ()
     earlier: Mapping[str, Sequence[str]] = field(default_factory=dict)
     predictions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def numbered(self, stem: str, name: str) -> str:
         """An exercise by its number and title, as its page shows them.
@@ -105,6 +108,11 @@ class Lesson:
     def notebook(self) -> Path:
         """The path of the solved notebook."""
         return self.root / "solutions" / f"{self.stem}.ipynb"
+
+    @property
+    def reads(self) -> list[Path]:
+        """The files that the lesson reads."""
+        return [data_file(self.root, name) for name in self.texts[self.stem].files]
 
     @property
     def practice(self) -> Sequence[str]:

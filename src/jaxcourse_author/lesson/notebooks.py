@@ -214,6 +214,7 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
             "    raise ModuleNotFoundError(",
             *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking(course)),
             "    )",
+            *_bringing(lesson),
         ]
     )
 
@@ -233,6 +234,13 @@ def _installing(lesson: LessonSource, course: Course) -> list[str]:
     if course.repository:
         return [f'%pip install --quiet --no-deps "jaxcourse @ git+{course.repository}@{course.branch}"']
     return []
+
+
+def _bringing(lesson: LessonSource) -> list[str]:
+    """The lines that lay the files which a lesson reads beside its notebook; none where it reads none."""
+    if not lesson.files:
+        return []
+    return ["", "from jaxcourse import bring", "", f"bring({json.dumps(lesson.files)})"]
 
 
 def _lacking(course: Course) -> list[str]:
@@ -319,6 +327,7 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
         earlier=_earlier(tasks, course),
         predictions={key: [field.told() for field in box.fields] for key, box in keyed(lesson.boxes).items()},
+        files=lesson.files,
     )
 
 
