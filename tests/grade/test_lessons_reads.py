@@ -13,7 +13,7 @@ from jaxcourse.course import Course
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_grade._records import Submission
 from jaxcourse_grade.isolation import Terms, available
-from jaxcourse_grade.judging import Grader, decides
+from jaxcourse_grade.judging import Grader, decides, parts
 from jaxcourse_grade.platforms import gradescope
 
 __all__ = ["toy"]
@@ -69,7 +69,8 @@ def test_another_content_is_graded_again(reading: Course, tmp_path: Path) -> Non
     assert decides(reading, "01_toy") == decides(other, "01_toy")
     (other.root / "notebooks" / "runs.csv").write_text("2.0\n", encoding="utf-8")
     notebooks.write(other)
-    decides.cache_clear()
+    for cached in (decides, parts):
+        cached.cache_clear()
     assert decides(reading, "01_toy") != decides(other, "01_toy")
 
 
