@@ -1,10 +1,14 @@
 """From a lesson's source to its notebooks."""
 
+import functools
+import importlib.metadata
 import importlib.util
 import json
 import re
 import subprocess
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import jupytext
@@ -149,6 +153,66 @@ def test_where_the_package_is_not_the_first_cell_says_what_to_do(toy, nowhere, g
     with pytest.raises(ModuleNotFoundError, match="does not have the course's package") as error:
         exec(first_cell(toy), {})
     assert f"%pip install --no-deps {said}" in str(error.value) and "Ask who teaches" in str(error.value)
+
+
+@pytest.fixture
+def published(toy):
+    """The site of the toy, on this machine, with a wheel of some edition: the folder of its wheels."""
+    wheels = toy / "site" / "wheel"
+    wheels.mkdir(parents=True)
+    handler = functools.partial(QuietHandler, directory=str(wheels.parent))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    edit(toy / "_config.yml", "https://someone.github.io/toy", f"http://127.0.0.1:{server.server_port}")
+    notebooks.write(Course(toy))
+    yield wheels
+    server.shutdown()
+    server.server_close()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """A server that writes no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+def in_colab(toy, monkeypatch):
+    """Run the first cell as Colab does, where pip installs whatever it finds: the places where it was sent."""
+    find, asked = importlib.util.find_spec, []
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if asked or name != "jaxcourse" else None)
+    source = cells(toy, "notebooks")[1].source
+    pip = "%pip install --quiet --no-deps --no-index --find-links {_wheel} jaxcourse"
+    assert pip in source
+    names = {"asked": asked}
+    exec(source.replace(pip, "asked.append(_wheel)"), names)
+    return asked
+
+
+def test_in_colab_a_notebook_takes_its_own_edition_where_the_site_has_it(toy, published, monkeypatch, capsys):
+    page = f"01_toy-{Course(toy).texts['01_toy'].edition}.html"
+    (published / page).write_text("")
+    assert [place.rpartition("/")[2] for place in in_colab(toy, monkeypatch)] == [page]
+    assert capsys.readouterr().out == ""
+
+
+def test_between_push_and_publication_colab_says_which_edition_it_has(toy, published, monkeypatch, capsys):
+    (published / "01_toy-0a1b2c3d.html").write_text("")
+    (place,) = in_colab(toy, monkeypatch)
+    assert place.endswith("/wheel/")
+    said = capsys.readouterr().out
+    edition = importlib.metadata.version("jaxcourse")
+    assert (
+        f"does not have this notebook's edition: you work with {edition}. A new edition is there some minutes" in said
+    )
+    assert said.count("\n") == 1 and "Disconnect and delete runtime" in said
+
+
+def test_where_the_package_is_already_no_site_is_asked(toy, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    exec(first_cell(toy), {})
+    assert capsys.readouterr().out == ""
 
 
 def test_where_nobody_has_said_an_address_the_first_cell_says_that(toy, nowhere):

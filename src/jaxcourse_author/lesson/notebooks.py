@@ -192,8 +192,8 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
     """The code that says which edition the notebook is of, and installs the package in Colab, and only there.
 
     From the site comes the wheel of this edition, or the one that is there if the site has no such edition (any more,
-    or yet). Nothing but that wheel is installed, and no other place is asked. Without a site it is built from the
-    repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
+    or yet), which the cell says. Nothing but that wheel is installed, and no other place is asked. Without a site it is
+    built from the repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
     """
     installing = _installing(lesson, course)
     return "\n".join(
@@ -214,6 +214,7 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
             "    raise ModuleNotFoundError(",
             *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking(course)),
             "    )",
+            *_OTHERS * bool(course.site),
             *_bringing(lesson),
         ]
     )
@@ -227,7 +228,7 @@ def _installing(lesson: LessonSource, course: Course) -> list[str]:
             f'_wheel = "{course.site}/wheel/"',
             "try:",
             f'    _wheel = urlopen(_wheel + "{wheel_page(lesson.stem, lesson.edition)}").url',
-            "except OSError:  # the site has another edition, which the first check will say",
+            "except OSError:  # the site does not have this notebook's edition, which is said below",
             "    pass",
             "%pip install --quiet --no-deps --no-index --find-links {_wheel} jaxcourse",
         ]
@@ -241,6 +242,20 @@ def _bringing(lesson: LessonSource) -> list[str]:
     if not lesson.files:
         return []
     return ["", "from jaxcourse import bring", "", f"bring({json.dumps(lesson.files)})"]
+
+
+_OTHERS = (
+    'if globals().get("_wheel", "").endswith("/"):',
+    "    from importlib.metadata import version",
+    "",
+    "    print(",
+    """        "The course's site does not have this notebook's edition: you work with",""",
+    '        version("jaxcourse") + ".",',
+    '        "A new edition is there some minutes after its notebooks. To have it then, choose",',
+    '        "Runtime > Disconnect and delete runtime, and run this cell again.",',
+    "    )",
+)
+"""The lines that say which edition Colab has got, where it is not the notebook's own."""
 
 
 def _lacking(course: Course) -> list[str]:
