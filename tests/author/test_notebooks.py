@@ -255,6 +255,17 @@ def test_without_an_address_nothing_leads_to_a_stranger_and_nothing_is_installed
     exec(install.source, {})  # elsewhere than in Colab it says nothing
 
 
+def test_on_another_forge_a_site_is_all_that_a_notebook_needs(toy, nowhere):
+    edit(toy / "_config.yml", "https://github.com/someone/toy", '""')
+    notebooks.write(Course(toy))
+    banner, install = cells(toy, "notebooks")[:2]
+    assert banner.source.startswith("[Read this lesson as a page](https://someone.github.io/toy/")
+    assert "Colab" not in banner.source
+    assert '_wheel = "https://someone.github.io/toy/wheel/"' in install.source
+    with pytest.raises(ModuleNotFoundError, match="--find-links https://someone.github.io/toy/wheel/ jaxcourse in"):
+        exec(first_cell(toy), {})
+
+
 def test_a_link_to_a_page_of_the_book_is_plain_words_where_there_is_no_site(toy):
     (toy / "_config.yml").write_text("title: Toy\n")
     edit(toy / MD, "What is twice 3?", "See [`x[0]`, the *front*](../book/index.md) first. What is twice 3?")

@@ -173,11 +173,11 @@ def _page(lesson: LessonSource, course: Course) -> str:
 def _banner(lesson: LessonSource, course: Course, folder: str, page: str) -> str:
     colab = f"{course.colab}/{folder}/{lesson.stem}.ipynb"
     badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
-    way = badge if course.colab else f"**Open in Colab**: not yet. {_marked(UNSET)}."
-    read = f" [Read this lesson as a page]({page})." if page else ""
+    nowhere = "" if course.site else f"**Open in Colab**: not yet. {_marked(UNSET)}."  # another forge has no button
+    read = f"[Read this lesson as a page]({page})." if page else ""
     what = "This notebook, with its solutions," if folder == "solutions" else "This notebook"
     return (
-        f"{way}{read} It takes about {lesson.minutes}. "
+        f"{' '.join(filter(None, (badge if course.colab else nowhere, read, 'It takes about')))} {lesson.minutes}. "
         f"{what} belongs to *{course.title}*, and is generated from `notebooks/{lesson.stem}.md`."
     )
 
