@@ -318,11 +318,14 @@ def test_long_names_keep_ids_apart_and_the_same(toy):
     assert len(set(ids)) == len(ids)
 
 
+DESCRIBED = "A toy --- a lesson, by which the tools of a course are tried."
+
+
 def test_the_front_matter_is_read_as_yaml_wherever_it_was_written(toy):
-    edit(toy / MD, "description: A toy.", "description: A toy --- really.\n    keywords: toy")
+    edit(toy / MD, "    description: A toy", "    keywords: toy\n    description: A toy --- a")
     (toy / MD).write_bytes(b"\xef\xbb\xbf" + (toy / MD).read_bytes().replace(b"\n", b"\r\n"))
     meta = notebooks.read(toy / MD, Course(toy)).meta
-    assert meta["myst"]["html_meta"] == {"description": "A toy --- really.", "keywords": "toy"}
+    assert meta["myst"]["html_meta"] == {"description": DESCRIBED, "keywords": "toy"}
 
 
 @pytest.mark.parametrize(("config", "words"), [("a: [", "is not valid YAML")])
@@ -391,7 +394,7 @@ def test_myst_becomes_markdown(toy, myst, markdown):
         ("That was all.", "```{code-cell}\n:tags: [solution]\n\n```", "stands outside its gates"),
         ("That was all.", "- x\n\n  ```{note}\n  Mind.\n  ```", "```{note} is indented"),
         ("That was all.", "```{exercise-start} Again\n:label: double-it\n```", "two exercises have the label"),
-        ("description: A toy.", "description: [", "is not valid YAML"),
+        ("description: A toy lesson, by which the tools of a course are tried.", "description: [", "is not valid YAML"),
         (":tags: [check, skip-execution]\n", ":tags: [exercise]\n", "has two stub cells"),
         (":label: double-it\n", ":label: double-it\n:class: practise\n", "takes `practice`, or none for core"),
         ("Double `x`.", "```{code-cell}\n:tags: [proof]\n\nx = 1\n```\n", "a proof stands inside the exercise"),

@@ -98,4 +98,4 @@ def test_a_file_that_a_lesson_reads_lies_beside_its_page_and_in_the_archive(tmp_
 
 def test_the_page_on_how_to_use_the_course_links_to_the_archive() -> None:
     page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
-    assert '<a href="../from-strides-to-shards.zip">' in site_sources.fill_in(page, Course(ROOT))
+    assert f'<a href="../{Course(ROOT).file_name}.zip">' in site_sources.fill_in(page, Course(ROOT))

@@ -21,6 +21,9 @@ from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule
 CODE_WIDTH = 80
 """What fits into a cell of the site without scrolling."""
 
+DESCRIPTION = range(40, 161)
+"""How many characters a lesson's description has: what search results and cards show of it."""
+
 LONG_CELL = 12
 """How many lines of set-up a reader does not mind seeing."""
 
@@ -36,8 +39,12 @@ def front_matter_is_complete(pair: Pair) -> Iterator[Refusal]:
     meta = pair.source.meta
     if "minutes" in meta:
         yield Refusal(pair.md, "says how long it takes", "Remove `minutes` from its front matter: it is computed.")
-    if not meta.get("myst", {}).get("html_meta", {}).get("description"):
+    description = str(meta.get("myst", {}).get("html_meta", {}).get("description") or "")
+    if not description:
         yield Refusal(pair.md, "has no description", "Add `myst: {html_meta: {description: ...}}`.")
+    elif len(description) not in DESCRIPTION:
+        problem = f"has a description of {len(description)} characters"
+        yield Refusal(pair.md, problem, "Search results show 40 to 160: say in a sentence what readers will make.")
     if not meta.get("after"):
         repair = "Add `after: predict ...`, or whatever readers can do after the lesson."
         yield Refusal(pair.md, "does not say what it is for", repair)
