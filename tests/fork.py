@@ -1,7 +1,6 @@
 """A fork, made as `book/for_instructors.md` says: an address and a title, seven lessons, and one of its own.
 
-`python tests/fork.py FOLDER` makes one; with `--whole`, it also asks its tests. What these demand of a fork, whoever
-follows the pages must fulfil, and nothing else.
+Its own lesson has an exercise and reads a file. What the tests demand of the fork, whoever follows the pages fulfils.
 """
 
 from __future__ import annotations
@@ -37,13 +36,8 @@ _OWN = LESSON.replace("after: double a number", "files: [pendulum.csv]\nafter: d
 )
 _IDEA = "- {idea: Twice, about: Twice is one more time., trains: [doubling]}\n"
 
-ALWAYS = (
-    "tests/course/test_site_whole.py",
-    "tests/course/test_site_identity.py",
-    "tests/course/test_site.py",
-    "tests/notebook/test_verbs.py",
-)
-"""The tests that a fork has made red before, as far as they are quick."""
+WHOLE = ("tests/course", "tests/notebook", "tests/test_repository.py")
+"""The tests that know pages, titles, addresses and lessons."""
 
 
 def make(root: Path) -> Path:
@@ -56,6 +50,7 @@ def make(root: Path) -> Path:
     for name in _KEPT:
         if (path := ROOT / name).exists():
             (shutil.copytree if path.is_dir() else shutil.copy)(path, root / name)
+    subprocess.run(["git", "init", "--quiet"], cwd=root, check=True)
     command(root, "address", "uni/numerics", "--title", TITLE)
     contents = root / "_toc.yml"
     contents.write_text(_with_some(contents.read_text(encoding="utf-8")), encoding="utf-8")
@@ -110,18 +105,3 @@ def ask(root: Path, tests: Sequence[str], *options: str) -> subprocess.Completed
 def environment(root: Path) -> dict[str, str]:
     """The environment, in which `jaxcourse` is the fork's."""
     return {**os.environ, "PYTHONPATH": str(root / "src"), "JAXCOURSE_COURSE": ""}
-
-
-def main(words: Sequence[str]) -> int:
-    """Make a fork; with `--whole` ask its tests, of which what it says is shown."""
-    root = make(Path(words[0]).resolve())
-    if "--whole" not in words:
-        return 0
-    command(root, "check", "--quick", OWN)
-    done = ask(root, ["tests/course", "tests/notebook", "tests/author"], "--leave-out", "-n", "2")
-    print(done.stdout, done.stderr)
-    return done.returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
