@@ -1,4 +1,4 @@
-"""What the wheel holds of the course: the checks and what the lessons say, without what is withheld today."""
+"""What the wheel holds of the course: checks, lessons' words and the files that they read, but not what is withheld."""
 
 from __future__ import annotations
 

@@ -55,6 +55,12 @@ LEFT_OUT = (
         ALL,
     ),
     Row(
+        "the tests of a fork, all that know pages, addresses and lessons; `make test` asks those that forks made red",
+        "they are as many as the course's own",
+        ALL,
+        ("tests/course/test_fork.py::test_the_whole_walk",),
+    ),
+    Row(
         "mutants: small changes of the solutions of exercises that differ from where the branch left `origin/main`",
         "each is judged like an answer, and a solution has up to 500; `.ci/run` asks 150 or so",
         MUTANTS,
@@ -89,6 +95,12 @@ MAY_BE_DEAR = (
             "tests/grade/test_fuzz.py",
             "tests/grade/test_earlier_names.py",
         ),
+    ),
+    Row(
+        "a fork, which is made once, and its tests",
+        "they run in a process of their own",
+        "make test",
+        ("tests/course/test_fork.py",),
     ),
     Row("whole notebooks, and the grader", "one test for a lesson", ALL, ("tests/grade/test_parity.py",)),
 )

@@ -24,7 +24,7 @@ kernelspec:
 after: double a number
 myst:
   html_meta:
-    description: A toy.
+    description: A toy lesson, by which the tools of a course are tried.
 ---
 
 # A toy

@@ -16,7 +16,7 @@ import platform
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ from nbclient.exceptions import CellControlSignal, DeadKernelError
 from sphinx.util import logging
 from traitlets.config import Config
 
+from jaxcourse.course import data_file
 from jaxcourse.course._lessons import TEXTS, check_files
 from jaxcourse.reach import VERBS, files_reached, modules_reached
 from jaxcourse.runtime import cores
@@ -87,7 +88,8 @@ def lessons(app: Sphinx, docnames: set[str]) -> Iterator[Lesson]:
             app.emit("source-read", docname, source)
             notebook = reader.read(source[0])
             timeout = notebook.metadata.get(config.metadata_key, {}).get("execution_timeout", config.execution_timeout)
-            yield Lesson(docname, path, notebook, timeout, depends_on(Path(app.srcdir), path, executed_code(notebook)))
+            needs = depends_on(Path(app.srcdir), path, executed_code(notebook), notebook.metadata.get("files") or ())
+            yield Lesson(docname, path, notebook, timeout, needs)
     env.temp_data.clear()
 
 
@@ -97,15 +99,16 @@ def executed_code(notebook: NotebookNode) -> str:
     return "\n\n".join(cell.source for cell in cells if "skip-execution" not in cell.metadata.get("tags", ()))
 
 
-def depends_on(root: Path, lesson: Path, code: str) -> str:
+def depends_on(root: Path, lesson: Path, code: str, reads: Iterable[str] = ()) -> str:
     """A digest of what the outputs of a lesson depend on, beside its own code.
 
     Args:
         root: The folder of the course.
         lesson: The lesson's source.
         code: What it executes.
+        reads: The names of the files that its front matter says it reads.
     """
-    files = {root / "requirements.txt", *files_reached(code)}
+    files = {root / "requirements.txt", *files_reached(code), *(data_file(root, name) for name in reads)}
     if VERBS in modules_reached(code):
         checks = check_files(root, lesson.stem)
         reached = [files_reached(path.read_text(encoding="utf-8")) for path in checks]

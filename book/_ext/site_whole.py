@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
-from jaxcourse.course import Course
+from jaxcourse.course import DATA, TEXTS, Course
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,6 +154,13 @@ def pack(out: Path, name: str) -> Path:
     return archive
 
 
+def lay_files(course: Course, out: Path) -> None:
+    """Put the files that lessons read beside the lessons' pages, for whoever wants one alone."""
+    for path in course.reads():
+        (out / DATA).mkdir(exist_ok=True)
+        shutil.copyfile(path, out / DATA / path.name)
+
+
 def on_finished(app: Sphinx, error: Exception | None) -> None:
     """Write what stands beside the pages, and the archive of all."""
     if error is not None or app.builder.name != "html":
@@ -166,6 +174,8 @@ def on_finished(app: Sphinx, error: Exception | None) -> None:
         words = "An interactive course from NumPy's memory layout\nto JAX arrays sharded over many devices"
         draw_card(out / CARD, app.config.html_title, words)
     course = Course(Path(app.srcdir))
+    if (course.root / TEXTS).exists():
+        lay_files(course, out)
     if (front := f"{app.config.root_doc}.html") != "index.html":
         (out / "index.html").write_text(entrance(course.title, front), encoding="utf-8")
     pack(out, f"{course.file_name}.zip")

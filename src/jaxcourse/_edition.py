@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 RELEASE = "2026.11.0"
 """The year, the month, and the number of the last release in it: `jaxcourse release` writes it."""
@@ -19,6 +20,8 @@ _PACKAGE = Path(__file__).resolve().parent
 _LEFT_OUT = ("__pycache__", "_course")
 CHECKS, TEXTS, WITHHELD = "exercises_tests", "solutions/course.json", "solutions/withheld"
 """Of a course: the folder of the checks, what the lessons say, and the folder of what some of them withhold."""
+DATA = "notebooks"
+"""The folder of a course that has the files that lessons read, in a checkout and in the wheel."""
 ALWAYS = "always"
 """Until when something is withheld that never comes out."""
 
@@ -72,6 +75,8 @@ def published(course: Path) -> Iterator[tuple[str, Path]]:
         if path.is_file() and not _is_left(place) and place.parts[0] not in withheld:
             yield f"{CHECKS}/{place.as_posix()}", path
     yield TEXTS, course / TEXTS
+    for name in sorted({name for text in _texts(course).values() for name in text.get("files", ())}):
+        yield f"{DATA}/{name}", course / DATA / name
     for stem in sorted(until.keys() - withheld):
         if (path := course / WITHHELD / f"{stem}.json").exists():
             yield f"{WITHHELD}/{stem}.json", path
@@ -79,9 +84,13 @@ def published(course: Path) -> Iterator[tuple[str, Path]]:
 
 def _until(course: Path) -> dict[str, str]:
     """Until when the lessons withhold something that do, by stem."""
-    texts = json.loads((course / TEXTS).read_text(encoding="utf-8"))
-    said = {stem: text.get("withheld") for stem, text in texts.items()}
+    said = {stem: text.get("withheld") for stem, text in _texts(course).items()}
     return {stem: one["until"] for stem, one in said.items() if one}
+
+
+def _texts(course: Path) -> dict[str, dict[str, Any]]:
+    """What the lessons say, by stem."""
+    return dict(json.loads((course / TEXTS).read_text(encoding="utf-8")))
 
 
 def is_over(until: str) -> bool:

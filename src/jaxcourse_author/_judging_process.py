@@ -189,13 +189,14 @@ class _Lessons:
 
         pair = self.pair(exercise)
         task = pair.checks.exercises[exercise]
-        try:
-            names = _run([*_set_up(pair), code])
-        except BaseException as error:  # SystemExit too
-            return Judged("broken", type(error).__name__, f"Its code raises: {error}"[:500])
-        if task.variable not in names:
-            return Judged("broken", "missing-name", f"It does not define `{task.variable}`.")
-        verdict = judge(task, local_channel(names[task.variable]), seed)
+        with pair.source.beside():
+            try:
+                names = _run([*_set_up(pair), code])
+            except BaseException as error:  # SystemExit too
+                return Judged("broken", type(error).__name__, f"Its code raises: {error}"[:500])
+            if task.variable not in names:
+                return Judged("broken", "missing-name", f"It does not define `{task.variable}`.")
+            verdict = judge(task, local_channel(names[task.variable]), seed)
         return Judged(verdict.status, verdict.label, verdict.message, seed)
 
     def compared(self, exercise: str, one: str, other: str) -> str:
@@ -204,8 +205,9 @@ class _Lessons:
 
         pair = self.pair(exercise)
         task = pair.checks.exercises[exercise]
-        answers = [_run([*_set_up(pair), code])[task.variable] for code in (one, other)]
-        return difference(task, *answers)
+        with pair.source.beside():
+            answers = [_run([*_set_up(pair), code])[task.variable] for code in (one, other)]
+            return difference(task, *answers)
 
     def make_room(self) -> None:
         """After every so many answers, throw away what JAX has compiled for them."""

@@ -422,8 +422,8 @@ def _inputs(root: Path, name: str) -> int:
     (pair,) = Contract(root, (name,)).pairs
     if name not in pair.checks.exercises:
         raise ValueError("\n".join(map(str, pair.unfinished)))
-    for line in listing(pair.checks.exercises[name], pair.solutions[name]):
-        print(line)
+    with pair.source.beside():
+        print(*listing(pair.checks.exercises[name], pair.solutions[name]), sep="\n")
     return 0
 
 

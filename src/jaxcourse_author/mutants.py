@@ -218,7 +218,8 @@ def tally(
     accepted = {one.change for one in pair.checks.equivalents if one.exercise == exercise.name} - FAKES.keys()
     own = judges[0](exercise.name, code, SEEDS, seconds=120)
     seconds = LEAST_SECONDS + 10 * own.seconds
-    made = list(mutants(code, first_values(pair, exercise, code)))
+    with pair.source.beside():
+        made = list(mutants(code, first_values(pair, exercise, code)))
     used = set()
     for mutant, verdict, judge_of in _side_by_side(exercise.name, made, judges, seconds, heard):
         if not verdict.passed:

@@ -4,7 +4,8 @@ The rooms, each of which uses only those above it: `intake` reads what was hande
 `isolation` runs them in a process of their own, `judging` gives the marks, `workers` do so for many at once, `analysis`
 counts what was misunderstood, `reports` show the outcome, `_class` grades whatever is not graded yet, `_analyse` looks
 at what several runs have graded, and `platforms` grade elsewhere. `_records` is what they hand to each other, `_store`
-how it is kept, `_keeping` from whom. `commands` are what an instructor runs.
+how it is kept, `_keeping` from whom, `_frozen` what stands whatever changes, and `_again` says why something is graded
+again. `commands` are what an instructor runs.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def run(options: argparse.Namespace, course: Course) -> int:
         answers=options.export_answers,
         marks=options.marks,
         shares=options.shares,
+        frozen=options.frozen,
         due=tuple(options.due),
         on_time=options.on_time,
         file_times=options.file_times,

@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jaxcourse.course import Course
-from jaxcourse_grade import analysis, intake, isolation, judging, reports, slicing, workers
+from jaxcourse_grade import _again, analysis, intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
+from jaxcourse_grade._frozen import hold
 from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
 from jaxcourse_grade._store import atomic_write, result_file, slug
 
 Say = Callable[[str], None]
+NOTHING = "Nothing was handed in."
 
 
 CORE_ALONE = "Only the core exercises count here. Those for practice were graded too: leave out --core to count them."
@@ -51,6 +53,8 @@ class Order:
         answers: a folder for every answer as a file.
         marks: a teacher's decisions; if none is named, `marks.csv` beside the submissions, if it is there.
         shares: which known mistakes get a share of the points; if no file is named, `shares.csv` beside the
+            submissions, if it is there.
+        frozen: which lessons are finished, so that their marks stay; if no file is named, `frozen.csv` beside the
             submissions, if it is there.
         due: when lessons were due, each as `due_times` reads it.
         on_time: whether the latest file that came in time counts before later ones.
@@ -76,6 +80,7 @@ class Order:
     answers: Path | None = None
     marks: Path | None = None
     shares: Path | None = None
+    frozen: Path | None = None
     due: tuple[str, ...] = ()
     on_time: bool = False
     file_times: bool = False
@@ -99,6 +104,11 @@ class Order:
         """The file with the shares that known mistakes get, if there is one."""
         return self.shares or self._beside("shares.csv")
 
+    @property
+    def finished(self) -> Path | None:
+        """The file with the lessons that are finished, if there is one."""
+        return self.frozen or self._beside("frozen.csv")
+
     def _beside(self, name: str) -> Path | None:
         path = Path(os.path.realpath(self.submissions)).parent / name
         return path if path.is_file() else None
@@ -115,13 +125,14 @@ class Order:
             self.answers,
             self.decisions,
             self.rules,
+            self.finished,
         )
         return tuple(str(place.absolute()) for place in places if place)
 
     @property
     def brought(self) -> tuple[Path, ...]:
         """What the instructor brought along, in which the class is named."""
-        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions, self.rules)
+        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions, self.rules, self.finished)
         return tuple(place for place in places if place)
 
 
@@ -134,7 +145,7 @@ class Ledger:
 
     Attributes:
         folder: where they are.
-        course: what decides a grade today; a result that something else has decided does not count.
+        course: whose lessons are graded.
     """
 
     folder: Path
@@ -154,24 +165,6 @@ class Ledger:
             return Result.from_json(json.loads(self.path(submission).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
-
-    def holds(self, submission: Submission, conditions: workers.Conditions) -> bool:
-        """Whether this very file has been graded already, by these checks, on these inputs and within these limits."""
-        kept = self.read(submission)
-        if kept is None or kept.status != "graded":
-            return False
-        same_file = (kept.sha256, kept.beside) == (submission.sha256, submission.beside)
-        same_file = same_file and kept.student == submission.student
-        if any(map(judging.is_here, kept.lacks)):  # it was not here then
-            return False
-        same_terms = kept.class_seed == conditions.class_seed and kept.limits == asdict(conditions.limits)
-        return same_file and same_terms and self._is_decided_alike(kept)
-
-    def _is_decided_alike(self, kept: Result) -> bool:
-        """Whether a result is of today's Python and libraries, and nothing that decides its lesson's marks changed."""
-        now = judging.versions(self.course)
-        libraries = all(kept.versions.get(name) == now[name] for name in judging.LIBRARIES)
-        return libraries and kept.decided_by == judging.decides(self.course, kept.lesson)
 
 
 @dataclass(frozen=True)
@@ -233,7 +226,13 @@ def _kept_seed(path: Path) -> int | None:
     return seed
 
 
-def _keep(order: Order, conditions: workers.Conditions, lessons: Sequence[str], say: Say) -> None:
+def _keep(
+    order: Order,
+    conditions: workers.Conditions,
+    lessons: Sequence[str],
+    then: Mapping[str, _again.Parts],
+    say: Say,
+) -> None:
     """Keep what a class is graded with, before anything is graded, where others do not look."""
     for folder in filter(None, (order.out, order.answers)):
         make_private(folder)
@@ -241,7 +240,13 @@ def _keep(order: Order, conditions: workers.Conditions, lessons: Sequence[str], 
     for note in exposed(order.out, order.brought):
         say(note)
     versions = judging.versions(conditions.course)
-    facts = {"class_seed": conditions.class_seed, "lessons": list(lessons), "versions": versions}
+    decided_by = _again.to_remember(then, conditions.course, lessons)
+    facts = {
+        "class_seed": conditions.class_seed,
+        "lessons": list(lessons),
+        "versions": versions,
+        "decided_by": decided_by,
+    }
     atomic_write(order.out / "class.json", json.dumps(facts, indent=1) + "\n")
 
 
@@ -271,17 +276,21 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         here = (stem for stem in order.lessons or lessons if not order.course.texts[stem].lacks)
         self_test(order.course, next(here)).submission(lessons, apart)
         due = intake.due_times(order.due, lessons)
-        sorted_in = _taken_in(order, lessons, due, apart)
+        ledger = Ledger(order.out / "results", order.course)
+        held = hold(_taken_in(order, lessons, due, apart), ledger.folder, _finished(order, lessons), lessons)
+        sorted_in = held.sorted_in
         _refuse_withheld(order.course, [choice.submission.lesson for choice in sorted_in.choices])
         _refuse_columns(order.canvas, sorted_in.asked, lessons)
-        _keep(order, conditions, sorted_in.asked, say)
-        ledger = Ledger(order.out / "results", order.course)
+        then = _again.remembered(order.out / "class.json")
+        _keep(order, conditions, sorted_in.asked, then, say)
         reports.under_earlier_names(order.out, lessons)
-        todo = _sort(sorted_in, ledger, conditions, say)
+        for submission in held.new:
+            ledger.write(ungraded(submission, "missing", NOTHING, order.course), submission)
+        todo = _sort(sorted_in, ledger, conditions, then, say)
         work = _Work(conditions, lessons, order.lessons, apart, todo)
         start = partial(workers.dask, order.dask) if order.dask else partial(workers.local, order.workers)
         deaths = _graded(start, work, ledger, track) if todo else ()
-        known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+        known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing, *held.rows, *held.new]
         practice = order.course.practice() if order.core else frozenset[str]()
         decided = _decided(order.decisions, order.course, known, sorted_in.columns, practice, say)
         shares = intake.read_shares(order.rules, lessons) if order.rules else []
@@ -303,6 +312,12 @@ def _conditions(order: Order, say: Say) -> workers.Conditions:
     protections = _protections(order.unprotected, say)
     digest = judging.fingerprint(order.course)
     return workers.Conditions(seed, order.course, digest, protections, order.limits, order.private)
+
+
+def _finished(order: Order, lessons: intake.Lessons) -> list[str]:
+    """The lessons that are frozen; where some are named, those among them."""
+    frozen = intake.read_frozen(order.finished, lessons) if order.finished else []
+    return [stem for stem in frozen if not order.lessons or stem in order.lessons]
 
 
 def _taken_in(
@@ -522,6 +537,8 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
         intake.read_marks(order.decisions, lessons)
     if order.rules:
         intake.read_shares(order.rules, lessons)
+    if order.finished:
+        intake.read_frozen(order.finished, lessons)
     if order.on_time and not order.due:
         raise CannotGrade("--on-time needs to know when it was due: say it with --due.")
     intake.due_times(order.due, lessons)
@@ -590,20 +607,35 @@ def _protections(unprotected: bool, say: Say) -> tuple[str, ...]:
     return tuple(name for name, why in found.items() if not why)
 
 
-def _sort(sorted_in: intake.Intake, ledger: Ledger, conditions: workers.Conditions, say: Say) -> list[intake.Choice]:
-    """Keep a result for everybody who cannot be graded; return those who can."""
+def _sort(
+    sorted_in: intake.Intake,
+    ledger: Ledger,
+    conditions: workers.Conditions,
+    then: Mapping[str, _again.Parts],
+    say: Say,
+) -> list[intake.Choice]:
+    """Keep a result for everybody who cannot be graded; return those who can, and say why some are graded again."""
     readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
     unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
     for submission in unreadable:
         ledger.write(ungraded(submission, "unreadable", submission.unreadable, ledger.course), submission)
     for submission in sorted_in.missing:
-        ledger.write(ungraded(submission, "missing", "Nothing was handed in.", ledger.course), submission)
-    todo = [choice for choice in readable if not ledger.holds(choice.submission, conditions)]
+        ledger.write(ungraded(submission, "missing", NOTHING, ledger.course), submission)
+    todo, reasons = [], []
+    for choice in readable:
+        kept = ledger.read(choice.submission)
+        if kept is None or kept.status != "graded":
+            todo.append(choice)
+        elif reason := _again.why(kept, choice.submission, conditions, then):
+            todo.append(choice)
+            reasons.append(reason)
     _renew(ledger, [choice.submission for choice in readable])
     say(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
         f"{len(unreadable)} unreadable, {len(sorted_in.missing)} missing."
     )
+    for line in _again.told(reasons):
+        say(line)
     return todo
 
 

@@ -292,6 +292,15 @@ class Result:
         """What was odd about the file, and what grading found odd."""
         return (*self.notes, *self.remarks)
 
+    def submission(self) -> Submission:
+        """What was handed in, as far as it is known from the result.
+
+        Example:
+            >>> Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "ab").submission().sha256
+            'ab'
+        """
+        return Submission(**{name: getattr(self, name) for name in _IDENTITY}, notes=self.notes)
+
     def of(self, submission: Submission) -> Result:
         """The same verdicts, with what is known today of how the file was handed in.
 

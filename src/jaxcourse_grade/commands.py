@@ -43,6 +43,8 @@ def _add_grade(commands: Any) -> None:
         "which known mistakes get a share of the points: label, share, exercise, comment (default: shares.csv beside "
     )
     grade.add_argument("--shares", type=Path, metavar="SHARES.csv", help=f"{some}the submissions, if it is there)")
+    final = "lessons whose marks stay as they are: lesson, comment (default: frozen.csv beside "
+    grade.add_argument("--frozen", type=Path, metavar="FROZEN.csv", help=f"{final}the submissions, if it is there)")
     when = "when it was due, with a time zone: 2026-11-20T23:59+01:00, or '2026-11-20 23:59 Europe/Berlin'"
     grade.add_argument("--due", action="append", default=[], metavar="[NN_topic=]TIME", help=when)
     in_time = "of several files, the latest that came in time counts, and a later one only if there is none"

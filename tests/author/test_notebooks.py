@@ -1,10 +1,14 @@
 """From a lesson's source to its notebooks."""
 
+import functools
+import importlib.metadata
 import importlib.util
 import json
 import re
 import subprocess
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import jupytext
@@ -151,6 +155,66 @@ def test_where_the_package_is_not_the_first_cell_says_what_to_do(toy, nowhere, g
     assert f"%pip install --no-deps {said}" in str(error.value) and "Ask who teaches" in str(error.value)
 
 
+@pytest.fixture
+def published(toy):
+    """The site of the toy, on this machine, with a wheel of some edition: the folder of its wheels."""
+    wheels = toy / "site" / "wheel"
+    wheels.mkdir(parents=True)
+    handler = functools.partial(QuietHandler, directory=str(wheels.parent))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    edit(toy / "_config.yml", "https://someone.github.io/toy", f"http://127.0.0.1:{server.server_port}")
+    notebooks.write(Course(toy))
+    yield wheels
+    server.shutdown()
+    server.server_close()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """A server that writes no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+def in_colab(toy, monkeypatch):
+    """Run the first cell as Colab does, where pip installs whatever it finds: the places where it was sent."""
+    find, asked = importlib.util.find_spec, []
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if asked or name != "jaxcourse" else None)
+    source = cells(toy, "notebooks")[1].source
+    pip = "%pip install --quiet --no-deps --no-index --find-links {_wheel} jaxcourse"
+    assert pip in source
+    names = {"asked": asked}
+    exec(source.replace(pip, "asked.append(_wheel)"), names)
+    return asked
+
+
+def test_in_colab_a_notebook_takes_its_own_edition_where_the_site_has_it(toy, published, monkeypatch, capsys):
+    page = f"01_toy-{Course(toy).texts['01_toy'].edition}.html"
+    (published / page).write_text("")
+    assert [place.rpartition("/")[2] for place in in_colab(toy, monkeypatch)] == [page]
+    assert capsys.readouterr().out == ""
+
+
+def test_between_push_and_publication_colab_says_which_edition_it_has(toy, published, monkeypatch, capsys):
+    (published / "01_toy-0a1b2c3d.html").write_text("")
+    (place,) = in_colab(toy, monkeypatch)
+    assert place.endswith("/wheel/")
+    said = capsys.readouterr().out
+    edition = importlib.metadata.version("jaxcourse")
+    assert (
+        f"does not have this notebook's edition: you work with {edition}. A new edition is there some minutes" in said
+    )
+    assert said.count("\n") == 1 and "Disconnect and delete runtime" in said
+
+
+def test_where_the_package_is_already_no_site_is_asked(toy, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    exec(first_cell(toy), {})
+    assert capsys.readouterr().out == ""
+
+
 def test_where_nobody_has_said_an_address_the_first_cell_says_that(toy, nowhere):
     (toy / "_config.yml").write_text("title: Toy\n")
     notebooks.write(Course(toy))
@@ -189,6 +253,17 @@ def test_without_an_address_nothing_leads_to_a_stranger_and_nothing_is_installed
     assert "jaxcourse address OWNER/REPO" in banner.source and "](http" not in banner.source
     assert "jaxcourse address OWNER/REPO" in install.source and "pip" not in install.source
     exec(install.source, {})  # elsewhere than in Colab it says nothing
+
+
+def test_on_another_forge_a_site_is_all_that_a_notebook_needs(toy, nowhere):
+    edit(toy / "_config.yml", "https://github.com/someone/toy", '""')
+    notebooks.write(Course(toy))
+    banner, install = cells(toy, "notebooks")[:2]
+    assert banner.source.startswith("[Read this lesson as a page](https://someone.github.io/toy/")
+    assert "Colab" not in banner.source
+    assert '_wheel = "https://someone.github.io/toy/wheel/"' in install.source
+    with pytest.raises(ModuleNotFoundError, match="--find-links https://someone.github.io/toy/wheel/ jaxcourse in"):
+        exec(first_cell(toy), {})
 
 
 def test_a_link_to_a_page_of_the_book_is_plain_words_where_there_is_no_site(toy):
@@ -243,11 +318,14 @@ def test_long_names_keep_ids_apart_and_the_same(toy):
     assert len(set(ids)) == len(ids)
 
 
+DESCRIBED = "A toy --- a lesson, by which the tools of a course are tried."
+
+
 def test_the_front_matter_is_read_as_yaml_wherever_it_was_written(toy):
-    edit(toy / MD, "description: A toy.", "description: A toy --- really.\n    keywords: toy")
+    edit(toy / MD, "    description: A toy", "    keywords: toy\n    description: A toy --- a")
     (toy / MD).write_bytes(b"\xef\xbb\xbf" + (toy / MD).read_bytes().replace(b"\n", b"\r\n"))
     meta = notebooks.read(toy / MD, Course(toy)).meta
-    assert meta["myst"]["html_meta"] == {"description": "A toy --- really.", "keywords": "toy"}
+    assert meta["myst"]["html_meta"] == {"description": DESCRIBED, "keywords": "toy"}
 
 
 @pytest.mark.parametrize(("config", "words"), [("a: [", "is not valid YAML")])
@@ -316,7 +394,7 @@ def test_myst_becomes_markdown(toy, myst, markdown):
         ("That was all.", "```{code-cell}\n:tags: [solution]\n\n```", "stands outside its gates"),
         ("That was all.", "- x\n\n  ```{note}\n  Mind.\n  ```", "```{note} is indented"),
         ("That was all.", "```{exercise-start} Again\n:label: double-it\n```", "two exercises have the label"),
-        ("description: A toy.", "description: [", "is not valid YAML"),
+        ("description: A toy lesson, by which the tools of a course are tried.", "description: [", "is not valid YAML"),
         (":tags: [check, skip-execution]\n", ":tags: [exercise]\n", "has two stub cells"),
         (":label: double-it\n", ":label: double-it\n:class: practise\n", "takes `practice`, or none for core"),
         ("Double `x`.", "```{code-cell}\n:tags: [proof]\n\nx = 1\n```\n", "a proof stands inside the exercise"),

@@ -30,6 +30,7 @@ def test_each_path_is_closed(road: Road) -> None:
     assert [*problems(COURSE, road)] == []
 
 
+@pytest.mark.lessons(*(path.stem for path in COURSE.lessons_here))
 def test_readers_are_offered_paths_and_classes_have_presets(all_walks: dict[str, Walk]) -> None:
     offered = [name for name, walk in all_walks.items() if walk.is_offered(COURSE)]
     presets = [name for name, walk in all_walks.items() if walk.path.is_preset]

@@ -26,6 +26,26 @@ site_placement, site_paths = pytest.importorskip("site_placement"), pytest.impor
 site_entrance = pytest.importorskip("site_entrance")
 
 
+every_question = pytest.mark.lessons(
+    "10_memory_layout",
+    "11_broadcasting",
+    "12_from_numpy_to_jax",
+    "13_bits_and_keys",
+    "20_jit_stages",
+    "22_control_flow",
+    "31_vmap",
+    "32_autodiff",
+    "33_fitting",
+    "34_gotchas",
+    "40_sharding",
+    "41_three_steps",
+    "60_indexing",
+    "62_broadcasting_puzzles",
+    "80_training",
+)
+"""Tests that ask all questions, of which a copy without these lessons has fewer."""
+
+
 @cache
 def html() -> str:
     """The page's questions."""
@@ -149,6 +169,7 @@ def reader(knows: list[str], wrong: dict[str, str] | None = None) -> dict[str, s
     return {entry: right[entry] for entry in knows} | (wrong or {})
 
 
+@every_question
 def test_four_readers_are_sent_to_where_they_begin(tmp_path: Path) -> None:
     readers = {
         "all": reader([*rights()]),
@@ -184,6 +205,7 @@ def test_four_readers_are_sent_to_where_they_begin(tmp_path: Path) -> None:
         assert "It begins for you with " in one["begins"]
 
 
+@every_question
 def test_a_wrong_answer_is_told_why_and_an_unread_one_is_asked_again(tmp_path: Path) -> None:
     ask = """<script>
     stage.querySelector("form").requestSubmit();
@@ -211,6 +233,7 @@ def test_a_wrong_answer_is_told_why_and_an_unread_one_is_asked_again(tmp_path: P
     assert found["known"] == ["silent-loss"] and "ended this part" not in "".join(found["ended"])
 
 
+@every_question
 def test_an_aim_decides_and_the_map_takes_back(tmp_path: Path) -> None:
     ask = f"""<script>
     const found = through({in_page(reader([*rights()]))}, "does-not-fit");

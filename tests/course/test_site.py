@@ -21,6 +21,7 @@ from sphinx.util.matching import compile_matchers
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson import Minutes, page_at
+from jaxcourse_author.rules._text import DESCRIPTION
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -97,7 +98,7 @@ def test_there_is_no_static_folder_at_the_top_whose_files_would_be_on_every_page
 def test_every_page_describes_itself(entry: str) -> None:
     front_matter = (ROOT / f"{entry}.md").read_text(encoding="utf-8").split("---\n")[1]
     description = yaml.safe_load(front_matter)["myst"]["html_meta"]["description"]
-    assert 40 < len(description) < 160
+    assert len(description) in DESCRIPTION
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -125,6 +125,34 @@ def test_outputs_depend_on_the_requirements_and_on_the_checks_that_are_called(
     assert (execute.depends_on(root, Path("notebooks/01_a.md"), code) != before) is again
 
 
+def test_outputs_depend_on_the_files_that_a_lesson_reads(tmp_path: Path) -> None:
+    from myst_nb.core.config import NbParserConfig
+    from myst_parser.config.main import MdParserConfig
+
+    source = (ROOT / "notebooks" / "00_start_here.md").read_text(encoding="utf-8")
+    path = course(tmp_path) / "notebooks" / "01_a.md"
+    path.parent.mkdir()
+    path.write_text(source.replace("\nafter:", "\nfiles: [runs.csv]\nafter:", 1), encoding="utf-8")
+    (path.parent / "runs.csv").write_text("1\n", encoding="utf-8")
+
+    def note() -> str:
+        env = SimpleNamespace(
+            doc2path=lambda name: str(path),
+            mystnb_config=NbParserConfig(execution_mode="cache"),
+            myst_config=MdParserConfig(),
+            prepare_settings=lambda name: None,
+            temp_data={},
+        )
+        app = SimpleNamespace(env=env, srcdir=tmp_path, emit=lambda *event: None)
+        (one,) = execute.lessons(app, {"notebooks/01_a"})
+        return str(one.depends_on)
+
+    before = note()
+    assert note() == before
+    (path.parent / "runs.csv").write_text("2\n", encoding="utf-8")
+    assert note() != before
+
+
 def test_outputs_depend_on_the_settings_of_jax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = course(tmp_path)
     before = execute.depends_on(root, Path("notebooks/01_a.md"), "x = 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shutil
 import sys
 import threading
 import zipfile
@@ -61,6 +62,20 @@ def test_notebooks_ask_for_the_pages_that_the_site_has(folder: Path) -> None:
         notebook = json.loads((ROOT / "notebooks" / f"{stem}.ipynb").read_text(encoding="utf-8"))
         _, edition = re.search(r'__edition__ = "(\S+) (\w+)"', "".join(notebook["cells"][1]["source"])).groups()
         assert (folder / f"{stem}-{edition}.html").exists()
+
+
+def test_the_wheel_holds_what_lessons_read(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSE-TEXT", "exercises_tests", "src"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, tmp_path / name)
+    texts = json.loads((ROOT / "solutions" / "course.json").read_text(encoding="utf-8"))
+    for number, text in enumerate(texts.values()):
+        text["files"] = {} if number else {"runs.csv": "1f2e"}
+    for name, text in {"solutions/course.json": json.dumps(texts), "notebooks/runs.csv": "2\n"}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    wheel = zipfile.ZipFile(site_wheel.write(Course(tmp_path), tmp_path / "out"))
+    assert wheel.read("jaxcourse/_course/notebooks/runs.csv") == b"2\n"
 
 
 @pytest.fixture

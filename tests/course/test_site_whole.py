@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 import sys
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from jaxcourse.course import Course
+from jaxcourse.course import Course, LessonText
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -81,6 +83,19 @@ def test_the_archive_holds_the_site_and_equal_sites_give_equal_archives(tmp_path
     assert [path.name for path in tmp_path.glob("*.zip")] == ["mine.zip"]
 
 
+def test_a_file_that_a_lesson_reads_lies_beside_its_page_and_in_the_archive(tmp_path: Path) -> None:
+    course, out = Course(tmp_path / "course"), tmp_path / "out"
+    text = LessonText("", {}, {"a": ""}, {}, files={"runs.csv": "1f2e"})
+    texts = json.dumps({"01_a": asdict(text)})
+    for name, content in {"solutions/course.json": texts, "notebooks/runs.csv": "2\n"}.items():
+        (course.root / name).parent.mkdir(parents=True)
+        (course.root / name).write_text(content, encoding="utf-8")
+    out.mkdir()
+    site_whole.lay_files(course, out)
+    assert (out / "notebooks" / "runs.csv").read_text(encoding="utf-8") == "2\n"
+    assert zipfile.ZipFile(site_whole.pack(out, "mine.zip")).namelist() == ["mine/notebooks/runs.csv"]
+
+
 def test_the_page_on_how_to_use_the_course_links_to_the_archive() -> None:
     page = (ROOT / "book" / "how_to_use.md").read_text(encoding="utf-8")
-    assert '<a href="../from-strides-to-shards.zip">' in site_sources.fill_in(page, Course(ROOT))
+    assert f'<a href="../{Course(ROOT).file_name}.zip">' in site_sources.fill_in(page, Course(ROOT))

@@ -4,6 +4,9 @@ from jaxcourse.course._course import UNSET as UNSET
 from jaxcourse.course._course import Course as Course
 from jaxcourse.course._course import UnknownExercise as UnknownExercise
 from jaxcourse.course._declared import read_yaml as read_yaml
+from jaxcourse.course._files import DATA as DATA
+from jaxcourse.course._files import data_file as data_file
+from jaxcourse.course._files import digest_of as digest_of
 from jaxcourse.course._ideas import IDEAS as IDEAS
 from jaxcourse.course._ideas import Idea as Idea
 from jaxcourse.course._ideas import ideas as ideas
@@ -30,6 +33,7 @@ from jaxcourse.course._withheld import Withheld as Withheld
 __all__ = [
     "ANSWERS",
     "CHECKS",
+    "DATA",
     "IDEAS",
     "TEXTS",
     "RUNS",
@@ -44,7 +48,9 @@ __all__ = [
     "anchor_of",
     "check_files",
     "collect",
+    "data_file",
     "defines",
+    "digest_of",
     "earlier_names",
     "ideas",
     "ideas_of",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jaxcourse._edition import published
+from jaxcourse.course._files import data_file
 from jaxcourse.course._lessons import (
     Lesson,
     LessonText,
@@ -158,6 +159,11 @@ class Course:
     def files(self, stem: str) -> list[Path]:
         """The files of a lesson's checks, and of the listed answers to them."""
         return [*check_files(self.root, stem), *answer_files(self.root, stem)]
+
+    def reads(self) -> list[Path]:
+        """The files that the lessons read, such as tables, in the order of the lessons."""
+        names = (name for text in self.texts.values() for name in text.files)
+        return [data_file(self.root, name) for name in dict.fromkeys(names)]
 
     @property
     def texts(self) -> dict[str, LessonText]:

@@ -19,6 +19,7 @@ from typing import Any
 from jaxcourse._edition import CHECKS as CHECKS
 from jaxcourse._edition import TEXTS as TEXTS
 from jaxcourse._edition import WITHHELD as WITHHELD
+from jaxcourse.course._files import data_file
 from jaxcourse.course._withheld import Withheld
 from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong, variable_of
 from jaxcourse.prediction import Prediction, bound, value_of
@@ -47,6 +48,7 @@ class LessonText:
             what is right is not among them.
         withheld: until when the solutions and reasons are withheld: see `Withheld`; empty if they are not.
         examples: for an exercise whose check may tell whether an answer runs, the calls that its task shows.
+        files: digests of the files that it reads, by their names.
     """
 
     page: str
@@ -63,6 +65,7 @@ class LessonText:
     predictions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     withheld: Mapping[str, str] = field(default_factory=dict)
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lacks(self) -> Withheld | None:
@@ -116,6 +119,11 @@ class Lesson:
     def notebook(self) -> Path:
         """The path of the solved notebook."""
         return self.root / "solutions" / f"{self.stem}.ipynb"
+
+    @property
+    def reads(self) -> list[Path]:
+        """The files that the lesson reads."""
+        return [data_file(self.root, name) for name in self.texts[self.stem].files]
 
     @property
     def practice(self) -> Sequence[str]:

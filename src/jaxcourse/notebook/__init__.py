@@ -1,5 +1,6 @@
 """What runs beside a student: the verbs, the panels that they show, and what is installed."""
 
+from jaxcourse.notebook._files import bring as bring
 from jaxcourse.notebook._record import PROGRESS_FILE as PROGRESS_FILE
 from jaxcourse.notebook._stack import stack as stack
 from jaxcourse.notebook._verbs import CheckFailed as CheckFailed

@@ -7,6 +7,7 @@ from jaxcourse_author.lesson._cells import Part as Part
 from jaxcourse_author.lesson._cells import Passage as Passage
 from jaxcourse_author.lesson._cells import Task as Task
 from jaxcourse_author.lesson._cells import without_magics as without_magics
+from jaxcourse_author.lesson._files import names_said as names_said
 from jaxcourse_author.lesson._lesson import LessonSource as LessonSource
 from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
@@ -70,6 +71,7 @@ __all__ = [
     "labels",
     "left_out",
     "moved",
+    "names_said",
     "old_exercises",
     "old_names",
     "owner",

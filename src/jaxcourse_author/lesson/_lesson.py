@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from jaxcourse.course import Withheld
 from jaxcourse_author.lesson._cells import Cell, Gate, Image, LessonError, Link, Part, Task
+from jaxcourse_author.lesson._files import files_of
 from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
 from jaxcourse_author.lesson._myst import Heading, page_of
 from jaxcourse_author.lesson._pages import asked, digests
@@ -94,8 +96,26 @@ class LessonSource:
 
     @property
     def edition(self) -> str:
-        """A digest of the lesson's source."""
-        return hashlib.sha256(self.raw.removeprefix("\ufeff").encode()).hexdigest()[:8]
+        """A digest of the lesson's source, and of the files that it reads."""
+        digest = hashlib.sha256(self.raw.removeprefix("\ufeff").encode())
+        for name, content in self.files.items():
+            digest.update(f"\0{name}\0{content}".encode())
+        return digest.hexdigest()[:8]
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The digests of the files that it reads, by their names.
+
+        Raises:
+            LessonError: a file is not there, or cannot be one that a lesson reads.
+        """
+        return files_of(self.path, self.meta)
+
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[None]:
+        """Work in its folder while its cells run, if it reads files: there they lie, as in a notebook's."""
+        with contextlib.chdir(self.path.parent) if self.meta.get("files") else contextlib.nullcontext():
+            yield
 
     @property
     def title(self) -> str:

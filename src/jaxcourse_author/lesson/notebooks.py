@@ -174,12 +174,12 @@ def _page(lesson: LessonSource, course: Course) -> str:
 def _banner(lesson: LessonSource, course: Course, folder: str, page: str) -> str:
     colab = f"{course.colab}/{folder}/{lesson.stem}.ipynb"
     badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
-    way = badge if course.colab else f"**Open in Colab**: not yet. {_marked(UNSET)}."
-    read = f" [Read this lesson as a page]({page})." if page else ""
+    nowhere = "" if course.site else f"**Open in Colab**: not yet. {_marked(UNSET)}."  # another forge has no button
+    read = f"[Read this lesson as a page]({page})." if page else ""
     what = "This notebook, with its solutions," if folder == "solutions" else "This notebook"
     kept = f" {withheld_note(lesson.withheld)}" if lesson.withheld else ""
     return (
-        f"{way}{read} It takes about {lesson.minutes}. "
+        f"{' '.join(filter(None, (badge if course.colab else nowhere, read, 'It takes about')))} {lesson.minutes}. "
         f"{what} belongs to *{course.title}*, and is generated from `notebooks/{lesson.stem}.md`.{kept}"
     )
 
@@ -203,8 +203,8 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
     """The code that says which edition the notebook is of, and installs the package in Colab, and only there.
 
     From the site comes the wheel of this edition, or the one that is there if the site has no such edition (any more,
-    or yet). Nothing but that wheel is installed, and no other place is asked. Without a site it is built from the
-    repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
+    or yet), which the cell says. Nothing but that wheel is installed, and no other place is asked. Without a site it is
+    built from the repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
     """
     installing = _installing(lesson, course)
     return "\n".join(
@@ -225,6 +225,8 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
             "    raise ModuleNotFoundError(",
             *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking(course)),
             "    )",
+            *_OTHERS * bool(course.site),
+            *_bringing(lesson),
         ]
     )
 
@@ -237,13 +239,34 @@ def _installing(lesson: LessonSource, course: Course) -> list[str]:
             f'_wheel = "{course.site}/wheel/"',
             "try:",
             f'    _wheel = urlopen(_wheel + "{wheel_page(lesson.stem, lesson.edition)}").url',
-            "except OSError:  # the site has another edition, which the first check will say",
+            "except OSError:  # the site does not have this notebook's edition, which is said below",
             "    pass",
             "%pip install --quiet --no-deps --no-index --find-links {_wheel} jaxcourse",
         ]
     if course.repository:
         return [f'%pip install --quiet --no-deps "jaxcourse @ git+{course.repository}@{course.branch}"']
     return []
+
+
+def _bringing(lesson: LessonSource) -> list[str]:
+    """The lines that lay the files which a lesson reads beside its notebook; none where it reads none."""
+    if not lesson.files:
+        return []
+    return ["", "from jaxcourse import bring", "", f"bring({json.dumps(lesson.files)})"]
+
+
+_OTHERS = (
+    'if globals().get("_wheel", "").endswith("/"):',
+    "    from importlib.metadata import version",
+    "",
+    "    print(",
+    """        "The course's site does not have this notebook's edition: you work with",""",
+    '        version("jaxcourse") + ".",',
+    '        "A new edition is there some minutes after its notebooks. To have it then, choose",',
+    '        "Runtime > Disconnect and delete runtime, and run this cell again.",',
+    "    )",
+)
+"""The lines that say which edition Colab has got, where it is not the notebook's own."""
 
 
 def _lacking(course: Course) -> list[str]:
@@ -332,6 +355,7 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         predictions={key: [field.told() for field in box.fields] for key, box in keyed(lesson.boxes).items()},
         withheld=lesson.withheld.to_json() if lesson.withheld else {},
         examples=examples_of(lesson) if lesson.withheld and lesson.withheld.tells == RUNS else {},
+        files=lesson.files,
     )
 
 

@@ -12,6 +12,7 @@ from jaxcourse_author.lesson import (
     exercises_here,
     home,
     labels,
+    names_said,
     notebooks,
     old_names,
     owner,
@@ -32,7 +33,11 @@ def files_belong_together(contract: Contract) -> Iterator[Refusal]:
             yield Refusal(f"{CHECKS}/{stem}", "the lesson has no checks", f"`jaxcourse new exercise {stem} NAME`.")
     for path in _strays(contract.course):
         place = path.relative_to(root)
-        yield Refusal(str(place), "belongs to no lesson", "Remove it, or write the lesson that it belongs to.")
+        yield Refusal(str(place), "belongs to no lesson", _REPAIR.get(place.parent.name, _OTHERWISE))
+
+
+_OTHERWISE = "Remove it, or write the lesson that it belongs to."
+_REPAIR = {"notebooks": f"{_OTHERWISE} A file that a lesson reads is named in its front matter: `files: [NAME]`."}
 
 
 @rule(per="course")
@@ -96,10 +101,13 @@ def _strays(course: Course) -> list[Path]:
     for path in course.lesson_paths:
         kept_back = unwritten(read(path, course), course.root)
         asked.setdefault(path.stem, set()).update(one.exercise.replace("-", "_") for one in kept_back)
+    reads = {name for path in course.lessons_here for name in names_said(path)}
     known = {
         "notebooks": {f"{stem}{end}" for stem in stems for end in (".md", ".ipynb")}
-        | {f"{name}.ipynb" for name in old_names(course)},
-        "solutions": {Path(TEXTS).name, Path(WITHHELD).name, *(f"{stem}.ipynb" for stem in stems)},
+        | {f"{name}.ipynb" for name in old_names(course)}
+        | reads,
+        # A run lays the files that lessons read beside the solved notebooks.
+        "solutions": {Path(TEXTS).name, Path(WITHHELD).name, *(f"{stem}.ipynb" for stem in stems), *reads},
         WITHHELD: {f"{path.stem}.json" for path in course.lessons_here if withheld_at(path)},
         CHECKS: {"test_contract.py", *stems},
         ANSWERS: stems,

@@ -121,7 +121,8 @@ class Pair:
         names = {"__name__": "lesson", **names}
         for source in sources:
             try:
-                exec(compile(source, "<lesson>", "exec"), names)
+                with self.source.beside():
+                    exec(compile(source, "<lesson>", "exec"), names)
             except Exception as error:
                 raise LessonError(self.source.path, f"a cell {which} raises {error!r}: mend it.") from error
         return names
@@ -316,10 +317,11 @@ class Rule:
         while True:
             before = set(said)
             try:
-                for refusal in self.check(pair):
-                    if refusal not in before:
-                        said.append(refusal)
-                        yield refusal
+                with pair.source.beside():
+                    for refusal in self.check(pair):
+                        if refusal not in before:
+                            said.append(refusal)
+                            yield refusal
                 return
             except Stumbled as found:
                 pair.leave_out(found.name)

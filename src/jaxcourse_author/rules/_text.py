@@ -13,13 +13,16 @@ import jupytext
 
 from jaxcourse.course import nearest
 from jaxcourse.probe import inner
-from jaxcourse_author.lesson import Cell, labels, page_of, read, without_magics
+from jaxcourse_author.lesson import PLACEHOLDER, Cell, labels, page_of, read, without_magics
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.rules._labels import sees_of
 from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule
 
 CODE_WIDTH = 80
 """What fits into a cell of the site without scrolling."""
+
+DESCRIPTION = range(40, 161)
+"""How many characters a lesson's description has: what search results and cards show of it."""
 
 LONG_CELL = 12
 """How many lines of set-up a reader does not mind seeing."""
@@ -36,8 +39,12 @@ def front_matter_is_complete(pair: Pair) -> Iterator[Refusal]:
     meta = pair.source.meta
     if "minutes" in meta:
         yield Refusal(pair.md, "says how long it takes", "Remove `minutes` from its front matter: it is computed.")
-    if not meta.get("myst", {}).get("html_meta", {}).get("description"):
+    description = str(meta.get("myst", {}).get("html_meta", {}).get("description") or "")
+    if not description:
         yield Refusal(pair.md, "has no description", "Add `myst: {html_meta: {description: ...}}`.")
+    elif len(description) not in DESCRIPTION and PLACEHOLDER not in description:
+        problem = f"has a description of {len(description)} characters"
+        yield Refusal(pair.md, problem, "Search results show 40 to 160: say in a sentence what readers will make.")
     if not meta.get("after"):
         repair = "Add `after: predict ...`, or whatever readers can do after the lesson."
         yield Refusal(pair.md, "does not say what it is for", repair)

@@ -3,7 +3,7 @@
 `take_in` does all of it. A file is opened with limits and never unpacked, a notebook is read whatever state it is in,
 and nothing in it is run. `match` says who is who on a roster or on the form of a learning platform;
 `read_marks` and `decide` bring in what a teacher decided, `read_shares` and `with_shares` what known mistakes are still
-worth, `due_times` when a lesson was due.
+worth, `read_frozen` which lessons are finished, `due_times` when a lesson was due.
 """
 
 from jaxcourse_grade.intake._decisions import Decided as Decided
@@ -11,6 +11,7 @@ from jaxcourse_grade.intake._decisions import decide as decide
 from jaxcourse_grade.intake._decisions import due_times as due_times
 from jaxcourse_grade.intake._decisions import read_marks as read_marks
 from jaxcourse_grade.intake._find import PAGE as PAGE
+from jaxcourse_grade.intake._frozen import read_frozen as read_frozen
 from jaxcourse_grade.intake._intake import Intake as Intake
 from jaxcourse_grade.intake._intake import take_in as take_in
 from jaxcourse_grade.intake._lessons import Lessons as Lessons
@@ -52,6 +53,7 @@ __all__ = [
     "kind_of",
     "match",
     "met",
+    "read_frozen",
     "read_marks",
     "read_roster",
     "read_shares",

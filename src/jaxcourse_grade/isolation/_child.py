@@ -37,7 +37,7 @@ from jaxcourse.probe import Reply, describe_error, facts, local_channel, portabl
 from jaxcourse_grade.isolation import _sandbox, _wire
 from jaxcourse_grade.isolation._shell import Shell, finished
 
-_VERBS = ("ask", "check", "hint", "solution")
+_VERBS = ("ask", "bring", "check", "hint", "solution")
 _SHIMS = ("display", *_VERBS)
 """What only a notebook has. Calls to these do nothing here."""
 
@@ -105,7 +105,7 @@ class _Student:
 
     def serve(self) -> None:
         """Answer one request after the other until the other side hangs up."""
-        verbs = (self.begin, self.run, self.defined, self.ask, self.export, self.open, self.opened)
+        verbs = (self.bring, self.begin, self.run, self.defined, self.ask, self.export, self.open, self.opened)
         handlers: dict[str, Callable[..., dict[str, Any]]] = {verb.__name__: verb for verb in verbs}
         with contextlib.suppress(EOFError, OSError):
             while True:
@@ -113,6 +113,16 @@ class _Student:
                 nonce, handler = request.pop("nonce"), handlers[request.pop("do")]
                 reply = handler(**request)
                 self.channel.sendall(_packed(nonce, {"left_out": tuple(self.left_out), **reply}))
+
+    def bring(self, files: list[tuple[str, np.ndarray]]) -> dict[str, Any]:
+        """Lay the files that the lesson reads into the notebook's folder.
+
+        Args:
+            files: the name and the content of each.
+        """
+        for name, content in files:
+            _write_beside(name, content)
+        return {}
 
     def begin(self, modules: list[tuple[str, np.ndarray]]) -> dict[str, Any]:
         """Begin the notebook, with the names that the lesson's set-up left.

@@ -11,6 +11,7 @@ from jaxcourse_grade.judging._course import targets as targets
 from jaxcourse_grade.judging._course import versions as versions
 from jaxcourse_grade.judging._decides import LIBRARIES as LIBRARIES
 from jaxcourse_grade.judging._decides import decides as decides
+from jaxcourse_grade.judging._decides import parts as parts
 from jaxcourse_grade.judging._grader import CourseFault as CourseFault
 from jaxcourse_grade.judging._grader import Grader as Grader
 from jaxcourse_grade.judging._lacking import is_here as is_here
@@ -23,6 +24,7 @@ __all__ = [
     "cache_folder",
     "fingerprint",
     "is_here",
+    "parts",
     "solutions",
     "targets",
     "versions",

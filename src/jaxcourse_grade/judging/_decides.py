@@ -15,14 +15,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.course import Course, Lesson
+from jaxcourse.course import CHECKS, Course, Lesson
 from jaxcourse.course import check_files as files_of_checks
 from jaxcourse.paths import PACKAGE
 from jaxcourse.reach import files_imported, files_reached
 
 _GRADER = Path(__file__).resolve().parents[1]
-_TELLS = ("reports", "platforms", "commands.py", "_terminal.py", "__pycache__")
-"""What of the grader only tells what was found."""
+_TELLS = ("reports", "platforms", "commands.py", "__pycache__")
+_KEEPS = ("_again.py", "_class.py", "_frozen.py", "_keeping.py", "_terminal.py")
+"""What of the grader only tells what was found, or keeps it."""
 LIBRARIES = ("python", "jax", "jaxlib", "numpy")
 """Of the versions of a result, those that decide it; the others say what all of the course was."""
 
@@ -35,19 +36,31 @@ def decides(course: Course, stem: str) -> str:
         course: whose lesson it is.
         stem: the lesson's.
     """
-    digest = hashlib.sha256()
-    for name, text in _parts(course, stem):
-        digest.update(f"{name}\0{len(text)}\0{text}".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]
+    return _digest(json.dumps(parts(course, stem)))
+
+
+@functools.cache
+def parts(course: Course, stem: str) -> dict[str, str]:
+    """Digests of the single things that decide the marks of a lesson, by what they are.
+
+    Args:
+        course: whose lesson it is.
+        stem: the lesson's.
+    """
+    return {name: _digest(text) for name, text in _parts(course, stem)}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _parts(course: Course, stem: str) -> Iterator[tuple[str, str]]:
     lesson = Lesson(course.root, stem, {}, course.texts)
     checks = files_of_checks(course.root, stem)
     edition = lesson.texts[stem].edition  # it stands in the first cell, and changes with each word of the lesson
-    yield "code", json.dumps(_code(lesson.notebook)).replace(edition or "\0", "")
-    yield "texts", json.dumps(_said(lesson), sort_keys=True)
-    yield from ((path.name, _meaning(path)) for path in checks)
+    yield "its code", json.dumps(_code(lesson.notebook)).replace(edition or "\0", "")
+    yield "its solutions and sections", json.dumps(_said(lesson), sort_keys=True)
+    yield from ((f"{CHECKS}/{stem}/{path.name}", _meaning(path)) for path in checks)
     yield from ((_name(path), _meaning(path)) for path in sorted(_grader_files()))
     yield from ((_name(path), _meaning(path)) for path in sorted(_reached(lesson.notebook, checks)))
 
@@ -87,7 +100,8 @@ def _of_the_grader() -> frozenset[Path]:
 
 @functools.cache
 def _grader_files() -> tuple[Path, ...]:
-    return tuple(p for p in sorted(_GRADER.rglob("*.py")) if p.relative_to(_GRADER).parts[0] not in _TELLS)
+    left_out = (*_TELLS, *_KEEPS)
+    return tuple(p for p in sorted(_GRADER.rglob("*.py")) if p.relative_to(_GRADER).parts[0] not in left_out)
 
 
 def _name(path: Path) -> str:

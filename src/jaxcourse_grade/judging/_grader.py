@@ -67,8 +67,10 @@ class Session:
         left_out: which settings for devices that are not here the notebook made.
     """
 
-    def __init__(self, warm: Forkserver, terms: Terms, plan: Plan, modules: Modules = ()) -> None:
-        self.warm, self.terms, self.plan, self.modules = warm, terms, plan, modules
+    def __init__(
+        self, warm: Forkserver, terms: Terms, plan: Plan, modules: Modules = (), files: Sequence[Path] = ()
+    ) -> None:
+        self.warm, self.terms, self.plan, self.modules, self.files = warm, terms, plan, modules, files
         self.deadline = time.monotonic() + terms.limits.seconds
         self.cpu_seconds = 0.0
         self.left_out: set[str] = set()
@@ -95,6 +97,8 @@ class Session:
             )
         process = self.warm.fork(self.terms, self.deadline)
         try:
+            if self.files:
+                process.request("bring", files=[(path.name, _content(path)) for path in self.files])
             for piece in self.plan.setup:
                 run(process, piece)
             if begins:
@@ -126,6 +130,10 @@ def _remarks(left_out: Collection[str]) -> Iterator[str]:
 
 def _in_bytes(text: str) -> np.ndarray:
     return np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+
+
+def _content(path: Path) -> np.ndarray:
+    return np.frombuffer(path.read_bytes(), np.uint8)
 
 
 def run(process: Process, piece: Piece) -> Raised | None:
@@ -200,7 +208,7 @@ class Grader:
         planned = plan(submission.cells, ours)
         if planned.newer:
             return (), tuple(_unreadable(lesson, ours, planned.newer)), 0.0
-        session = Session(self.warm(lesson), self.terms, planned, submission.modules)
+        session = Session(self.warm(lesson), self.terms, planned, submission.modules, lesson.reads)
         try:
             marks = tuple(Marking(lesson, ours, planned, session, seeds, submission.too_large).marks())
         finally:

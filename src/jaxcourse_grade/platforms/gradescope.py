@@ -58,7 +58,7 @@ def archive(course: Course, lesson: str, to: Path, *, unprotected: bool = False,
         for name in ("setup.sh", "run_autograder"):
             _add(packed, name, (TEMPLATES / name).read_bytes(), 0o755)
         _add(packed, _SETTINGS, json.dumps(settings).encode(), 0o644)
-        for path in _files(course.root):
+        for path in (*_files(course.root), *course.reads()):
             _add(packed, f"{_COURSE}/{path.relative_to(course.root).as_posix()}", path.read_bytes(), 0o644)
 
 

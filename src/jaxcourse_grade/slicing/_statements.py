@@ -31,7 +31,7 @@ LONGEST = 100_000
 _LINE = 2_000
 """Characters of a line that are looked at for the syntax of a newer Python."""
 
-_VERBS = {f"{module}{verb}" for module in ("", "jaxcourse.") for verb in ("ask", "check", "hint", "solution")}
+_VERBS = {f"{module}{verb}" for module in ("", "jaxcourse.") for verb in ("ask", "bring", "check", "hint", "solution")}
 _BODY_MAGICS = {"time", "capture", "prun"}
 """Cell magics that run their body in the notebook's own names, and that need not be mentioned."""
 _OTHER_MAGICS = {

@@ -9,7 +9,7 @@ import pytest
 
 from jaxcourse.course import Course
 from jaxcourse.paths import PACKAGE
-from jaxcourse_grade.judging import _decides, decides
+from jaxcourse_grade.judging import _decides, decides, parts
 from jaxcourse_grade.judging._decides import _meaning
 
 ONE, OTHER = "00_start_here", "12_from_numpy_to_jax"
@@ -31,7 +31,7 @@ def changed(root, edit):
     """The lessons of two that an edit grades again."""
     before = {stem: decides(Course(root), stem) for stem in (ONE, OTHER)}
     edit()
-    for cached in (decides, _meaning):
+    for cached in (decides, parts, _meaning):
         cached.cache_clear()
     course = Course(root)
     return {stem for stem in before if decides(course, stem) != before[stem]}
