@@ -134,13 +134,15 @@ def test_who_comes_for_the_first_time_has_a_door_and_no_home(back: Any) -> None:
 
 def test_who_comes_back_sees_three_steps_and_no_door(back: Any) -> None:
     assert not back["back"]["hidden"] and not back["back"]["door"]
-    assert back["back"]["time"] == "23 minutes in all, in this order."
+    assert back["back"]["time"] == "28 minutes in all, in this order."
     assert back["back"]["steps"] == [
         "Repeat Nothing is due today.",
-        "Read, 15 minutes 2: On r The next one of the course is 2: On q, 16 minutes.",
+        "Read, 20 minutes 2: On r 3: On s The next one of the course is 2: On q, 16 minutes.",
         "Practise, 8 minutes 1.2: Drill x",
-    ], "what is longer than a quarter of an hour is named, and what takes no minute is left out"
-    assert back["back"]["links"] == [f"./notebooks/{one}" for one in ("02_b.html#r", "02_b.html#q", "01_a.html#drill")]
+    ], "what is longer than 15 minutes is named, what takes no minute left out, and what follows fills the time"
+    assert back["back"]["links"] == [
+        f"./notebooks/{one}" for one in ("02_b.html#r", "03_c.html#s", "02_b.html#q", "01_a.html#drill")
+    ]
 
 
 def test_what_is_due_takes_the_time_that_is_left(back: Any) -> None:
