@@ -71,8 +71,13 @@
     return step("Repeat", sum(first), ...first.map(({ words, address }) => line(link(words, address))), ...rest);
   };
   const whose = () => (way.chosen() ? "on your path" : "of the course");
+  /** The way to where a path is chosen, for whoever has come to the end of one. */
+  const another = () => {
+    const place = document.querySelector(".course-paths")?.closest("section[id]");
+    return place && way.chosen() ? [link("Choose another path", `#${place.id}`), "."] : [];
+  };
   const stepRead = ({ read, next }) => {
-    if (!next) return step("Read", 0, line(`All sections ${whose()} are read.`));
+    if (!next) return step("Read", 0, line(`All sections ${whose()} are read. `, ...another()));
     const longer = ["The next one ", whose(), " is ", way.linked(next), `, ${long(next.minutes)}.`];
     if (!read.length) return step("Read", 0, line(`No section of at most ${LONGEST} minutes is left. `, ...longer));
     const sections = read.map((stop) => line(way.linked(stop)));

@@ -123,6 +123,7 @@ def back(tmp_path_factory: pytest.TempPathFactory) -> Any:
     data = f"<script>{site_entrance.lessons_script(LESSONS)}{site_paths.paths_script([WALK], STOPS)}</script>"
     style = f"<style>{(STATIC / 'entrance.css').read_text(encoding='utf-8')}</style>"
     body = f'{style}{site_home.home_html(TASKS)}<div class="door">Door</div>{site_entrance.facts_html(LESSONS, "")}'
+    body += f'<section id="your-way">{site_paths.choice_html([WALK])}</section>'
     behind = scripts("record.js", "store.js", "repeat.js", "way.js", "progress.js", "home.js")
     return run(tmp_path_factory.mktemp("home"), f"{body}{data}{behind}{BACK}")
 
@@ -158,7 +159,7 @@ def test_what_is_due_takes_the_time_that_is_left(back: Any) -> None:
 
 def test_on_a_path_the_section_is_one_of_the_path(back: Any) -> None:
     assert back["path"]["steps"][1] == "Read, 5 minutes 3: On s The next one on your path is 2: On q, 16 minutes."
-    assert back["done"] == "Read All sections on your path are read."
+    assert back["done"] == "Read All sections on your path are read. Choose another path."
 
 
 def test_without_a_path_it_goes_on_where_the_reader_was(back: Any) -> None:
