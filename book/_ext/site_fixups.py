@@ -67,6 +67,24 @@ def name_folds(app: Sphinx, page: str, template: str, context: dict[str, Any], d
     context["generate_toctree_html"] = named
 
 
+_LONG = re.compile(r'(<span class="pre">)([^<]{17,})(?=</span>)')
+_CELL = re.compile(r"<t[dh]\b.*?</t[dh]>", re.DOTALL)
+_JOINT = re.compile(r"(?<=[.(])(?=[^\W\d])")
+"""Where a reader breaks a long word of code: behind a dot or a bracket with which a name begins."""
+
+
+def break_code_in_cells(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None
+) -> None:
+    """Let a long word of code break in a table's cell: a column as wide as that word pushes others out of sight."""
+
+    def broken(word: re.Match[str]) -> str:
+        return word[1] + f"</span><wbr>{word[1]}".join(_JOINT.split(word[2]))
+
+    if "body" in context:
+        context["body"] = _CELL.sub(lambda cell: _LONG.sub(broken, cell[0]), context["body"])
+
+
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Offer the blank notebook, and ask for the description that search engines show."""
     if doctree is None:
@@ -104,5 +122,6 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("env-get-updated", number_lessons_by_their_files, priority=900)  # after Sphinx has counted, at 500
     app.connect("html-page-context", on_page)
     app.connect("html-page-context", name_folds, priority=900)  # after the theme, at 500
+    app.connect("html-page-context", break_code_in_cells)
     app.connect("build-finished", offer_blank_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

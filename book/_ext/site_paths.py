@@ -181,7 +181,12 @@ def paths_script(found: Sequence[Walk], stops: Sequence[Stop]) -> str:
             [one.section.label, stems.index(one.stem), round(one.minutes, 1), one.section.title] for one in stops
         ],
         "paths": {
-            walk.path.name: {"title": walk.path.title, "at": [place[stop] for stop in walk.stops]} for walk in found
+            walk.path.name: {
+                "title": walk.path.title,
+                "at": [place[stop] for stop in walk.stops],
+                **({"page": walk.path.page} if walk.path.page else {}),
+            }
+            for walk in found
         },
     }
     return f"window.coursePaths = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"

@@ -1,5 +1,5 @@
 // The home of whoever comes back: on the first page, at its top, what to do in thirty minutes. What is due again, one
-// section that is not read, one exercise for practice. Where nothing is kept, the page stays as it is: it has a door.
+// section that is not read and those behind it for which there is time, one exercise for practice. Where nothing is kept, the page stays as it is: it has a door.
 (() => {
   "use strict";
   const { course, courseWay: way, courseProgress: progress, courseRecord: record } = window;
@@ -7,7 +7,7 @@
   if (!home || !progress) return;
   const WHOLE = 30; // minutes
   const LONGEST = 15; // of the section
-  const MOST = 3; // things to repeat: all of it must be seen within one screen
+  const MOST = 3; // things to repeat, and sections: all of it must be seen within one screen
   const SHORTEST = 1; // of the section: a heading with a line below it is nothing to come back for
   const tasks = JSON.parse(home.querySelector("script").textContent);
   const minutesOf = Object.assign({}, ...Object.values(tasks));
@@ -44,7 +44,9 @@
     const [stops, task, all] = [unread(), practice(), progress.planned()];
     const stop = stops.find(({ minutes }) => minutes <= LONGEST);
     const due = all.filter(({ isDue }) => isDue).map(again);
-    return { due, first: fitting(due, WHOLE - sum([stop, task])), later: all.find(({ isDue }) => !isDue), stop, next: stops[0], task };
+    const first = fitting(due, WHOLE - sum([stop, task]));
+    const read = stop ? fitting(stops.slice(stops.indexOf(stop)), WHOLE - sum([...first, task])) : [];
+    return { due, first, later: all.find(({ isDue }) => !isDue), read, next: stops[0], task };
   };
 
   // -- in words ----------------------------------------------------------------------------------------------------
@@ -69,11 +71,17 @@
     return step("Repeat", sum(first), ...first.map(({ words, address }) => line(link(words, address))), ...rest);
   };
   const whose = () => (way.chosen() ? "on your path" : "of the course");
-  const stepRead = ({ stop, next }) => {
-    if (!next) return step("Read", 0, line(`All sections ${whose()} are read.`));
+  /** The way to where a path is chosen, for whoever has come to the end of one. */
+  const another = () => {
+    const place = document.querySelector(".course-paths")?.closest("section[id]");
+    return place && way.chosen() ? [link("Choose another path", `#${place.id}`), "."] : [];
+  };
+  const stepRead = ({ read, next }) => {
+    if (!next) return step("Read", 0, line(`All sections ${whose()} are read. `, ...another()));
     const longer = ["The next one ", whose(), " is ", way.linked(next), `, ${long(next.minutes)}.`];
-    if (!stop) return step("Read", 0, line(`No section of at most ${LONGEST} minutes is left. `, ...longer));
-    return step("Read", stop.minutes, line(way.linked(stop)), ...(stop === next ? [] : [line(...longer)]));
+    if (!read.length) return step("Read", 0, line(`No section of at most ${LONGEST} minutes is left. `, ...longer));
+    const sections = read.map((stop) => line(way.linked(stop)));
+    return step("Read", sum(read), ...sections, ...(read[0] === next ? [] : [line(...longer)]));
   };
   const stepPractise = ({ task }) =>
     task
@@ -83,7 +91,7 @@
   const show = () => {
     const plan = planned();
     home.querySelector("ol").replaceChildren(stepAgain(plan), stepRead(plan), stepPractise(plan));
-    const whole = sum([...plan.first, plan.stop, plan.task]);
+    const whole = sum([...plan.first, ...plan.read, plan.task]);
     home.querySelector(".home-time").textContent = whole ? `${long(whole)} in all, in this order.` : "";
   };
   /** A page that is being read doesn't change its top: who begins on it finds the home when they come back. */

@@ -117,7 +117,11 @@ window.courseProgress = (() => {
   /** Keep what was predicted, where nothing was said here; what of that is new here. The page then compares it. */
   const keepAll = (lesson) => {
     const fresh = saidTo(lesson).filter(([key]) => !course.get("predictions", key)?.said);
-    if (fresh.length) course.join(window.courseRecord.ofNotebook({ predictions: Object.fromEntries(fresh) }));
+    if (!fresh.length) return fresh;
+    course.join(window.courseRecord.ofNotebook({ predictions: Object.fromEntries(fresh) }));
+    const last = document.getElementById(window.repeat?.idOf("predictions", fresh.at(-1)[0]));
+    const section = last?.closest("section[id]");
+    if (section) putPlace(lesson, section.id); // who predicts in the notebook has been there
     return fresh;
   };
   /** Take over what was solved and predicted in the notebook, say so, and take it out of the address: it is no place. */

@@ -111,16 +111,23 @@ window.courseWay = (() => {
       .filter(({ section }) => section && own(section).length)
       .map(({ label, section }) => ({ label, end: own(section).at(-1) }));
 
+  /** A section of the path, with its minutes. */
+  const step = (stop) => [link(stop), `, ${long(stop.minutes)}`];
+  /** What a reader has left out on the way here: what is open on this page may be read by the time it ends. */
+  const leftOpen = () => {
+    const open = stopsIn().find((stop) => isOpen(stop) && stop.stem !== here);
+    return open ? [" Still open on it: ", ...step(open)] : [];
+  };
   /** At the end of each section of the path, where to go on: not where that is what comes next anyway. */
   const showAfter = (stop) => {
     const section = sectionOf(stop.label);
     if (!section) return;
     const to = after(stop);
+    const there = to && sectionOf(to.label); // undefined on another page, as is what follows the last section here
     const order = [...document.querySelectorAll("article.bd-article section:has(> :is(h1, h2, h3))")];
-    if (to && order[order.indexOf(section) + 1] === sectionOf(to.label)) return;
-    const line = to
-      ? made("p", "course-way-next", "Next on your path: ", link(to), `, ${long(to.minutes)}`)
-      : made("p", "course-way-next", "Here your path ends.");
+    if (there && order[order.indexOf(section) + 1] === there) return;
+    const words = to ? ["Next on your path: ", ...step(to)] : ["Here your path ends.", ...leftOpen()];
+    const line = made("p", "course-way-next", ...words);
     own(section).at(-1)?.after(line);
   };
   const showHead = (stops) => {
@@ -136,9 +143,10 @@ window.courseWay = (() => {
       if (!onIt.some((one) => section.contains(one))) minutes.append(made("span", "", " · not on your path"));
     }
   };
+  const forward = () => document.querySelector(".prev-next-footer a.right-next");
   /** The button at the page's end leads to the path's next section in another lesson. */
   const showNextPage = (stops) => {
-    const button = document.querySelector(".prev-next-footer a.right-next");
+    const button = forward();
     const last = stops.at(-1);
     const rest = last ? stopsIn().slice(stopsIn().indexOf(last) + 1) : stopsIn();
     const to = rest.find(isOpen);
@@ -151,6 +159,11 @@ window.courseWay = (() => {
     ours.querySelector(".prev-next-title").textContent = `${number(to)}: ${to.title}`;
     button.after(ours);
     button.hidden = true;
+  };
+  /** On a page that is no lesson, the button follows the path where it led to a lesson, or the path begins with that page. */
+  const showBeginning = ({ name }) => {
+    const isFirst = location.pathname.endsWith(`/${paths[name].page}.html`);
+    if (isFirst || stemAt(forward()?.pathname)) showNextPage([]);
   };
   const showLesson = () => {
     const stops = stopsIn(here);
@@ -198,6 +211,12 @@ window.courseWay = (() => {
     const words = !path ? inAll : stops.length ? `On your path: ${standing(stops)}` : "Not on your path";
     card.querySelector(".card-facts")?.after(made("p", "course-way", words));
   };
+  /** Where a path is chosen, the way to its first open section: the button for it is at the first page's top, out of sight. */
+  const wayOn = () => {
+    const to = next();
+    if (!to) return null;
+    return made("p", "course-way-next", stopsIn().some(isSeen) ? "Go on with " : "Begin with ", ...step(to));
+  };
   const showChoice = (choice, path) => {
     for (const radio of choice.querySelectorAll("input")) {
       radio.hidden = false;
@@ -206,6 +225,8 @@ window.courseWay = (() => {
     const words = path ? `On your path: ${standing(path.stops)}.` : "";
     const status = choice.querySelector("[role=status]");
     if (status.textContent !== words) status.textContent = words; // it is read out
+    const on = wayOn();
+    if (on) status.after(on);
   };
   /** On the page that lists the paths: what is read, and a button by which one is taken. */
   const showListed = (path) => {
@@ -220,7 +241,8 @@ window.courseWay = (() => {
         choose(name === path?.name ? "" : name);
         document.getElementById(`path-${name}`)?.closest("section").querySelector("button[data-way]").focus();
       });
-      section.querySelector("h2, h3").after(button);
+      const on = name === path?.name ? wayOn() : null;
+      section.querySelector("h2, h3").after(button, ...(on ? [on] : []));
     }
   };
 
@@ -232,7 +254,8 @@ window.courseWay = (() => {
     document.querySelectorAll(".course-card").forEach((card) => showCard(card, path));
     document.querySelectorAll(".course-paths").forEach((choice) => showChoice(choice, path));
     showListed(path);
-    if (here && path) showLesson();
+    if (path && here) showLesson();
+    if (path && !here) showBeginning(path);
     if (here) showKnown();
   };
   for (const choice of document.querySelectorAll(".course-paths"))

@@ -92,9 +92,9 @@ wrong-value: Your number is not the largest fall. That one ends where the highes
 axis-0: Your answer is right for one reservoir, but not with axes before the last. Methods of ufuncs fold axis 0
     unless you name another.
 one-fall: You returned one fall for all reservoirs. Each has its own.
-several-reservoirs: Your answer is right for one reservoir, but not for several along the axes before the last. Name
-    the axis.
-one-moment: Your answer for a single moment is not 0, and nothing falls there.
+several-reservoirs: Your answer is right for one reservoir, but not for several along the axes before the last. Does
+    each step go along the last axis?
+one-moment: Your answer goes wrong for a single moment. Nothing falls there, so it is 0.
 """
 
 SEVERAL = [(1, 4), (2, 3), (3, 3), (2, 2, 3)]

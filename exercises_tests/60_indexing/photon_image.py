@@ -141,7 +141,8 @@ every-pair: You counted every row with every column. A photon has one of each.
 edges-from-photons: You took the edges of your bins from the photons. Take those of the pixels, whatever was hit.
 wrong-value: Your pixels do not all hold the number of their photons.
 wrong-address: Your photons are in other pixels. In the flattened picture, a row is `shape[1]` pixels long.
-overflows: Your `{short}` counts no further. Bright pixels are hit many thousand times.
+overflows: Your counts do not reach far enough: they are those of `{short}`. Bright pixels are hit many thousand
+    times.
 bright-pixels: Your bright pixels count {got} in place of {want}. They are hit many thousand times.
 addresses-overflow: Your picture is right if it is small. In a large one, an address, row times width plus column,
     may need more than 16 bits. The width is `shape[1]`.

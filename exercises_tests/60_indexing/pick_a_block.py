@@ -79,8 +79,8 @@ hint: The rows of `table` vary along the second axis of the result, and the colu
     each index array the axis that it lacks.
 pairs-not-block: You took elements of the diagonal, and not blocks: two index arrays of one shape are paired. Give
     them different axes.
-groups-against-groups: Your blocks pair each group with every other, as `keep[:, None]` against `keep` does for one
-    flat list. Let both index arrays share the first axis.
+groups-against-groups: You paired each group with every other, place by place: `keep[:, None]` against `keep` makes
+    a block only of one flat list. Let both index arrays share the first axis.
 one-block: You made one block of all groups together. Each group has its own block.
 one-group: You returned the block of one group. There is one for each.
 flat-lists-only: You called `np.ix_`, which takes flat lists, and makes one block. Give the two index arrays their

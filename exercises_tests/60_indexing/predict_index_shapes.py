@@ -33,7 +33,8 @@ predict_index_shapes = prediction(
         Mistake(
             "axes-forgotten",
             [{"b[i, i]": any_of((3,), (3, 3))}, {"b[0, :, i]": (5, 6, 3)}],
-            "Your shape lacks axes. `b` has four, and those that an index does not name stay whole, at the end.",
+            "You lost axes at the end. `b` has four, and those that an index does not name stay whole, at the end of "
+            "the shape.",
             see="basic-indexing",
         ),
         Mistake(

@@ -48,7 +48,7 @@ predict_ufunc_methods = prediction(
         Mistake(
             "not-every-pair",
             {"np.add.outer(x, x[:2]).shape": any_of((2, 5), (5,), (2,))},
-            "Your shape is not that of every pair. It is that of the first, followed by that of the second.",
+            "You gave another shape. `outer` takes every pair: the shape of the first, followed by that of the second.",
             see="outer-loop",
         ),
         Mistake(

@@ -110,29 +110,29 @@ first-run-lost: Your first run is missing. It starts at 0.
 wrong-value: Your sums are not those of the runs, although no run is empty.
 empty-run: Your empty run has a number that belongs to the next run. Its sum is 0.
 empty-left-out: You left the empty runs out. Each has a sum, which is 0.
-empty-is-nan: Your sum of an empty run is NaN. It is 0.
+empty-is-nan: Your sum of an empty run is NaN, and should be 0.
 empty-inside: Your sums are right if no run is empty. An empty run has the sum 0, and each other one the sum of its
     elements.
-last-element-lost: Your last run that is not empty has lost its last element to those behind it. Was a start moved
-    back? `reduceat` ends a run where the next one starts.
-empty-at-the-start: Your sums are off if the first runs are empty. They end before the first element, so their sums
-    are 0. Each other run keeps its elements.
-empty-at-the-end: Your sums are off if the last runs are empty. They start beyond the last element, so their sums
-    are 0. Each other run keeps its elements.
-all-empty: Your sums are off if all runs are empty. Each of them is 0.
+last-element-lost: Your last run that is not empty has lost its last element. Was the start of the empty runs behind
+    it moved back to that element? `reduceat` ends a run where the next one starts.
+empty-at-the-start: Your answer goes wrong if the first runs are empty. They end before the first element, so their
+    sums are 0. Each other run keeps its elements.
+empty-at-the-end: Your answer goes wrong if the last runs are empty. They start beyond the last element, so their
+    sums are 0. Each other run keeps its elements.
+all-empty: Your answer goes wrong if all runs are empty. Each sum is 0.
 digits-lost/2: Your small run before a large one lost its digits: a difference of two large running sums rounds them
     away. Add each run by itself.
 digits-lost: Your small run after a large one lost its digits: a difference of two large running sums rounds them
     away. Add each run by itself.
-spoilt-by-another-run: Your sum of an empty run is not 0. It is 0, whatever comes after the run.
+spoilt-by-another-run: Your sum of an empty run is not 0 if an infinity or a NaN comes after it. It should be 0,
+    whatever comes.
 single-precision: Your sums lose digits that `values` has. The values have 64 bits, and so should the sums.
 single-precision/2: Your sums are `{dtype}`. The values are `float64`, and so should the sums be.
 spoilt-by-another-run/2: Your sums let an infinity or a NaN reach another run.
-cleaned-away: Your sum of a run that holds an infinity or a NaN is another one. It is infinite, or NaN: do not clean
-    it away.
+cleaned-away: Your sum of a run that holds an infinity or a NaN should be infinite, or NaN: do not clean it away.
 wrong-value/2: Your sums are not those of the runs. Each run has its own.
 other-dtype: Your sums are right. But if all runs are empty, they are `{dtype}`, and should be `float64`. Is it from
-    `np.bincount`, which counts in integers without weights?
+    `np.bincount`, which gives integers if there is nothing to weigh?
 """
 
 FULL = [[2], [1, 3, 2], [2, 1, 3], [4, 1, 2, 2]]

@@ -71,7 +71,7 @@ width-traced: Your function stops only under its own `jit`. Does that trace `wid
 start-static: JAX refuses a static argument, and only `width` can be static: `signal` and `start` are traced. Which
     ones did you declare? Places are counted from 0.
 start-not-known: Your code asks for the value of `signal` or `start`, which are traced, or of something computed
-    from them. Use no Python slice on them, no `if`, `jnp.arange` or NumPy.
+    from them. No Python slice, `if`, `jnp.arange` or NumPy can use those values.
 shifted: Your frame was shifted back until it fitted: right numbers in the wrong places. Name each sample by itself.
 shifted-then-masked: Your frame has NaN after the end of the signal, but before that the numbers of a frame that was
     shifted back.

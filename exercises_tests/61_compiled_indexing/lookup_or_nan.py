@@ -69,7 +69,7 @@ one-too-early: You give NaN for `len(table) - 1`, which is the last hour with an
 not-nan: You give 0 out of bounds, which could be an entry. Give NaN.
 far-negative: Your answer is right for hour -1, and not for those before it. They are still negative indices, and
     count from the end.
-zero-is-missing: You give NaN for an entry that is 0. Such an entry is an entry.
+zero-is-missing: You give NaN for an entry that is 0. It is an entry like any other.
 flattened: Your result has another shape. It should have that of `i`.
 needs-the-numbers: Your code asked for the numbers in `table` or `i`, which JAX does not know while it traces: use
     no `if`, no NumPy, and no mask as an index.

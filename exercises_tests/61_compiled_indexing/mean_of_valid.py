@@ -85,7 +85,7 @@ nan-times-zero: Your mean is NaN because of an element that is not valid. A prod
     and infinity times 0 are NaN: choose with `where`.
 divided-by-all: You divided by the number of all elements. Divide by that of the valid ones.
 divided-by-too-many: You divided by the number of valid elements in all rows. Each row has its own.
-empty-row: Your mean is 0 for a row without valid elements, and could be a real one. Use NaN.
+empty-row: Your mean is 0 for a row without valid elements, and 0 could be a real mean. Use NaN.
 zero-is-missing: You left out a valid 0, which is a measurement like any other.
 one-mean: You returned one mean of everything. Return one for each row, with `axis=-1`.
 first-axis: You took the mean along the first axis. Time is the last.
@@ -98,11 +98,11 @@ wrong-value: Your numbers are not the means of the valid elements along the last
 mark-is-valid: You took a measurement for the mark of a gap. Only the mask says what is valid.
 count-overflows: Your answer is right for short rows. In long ones there are more valid elements than a small
     integer or half precision can count: an `int8` ends at 127.
-nan-without-jit: Your mean is right under `jit`, and NaN without. A product with the mask does this, as NaN and
-    infinity times 0 are NaN: choose with `where`.
+nan-without-jit: Your mean is right under `jit`. Without it, an element that is not valid makes it NaN. A product
+    with the mask does this, as NaN and infinity times 0 are NaN: choose with `where`.
 without-jit: Your answer is right under `jit`, and not without it, or not in `with jax.disable_jit():`.
-saved-by-the-compiler: Your mean is right if XLA compiles your operations together, and NaN if each runs by itself.
-    A product with the mask does this: choose with `where`.
+saved-by-the-compiler: Your mean is right if XLA compiles your operations together. If each runs by itself, an
+    element that is not valid makes it NaN. A product with the mask does this: choose with `where`.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

@@ -145,7 +145,7 @@ ignores-valid: Your loss counts all rows, also the padding.
 counts-the-invalid: Your loss divides the squares of the valid rows by the number of all rows. Count only valid
     ones.
 step-too-large [eight-times]: Your step is too large by the number of devices. With the check on, JAX already sums
-    the gradient of a replicated argument: put the collective on the loss.
+    the gradient of a replicated argument: put the collective on the loss, inside what you differentiate.
 summed-loss: Your loss and your step are too large by the number of devices. Divide what all devices add up by the
     count of all devices.
 summed-twice [eight-times]: Your gradients are sums of sums. They were already summed over the devices, and then
@@ -153,7 +153,7 @@ summed-twice [eight-times]: Your gradients are sums of sums. They were already s
 own-gradient: Your step is that of the first device's rows alone. The rows of all devices belong to one gradient.
 uphill: Your step goes uphill. Look at its sign, and at that of the gradient.
 loss-after: Your parameters are right. Return the loss *before* the step.
-half-gradient: Your gradient is half of it. The derivative of a square has a factor of 2.
+half-gradient: Your gradient is half of the true one. The derivative of a square has a factor of 2.
 copies-differ [variables]: Your result claims to be the same on all devices, but they hold different numbers, and
     will train different models. With `check_vma=False`, JAX does not compare them.
 wrong-value: Your step is not the one that one device makes with all valid rows.

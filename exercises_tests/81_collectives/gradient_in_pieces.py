@@ -63,7 +63,7 @@ hint: Gather `w` inside the layer, and put a `jax.checkpoint` around the layer.
 too-large: Your gradient adds up those of all devices, and the mean over the batch needs their average. Divide by
     the number of devices, or put `pmean` on the loss.
 too-small: Your gradient is divided by the number of devices once too often.
-half: Your gradient is half of it. The derivative of a square has a factor of 2.
+half: Your gradient is half of the true one. The derivative of a square has a factor of 2.
 mean-over-rows: Your mean is over the rows of `y` alone. Take it over all elements, in its columns as well.
 no-tanh: Your layers have no `tanh`.
 sums-for-everybody: Your compiled program has an all-reduce: every device gets all of a gradient, and its own rows

@@ -97,14 +97,16 @@ wrong-shape: Your result should have the shape of `x`, (512,), not {shape}.
 no-noise: Your result for `x = 0` is {number} everywhere. Add the noise to `x`.
 same-on-all-devices: Your devices all have the same numbers: one key, and the same shape on each.
 one-draw-changed: Your devices share one draw, turned over, stretched or shifted for each. Give each its own key.
-repeats: Your numbers occur several times: one draw for several elements, or numbers of few digits.
+repeats: Your noise has numbers that occur several times: one draw for several elements, or numbers of few digits.
 hidden-state: Your function gave other numbers for the same key in another call. Something outside the key is
     counted or drawn.
 key-ignored: Your function gave the same numbers for another key. The noise does not depend on `key`.
-keys-overlap: Your two keys share many of their numbers: the devices' keys overlap. Use `fold_in` or `split`.
+keys-overlap: Your noise for one key shares many numbers with that for another: the devices' keys overlap. Use
+    `fold_in` or `split`.
 not-normal: Your noise is not standard normal: mean 0, standard deviation 1.
 neighbours-alike: Your elements follow from those beside them. Draw each by itself.
-x-lost: Your noise depends on `x`. Add the same noise, whatever the numbers of `x` are.
+x-lost: Your result is not `x` plus noise that is the same for every `x`. Add the noise to `x`, whatever its numbers
+    are.
 not-mapped: Your devices have different numbers, but without a `jax.shard_map`. The task asks for one.
 draws-for-all: Your program draws more than a device needs. If these are the numbers of all devices, each throws
     most away: {drawn} for {rows} elements.

@@ -509,6 +509,17 @@ def test_what_was_predicted_on_the_page_stays(tmp_path: Path) -> None:
     assert again["lines"] == ["✓ What you did in your notebook is here already."]
 
 
+def test_who_predicts_in_the_notebook_has_been_at_that_section(tmp_path: Path) -> None:
+    lesson = site_entrance.Card("page", "Page", "a", Minutes(5, 0), (), {}, predictions={"near": ["1a2b3c"]})
+    script = f"<script>{site_entrance.lessons_script([lesson])}</script>"
+    (tmp_path / "notebooks").mkdir()
+    form = LESSON.replace("<h2>Near</h2>", '<h2>Near</h2><form id="predict-near-1a2b3c"></form>')
+    place = '<script>setTimeout(() => report(course.get("place", "page")?.id ?? null), 300);</script>'
+    body = f"{form}{SCRIPTS}{script}{PROGRESS}{place}"
+    assert run(tmp_path / "notebooks", body, f"#solved=&said={said_in(TOLD)}") == "near"
+    assert run(tmp_path / "notebooks", body, f"#solved=&said={said_in(STRANGE)}") is None
+
+
 def test_the_script_of_lessons_is_data(lessons: list[Any]) -> None:
     text = site_entrance.lessons_script(lessons)
     known = json.loads(text.removeprefix("window.courseLessons = ").removesuffix(";\n"))

@@ -123,6 +123,7 @@ def back(tmp_path_factory: pytest.TempPathFactory) -> Any:
     data = f"<script>{site_entrance.lessons_script(LESSONS)}{site_paths.paths_script([WALK], STOPS)}</script>"
     style = f"<style>{(STATIC / 'entrance.css').read_text(encoding='utf-8')}</style>"
     body = f'{style}{site_home.home_html(TASKS)}<div class="door">Door</div>{site_entrance.facts_html(LESSONS, "")}'
+    body += f'<section id="your-way">{site_paths.choice_html([WALK])}</section>'
     behind = scripts("record.js", "store.js", "repeat.js", "way.js", "progress.js", "home.js")
     return run(tmp_path_factory.mktemp("home"), f"{body}{data}{behind}{BACK}")
 
@@ -134,13 +135,15 @@ def test_who_comes_for_the_first_time_has_a_door_and_no_home(back: Any) -> None:
 
 def test_who_comes_back_sees_three_steps_and_no_door(back: Any) -> None:
     assert not back["back"]["hidden"] and not back["back"]["door"]
-    assert back["back"]["time"] == "23 minutes in all, in this order."
+    assert back["back"]["time"] == "28 minutes in all, in this order."
     assert back["back"]["steps"] == [
         "Repeat Nothing is due today.",
-        "Read, 15 minutes 2: On r The next one of the course is 2: On q, 16 minutes.",
+        "Read, 20 minutes 2: On r 3: On s The next one of the course is 2: On q, 16 minutes.",
         "Practise, 8 minutes 1.2: Drill x",
-    ], "what is longer than a quarter of an hour is named, and what takes no minute is left out"
-    assert back["back"]["links"] == [f"./notebooks/{one}" for one in ("02_b.html#r", "02_b.html#q", "01_a.html#drill")]
+    ], "what is longer than 15 minutes is named, what takes no minute left out, and what follows fills the time"
+    assert back["back"]["links"] == [
+        f"./notebooks/{one}" for one in ("02_b.html#r", "03_c.html#s", "02_b.html#q", "01_a.html#drill")
+    ]
 
 
 def test_what_is_due_takes_the_time_that_is_left(back: Any) -> None:
@@ -156,7 +159,7 @@ def test_what_is_due_takes_the_time_that_is_left(back: Any) -> None:
 
 def test_on_a_path_the_section_is_one_of_the_path(back: Any) -> None:
     assert back["path"]["steps"][1] == "Read, 5 minutes 3: On s The next one on your path is 2: On q, 16 minutes."
-    assert back["done"] == "Read All sections on your path are read."
+    assert back["done"] == "Read All sections on your path are read. Choose another path."
 
 
 def test_without_a_path_it_goes_on_where_the_reader_was(back: Any) -> None:

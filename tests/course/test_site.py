@@ -177,6 +177,16 @@ def test_an_arrow_in_the_contents_says_what_it_unfolds() -> None:
     assert 'aria-label="Pages of The package"' in str(context["generate_toctree_html"]("sidebar"))
 
 
+def test_a_long_word_of_code_may_break_in_a_cell_behind_a_dot_or_a_bracket() -> None:
+    word = '<span class="pre">{}</span>'
+    long, short, numbers = "torch.autograd.set_anomaly(True)", "x.at[0].set(1.0)", "[0.125, 0.25, 0.5, 1.0]"
+    body = f"<p>{word.format(long)}</p><td>{''.join(word.format(one) for one in (long, short, numbers))}</td>"
+    context = {"body": body}
+    pytest.importorskip("site_fixups").break_code_in_cells(None, "a", "page.html", context, None)
+    parts = "<wbr>".join(word.format(one) for one in ("torch.", "autograd.", "set_anomaly(", "True)"))
+    assert context["body"] == f"<p>{word.format(long)}</p><td>{parts}{word.format(short)}{word.format(numbers)}</td>"
+
+
 def test_repeated_ids_are_dropped_and_others_are_kept() -> None:
     fixups = pytest.importorskip("site_fixups")
     from docutils import nodes

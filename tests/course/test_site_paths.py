@@ -220,7 +220,8 @@ FRONT = """<script>
 const text = (where) => document.querySelector(where)?.textContent ?? null;
 const radio = (name) => document.querySelector(`[name=course-path][value="${name}"]`);
 const shown = () => ({
-  status: text(".course-paths [role=status]"), goOn: text("[data-go-on]"),
+  status: text(".course-paths [role=status]"), wayOn: text(".course-paths .course-way-next"),
+  goOn: text("[data-go-on]"),
   to: document.querySelector("[data-go-on]")?.getAttribute("href") ?? null,
   cards: [...document.querySelectorAll(".course-card")].map((one) => one.querySelector(".course-way")?.innerText ?? ""),
   menu: [...document.querySelectorAll("#pst-primary-sidebar a")].map((one) => one.textContent),
@@ -266,10 +267,11 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
         f"{site_entrance.facts_html(lessons, '')}{site_paths.choice_html(WALKS)}{site_entrance.cards_html(lessons, '')}"
     )
     found = run(tmp_path, f"{body}{SCRIPTS}{scripts}{BEHIND}{FRONT}")
-    none = {"status": "", "goOn": None, "to": None, "cards": [""] * 3, "menu": ["A", "B", "C"]}
+    none = {"status": "", "wayOn": None, "goOn": None, "to": None, "cards": [""] * 3, "menu": ["A", "B", "C"]}
     assert found["none"] == found["again"] == found["cleared"][0] == none and not found["hidden"]
     assert found["chosen"] == {
         "status": "On your path: 0 of 3 sections, 22 minutes left.",
+        "wayOn": "Begin with 1: On p, 6 minutes",
         "goOn": "Go on with 1: On p",
         "to": "./notebooks/01_a.html#p",
         "cards": [
@@ -281,6 +283,9 @@ def test_the_front_page_follows_the_path_that_was_chosen_and_takes_a_bet(tmp_pat
     }
     assert found["seen"]["cards"][0] == "On your path: 1 of 2 sections, 8 minutes left"
     assert found["seen"]["goOn"] == "Go on with 1: On r"
+    assert found["seen"]["wayOn"] == "Go on with 1: On r, 8 minutes", (
+        "where one chooses, the button at the top is out of sight"
+    )
     assert found["joined"] == ["short", "On your path: 1 of 3 sections, 16 minutes left.", True]
     assert found["other"]["goOn"] == "Go on with 2: On s" and found["cleared"][1] and found["strange"] == ""
     assert found["wrong"][0].startswith("No, it is map B. For map A")
@@ -294,7 +299,7 @@ LESSON = """<article class="bd-article"><section id="a"><h1>A</h1><p class="minu
 <div class="exercise"><section id="c">C</section></div><p>End of P.</p></section>
 <section id="on-q"><span id="q"></span><h2>Q</h2><p class="minutes">9 minutes left</p><p>End of Q.</p></section>
 <section id="on-r"><span id="r"></span><h2>R</h2><p>Inside.</p><p>End of R.</p>
-<section id="x"><h3>X</h3></section></section>
+{below}</section>
 </section></article><footer class="prev-next-footer"><a class="right-next" href="03_c.html">
 <p class="prev-next-subtitle">next</p><p class="prev-next-title">C</p></a></footer>"""
 READ = """<script>
@@ -320,20 +325,26 @@ setTimeout(() => {
   found.off = lines();
   course.put("path", "chosen", { name: "both", at: 2 });
   found.both = lines();
+  course.put("path", "chosen", { name: "late", at: 3 });
+  found.late = lines();
   course.put("path", "chosen", { name: "", at: 3 });
   report({ ...found, none: lines(), back: document.querySelector("a.right-next:not([hidden])").getAttribute("href") });
 }, 5000);
 </script>"""
 
 
-def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("below", ['<section id="x"><h3>X</h3></section>', ""], ids=["a section below", "the last one"])
+def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_is_read(
+    tmp_path: Path, below: str
+) -> None:
     (folder := tmp_path / "notebooks").mkdir()
     lessons = [site_entrance.Card(stem, stem, "do", Minutes(5, 0), (), {}) for stem in ("page", "02_b")]
     stops = [stop(i, "page" if one.stem == "01_a" else one.stem, one.name, one.minutes) for i, one in enumerate(STOPS)]
     both = walk("both", stops[0], stops[1])
-    walks = (walk("short", stops[0], stops[2], stops[3]), walk("other", stops[3]), both)
+    late = walk("late", stops[3], stops[0])
+    walks = (walk("short", stops[0], stops[2], stops[3]), walk("other", stops[3]), both, late)
     scripts = f"<script>{site_entrance.lessons_script(lessons)}{site_paths.paths_script(walks, stops)}</script>"
-    found = run(folder, f"{LESSON}{SCRIPTS}{scripts}{READ}{BEHIND}")
+    found = run(folder, f"{LESSON.replace('{below}', below)}{SCRIPTS}{scripts}{READ}{BEHIND}")
     assert found["lines"] == [
         "On your path: 0 of 2 sections, 13 minutes left.",
         "Next on your path: On r, 8 minutes",
@@ -348,4 +359,31 @@ def test_a_lessons_page_says_what_is_on_the_path_where_to_go_on_and_keeps_what_i
     assert found["both"] == ["On your path: 0 of 2 sections, 12 minutes left.", "Here your path ends."], (
         "what comes next anyway is not said, whatever else on the page is a section"
     )
+    assert found["late"][1] == "Here your path ends. Still open on it: 2: On s, 9 minutes"
     assert found["none"] == [] and found["back"] == "03_c.html"
+
+
+def test_the_button_of_other_pages_leads_to_the_path_where_it_led_to_a_lesson_or_the_path_begins(
+    tmp_path: Path,
+) -> None:
+    begun = replace(WALKS[1], path=replace(WALKS[1].path, page="book/page"))
+    read = """<script>
+const to = () => document.querySelector("a.right-next:not([hidden])").getAttribute("href");
+const taken = (name) => { course.put("path", "chosen", { name, at: 1 }); return to(); };
+report({ short: taken("short"), begun: taken("other"), none: taken("") });
+</script>"""
+    footer = """<footer class="prev-next-footer"><a class="right-next" href="{}"><p class="prev-next-subtitle">next</p>
+<p class="prev-next-title">Next</p></a></footer>"""
+    script = f"<script>{site_paths.paths_script((WALKS[0], begun), STOPS)}</script>"
+    way = BEHIND.partition("</script>")[0] + "</script>"
+    for folder, to, found in (
+        ("sheets", "other.html", {"short": "other.html", "begun": "other.html", "none": "other.html"}),
+        ("book", "other.html", {"short": "other.html", "begun": "./notebooks/02_b.html#s", "none": "other.html"}),
+        (
+            "paths",
+            "../notebooks/03_c.html",
+            {"short": "./notebooks/01_a.html#p", "begun": "./notebooks/02_b.html#s", "none": "../notebooks/03_c.html"},
+        ),
+    ):
+        (tmp_path / folder).mkdir()
+        assert run(tmp_path / folder, f"{footer.format(to)}{SCRIPTS}{script}{way}{read}") == found

@@ -201,6 +201,7 @@ def test_a_form_takes_the_same_answers(session, monkeypatch):
     assert controls[0].description == "which" and controls[0].value is None, "nothing is chosen before the reader does"
     button.click()
     assert "Still open: 1, 2, 3, 4, 5." in told.value and not session.path.exists()
+    assert "Say each in the form above" in told.value and "run this cell again" not in told.value
     controls[0].value, controls[1].value, controls[3].value, controls[4].value = "its value", "True", "twice 2", "so"
     controls[2].children[3].value = True
     button.click()

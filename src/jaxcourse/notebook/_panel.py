@@ -247,15 +247,19 @@ def _to(text: LessonText, results: Mapping[str, Result], predictions: Mapping[st
     return _link(address, title) if address else marked(title)
 
 
-def of_question(fields: Sequence[Field], problem: str = "") -> Panel:
+def of_question(fields: Sequence[Field], problem: str = "", *, in_form: bool = False) -> Panel:
     """The panel of a question that is open: how to answer it.
 
     Args:
         fields: what it asks for.
         problem: why what was given is no answer.
+        in_form: whether a form asks, which has a button, and not the cell alone.
     """
     each = "the `...`" if len(fields) == 1 else f"each of the {len(fields)} `...`"
     how = f"Predict first: write what you expect in place of {each}, and run this cell again. Then run the next one."
+    if in_form:
+        what = "it" if len(fields) == 1 else "each"
+        how = f"Say {what} in the form above, and press “Predict”. Then run the next cell."
     return _list_panel("#3b82c4", [*([problem] if problem else []), how], [_question(field) for field in fields])
 
 

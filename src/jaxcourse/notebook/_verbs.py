@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
@@ -241,22 +242,25 @@ def ask(key: str, *said: Any) -> None:
     elif kept and len(kept) == len(fields):
         _panel.show(_prediction_panel(text, key, fields))
     elif keeps() and has_widgets():
-        _panel.show_widget(form(fields, lambda answers: _keep_prediction(text, key, fields, answers)))
+        _panel.show_widget(form(fields, lambda answers: _keep_prediction(text, key, fields, answers, in_form=True)))
     else:
         _panel.show(_panel.of_question(fields))
 
 
-def _keep_prediction(text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any]) -> _panel.Panel:
+def _keep_prediction(
+    text: LessonText, key: str, fields: Sequence[Field], given: Sequence[Any], *, in_form: bool = False
+) -> _panel.Panel:
     """Keep a prediction, if it is one; the panel that says so, or what is wrong with it."""
+    refused = functools.partial(_panel.of_question, fields, in_form=in_form)
     if len(given) > len(fields):
-        return _panel.of_question(fields, f"{len(given)} answers were given, and {len(fields)} asked for.")
+        return refused(f"{len(given)} answers were given, and {len(fields)} asked for.")
     if any(one is ... for one in given):
         left = ", ".join(str(i) for i, one in enumerate(given, 1) if one is ...)
-        return _panel.of_question(fields, f"Still open: {left}.")
+        return refused(f"Still open: {left}.")
     try:
         said = [field.read(one) for field, one in zip(fields, given, strict=True)]
     except Unread as problem:
-        return _panel.of_question(fields, str(problem))
+        return refused(str(problem))
     return _prediction_panel(text, key, fields, _record.predict(key, said, keep=keeps()))
 
 
