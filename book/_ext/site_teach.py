@@ -267,7 +267,9 @@ class TakeAnswers(SphinxPostTransform):
             try:
                 html = self._html(node)
             except (PlanError, PredictionError) as error:
-                logger.warning("%s: %s", TEACH, error, location=node, type="teach")
+                # As boxes warn of what a run did not give, so that a build that executes nothing can be silent there.
+                kind = "predict" if isinstance(error, PredictionError) else "teach"
+                logger.warning("%s: %s", TEACH, error, location=node, type=kind)
                 html = ""
             node.replace_self([nodes.raw("", html, format="html")] if html else [])
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -144,12 +145,15 @@ def test_another_content_makes_another_edition(reading):
 
 def test_the_hook_of_the_wheel_names_it(reading):
     pytest.importorskip("hatchling")
-    spec = importlib.util.spec_from_file_location("hatch_build", Path(__file__).parents[2] / "hatch_build.py")
+    ours = Path(__file__).parents[2]
+    (reading / "src" / "jaxcourse").mkdir(parents=True)
+    shutil.copy(ours / "src" / "jaxcourse" / "_edition.py", reading / "src" / "jaxcourse")
+    spec = importlib.util.spec_from_file_location("hatch_build", ours / "hatch_build.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    hook = module.LessonFiles(str(reading), {}, None, None, str(reading), "wheel")
-    inside = {"notebooks/runs.csv": "jaxcourse/_course/notebooks/runs.csv"}
-    for version, wanted in (("standard", inside), ("editable", {})):
+    hook = module.PublishedCourse(str(reading), {}, None, None, str(reading), "wheel")
+    for version in ("standard", "editable"):
         data = {"force_include": {}}
         hook.initialize(version, data)
-        assert data["force_include"] == wanted
+        place = data["force_include"].get(str(reading / "notebooks" / "runs.csv"))
+        assert place == ("jaxcourse/_course/notebooks/runs.csv" if version == "standard" else None)
