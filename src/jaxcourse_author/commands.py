@@ -476,7 +476,7 @@ def _new_exercise(options: argparse.Namespace) -> int:
     notebooks.write(Course(root))
     for path in paths:
         print(f"edit {path}")
-    print(f"Then: jaxcourse notebooks && jaxcourse check --quick {options.lesson}, which says what to write next.")
+    print(f"Then: jaxcourse check --watch {options.lesson}/{options.name}, which says what to write next at each save.")
     return 0
 
 

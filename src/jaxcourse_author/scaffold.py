@@ -164,7 +164,7 @@ _FUNCTION_PY = dedent(
 
 
     def oracle(x):
-        return x  # {todo}: what is right, in NumPy
+        return x  # {todo}: what is right, found in another way than by the solution
 
 
     MISTAKES = {{

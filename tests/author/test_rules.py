@@ -192,6 +192,7 @@ def test_every_rule_was_broken():
     unbroken = {one.name for one in RULES} - {rule for rule, *_ in BROKEN}
     elsewhere = {
         "predictions_are_true",
+        "exercises_have_an_idea",
         "no_example_is_the_answer",
         "lessons_come_after_what_they_need",
         "paths_are_closed",
@@ -203,6 +204,22 @@ def test_every_rule_was_broken():
         "withheld_answers_can_be_called",
     }  # broken in tests of their own
     assert unbroken == {one.name for one in RULES if one.slow} | elsewhere
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ("trains: [doubling]", ""),
+        ("trains: [double-it]", ""),
+        ("trains: [halving]", "'double-it' trains no idea\n    Add 'doubling' to `trains` of an idea."),
+        ("trains: []\n  predicts: [doubling]", "Move 'doubling' from `predicts` to `trains` of an idea."),
+    ],
+)
+def test_in_a_course_with_ideas_an_exercise_trains_one(toy, named, words):
+    assert refusals(toy, "exercises_have_an_idea") == ""
+    (toy / "book/ideas.yml").write_text(f"- idea: Twice\n  about: Two of them.\n  {named}\n", encoding="utf-8")
+    said = refusals(toy, "exercises_have_an_idea")
+    assert words in said and bool(words) == bool(said)
 
 
 def test_a_broken_program_may_be_the_first_wrong_answer(toy):

@@ -106,7 +106,7 @@ def test_a_first_version_is_short(course):
 @kinds
 def test_the_command_writes_all_that_is_needed_for_one_refusal(toy, capsys, kind):
     assert cli.main(["--course", str(toy), "new", "exercise", "01_toy", "halve-it", *KINDS[kind]]) == 0
-    assert "jaxcourse check" in capsys.readouterr().out
+    assert "Then: jaxcourse check --watch 01_toy/halve-it" in capsys.readouterr().out
     assert cli.main(["--course", str(toy), "check", "--quick", "01_toy"]) == 1
     said = capsys.readouterr().out.splitlines()
     (place,) = (i for i, line in enumerate(said) if line.startswith("✗"))

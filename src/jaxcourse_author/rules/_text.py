@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 import jupytext
 
-from jaxcourse.course import nearest
+from jaxcourse.course import IDEAS, ideas, nearest
 from jaxcourse.probe import inner
 from jaxcourse_author.lesson import PLACEHOLDER, Cell, labels, page_of, read, without_magics
 from jaxcourse_author.lesson.elsewhere import Elsewhere
@@ -139,6 +139,19 @@ def sections_exist(pair: Pair) -> Iterator[Refusal]:
             yield Refusal(
                 pair.check_file(exercise.name), f"{exercise.name!r} sees {see!r}, which labels no section", repair
             )
+
+
+@rule(per="lesson")
+def exercises_have_an_idea(pair: Pair) -> Iterator[Refusal]:
+    """Every exercise trains an idea, if the course declares any: the index of exercises is made of them."""
+    declared = ideas(pair.course)
+    trained = {name for one in declared for name in one.trains}
+    foreseen = {label for one in declared for label in one.predicts}
+    for exercise in pair.checks.exercises.values() if declared else ():
+        if not trained & {exercise.name, exercise.see}:
+            see = repr(exercise.see)
+            repair = f"Move {see} from `predicts`" if exercise.see in foreseen else f"Add {see}"
+            yield Refusal(IDEAS, f"the exercise {exercise.name!r} trains no idea", f"{repair} to `trains` of an idea.")
 
 
 @rule(per="lesson")
