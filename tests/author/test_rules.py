@@ -192,6 +192,7 @@ def test_every_rule_was_broken():
     unbroken = {one.name for one in RULES} - {rule for rule, *_ in BROKEN}
     elsewhere = {
         "predictions_are_true",
+        "exercises_have_an_idea",
         "no_example_is_the_answer",
         "lessons_come_after_what_they_need",
         "paths_are_closed",
@@ -203,6 +204,17 @@ def test_every_rule_was_broken():
         "withheld_answers_can_be_called",
     }  # broken in tests of their own
     assert unbroken == {one.name for one in RULES if one.slow} | elsewhere
+
+
+def test_an_exercise_needs_an_idea_where_a_course_declares_some(toy):
+    (toy / "book").mkdir(exist_ok=True)
+    declared = toy / "book/ideas.yml"
+    for trains in ("doubling", "double-it"):
+        declared.write_text(f"- {{idea: Twice, about: All of it., trains: [{trains}]}}\n")
+        assert refusals(toy, "exercises_have_an_idea") == ""
+    declared.write_text("- {idea: Halves, about: None of it., trains: [halving]}\n")
+    said = refusals(toy, "exercises_have_an_idea")
+    assert "book/ideas.yml: 'double-it' trains none of these ideas\n    Add its section `doubling`" in said
 
 
 def test_a_broken_program_may_be_the_first_wrong_answer(toy):

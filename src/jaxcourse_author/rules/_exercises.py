@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jaxcourse.checks import Agrees, Solves, Stepwise, label_of, mistakes_of
-from jaxcourse.course import check_files
+from jaxcourse.course import IDEAS, check_files, ideas, ideas_of
 from jaxcourse.exercise import ENGINE_LABELS
 from jaxcourse.prediction import Prediction, evaluated
 from jaxcourse_author.lesson.predictions import EXAMPLE
@@ -33,6 +33,18 @@ def lessons_and_checks_agree(pair: Pair) -> Iterator[Refusal]:
                 f"the check cell of {exercise.name!r} is not one call",
                 f'Make it `check("{exercise.name}")`.',
             )
+
+
+@rule(per="lesson")
+def exercises_have_an_idea(pair: Pair) -> Iterator[Refusal]:
+    """Every exercise trains an idea, by which the index lists it, if the course declares any."""
+    if not ideas(pair.course):
+        return
+    trained = ideas_of(pair.course, pair.source.stem)
+    for name, exercise in pair.checks.exercises.items():
+        if not trained[name]:
+            repair = f"Add its section `{exercise.see}` to `trains:` of one there. The index of exercises needs it."
+            yield Refusal(IDEAS, f"{name!r} trains none of these ideas", repair)
 
 
 @rule(per="lesson")
