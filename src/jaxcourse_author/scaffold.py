@@ -76,15 +76,21 @@ def lesson(root: Path, stem: str, title: str) -> list[Path]:
     if source.exists() or (root / CHECKS / stem).exists():
         raise ValueError(f"the lesson {stem} exists already: add to it with `jaxcourse new exercise {stem} NAME`.")
     if taken := sorted(path.stem for path in (root / "notebooks").glob(f"{stem[:2]}_*.md")):
-        raise ValueError(
-            f"{stem[:2]} is the number of {taken[0]}, and marks name a lesson by it: take one that is free."
-        )
+        free = f"take one that is free, such as {_free(root, stem[:2])}{stem[2:]}."
+        raise ValueError(f"{stem[:2]} is the number of {taken[0]}, and marks name a lesson by it: {free}")
     toc = root / "_toc.yml"
     toc.write_text(_with_lesson(toc.read_text(encoding="utf-8"), stem), encoding="utf-8")
     source.write_text(
         _LESSON_MD.format(title=title, recap=f"{stem[3:].replace('_', '-')}-recap", todo=PLACEHOLDER), encoding="utf-8"
     )
     return [source, toc]
+
+
+def _free(root: Path, number: str) -> str:
+    """The first number behind one that no lesson here has, taught or not; behind 99, 00 comes."""
+    taken = {path.name[:2] for path in (root / "notebooks").glob("[0-9][0-9]_*.md")}
+    behind = (f"{(int(number) + i) % 100:02}" for i in range(100))
+    return next((one for one in behind if one not in taken), number)
 
 
 def _source(root: Path, stem: str) -> Path:
@@ -105,13 +111,16 @@ def _with_exercise(lesson: str, task: str) -> str:
 
 
 def _with_lesson(toc: str, stem: str) -> str:
-    """The table of contents with a lesson after the last one, indented like it."""
+    """The table of contents with a lesson behind the last one of a lower number, or else before the first."""
     lines = toc.splitlines()
-    last = max((i for i, line in enumerate(lines) if re.search(r"file: *notebooks/", line)), default=-1)
-    if last < 0:
+    lessons = [
+        (i, found) for i, line in enumerate(lines) if (found := re.match(r"( *- )file: *notebooks/(\d\d)_", line))
+    ]
+    if not lessons:
         raise ValueError(f"_toc.yml names no lesson: write `- file: notebooks/{stem}` there yourself, and begin again.")
-    indent = lines[last][: len(lines[last]) - len(lines[last].lstrip())]
-    return "\n".join([*lines[: last + 1], f"{indent}- file: notebooks/{stem}", *lines[last + 1 :]]) + "\n"
+    lower = [(i + 1, found) for i, found in lessons if found[2] < stem[:2]]
+    place, like = lower[-1] if lower else lessons[0]
+    return "\n".join([*lines[:place], f"{like[1]}file: notebooks/{stem}", *lines[place:]]) + "\n"
 
 
 _EXERCISE_MD = dedent(

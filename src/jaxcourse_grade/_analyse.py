@@ -7,7 +7,7 @@ import hmac
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -160,7 +160,8 @@ def analyse(
         course: the course of today, which says what exercises are called and which ideas they train.
         say: shows a line to the instructor.
         out: the folder for what is written; if none is named, `analysis` beside the last folder.
-        names: whether what is written says who the students are.
+        names: whether what is written says who the students are. Without it, a room may read what is written, so that
+            what a lesson withholds today is left out.
         title: of the page.
 
     Returns:
@@ -176,9 +177,13 @@ def analyse(
     graded = [(run, page, one) for run in given for page, each in results(run) for one in _today(each, lessons)]
     if not any(result.marks for _, _, result in graded):
         raise CannotAnalyse(f"{', '.join(str(run.folder) for run in given)}: nobody was graded there.")
+    kept = {} if names else _withheld(course, {result.lesson for _, _, result in graded})
+    graded = [one for one in graded if one[2].lesson not in kept]
+    if not any(result.marks for _, _, result in graded):
+        raise CannotAnalyse(f"nothing else was graded. {' '.join(kept.values())}")
     make_private(place)
     hide_from_git(place)
-    notes = [*_terms(given), *exposed(place, ()), *_unknown(graded, lessons)]
+    notes = [*_terms(given), *exposed(place, ()), *_unknown(graded, lessons), *kept.values()]
     for note in notes:
         say(note)
     found = _all_rows(graded, course, partial(_alias, _secret(place / SECRET)))
@@ -214,6 +219,16 @@ def _terms(given: Sequence[Run]) -> Iterator[str]:
 
 def _in_order(given: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys(run.term for run in given))
+
+
+def _withheld(course: Course, stems: Collection[str]) -> dict[str, str]:
+    """The lessons of which a room is told nothing today, each with the line that says so to the instructor."""
+    found = {stem: course.withholds(stem) for stem in sorted(stems)}
+    until = {stem: "" if why.until == "always" else f" {why.words}" for stem, why in found.items() if why}
+    return {
+        stem: f"Left out, because it is withheld{when}: {stem}. `--names` counts it: then show nobody the page."
+        for stem, when in until.items()
+    }
 
 
 def _unknown(graded: Sequence[tuple[Run, str, Result]], lessons: intake.Lessons) -> Iterator[str]:

@@ -187,12 +187,28 @@ def test_an_exercise_stands_before_the_recap_of_its_lesson(toy, head):
 
 
 def test_a_lesson_has_a_number_of_its_own_and_a_near_name_is_told(toy):
-    with pytest.raises(ValueError, match="01 is the number of 01_toy"):
+    with pytest.raises(ValueError, match="01 is the number of 01_toy.* such as 02_more"):
         scaffold.lesson(toy, "01_more", "More")
     with pytest.raises(FileNotFoundError, match="Did you mean 01_toy"):
         scaffold.exercise(toy, "01_toys", "halve-it")
     text = scaffold.lesson(toy, "02_more_of_it", "More")[0].read_text()
     assert "\n(more-of-it-recap)=\n## Recap\n" in text, "a sheet takes it by its label"
+
+
+def test_a_lesson_stands_in_the_table_of_contents_where_its_number_is(toy):
+    edit(toy / "_toc.yml", "  - file: notebooks/01_toy\n", "  - file: notebooks/01_toy\n  - file: book/last\n")
+    for stem in ("04_more", "02_less", "00_first"):
+        scaffold.lesson(toy, stem, "One")
+    files = [line.split("/")[1] for line in (toy / "_toc.yml").read_text().splitlines() if "file: " in line]
+    assert files == ["00_first", "01_toy", "02_less", "04_more", "last"]
+
+
+@pytest.mark.parametrize("page", ["book/for_instructors.md", "book/contributing/lesson.md"])
+def test_the_guides_begin_a_lesson_that_can_be_begun(page):
+    if Course(ROOT).title != "From Strides to Shards":
+        pytest.skip("a copy of one's own has begun it")
+    begun = re.findall(r"jaxcourse new lesson (\d\d)_", (ROOT / page).read_text("utf-8"))
+    assert begun and not [number for number in begun if [*(ROOT / "notebooks").glob(f"{number}_*.md")]]
 
 
 def test_a_new_lesson_asks_for_an_exercise_and_then_for_itself(toy, capsys):

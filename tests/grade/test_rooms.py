@@ -17,7 +17,7 @@ ORDER = (
     ("workers",),
     ("analysis",),
     ("reports",),
-    ("_selftest",),
+    ("_again", "_frozen", "_selftest"),
     ("_class", "_analyse"),
     ("platforms", "grade"),
     ("commands",),

@@ -48,8 +48,8 @@ def graded(tmp_path_factory):
     return course, folder
 
 
-def grade(course, folder):
-    options = ["--lesson", STEM, "--workers", "1", "--seed", "4711"]
+def grade(course, folder, *more):
+    options = ["--lesson", STEM, "--workers", "1", "--seed", "4711", *more]
     return main(["--course", str(course.root), "grade", str(folder / "in"), "--out", str(folder / "out"), *options])
 
 
@@ -74,7 +74,7 @@ def test_students_are_told_nothing_before_its_time_and_everything_after_it(grade
     course, folder = graded
     page = folder / "out" / "feedback" / "bob.html"
     before = page.read_text(encoding="utf-8")
-    assert "Your answers are here. What became of them is withheld until 2999-12-18 18:00 Europe/Berlin." in before
+    assert "What became of the answers is withheld until 2999-12-18 18:00 Europe/Berlin." in before
     assert not [word for word in (*SECRETS, *TOLD) if word in before.lower()]
     kept = shutil.copytree(course.root, tmp_path / "course")
     shutil.copytree(folder, tmp_path / "class")
@@ -83,6 +83,31 @@ def test_students_are_told_nothing_before_its_time_and_everything_after_it(grade
     assert grade(Course(kept), tmp_path / "class") == 0
     after = (tmp_path / "class" / "out" / "feedback" / "bob.html").read_text(encoding="utf-8")
     assert "bandicoot" in after and "0 of 2 points" in after
+
+
+def test_an_analysis_that_a_room_may_see_has_nothing_of_it(graded, tmp_path, capsys):
+    course, folder = graded
+    said = f"Left out, because it is withheld until 2999-12-18 18:00 Europe/Berlin: {STEM}. `--names` counts it"
+
+    def analysed(name, *options):
+        command = ["analyse", str(folder / "out"), "--out", str(tmp_path / name), *options]
+        return main(["--course", str(course.root), *command])
+
+    assert analysed("none") == 2 and not (tmp_path / "none").exists()
+    assert f"nothing else was graded. {said}" in capsys.readouterr().err
+    assert analysed("mine", "--names") == 0
+    assert "bandicoot" in (tmp_path / "mine" / "analysis.html").read_text(encoding="utf-8")
+
+
+def test_an_analysis_of_other_lessons_says_which_it_leaves_out(graded, tmp_path, capsys):
+    course, folder = graded
+    copied = shutil.copytree(folder, tmp_path / "class")
+    assert grade(course, copied, "--lesson", "01_toy") == 0
+    assert main(["--course", str(course.root), "analyse", str(copied / "out")]) == 0
+    assert f": {STEM}. `--names` counts it" in capsys.readouterr().out
+    for name in ("analysis.html", "analysis.csv"):
+        text = (copied / "analysis" / name).read_text(encoding="utf-8").lower()
+        assert "01" in text and not [word for word in SECRETS if word in text] and "mean-of-runs" not in text
 
 
 def written(folder, course, **more):
@@ -105,7 +130,7 @@ def test_for_good_students_are_told_points_alone(tmp_path):
 def test_where_students_see_each_run_points_would_tell_them_what_is_right(tmp_path):
     out = written(tmp_path, course_in(tmp_path / "course", "always"), live=True)
     page = (out / "feedback" / "501.html").read_text(encoding="utf-8")
-    assert "What became of them is withheld." in page and not [word for word in TOLD if word in page]
+    assert "What became of the answers is withheld." in page and not [word for word in TOLD if word in page]
 
 
 def test_comments_that_go_into_a_form_have_no_word_of_it(tmp_path):

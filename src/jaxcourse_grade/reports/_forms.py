@@ -231,7 +231,8 @@ def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Ite
             for row in rows:
                 row.append("")
             rows[0][column], rows[book.points][column] = lesson_name(lesson.stem), number(lesson.out_of)
-            notes.append(f"A new assignment: {rows[0][column]}.")
+            named = f"no assignment of the file names `{_topic(lesson.stem)}` in its title"
+            notes.append(f"A new assignment: {rows[0][column]}. It is there because {named}.")
         notes += _enter(rows, book, met, lesson.stem, column)
     return Filled(book.form.text(rows), tuple(map(shown, notes)))
 

@@ -47,7 +47,7 @@ def held_back(course: Course, stems: Iterable[str], *, live: bool = False) -> di
 def _held(until: str, always: bool, live: bool) -> Held:
     if always and not live:
         return Held("Points alone are told here: what is right is withheld.", points=True)
-    return Held(f"Your answers are here. What became of them is withheld{'' if always else f' {until}'}.")
+    return Held(f"What became of the answers is withheld{'' if always else f' {until}'}.")
 
 
 def told(result: Result, held: HeldBack) -> Result:

@@ -105,7 +105,8 @@ def test_a_lesson_that_canvas_does_not_know_gets_a_column(tmp_path: Path) -> Non
     grace = replace(GRACE, lesson="02_views_and_copies")
     rows, notes = filled(tmp_path, [ADA, grace], canvas=saved(tmp_path, GRADEBOOK))
     assert [row[8] for row in rows] == ["02 views and copies", "", "4", "", "4", "", ""]
-    assert rows[3][6] == "15" and "A new assignment: 02 views and copies" in notes
+    assert rows[3][6] == "15" and "A new assignment: 02 views and copies. It is there because" in notes
+    assert "no assignment of the file names `views and copies` in its title" in notes
 
 
 def test_nothing_handed_in_is_0_and_so_is_what_cannot_be_read(tmp_path: Path) -> None:
