@@ -121,6 +121,7 @@ def test_pages_leave_the_address_of_the_repository_to_the_configuration(page: Pa
         "sheet",
         "sheets",
         *("foresee", "foresee card", "foresee habits", "foresee ideas", "foresee sum", "foresee time"),
+        *("plans", "plans of presets", "links to plans"),
         "choose a path",
         "paths",
         "presets",
