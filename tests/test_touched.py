@@ -17,7 +17,7 @@ FILES = {
     "tests/helper.py": "from pack.room._deep import door",
     "tests/test_helped.py": "import helper",
     "tests/test_deep.py": "def test():\n    from pack.room import door",
-    "tests/test_other.py": "import pack.other",
+    "tests/test_other.py": "import pytest\nimport pack.other\nfor name in ['jax']:\n    pytest.importorskip(name)",
     "tests/course/test_ideas.py": 'TEXT = open("ideas.yml").read()',
     "tests/course/test_site.py": 'import pytest\nexecute = pytest.importorskip("site_execute")',
     "tests/play/test_page.py": "from pack.play import _page",

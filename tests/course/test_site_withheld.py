@@ -22,8 +22,9 @@ from jaxcourse_author.withheld import leaks, secrets
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-for needed in ("hatchling", "myst_nb", "sphinx_exercise"):
-    pytest.importorskip(needed)
+pytest.importorskip("hatchling")
+pytest.importorskip("myst_nb")
+pytest.importorskip("sphinx_exercise")
 import site_wheel  # noqa: E402
 import site_withheld  # noqa: E402
 
