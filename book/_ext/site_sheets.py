@@ -192,6 +192,7 @@ def on_read(app: Sphinx, doctree: document) -> None:
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Load the style of sheets where there is one: it says how large the paper is."""
     if doctree is not None and any("sheet" in one["classes"] for one in doctree.findall(nodes.section)):
+        app.add_css_file("paper.css")
         app.add_css_file("sheet.css")
 
 

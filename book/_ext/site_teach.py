@@ -402,6 +402,7 @@ def _code(cell: Element) -> str:
 def on_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     """Load the style of the plans."""
     if page == PAGE:
+        app.add_css_file("paper.css")
         app.add_css_file("teach.css")
 
 

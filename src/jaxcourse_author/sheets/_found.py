@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from jaxcourse.course import Course, nearest
 from jaxcourse_author.lesson import Heading, Node, Page, labels, page_at
 from jaxcourse_author.lesson.elsewhere import Elsewhere
+from jaxcourse_author.not_there import NotThere
 from jaxcourse_author.sheets._file import SHEETS, Piece, Sheet, read_sheets
 
 _TYPES = {"table": "table", "text": "paragraph", "recap": "bullet_list"}
@@ -18,17 +19,8 @@ _PAGE = "sheet_"
 """What the names of the pages of sheets begin with."""
 
 
-class PieceError(ValueError):
-    """A piece is not where its sheet says: says what is there, and what to write.
-
-    Attributes:
-        problem: what is wrong.
-        repair: what to do.
-    """
-
-    def __init__(self, problem: str, repair: str) -> None:
-        super().__init__(f"{problem}. {repair}")
-        self.problem, self.repair = problem, repair
+class PieceError(NotThere):
+    """A piece is not where its sheet says."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from jaxcourse.prediction import Prediction
 from jaxcourse_author.lesson import LessonSource, read
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.lesson.predictions import Answer, Box, Field
+from jaxcourse_author.not_there import NotThere
 from jaxcourse_author.sheets import Excerpt, Piece, PieceError, Sheet, excerpts
 from jaxcourse_author.teach._file import TEACH, Peers, Plan, read_plans
 
@@ -23,17 +24,8 @@ FEWEST, MOST = 2, 3
 """How many wrong answers a question offers at least and at most, beside the right one."""
 
 
-class PlanError(ValueError):
-    """A plan names what its lesson does not have: says what is missing, and what to write.
-
-    Attributes:
-        problem: what is wrong.
-        repair: what to do.
-    """
-
-    def __init__(self, problem: str, repair: str) -> None:
-        super().__init__(f"{problem}. {repair}")
-        self.problem, self.repair = problem, repair
+class PlanError(NotThere):
+    """A plan names what its lesson does not have."""
 
 
 @dataclass(frozen=True)
