@@ -1,4 +1,4 @@
-"""count-the-calls: a compiled function that counts, in a `Ref` that it finds, in how many calls a value was too high."""
+"""count-the-calls: a compiled function counts, in a `Ref` that it finds, the calls in which a value was too high."""
 
 import jax
 import jax.numpy as jnp
@@ -18,8 +18,8 @@ def counting(student_function, limits, calls):
         calls: which pair is called, and with what.
 
     Returns:
-        `stray`, the type of what is no pair of functions; else also `results`, `counts` and, before all calls, `begins`.
-        A count that is a `Ref` or a tracer is given by that name.
+        `stray`, the type of what is no pair of functions; else also `results`, `counts` and, before all calls,
+        `begins`. A count that is a `Ref` or a tracer is given by that name.
     """
 
     def form_of(pair):
@@ -214,7 +214,11 @@ count_the_calls = declare(
             ask=counting,
             reads=of_a_pair,
             mistakes=MISTAKES,
-            raising={"ref-returned": "cannot be returned", "leaked": ["UnexpectedTracerError"], "asks-a-tracer": TRACED},
+            raising={
+                "ref-returned": "cannot be returned",
+                "leaked": ["UnexpectedTracerError"],
+                "asks-a-tracer": TRACED,
+            },
             shows="[(clip(x), count()) for x in calls]",
         ),
         one_program,
