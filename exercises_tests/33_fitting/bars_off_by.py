@@ -34,8 +34,8 @@ bars_off_by = prediction(
         Mistake(
             "other-way-round",
             [{"sum((r / 0.5)**2)": 2**0.5}, {"sum(r**2) / 2": 0.5}, {"mean((r / 0.5)**2) / 2": 200**-0.5}],
-            "Your factor is upside down. A larger function has a larger curvature, and the covariance is its inverse:"
-            " the bars get shorter.",
+            "Your factor is upside down. A larger function has a larger curvature, and the covariance is its "
+            "inverse: the bars get shorter.",
         ),
         Mistake(
             "root-forgotten",

@@ -39,8 +39,8 @@ predict_the_rate = prediction(
         Mistake(
             "curvature-forgotten",
             {"v at 0.015": "glides", "v at 0.021": "glides"},
-            "Did you leave out the curvature? The step is the rate times the slope, and the slope of `v` is 100 v, so the "
-            "factor is 1 - 100 r.",
+            "Did you leave out the curvature? The step is the rate times the slope, and the slope of `v` is 100 v, "
+            "so the factor is 1 - 100 r.",
         ),
         Mistake(
             "half-forgotten",
@@ -51,8 +51,8 @@ predict_the_rate = prediction(
         Mistake(
             "limit-is-one",
             [{"v at 0.015": "grows"}, {"v at 0.015": "stays"}],
-            "Did you take 1/λ for the limit? At 0.015 the factor is -0.5, which changes the sign and halves the size: the"
-            " limit is 2/λ.",
+            "Did you take 1/λ for the limit? At 0.015 the factor is -0.5, which changes the sign and halves the "
+            "size: the limit is 2/λ.",
         ),
         Mistake(
             "beyond-the-limit",
@@ -79,8 +79,8 @@ predict_the_rate = prediction(
         Mistake(
             "off-by-one-step",
             {"steps until u < 0.5 at 0.015": any_of(45, 47)},
-            "You are one step off: 0.985 to the power of 45 is just above one half. After how many steps is `u` below"
-            " it?",
+            "You are one step off: 0.985 to the power of 45 is just above one half. After how many steps is `u` "
+            "below it?",
         ),
         Mistake(
             "linear-decay",
