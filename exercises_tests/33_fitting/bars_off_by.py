@@ -26,34 +26,37 @@ bars_off_by = prediction(
     see="error-bars",
     hint=[
         "Write each function as a number times the right one, ½χ². What is that number?",
-        "The covariance is the inverse, and a bar is its root: a function 4 times as large gives bars half as long.",
+        "A covariance is the inverse of the Hessian, and a bar is its root. How long are the bars of a function 4 "
+        "times as large?",
     ],
     truth=factors_of_bars,
     mistakes=[
         Mistake(
             "other-way-round",
             [{"sum((r / 0.5)**2)": 2**0.5}, {"sum(r**2) / 2": 0.5}, {"mean((r / 0.5)**2) / 2": 200**-0.5}],
-            "A larger function has a larger curvature, and the covariance is its inverse: the bars get shorter.",
+            "Your factor is upside down. A larger function has a larger curvature, and the covariance is its "
+            "inverse: the bars get shorter.",
         ),
         Mistake(
             "root-forgotten",
             [{"sum((r / 0.5)**2)": 0.5}, {"sum(r**2) / 2": 4}, {"mean((r / 0.5)**2) / 2": 200}, {"mean(r**2)": 400}],
-            "That is the factor of the variance. A bar is its square root.",
+            "You gave the factor of the variance. A bar is its square root.",
         ),
         Mistake(
             "scale-makes-no-difference",
             [{"sum((r / 0.5)**2)": 1}, {"sum(r**2) / 2": 1}, {"mean((r / 0.5)**2) / 2": 1}, {"mean(r**2)": 1}],
-            "The minimum stays where it is, but the Hessian is multiplied by the same factor as the function.",
+            "You left the bars as they are. The minimum stays where it is, but the Hessian is multiplied by the same "
+            "factor as the function.",
         ),
         Mistake(
             "half-forgotten-in-the-mean",
             {"mean(r**2)": any_of(200**0.5 / 0.5, 200**0.5, 28.28, 14.14)},
-            "`mean(r**2)` lacks three things: the sum, σ², and the half.",
+            "You missed something in `mean(r**2)`. It lacks three things: the sum, σ², and the half.",
         ),
         Mistake(
             "right-one-not-seen",
             {"sum((r / 0.5)**2) / 2": anything_else(2, 0.5)},
-            "`sum((r / 0.5)**2) / 2` is ½χ², the recipe itself.",
+            "You changed the right one: `sum((r / 0.5)**2) / 2` is ½χ², the recipe itself.",
         ),
     ],
     otherwise="If a function is c times ½χ², the bars are 1/√c times the right ones.",

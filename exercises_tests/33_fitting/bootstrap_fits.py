@@ -187,35 +187,37 @@ def samples_with_replacement(answer, rng):
 
 
 WORDS = """
-hint: Draw indices: `jax.random.randint(key, x.shape, 0, x.size)`. Then `x[chosen]` keeps its `y[chosen]`.
-hint: One key for each sample: `jax.random.split(key, draws)`, and `jax.vmap` over the keys.
-not-a-table: {draws} samples should give {draws} rows, but the result has the shape {shape}.
-transposed: The table has one column for each sample: turn it.
-sample-of-other-size: A sample should have {n} points, as many as there are; yours has {size}.
-far-points-never-drawn: {samples} draws of {n} points reached {reached} of them. Do the numbers that you draw reach
-    so far?
-same-sample-each-time: All samples have the same points: draw each anew, with a key of its own.
-one-point-repeated: Each sample is one point, n times: draw n of them.
-key-ignored: Another key gives the same samples: the key is not used, or not all of it.
-data-as-a-sample: The first sample is the data as they are: every sample should be drawn.
-without-replacement: No point occurs twice in any sample: draw *with* replacement, or each sample is the data
-    reordered.
-draws-depend: The draws of one sample depend on each other. Too many or too few points occur twice.
-samples-repeat: Many samples occur more than once: each needs a key of its own.
-key-ignored/2: The next key gives many of the same samples, as where numbers are added to a key. `jax.random.split`
+hint: Which numbers must you draw, so that an `x` keeps its `y`? Try indices, from `jax.random.randint(key, x.shape,
+    0, x.size)`.
+hint: You need one key for each sample. `jax.random.split(key, draws)` makes them, and `jax.vmap` maps over them.
+not-a-table: Your result has the shape {shape}. Return one row for each of the samples, here {draws}.
+transposed: Your table has one column for each sample. Return its transpose.
+sample-of-other-size: Your samples have {size} points each. Draw as many as there are, here {n}.
+far-points-never-drawn: Your {samples} draws of {n} points reached {reached} of them. Do the numbers that you draw
+    reach so far?
+same-sample-each-time: Your samples all have the same points. Draw each anew, with its own key.
+one-point-repeated: Your samples are one point each, n times. Draw n points.
+key-ignored: Your samples are the same with another key. Use the key, and all of it.
+data-as-a-sample: Your first sample is the data as they are. Draw every sample.
+without-replacement: Your samples never have a point twice, so each is the data reordered. Draw *with* replacement.
+draws-depend: Your draws of one sample depend on each other: too many or too few points occur twice. Draw each point
+    by itself.
+samples-repeat: Many of your samples occur more than once. Give each its own key.
+key-ignored/2: Your next key gives many of the same samples, as if you add numbers to a key. `jax.random.split`
     makes keys that no other key makes.
-point-never-drawn: The last point is never drawn: the upper end of `randint` is not included.
-point-never-drawn/other: Point {number}, counted from 0, is never drawn, with either of two keys. Indices begin at 0.
-uneven: Each point should be as likely as any other. They occur {counts} times.
-one-deck: In all samples together the points occur {counts} times, and with another key it is as even: cards of one
-    deck. If each point is drawn independently of all others, chance makes these numbers differ.
-draws-depend/2: The samples depend on each other: one repeats part of another.
-draws-depend/3: The samples depend on each other: one tells the points of another.
-draws-depend/4: The draws of one sample depend on each other: one tells another.
-hidden-state: The same key gave other samples: something other than the key decides.
-pairs-torn: An `x` came with the `y` of another point: draw whole points.
-other-points: The samples have points that are not among the data.
-not-a-table/2: {draws} fits of three numbers came in the shape {shape}.
+point-never-drawn: Your samples never have the last point. The upper end of `randint` is not included.
+point-never-drawn/other: Your samples never have point {number}, counted from 0, with either of two keys. Indices
+    begin at 0.
+uneven: Your samples prefer some points. Draw each with the same probability. They occur {counts} times.
+one-deck: Your points come out as evenly as cards from one deck. If you draw each by itself, chance makes the
+    numbers differ. They occur {counts} times.
+draws-depend/2: Your samples depend on each other: one repeats part of another. Draw each with its own key.
+draws-depend/3: Your samples depend on each other: one tells the points of another. Draw each with its own key.
+draws-depend/4: Your draws of one sample depend on each other: one tells another. Draw each by itself.
+hidden-state: Your samples were others with the same key. What else decides? Only the key may.
+pairs-torn: Your samples have an `x` with the `y` of another point. Draw whole points.
+other-points: Your samples have points that are not among the data. Draw indices of the data.
+not-a-table/2: Your {draws} fits of three numbers came in the shape {shape}. Return one row for each fit.
 """
 
 bootstrap_fits = declare(

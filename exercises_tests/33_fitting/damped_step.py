@@ -218,55 +218,59 @@ def condition_is_not_squared(answer, rng):
 
 
 WORDS = """
-hint: Each term of the penalty is the square of a number that is linear in δ: one more residual. What is its row of `J`?
+hint: Each term of the penalty is the square of a number that is linear in δ: one more residual. What is its row of
+    `J`?
 hint: `J = jax.jacfwd(residuals)(params)`, below it `jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(J, axis=0))`, and
     `jnp.linalg.lstsq` for both.
-hint: Under `jit` there is no `if` on a number of JAX: `jnp.where(better, trial, params)`.
-uphill: Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that it is added.
-nan-accepted: A step to a sum of squares of NaN was taken. With NaN, `<` and `>=` are both false: ask whether the new
-    one is smaller, and stay if it is not.
-always-accepted: Every step is taken, even one that makes the fit worse. Compare the sums of squares first.
-turned-round: You take the steps that make the fit worse, and refuse the others.
-refused-step-kept: The damping is right, but a step that makes the fit worse is taken as well: stay there.
-damping-turned-round: A good step lowers the damping, and a bad one raises it. Yours goes the other way.
-damping-kept: The damping should change: a third after a good step, three times as much after a bad one.
-factor-ten: The damping should change by a factor of 3.
-equal-accepted: A sum of squares that stays the same is not smaller: stay, and raise the damping.
+hint: Under `jit` there is no `if` on a JAX number: `jnp.where(better, trial, params)`.
+uphill: Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that you add it.
+nan-accepted: You took a step to a sum of squares of NaN. With NaN, `<` and `>=` are both false: stay unless the new
+    one is smaller.
+always-accepted: You take every step, even one that makes the fit worse. Compare the sums of squares first.
+turned-round: You take the steps that make the fit worse, and refuse the others. Turn the comparison round.
+refused-step-kept: Your damping is right, but you also take a step that makes the fit worse. Stay there.
+damping-turned-round: Your damping goes the other way. A good step lowers it, and a bad one raises it.
+damping-kept: Your damping does not change. Make it a third after a good step, and three times as much after a bad
+    one.
+factor-ten: Your damping changes by a factor of 10. Take 3.
+equal-accepted: You took a step to the same sum of squares, which is not smaller. Stay, and raise the damping.
 largest-compared: You compared the largest residuals. Compare the sums of squares.
-sizes-compared: You compared the sums of the sizes. Compare the sums of squares: the fit minimises those.
-tangent-believed: You compared with what the tangent promises, which is always less. Ask the residuals themselves, at
-    the new place.
-penalty-counted: The penalty was counted in the comparison. It only makes the step short; the sum of squares of the
-    residuals alone decides whether the step is kept.
-damping-squared: Each λ is squared in the penalty. Rows added below the Jacobian carry the root of λ.
-undamped: That is the step of Gauss–Newton: the damping is not in it.
-damping-by-singular-value: You gave each singular value a λ. A singular value belongs to a direction, which mixes the
-    parameters, and each λ belongs to one parameter.
+sizes-compared: You compared the sums of the sizes. The fit minimises the sums of squares: compare those.
+tangent-believed: You compared with the sum that the tangent promises, which is always less. Ask the residuals
+    themselves, at the new place.
+penalty-counted: You counted the penalty in the comparison. It only makes the step short. Compare the sums of
+    squares of the residuals alone.
+damping-squared: Your penalty has the square of each λ. Give the rows below the Jacobian the root of λ.
+undamped: Your step is that of Gauss–Newton, without the damping. Add the penalty.
+damping-by-singular-value: You gave each singular value a λ. A singular value belongs to a direction, which mixes
+    the parameters, and each λ belongs to one parameter.
 one-damping-for-all: You took the mean of the λ for all parameters. Each has its own.
-identity-damping: Your penalty is Σ λ δ². The length of each column belongs in it: it has the units.
-one-length-for-all: Your penalty has one length, that of all of J. Each δ has that of its own column.
-whole-matrix-damped: Your penalty is |J √λ δ|², which mixes the parameters. Each δ has a term of its own.
+identity-damping: Your penalty is Σ λ δ². Put the length of each column into it, which has the units.
+one-length-for-all: Your penalty has one length, that of all of J. Give each δ that of its own column.
+whole-matrix-damped: Your penalty is |J √λ δ|², which mixes the parameters. Give each δ its own term.
 root-of-the-diagonal: Your penalty has the length of each column, and not its square: take Σ λ (|J_k| δ)².
-lengths-squared: The rows below the Jacobian carry the length of each column, and yours its square: |J_k|, not |J_k|².
-not-scaled-back: The columns were divided by their lengths, so δ came out in other units: divide it by the lengths, too.
-slope-doubled: Your step is twice as long as the δ at the minimum.
-condition-squared [normal-equations]: A polynomial without noise: the step should end at its coefficients, and one is
-    off by {off}. Forming JᵀJ squares the condition number, `pinv` drops small singular values, and where λ is 0
-    nothing may be added to it.
-fixed-size: The same line with residuals in another unit, a millionth or a million: the step should be the same.
-    Something of a fixed size is added or compared with.
-small-gain-refused: A step that lowers the sum of squares by a little was refused. Smaller is enough, by however little.
-small-eigenvalue-lost: The same line with `x` in another unit: the step should end at {want}, and ends at {got}.
-    A small eigenvalue is taken for rounding, as `pinv` does, or something is added to it. It belongs to a
-    parameter in other units: find the minimum itself.
+lengths-squared: Your rows below the Jacobian carry the square of each column's length. Take |J_k|, not |J_k|².
+not-scaled-back: You divided the columns by their lengths, so δ came out in other units. Divide it by the lengths as
+    well.
+slope-doubled: Your step is twice as long as the δ at the minimum. Is there a 2 in the slope?
+condition-squared [normal-equations]: Your step misses a coefficient of a noiseless polynomial by {off}: allowed are
+    5 %. JᵀJ squares the condition number, `pinv` drops singular values, a floor changes λ = 0.
+fixed-size: Your step changes with the unit of the residuals, a millionth or a million. Do you add something of a
+    fixed size, or compare with it?
+small-gain-refused: You refused a step that lowers the sum of squares by a little. Any decrease is enough.
+small-eigenvalue-lost: Your step is more than 30 % off when `x` has another unit. Is a small eigenvalue dropped, as
+    by `pinv`, or added to? It ends at {got}, not {want}.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
-pair-turned-round: The parameters come first, then the damping.
-damping-of-other-shape: The damping should come back as it came: a number for each parameter.
-wrong-value: The parameters after the step.
-wrong-damping: The damping after the step.
-not-traceable: Under `jit` Python or NumPy asks for a number that is not there yet. Is it an `if`, a `float` or a
-    function of NumPy? Take `jnp`, and choose with `jnp.where`.
-other-under-jit: Under `jit` the step gives another result than without it.
+pair-turned-round: Your pair is the other way round. The parameters come first, then the damping.
+damping-of-other-shape: Your damping has another shape than the one that came in. Return a number for each
+    parameter.
+wrong-value: Your parameters after the step are off by more than 0.2 % of the largest. Is δ at the minimum of the
+    whole sum?
+wrong-damping: Your damping after the step is another. It is a third, or three times as much.
+not-traceable: Your step asks for a number that does not exist yet under `jit`. Is it an `if`, a `float` or a NumPy
+    function? Take `jnp`, and choose with `jnp.where`.
+other-under-jit: Your step gives another result under `jit` than without it. What does it read or change that is no
+    argument?
 """
 
 damped_step = declare(

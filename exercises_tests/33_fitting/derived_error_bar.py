@@ -103,20 +103,21 @@ ASKED = {"ask": at_once(derived_bars), "shows": "derived_error_bar(derived, para
 
 
 WORDS = """
-hint: `jax.grad(derived)(params)` is a vector g.
+hint: What does `jax.grad(derived)(params)` tell you about a small change of the parameters? Call it g.
 hint: The variance is `g @ covariance @ g`.
-variance: That is the variance. The error bar is its square root.
-correlations-ignored: You used the diagonal alone: the other entries say whether errors cancel or add up.
-counted-once: Each correlation counts twice, as (i, j) and as (j, i): sum over all of C, not over one triangle.
-bars-added: You added the bars one by one, as if all errors pointed the same way.
-signs-lost: You took the sizes of the slopes: with their signs, errors can cancel.
-gradient-forgotten: The derived quantity makes no difference: multiply by its gradient on both sides.
-inverse-covariance: `covariance` is the inverse of the Hessian already: do not invert it again.
-relative: You divided by the quantity: the bar should be absolute, in the unit of the quantity.
-differences: The bars were right for parameters of about 1, and are not for these. Nothing of a fixed size may be
-    added or serve as a floor, and finite differences need a step that suits the parameter.
-not-one-number: One number is expected, but an array of shape {shape} came back.
-wrong-value: The root of ∇gᵀ C ∇g.
+variance: You returned the variance. The error bar is its square root.
+correlations-ignored: You used the diagonal alone. The other entries say whether errors cancel or add up: use the
+    whole matrix.
+counted-once: You counted each correlation once. It counts twice, as (i, j) and as (j, i): sum over all of C.
+bars-added: You added the bars one by one, as if all errors pointed the same way. Use the covariance.
+signs-lost: You took the sizes of the slopes. Keep their signs, with which errors can cancel.
+gradient-forgotten: Your bar does not depend on the derived quantity. Multiply by its gradient on both sides.
+inverse-covariance: You inverted `covariance`, which is the inverse of the Hessian already. Take it as it is.
+relative: You divided by the quantity. Return the absolute bar, in the unit of the quantity.
+differences: Your bars are right for parameters of about 1, but not for these. Do you take finite differences, or
+    add something of a fixed size? `jax.grad` needs no step.
+not-one-number: Your result is an array of shape {shape}. Return one number.
+wrong-value: Your bar is not the root of ∇gᵀ C ∇g. Multiply the covariance by the gradient on both sides.
 """
 
 derived_error_bar = declare(

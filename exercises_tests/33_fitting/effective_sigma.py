@@ -105,21 +105,22 @@ ASKED = {"ask": at_once(noises_of), "shows": "effective_sigma(curve, x, sigma_x,
 WORDS = """
 hint: `jax.grad` takes a function that gives one number. Which transformation applies it to each x?
 hint: `jax.vmap(jax.grad(curve))(x)`
-root-forgotten: Those are variances: take the square root.
-slope-forgotten: The curve makes no difference: noise in x counts with the slope of the curve there.
-curve-for-slope: You multiplied by the curve itself, and not by its slope.
+root-forgotten: You returned variances. Take the square root.
+slope-forgotten: Your noise does not depend on the curve. Noise in x counts with the slope of the curve there.
+curve-for-slope: You multiplied by the curve itself. Take its slope.
 added-plainly: You added the two sizes. Independent errors add as squares.
-sigma-y-forgotten: The noise in y is missing.
-sigma-x-not-squared: σ_x belongs inside the square, with the slope.
-chord-for-slope: You took the curve at both ends of σ_x. Where it bends, the slope at x itself is another.
-sign-of-the-slope: A size of noise cannot be negative: the size of the slope counts, not its sign.
-differences: The noise was right at places of about 1, and is not at these. Finite differences need a step
-    that suits x and the curve; `jax.grad` needs none.
-gradient-of-a-vector: It failed: `jax.grad` is for functions that give one number, but `curve(x)` gives one for each
-    x.
-whole-jacobian: A matrix came back, of shape {shape}: each y depends on its own x only. Map over them.
-wrong-value: The root of σ_y² + (f'(x) σ_x)².
-wrong-value/2: However small or large the noise is, nothing is added or cut off.
+sigma-y-forgotten: Your noise lacks the noise in y. Add its square.
+sigma-x-not-squared: Your σ_x is not squared. It belongs inside the square, with the slope.
+chord-for-slope: You took the curve at both ends of σ_x. If it bends, the slope at x itself is another.
+sign-of-the-slope: Your noise has the sign of the slope, and a size cannot be negative. Only the size of the slope
+    counts.
+differences: Your noise is right at places of about 1, but not at these. Finite differences need a step that suits x
+    and the curve. `jax.grad` needs none.
+gradient-of-a-vector: Your call of `jax.grad` raised an error. It is for functions that give one number, but
+    `curve(x)` gives one for each x.
+whole-jacobian: Your result is a matrix, of shape {shape}. Each y depends on its own x only: map over them.
+wrong-value: Your noise is not the root of σ_y² + (f'(x) σ_x)². Check both squares.
+wrong-value/2: Your noise is off for very small or very large σ. Do you add something, or cut something off?
 """
 
 effective_sigma = declare(

@@ -189,32 +189,33 @@ def a_matrix_is_inverted(answer, rng):
 
 
 WORDS = """
-hint: Write ½χ² as a function of the parameters alone, and take `jax.hessian` of it.
+hint: What depends on the parameters alone? Write ½χ² as a function of them, and take `jax.hessian` of it.
 hint: Invert the matrix, take its diagonal, take the root: in this order.
-mean-for-sum: Too long by the root of the number of points: χ² is a sum, but you took a mean.
-mean-and-no-half: You took the mean of the squares: ½χ² is a sum, with its half.
-degrees-of-freedom: Too long by the root of the degrees of freedom: χ² is a sum. χ² divided by them says whether
-    the curve fits, and not how far the parameters may move.
-half-forgotten: Too short by √2: take the Hessian of half of χ².
-sigma-once: Divide the residual by σ, and then square: each point counts with 1/σ², not with 1/σ.
-sigma-forgotten: `sigma` makes no difference: divide each residual by its own.
+mean-for-sum: Your bars are too long by the root of the number of points. You took a mean, but χ² is a sum.
+mean-and-no-half: You took the mean of the squares. ½χ² is a sum, with its half.
+degrees-of-freedom: Your bars are too long by the root of the degrees of freedom. Take the sum: divided by them, χ²
+    tests the curve, and does not set the bars.
+half-forgotten: Your bars are too short by √2. Take the Hessian of half of χ².
+sigma-once: You counted each point with 1/σ. It counts with 1/σ²: divide the residual by σ, and then square.
+sigma-forgotten: Your bars do not depend on `sigma`. Divide each residual by its own.
 one-sigma-for-all: You took the `sigma` of the first point for all. Each point has its own.
 one-sigma-for-all/mean: You took the mean of `sigma` for all points. Each has its own.
-y-left-out: The measured `y` are not in it. For a curve that is linear in its parameters they do not matter; elsewhere
-    the residuals stand in the Hessian.
-root-forgotten: Those are variances. The error bars are their square roots.
-diagonal-first: Each of these bars is right if all other parameters are known. Invert first, then the diagonal.
-gauss-newton: That is JᵀJ in place of the Hessian: the second derivatives of the curve are missing.
+y-left-out: Your bars do not depend on the measured `y`. That is right for curves that are linear in their
+    parameters; elsewhere the residuals are in the Hessian.
+root-forgotten: You returned variances. The error bars are their square roots.
+diagonal-first: Your bars are right if all other parameters are known. Invert first, then take the diagonal.
+gauss-newton: You took JᵀJ in place of the Hessian. The second derivatives of the curve are missing: use
+    `jax.hessian`.
 rescaled: You scaled the bars until the residuals fit. Here σ is known, so there is nothing to scale.
-not-inverted: The Hessian says how narrow the bowl is. The covariance is its inverse.
-small-eigenvalue-lost: The same points with `x` in another unit: expected about {want}, got {got}. Something
-    takes a small eigenvalue for rounding, as `pinv` does, or adds to it. It belongs to a parameter in other units:
-    invert the matrix itself.
-fixed-size: The same points with `y` in another unit: the bars should have that unit too. Something of a fixed size
-    is added to `sigma` or to the matrix, or serves as a floor. {difference}
-whole-matrix: A matrix came back. The bars are {size} numbers: the roots of the diagonal of the covariance.
-wrong-value: The roots of the diagonal of the inverse Hessian of ½χ².
-other-dtype: The bars are right, and `{dtype}`: return `float32`.
+not-inverted: You did not invert the Hessian, which says how narrow the bowl is. The covariance is its inverse.
+small-eigenvalue-lost: Your bars are {got} when `x` has another unit. Is a small eigenvalue dropped, as `pinv` does,
+    or added to? Invert the matrix itself. Expected are about {want}.
+fixed-size: Your bars do not follow when `y` has another unit. Is something of a fixed size added to `sigma` or to
+    the matrix, or used as a floor? {difference}
+whole-matrix: Your result is a matrix. Return the roots of the diagonal of the covariance, {size} numbers.
+wrong-value: Your bars are not the roots of the diagonal of the inverse Hessian of ½χ². Check sum, half, σ, inverse
+    and root.
+other-dtype: Your bars are right. Return `float32`, and not `{dtype}`.
 """
 
 error_bars_of_a_fit = declare(

@@ -204,30 +204,32 @@ ASKED = {
 
 WORDS = """
 hint: What must go from one step to the next? Two things, so the carry of the `scan` is a pair.
-hint: `optimiser.update(gradient, state, params)` returns updates and a new state; `optax.apply_updates` adds.
-updates-subtracted: The loss grows: updates are added, as they contain the minus. `optax.apply_updates` adds.
-state-thrown-away: Every step was a first step: `update` returns a new state, which must go to the next step.
-one-step-short: The losses are right, but the parameters are those before the last step.
-losses-after: Your losses are those after each step: the first one should be that of the start.
-losses-last-only: The losses do not change: there should be one for each step.
-decay-forgotten: Right without weight decay, but wrong with it: the optimiser was given other parameters.
+hint: `optimiser.update(gradient, state, params)` returns updates and a new state, and `optax.apply_updates` adds.
+updates-subtracted: Your loss grows. Add the updates, which contain the minus, with `optax.apply_updates`.
+state-thrown-away: Your steps are all first steps. `update` returns a new state: pass it to the next step.
+one-step-short: Your losses are right, but your parameters are those before the last step. Return those after it.
+losses-after: Your losses are those after each step. The first one belongs to the start.
+losses-last-only: Your losses are all the same. Return one for each step.
+decay-forgotten: Your fit is right without weight decay, but not with it. Pass the optimiser the parameters of this
+    step.
 not-a-pair: Return a pair: the parameters after the last step, and the losses.
-pair-turned-round: The losses came first. Return the parameters, then the losses.
-structure-lost: The parameters should come back in the structure in which they came.
-losses-not-an-array: The losses came back as a `{kind}`. Return one array, of the shape ({steps},), which a `scan`
-    stacks by itself.
-losses-of-wrong-shape: {steps} steps were asked for, and the losses have the shape {shape}. Return the loss before
-    each step.
-arrays-joined: Right for optimisers that treat all numbers alike. This one looks at each array by itself, so it must
-    be given the gradient and the parameters as the pytree that they are, not as one long vector.
-params-not-passed: `adamw` raised a ValueError, where others did not: it shrinks the parameters, so `update` must be
-    given them, as its third argument.
-wrong-value: The parameters after the last step.
-wrong-losses: The loss before each step.
-not-traceable: While JAX traces the fit, a number is asked for that is not there yet, or Python is called back. Is there
-    a `float`, an `.item()`, an `if`, a function of NumPy or a callback?
-unrolled: {three} equations for 3 steps, {ten} for 10: Python unrolls the loop. `jax.lax.scan` does not.
-unrolled/2: {ten} equations for 10 steps, {thousand} for 1000: a part of the loop is unrolled.
+pair-turned-round: Your pair has the losses first. Return the parameters, then the losses.
+structure-lost: Your parameters came back in another structure. Return them in the one in which they came.
+losses-not-an-array: Your losses came back as a `{kind}`. Return one array, as a `scan` stacks them by itself, of
+    the shape ({steps},).
+losses-of-wrong-shape: Your losses have the shape {shape}. Return the loss before each step, here {steps}.
+arrays-joined: Your fit is wrong for an optimiser that looks at each array by itself. Pass it gradient and
+    parameters as the pytree that they are, not as one long vector.
+params-not-passed: Your fit raised a ValueError with `adamw`, which shrinks the parameters. Pass them to `update`,
+    as its third argument.
+wrong-value: Your parameters after the last step are others. Which loss, gradient and state does each step use?
+wrong-losses: Your losses are not those before each step. `jax.value_and_grad` gives both.
+not-traceable: Your fit asks for a number that does not exist yet while JAX traces, or calls Python back. Is it a
+    `float`, `.item()`, `if`, NumPy function or callback?
+unrolled: Your fit has {three} equations for 3 steps, and {ten} for 10: Python unrolls the loop. `jax.lax.scan` does
+    not.
+unrolled/2: Your fit has {ten} equations for 10 steps, and {thousand} for 1000: a part of the loop is unrolled. Put
+    all of it into the `scan`.
 """
 
 fit_with_optax = declare(

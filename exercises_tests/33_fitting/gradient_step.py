@@ -151,23 +151,23 @@ def fails_for_its_tree(error):
 
 
 WORDS = """
-hint: `jax.grad(loss)(params)` has the structure of `params`.
+hint: Which structure does `jax.grad(loss)(params)` have?
 hint: `jax.tree.map(lambda p, g: ..., params, gradient)`
-uphill: You went up: the gradient points to where the loss grows, so it is subtracted.
-rate-forgotten: The whole gradient was subtracted: multiply it by the rate.
-gradient-only: That is the gradient. Subtract it, times the rate, from the parameters.
-step-only: That is the step alone: add it to the parameters.
+uphill: You went up. The gradient points to where the loss grows: subtract it.
+rate-forgotten: You subtracted the whole gradient. Multiply it by the rate.
+gradient-only: You returned the gradient. Subtract it, times the rate, from the parameters.
+step-only: You returned the step alone. Add it to the parameters.
 normalised: You divided the gradient by its length. A step of gradient descent is the rate times the gradient.
-two-steps: Those are two steps, one after the other. One was asked for.
-one-leaf-after-another: Right for one array. With several, you moved one and took a new gradient for the next: take
-    one for all.
-not-any-tree: For one array it ran, and not for these parameters. Does `jax.tree.map` reach all arrays of the tree, and
-    nothing that an array of NumPy has not, such as `.at`?
-structure-lost: The parameters came in {structure}, and came back in another structure: the loss needs its own.
-dtype-lost: `float32` went in, and `{odd}` came out.
-changed-input: The parameters came in {structure} that is no longer what it was: something was written into it, or
-    it was donated. Whoever has it lost the old ones.
-wrong-value: Each leaf minus the rate times its gradient.
+two-steps: You took two steps, one after the other. Take one.
+one-leaf-after-another: Your step is right for one array. With several, you moved one and took a new gradient for
+    the next: take one gradient for all.
+not-any-tree: Your step ran for one array, and not for these parameters. Does `jax.tree.map` reach all arrays, with
+    nothing that a NumPy array lacks, such as `.at`?
+structure-lost: Your parameters came back in another structure than {structure}, and the loss needs its own.
+dtype-lost: Your step turned `float32` into `{odd}`. Keep the dtype.
+changed-input: Your step wrote into the parameters that came in, or donated them, and the caller has lost the old
+    ones. Return new arrays. They came in {structure}.
+wrong-value: Your leaves are not each leaf minus the rate times its gradient.
 """
 
 gradient_step = declare(

@@ -30,7 +30,7 @@ predict_the_rate = prediction(
     "predict-the-rate",
     see="step-size",
     hint=[
-        "Along `v` the curvature is 100: what is 1 - 100 r at each rate?",
+        "Which number multiplies `v` at each step? Along `v` the curvature is 100, so look at 1 - 100 r.",
         "The factor of `u` is 1 - 0.015. How often must it be applied until one half is left?",
     ],
     truth=walked,
@@ -39,48 +39,53 @@ predict_the_rate = prediction(
         Mistake(
             "curvature-forgotten",
             {"v at 0.015": "glides", "v at 0.021": "glides"},
-            "The step is the rate times the slope, and the slope of `v` is 100 v: the factor is 1 - 100 r.",
+            "Did you leave out the curvature? The step is the rate times the slope, and the slope of `v` is 100 v, "
+            "so the factor is 1 - 100 r.",
         ),
         Mistake(
             "half-forgotten",
             {"v at 0.01": "stays", "v at 0.015": "grows"},
-            "At 0.01 the factor is 0 and at 0.015 it is -0.5. The half in front of the loss takes off the 2 of the "
-            "square: the curvature along `v` is 100, not 200.",
+            "Did you take 200 for the curvature along `v`? The half in front of the loss takes off the 2 of the "
+            "square, so it is 100.",
         ),
         Mistake(
             "limit-is-one",
             [{"v at 0.015": "grows"}, {"v at 0.015": "stays"}],
-            "At 0.015 the factor is -0.5. It changes the sign, but it halves the size: the limit is 2/λ, not 1/λ.",
+            "Did you take 1/λ for the limit? At 0.015 the factor is -0.5, which changes the sign and halves the "
+            "size: the limit is 2/λ.",
         ),
         Mistake(
             "beyond-the-limit",
             {"v at 0.021": any_of("zigzags", "stays")},
-            "At 0.021 the factor is -1.1: each step leads further away than the one before.",
+            "Your `v` does not grow at 0.021. The factor there is -1.1, so each step leads further away than the one "
+            "before.",
         ),
         Mistake(
             "at-the-limit",
             {"v at 0.02": any_of("zigzags", "grows")},
-            "At 0.02 the factor is exactly -1: `v` jumps from wall to wall, always at the same height.",
+            "Your `v` changes its size at 0.02. The factor there is exactly -1, so `v` jumps from wall to wall, "
+            "always at the same height.",
         ),
         Mistake(
             "newton-step",
             {"v at 0.01": any_of("glides", "zigzags")},
-            "At 0.01 the factor is 0: a rate of 1/λ leads to the bottom in one step.",
+            "Your `v` does not arrive at 0.01. The factor there is 0: a rate of 1/λ leads to the bottom in one step.",
         ),
         Mistake(
             "steps-of-v",
             {"steps until u < 0.5 at 0.015": any_of(1, 2)},
-            "That is how fast `v` falls. The curvature of `u` is 1, so its factor is 1 - 0.015.",
+            "Did you count the steps of `v`? The curvature of `u` is 1, so its factor is 1 - 0.015.",
         ),
         Mistake(
             "off-by-one-step",
             {"steps until u < 0.5 at 0.015": any_of(45, 47)},
-            "Nearly: 0.985 to the power of 45 is just above one half. After how many steps is `u` below it?",
+            "You are one step off: 0.985 to the power of 45 is just above one half. After how many steps is `u` "
+            "below it?",
         ),
         Mistake(
             "linear-decay",
             {"steps until u < 0.5 at 0.015": any_of(33, 34)},
-            "Each step takes off 1.5 % of what is left, not of the start.",
+            "Did you take off 1.5 % of the start at each step? Each takes off 1.5 % of what is left.",
         ),
     ],
     otherwise="Compute the factor 1 - rλ first.",

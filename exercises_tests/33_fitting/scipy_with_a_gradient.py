@@ -92,18 +92,19 @@ def comes_to_the_minimum(answer, rng):
 
 
 WORDS = """
-hint: `scipy.optimize.minimize` takes the gradient as a function, `jac=`.
+hint: What does SciPy lack? `scipy.optimize.minimize` takes the gradient as a function, `jac=`.
 hint: `jac=True` says that the function itself returns the value and the gradient: `jax.value_and_grad` of the loss
     of a vector.
-whole-report: SciPy's whole report came back. The vector of parameters is its `x`.
-structure-lost: A pytree with the leaves {leaves} went in, and a `{type}` came out that has not their structure and
-    shapes. `restore` turns a vector into such a pytree.
-changed-input: `start` was changed, and belongs to whoever has called.
-stayed-at-the-start: The fit ends where it began. Where SciPy is given no derivative, it takes differences over a step
-    that a `float32` does not notice; with a wrong gradient, it finds no way down.
-not-there-yet: The fit ended elsewhere: it should come within 1 % of the minimum.
-not-there-yet/2: Parameters of about 1 are found, but parameters of about 0.0001 or 10000 are not. A step or a
-    tolerance of a fixed size suits one size only, and `jax.scipy` may give up: hand SciPy the gradient.
+whole-report: You returned SciPy's whole report. The vector of parameters is its `x`.
+structure-lost: Your result, a `{type}`, does not have the structure and shapes of `start`, a pytree with the leaves
+    {leaves}. `restore` turns a vector into such a pytree.
+changed-input: You changed `start`, which belongs to the caller. Work on a copy.
+stayed-at-the-start: Your fit ends where it began. Without a derivative, SciPy takes differences over a step that a
+    `float32` does not notice. With a wrong gradient, it finds no way down.
+not-there-yet: Your fit ended elsewhere: it should come within 1 % of the minimum, measured by its largest
+    parameter.
+not-there-yet/2: Your fit finds parameters of about 1, but none of about 0.0001 or 10000. Is a step or tolerance
+    fixed? Or did `jax.scipy` give up? Pass SciPy the gradient.
 """
 
 scipy_with_a_gradient = declare(

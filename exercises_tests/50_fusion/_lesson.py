@@ -1,5 +1,5 @@
 """What the exercises of lesson 50 share."""
 
 WORDS = """
-changed-input: `{changed}` is not what it was: whoever called the function has lost the original.
+changed-input: You changed `{changed}`, and the caller has lost the original. Work on a copy.
 """

@@ -33,32 +33,33 @@ arrays_saved = prediction(
         Mistake(
             "one-loop-saves",
             [{"x + y": anything_else(1)}, {"x.sum()": anything_else(1)}],
-            "One operation is one loop already: there is nothing to fuse it with.",
+            "You fused one operation, but it is one loop already: there is nothing to fuse it with.",
         ),
         Mistake(
             "reduction-fuses-ahead",
             {"x / x.max()": anything_else(1)},
-            "The division cannot begin before the maximum is known, and that takes a whole pass over `x`. Two loops "
-            "before, two loops after.",
+            "You fused the division with the maximum. It cannot begin before the maximum is known, after a whole pass "
+            "over `x`: two loops before, two loops after.",
         ),
         Mistake(
             "reduction-apart",
             {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(5, 4)},
-            "A sum can fuse with what comes before it: then the squares are added up as they are made. Neither "
-            "temporary reaches memory, and each would be written once and read once.",
+            "You left the sum apart. It can fuse with what comes before it, and then neither temporary reaches "
+            "memory: each would be written once and read once.",
         ),
         Mistake(
             "temporaries-count-once",
             {"((x - y) ** 2).sum()": 2, "jnp.exp(-x * x)": any_of(3, 2)},
-            "A temporary is written by one loop and read by the next: without it, two arrays fewer travel.",
+            "You counted each temporary once. One loop writes it and the next reads it: without it, two arrays fewer "
+            "travel.",
         ),
         Mistake(
             "read-again",
             {"x + y + x": 2},
-            "`x` is read by both additions, and only once when fused: that saves one more array than the temporary's "
-            "two.",
+            "You missed a repeated read. Both additions read `x`, and the fused loop only once: that saves one more "
+            "array than the temporary's two.",
         ),
     ],
-    otherwise="`traffic.count` counts for you.",
+    otherwise="Your count is another. `traffic.count` counts for you.",
     truth=arrays_saved_by_fusion,
 )

@@ -62,14 +62,17 @@ MISTAKES = {
 
 WORDS = """
 hint: Two things limit the rate: what memory delivers, and what the processor does. Which of them wins?
-always-the-peak: You took the larger of the two. What is smaller limits the rate.
-no-roof: Right below the ridge, but the processor ends at its peak, however fast the bytes come.
-no-slope: Where the intensity is low, memory cannot deliver fast enough for the peak.
-divided: FLOP per byte times bytes per second is FLOP per second. You divided.
-wrong-value: What memory delivers is intensity times bandwidth; what the processor does ends at the peak.
-python-decides: Right for one intensity. Python's `min` and `if` ask an array whether it is true: take `np.minimum`.
-a-list: Right for one intensity. For an array of them return an array, with which one can go on computing.
-one-at-a-time: Right for one intensity. For an array of them, each should get its own rate.
+always-the-peak: You took the larger of the two. The smaller one limits the rate.
+no-roof: Your rate is right below the ridge. Beyond it, the processor ends at its peak, however fast the bytes come.
+no-slope: Your rate is the peak at any intensity. If it is low, memory cannot deliver fast enough for the peak.
+divided: You divided. FLOP per byte times bytes per second is FLOP per second.
+wrong-value: Your rate is not the smaller of two: memory allows intensity times bandwidth, and the processor ends at
+    its peak.
+python-decides: Your rate is right for one intensity. Python's `min` and `if` ask an array whether it is true: take
+    `np.minimum`.
+a-list: Your rate is right for one intensity. For an array of them return an array, with which one can go on
+    computing.
+one-at-a-time: Your rate is right for one intensity. For an array of them, each should get its own rate.
 """
 
 attainable_rate = declare(

@@ -30,23 +30,23 @@ count_the_dots = prediction(
         Mistake(
             "nothing-removed",
             {"x @ y + x @ y": 2},
-            "Both products have the same operands, so the second is the first one again: it is done once.",
+            "You counted a product twice. Both have the same operands, so the compiler does it once.",
         ),
         Mistake(
             "matrices-commute",
             {"x @ y + y @ x": 1},
-            "`y @ x` is not the same matrix as `x @ y`: both have to be computed.",
+            "You counted one product for two. `y @ x` is not the same matrix as `x @ y`: both have to be computed.",
         ),
         Mistake(
             "brackets-moved",
             {"x @ x @ x @ x": 2},
-            "Two squarings would do, but that is not what you wrote: it is `((x @ x) @ x) @ x`, and XLA keeps "
+            "You moved the brackets. Two squarings would do, but the expression is `((x @ x) @ x) @ x`, and XLA keeps "
             "that order.",
         ),
         Mistake(
             "part-not-shared",
             {"x @ x @ x + x @ x": 3},
-            "`x @ x` is in both terms: it is computed once and used twice.",
+            "You counted `x @ x` in both terms. It is computed once and used twice.",
         ),
     ],
     otherwise="Write down each product, and strike out repetitions.",

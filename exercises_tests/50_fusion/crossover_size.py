@@ -71,16 +71,18 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `fixed_b + n * each_b < fixed_a + n * each_a`: solve for `n`.
+hint: For which `n` is `fixed_b + n * each_b < fixed_a + n * each_a`? Solve for it.
 hint: At equal times `b` is not faster yet: the next whole number is. And if each element costs `b` as much?
-equal-is-not-faster: At equal times `b` is not faster yet. The next number is the first.
-equal-is-not-faster/2: There `b` is no faster yet: one more element is needed.
-equal-is-not-faster/3: Where both take equally long for one element, `b` is not faster yet.
-where-they-cross: That is where the two lines cross. `b` is faster from the next whole number on.
-one-too-many: Right where the times are equal at a whole number; between two of them, the upper one counts.
-wrong-value: Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole `n`.
-never: `b` is not faster for one element, and gains nothing with further ones: it never wins.
-from-the-start: `b` is faster for one element already, and that is the smallest array.
+equal-is-not-faster: Your `n` gives equal times, and `b` is not faster yet. The next number is the first.
+equal-is-not-faster/2: Your `n` is one too small: there `b` is no faster yet.
+equal-is-not-faster/3: Your `n` is 1, where both take equally long. There `b` is not faster yet.
+where-they-cross: You found where the two lines cross. `b` is faster from the next whole number on.
+one-too-many: Your `n` is right if the times are equal at a whole number. Between two of them, the upper one counts.
+wrong-value: Your `n` is not the first. Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole
+    `n`.
+never: Your `n` does not exist: `b` is not faster for one element, and gains nothing with further ones. Return
+    `math.inf`.
+from-the-start: Your `n` is too large. `b` is faster for one element already, and that is the smallest array.
 """
 
 crossover_size = declare(

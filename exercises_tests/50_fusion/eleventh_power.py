@@ -60,14 +60,14 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Keep what you have: x², then x⁴, …
+hint: Which power do you get if you square a square? Keep what you have: x², then x⁴, …
 hint: 11 = 8 + 2 + 1. Three squarings, and two products that put the parts together.
-element-wise: That is each element to the power of 11. The eleventh power of a matrix is a chain of products.
-element-wise-square: `x**2` and `x * x` square each element. The square of a matrix is `multiply(x, x)`.
-wrong-value: That is not the eleventh power.
-too-many-products: Right, in {most} products. Five are enough: square what is a square already, and make no product
-    that you do not need, such as one with the identity.
-not-counted: Right, but not every product went through `multiply`, which counts them for us.
+element-wise: You took each element to the power of 11. The eleventh power of a matrix is a chain of products.
+element-wise-square: You squared each element, as `x**2` and `x * x` do. The square of a matrix is `multiply(x, x)`.
+wrong-value: Your result is not the eleventh power. Add up the exponents: which one do you get?
+too-many-products: Your power is right, and five products are enough. Square what is a square already, and make no
+    product with the identity. You made {most}.
+not-counted: Your power is right, but not every product went through `multiply`, which counts them for us.
 """
 
 POWERS = "\n".join(f"another-power/{k}: That is x to the power of {k}." for k in OTHERS)

@@ -6,7 +6,7 @@ intensities = prediction(
     "intensities",
     see="roofline-model",
     hint=[
-        "For each element: operations above the line, bytes read and written below it.",
+        "How many operations does one element take, and how many bytes are read and written for it? Divide.",
         "A product of matrices: each of its n² numbers takes n multiplications and n additions.",
     ],
     mistakes=[
@@ -20,7 +20,7 @@ intensities = prediction(
                 "quadratic, fused": 9 / 32,
                 "a @ b": 250,
             },
-            "Right for `float64`. An element of `float32` has 4 bytes.",
+            "Your number is right for `float64`. An element of `float32` has 4 bytes.",
         ),
         Mistake(
             "upside-down",
@@ -32,22 +32,22 @@ intensities = prediction(
                 "quadratic, fused": 16 / 9,
                 "a @ b": 1 / 500,
             },
-            "Those are bytes for each operation. Intensity is the other way round.",
+            "You gave bytes for each operation. Intensity is the other way round.",
         ),
         Mistake(
             "forgot-the-write",
             {"x + y": 1 / 8},
-            "`x + y` reads two arrays and also writes one: 12 bytes for an addition.",
+            "You left out the write. `x + y` reads two arrays and also writes one: 12 bytes for an addition.",
         ),
         Mistake(
             "sum-writes-an-array",
             {"x.sum()": 1 / 8},
-            "A sum writes one number in all: 4 bytes are read for an addition, and none written.",
+            "You counted an array that the sum writes. It writes one number in all: 4 bytes are read for an addition.",
         ),
         Mistake(
             "temporaries-for-free",
             {"quadratic, one by one": 9 / 16},
-            "The operations stay, the bytes do not: one by one, the temporaries travel too.",
+            "You left out the temporaries. One by one, they also travel: the operations stay, the bytes do not.",
         ),
         Mistake(
             "product-not-written",
@@ -57,7 +57,8 @@ intensities = prediction(
         Mistake(
             "three-arrays-each",
             {"quadratic, one by one": 9 / 108},
-            "Not each of the nine loops moves three arrays: `-b` reads one and writes one. See the picture of them.",
+            "You counted three arrays for each of the nine loops. But `-b` reads one and writes one: see the "
+            "picture of them.",
         ),
         Mistake("matmul-half", {"a @ b": 250}, "You counted n³ operations. Each is a multiplication and an addition."),
         Mistake(
@@ -67,7 +68,7 @@ intensities = prediction(
                 {"quadratic, one by one": any_of(0.102, 0.1023, 0.10227, 0.1)},
                 {"quadratic, fused": any_of(0.56, 0.563)},
             ],
-            "Right, but rounded. Write the fraction, such as `3 / 8`, and let Python compute it.",
+            "Your number is right, but rounded. Write the fraction, such as `3 / 8`, and let Python compute it.",
         ),
     ],
     otherwise="Operations above the line, bytes below; write the division, such as `3 / 8`.",

@@ -35,30 +35,32 @@ what_the_compiler_removes = prediction(
         Mistake(
             "unused-is-computed",
             {"a result that is not returned": False},
-            "Nobody can see it, and a pure function has no other effect: it is not computed.",
+            "You kept a result that nothing can see. A pure function has no other effect, so the compiler leaves it "
+            "out.",
         ),
         Mistake(
             "repetition-is-computed",
             {"the second sine in jnp.sin(v) + jnp.sin(1 * v)": False},
-            "`1 * v` is `v` to the last bit, so both sines have the same argument, and one is computed.",
+            "You kept both sines. `1 * v` is `v` to the last bit, so they have the same argument, and one is computed.",
         ),
         Mistake(
             "algebra-of-reals",
             {"the division in v * w / w": True},
-            "`v * w / w` is not `v`: where `w` is 0 it is NaN, and that is kept.",
+            "You reduced `v * w / w` to `v`. If `w` is 0 it is NaN, and that is kept.",
         ),
         Mistake(
             "digits-are-sacred",
             {"one of the divisions in v / w / w": False},
-            "A division costs more than a product, so XLA makes it `v / (w * w)`, although the last digits may differ.",
+            "You kept both divisions. A division costs more than a product, so XLA makes it `v / (w * w)`, although "
+            "the last digits may differ.",
         ),
         Mistake(
             "brackets-moved",
             {"the third product in x @ x @ x @ x": True},
-            "`((x @ x) @ x) @ x` has no repeated product, and XLA keeps that order.",
+            "You moved the brackets. `((x @ x) @ x) @ x` has no repeated product, and XLA keeps that order.",
             see="repeated-work",
         ),
     ],
-    otherwise="Could anybody see a difference?",
+    otherwise="Could you see a difference?",
     truth=removed,
 )
