@@ -19,6 +19,7 @@ MAX_TILES = 1024
 _SIDE, _CELL = 168.0, 18.0
 _NAMES = 68.0
 _GAP = 26.0
+_FINE = 4.0
 
 State = Literal["fetched", "stays", "open", "finished", "written", "was here", ""]
 """What a block is at a step: the step's own, or one of an earlier step."""
@@ -30,7 +31,7 @@ _SAYS: dict[State, str] = {
     "written": "written away before",
     "was here": "fetched before",
 }
-_OVER = "hangs over: no bytes of its own"
+_OVER = "hangs over, or lies outside: no bytes of its own"
 
 
 def blocks(function: Callable[..., Any], *args: Any, step: int = 0, **named: Any) -> Picture:
@@ -111,17 +112,12 @@ def _words(call: Blocks, step: int) -> tuple[str, str]:
 def _sentence(one: Operand, step: int) -> str:
     """What a step has of an array, in words."""
     panel = _Panel(one, step)
-    over = ", hangs over the end" if panel.hangs_over else ""
-    outside = ", lies outside" if one.outside is not None and step in _outside(one) else ""
+    inside = one.inside[step] or not all(one.shape)
+    over = (", hangs over" if inside else ", lies outside the array") if panel.hangs_over else ""
     back = ", comes back" if one.result and panel.returns else ""
     state = _SAYS[panel.state].removeprefix("result, ")
     index = _point(one.indices[step].tolist())
-    return f"{_name(one)} {_point(one.shape)}: block {index} of {_point(one.block)}, {state}{back}{over}{outside}."
-
-
-def _outside(one: Operand) -> set[int]:
-    """The steps at which no element of a block is in the array."""
-    return {step for step, inside in enumerate(one.inside.tolist()) if not inside}
+    return f"{_name(one)} {_point(one.shape)}: block {index} of {_point(one.block)}, {state}{back}{over}."
 
 
 # -- an array as blocks -----------------------------------------------------------------------------------------
@@ -174,8 +170,8 @@ class _Panel:
         """Where blocks begin: everywhere if the array is cut in blocks, or where some step has one."""
         if "element" in self.one.kinds:
             return sorted({self.flat(start, 0) for start in self.starts})
-        ranges = (range(0, max(n, 1), max(b, 1)) for n, b in zip(self.shape, self.block, strict=True))
-        return list(itertools.product(*ranges))
+        rows, columns = (range(0, max(n, 1), max(b, 1)) for n, b in zip(self.shape, self.block, strict=True))
+        return list(itertools.product(rows, columns))
 
     @property
     def state(self) -> State:
@@ -202,24 +198,41 @@ class _Panel:
         rows, columns = (min(_CELL, _SIDE / max(n, 1)) for n in self.shape)
         return rows, columns
 
-    def box(self, start: Tile, clipped: bool = True) -> tuple[float, float, float, float]:
-        """Left, top, width and height of a block, by default of what is in the array."""
+    def box(self, start: Tile) -> tuple[float, float, float, float]:
+        """Left, top, width and height of what is in the array of a block."""
         sides = []
         for first, length, n, cell in zip(start, self.block, self.shape, self.cell, strict=True):
-            low, high = (max(first, 0), min(first + length, n)) if clipped else (first, first + length)
+            low, high = max(first, 0), min(first + length, n)
             sides.append((low * cell, max(high - low, 0) * cell))
+        (top, height), (left, width) = sides
+        return left, top, width, height
+
+    @property
+    def over(self) -> tuple[float, float, float, float]:
+        """Left, top, width and height of the whole block, for what hangs over; one that is far away is beside."""
+        sides = []
+        for first, length, n, cell in zip(self.here, self.block, self.shape, self.cell, strict=True):
+            long = min(length * cell, _SIDE / 2) if first >= n or first + length <= 0 else length * cell
+            at = n * cell + 6 if first >= n else -long if first + length <= 0 else first * cell
+            low, high = max(at, -_GAP / 2), min(at + long, n * cell + _SIDE / 2)
+            sides.append((low, max(high - low, 0)))
         (top, height), (left, width) = sides
         return left, top, width, height
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height, with the name above, and room for what hangs over."""
-        _, _, width, height = self.box(self.here, clipped=False)
-        array = tuple(n * cell for n, cell in zip(self.shape, self.cell, strict=True))
-        over = max(0.0, min(width, _SIDE / 2)) if self.hangs_over else 0.0
-        below = max(0.0, min(height, _SIDE / 2)) if self.hangs_over else 0.0
+        height, width = (n * cell for n, cell in zip(self.shape, self.cell, strict=True))
+        if self.hangs_over:
+            left, top, wide, high = self.over
+            width, height = max(width, left + wide), max(height, top + high)
         words = max(len(line) for line in self.lines) * 11 * ADVANCE
-        return max(array[1] + over, words), array[0] + below + 34
+        return max(width + self.margin, words), height + self.margin + 34
+
+    @property
+    def margin(self) -> float:
+        """Room in front of the array, for a block that begins before it."""
+        return _GAP / 2 if min(self.here) < 0 else 0.0
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -235,23 +248,22 @@ class _Panel:
         """Draw it with its upper left corner at (x, y)."""
         sheet.text(x, y + 10, self.lines[0], 11.0, "start", font_weight="bold")
         sheet.faint(x, y + 23, self.lines[1], "start")
-        y += 30
+        x, y = x + self.margin, y + 30 + self.margin
+        height, width = (n * cell for n, cell in zip(self.shape, self.cell, strict=True))
+        sheet.rect(x, y, width, height, stroke_opacity=0.5)
         for tile in self.tiles:
             if tile != self.here:
                 past: State = ("written" if self.one.result else "was here") if tile in self.seen else ""
                 _mark(sheet, (x, y), self.box(tile), past)
         if self.hangs_over:
-            _dashed(sheet, (x, y), self.box(self.here, clipped=False))
+            _dashed(sheet, (x, y), self.over)
         with sheet.group(f"{_name(self.one)}: {_SAYS[self.state]}"):
             _mark(sheet, (x, y), self.box(self.here), self.state)
 
 
 def _dashed(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float, float]) -> None:
     left, top, width, height = box
-    low, high = max(left, -_GAP / 2), max(top, -4.0)
-    right, bottom = min(left + width, _SIDE * 1.5), min(top + height, _SIDE * 1.5)
-    if right > low and bottom > high:
-        sheet.rect(at[0] + low, at[1] + high, right - low, bottom - high, stroke_dasharray=VIRTUAL)
+    sheet.rect(at[0] + left, at[1] + top, width, height, stroke_dasharray=VIRTUAL)
 
 
 def _mark(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float, float], state: State) -> None:
@@ -266,8 +278,12 @@ def _mark(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float,
         sheet.rect(x, y, width, height, stroke=colour, stroke_width=2.5)
         sheet.hatch(x, y, width, height, stroke=colour, stroke_opacity=0.9)
     else:
-        tint = {"fill": BLUE, "fill_opacity": 0.16} if state == "written" else {}
-        sheet.rect(x, y, width, height, stroke_opacity=0.35, **tint)
+        tint: dict[str, Any] = {"fill": BLUE, "fill_opacity": 0.16} if state == "written" else {}
+        if min(width, height) >= _FINE:
+            sheet.rect(x, y, width, height, stroke_opacity=0.35, **tint)
+        elif state:  # lines between such blocks would leave no room for them
+            past: dict[str, Any] = {"fill": "currentColor", "fill_opacity": 0.16, "stroke": "none"}
+            sheet.rect(x, y, width, height, **{**past, **tint})
     size = min(3.0, width / 2 - 1, height / 2 - 1)
     middle = (x + width / 2, y + height / 2)
     if state == "written" and size > 0.5:
@@ -296,7 +312,7 @@ def _drawn(call: Blocks, step: int, width: float, alt: str) -> Picture:
 
 def _legend(panels: Sequence[_Panel]) -> Iterator[tuple[State, str]]:
     """The states that a picture has, each with its words."""
-    own: set[State] = {panel.state for panel in panels}
+    own: set[State] = {panel.state for panel in panels if panel.one.inside[panel.step]}
     past: set[State] = {"written" if panel.one.result else "was here" for panel in panels if panel.seen - {panel.here}}
     yield from ((state, words) for state, words in _SAYS.items() if state in own | past)
     if any(panel.hangs_over for panel in panels):
@@ -329,9 +345,9 @@ def _draw_lanes(sheet: Sheet, y: float, width: float, call: Blocks, step: int) -
         sheet.faint(0, y + high / 2 + 4, name, "start")
         for row, one in enumerate(arrays):
             colour, at = (BLUE if one.result else ORANGE), y + row * thick
-            _bars(sheet, np.flatnonzero(one.moves), at, thick - 1, each, fill=colour)
+            _bars(sheet, np.flatnonzero(one.moves).tolist(), at, thick - 1, each, fill=colour)
         if name == "compute":
-            _bars(sheet, np.arange(call.steps), y + 1, 12.0, each, fill="currentColor", fill_opacity=0.3)
+            _bars(sheet, range(call.steps), y + 1, 12.0, each, fill="currentColor", fill_opacity=0.3)
         sheet.path(f"M{_NAMES:g} {y + high + 2:.1f}h{each * call.steps:.1f}", stroke_opacity=0.25)
         y += high + 6
     left = _NAMES + each * step

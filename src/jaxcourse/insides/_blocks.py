@@ -116,7 +116,9 @@ class Operand:
         """For each step, how many bytes of its block are in the array, shape (steps,)."""
         shape = np.array(self.shape, int)
         ends = np.minimum(self.starts + np.array(self.block, int), shape)
-        return np.prod((ends - self.starts.clip(0)).clip(0), axis=1) * self.itemsize
+        lengths: np.ndarray = (ends - self.starts.clip(0)).clip(0)
+        found: np.ndarray = lengths.prod(axis=1) * self.itemsize
+        return found
 
     @property
     def moved_bytes(self) -> int:
