@@ -137,6 +137,34 @@ def smooth(x, block):
     )(x)
 
 
+def scoped(x, writes=True):
+    """A kernel that copies through memory which lasts for a part of a step."""
+
+    def kernel(x_ref, o_ref):
+        def through(kept):
+            kept[...] = x_ref[...]
+            if writes:
+                o_ref[...] = kept[...]
+
+        pl.run_scoped(through, pltpu.VMEM(x.shape, x.dtype))
+
+    return pl.pallas_call(kernel, like(x.shape), interpret=True)(x)
+
+
+def looped(x, writes=True):
+    """A kernel that copies row by row in a `while` loop, as far as a number in it says."""
+
+    def kernel(x_ref, o_ref):
+        def step(i):
+            if writes:
+                o_ref[i] = x_ref[i]
+            return i + 1
+
+        jax.lax.while_loop(lambda i: (i < x.shape[0]) & (x_ref[0, 0] > 0), step, 0)
+
+    return pl.pallas_call(kernel, like(x.shape), interpret=True)(x)
+
+
 def table(x, y):
     """A kernel that is handed a table which is made outside."""
 

@@ -28,6 +28,7 @@ def label_of(answer, case, rules=(), floats="", words=""):
 elements = functools.partial(plus_one, index=lambda i: (i * 4,))
 turned = functools.partial(row_totals, turned=True)
 
+
 def counted(x, block):
     return -(-len(x) // block)
 

@@ -4,7 +4,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from kernels import CASES, like, plus_one, product, recording, row_totals, smooth, table, three_point, unwritten
+from kernels import (
+    CASES,
+    like,
+    looped,
+    plus_one,
+    product,
+    recording,
+    row_totals,
+    scoped,
+    smooth,
+    table,
+    three_point,
+    unwritten,
+)
 
 from jaxcourse import insides
 
@@ -81,6 +94,13 @@ def test_scratch_memory_and_what_a_loop_inside_does_with_blocks():
 def test_a_result_that_nobody_writes_is_seen():
     assert not insides.blocks(unwritten, like((10,)), 4).outputs[0].writes
     assert insides.blocks(row_totals, like((5, 7)), 2, 3).outputs[0].writes
+
+
+@pytest.mark.parametrize("kernel", [scoped, looped])
+def test_what_is_read_and_written_is_seen_in_loops_and_in_memory_of_a_part(kernel):
+    x, out = insides.blocks(kernel, like((4, 4))).operands
+    assert (x.reads, x.writes, out.reads, out.writes) == (True, False, False, True)
+    assert not insides.blocks(kernel, like((4, 4)), writes=False).outputs[0].writes
 
 
 def test_values_inside_and_outside_are_told_apart():

@@ -7,7 +7,7 @@ evaluated at every step, and the kernel is a `Program` like any other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -439,11 +439,12 @@ class _Used:
     def _look(self, program: Program, known: dict[Value, Value]) -> None:
         """Note what is done with blocks; `known` says which block a value of the program is."""
         for equation in program.equations:
-            given = [known.get(value) for value in equation.inputs]
-            for inner, values in _entered(equation):
-                self._look(inner, {to: known[of] for to, of in zip(inner.inputs, values, strict=True) if of in known})
-            if not equation.inside:
-                self._note(equation, [block for block in given if block])
+            touched = [known[value] for value in equation.inputs if value in known]
+            entered = _entered(equation)
+            for inner, pairs in entered:
+                self._look(inner, {to: known[value] for to, value in pairs if value in known})
+            if not entered:
+                self._note(equation, touched)
 
     def _note(self, equation: Equation, touched: Sequence[Value]) -> None:
         if equation.primitive not in _WRITES:
@@ -454,17 +455,28 @@ class _Used:
             self._written.update(touched)
 
 
-def _entered(equation: Equation) -> Iterator[tuple[Program, tuple[Value, ...]]]:
-    """Each program inside an equation, with the values of the equation that are its inputs."""
-    if equation.loop and equation.loop.test:
-        loop = equation.loop
-        yield loop.test, (*loop.tested, *loop.carried)  # type: ignore[misc]
-        yield loop.body, (*loop.fixed, *loop.carried)
-        return
+_Pairs = list[tuple[Value, Value]]
+
+
+def _entered(equation: Equation) -> list[tuple[Program, _Pairs]]:
+    """Each program inside an equation, with its values beside those of the equation; none where that is not known."""
+    loop = equation.loop
+    if loop and loop.test:
+        tested, stepped = (*loop.tested, *loop.carried), (*loop.fixed, *loop.carried)
+        return [(loop.test, _paired(loop.test.inputs, tested)), (loop.body, _paired(loop.body.inputs, stepped))]
+    given = equation.inputs[1:] if equation.branches else equation.inputs
+    found = []
     for inner in equation.inside:
-        if len(inner.inputs) > len(equation.inputs):
-            raise CannotRead(f"the equation `{equation.primitive}` with {len(equation.inputs)} inputs")
-        yield inner, equation.inputs[len(equation.inputs) - len(inner.inputs) :]
+        # `pl.run_scoped` hands on what it is given as constants: its arguments are memory of its own
+        own = inner.inputs if len(inner.inputs) == len(given) else inner.constants
+        if len(own) != len(given):
+            return []
+        found.append((inner, _paired(own, given)))
+    return found
+
+
+def _paired(own: Sequence[Value], given: Sequence[Value]) -> _Pairs:
+    return list(zip(own, given, strict=True))
 
 
 # -- the belief -------------------------------------------------------------------------------------------------
