@@ -8,10 +8,12 @@ import nbformat
 import pytest
 from toy import LISTED, MD, PY, edit, toy
 
-from jaxcourse import cli
+from jaxcourse import cli, kernels
+from jaxcourse.checks import declare
 from jaxcourse.course import Course
 from jaxcourse.exercise import Exercise, require
 from jaxcourse.insides import quick_flags
+from jaxcourse.kernels import Walks
 from jaxcourse_author import rules
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.rules import RULES, Contract, _notebooks, _verdicts, readings
@@ -665,6 +667,12 @@ def given_a_part(part=lambda answer, rng: None):
         require(answer, "of-the-other", "No.")
 
     return part, other
+
+
+def test_the_rules_of_a_walk_are_labels():
+    walk = Walks(lambda rng, n: (n,), [3], rules=[kernels.in_order(), kernels.covers("rest")])
+    found = [*labels_of(declare("a", see="s", steps=[walk], words=""))]
+    assert found == ["no-kernel", "several-kernels", "block-outside", "comes-back", "rest"]
 
 
 def test_a_lambda_has_no_labels_of_the_function_in_whose_line_it_stands():

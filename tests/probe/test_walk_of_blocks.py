@@ -1,0 +1,92 @@
+"""Questions about kernels: what comes back is plain data, and is that of the function as it is now."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+from kernels import like, plus_one, product, row_totals, table
+
+from jaxcourse import probe
+from jaxcourse.probe import Answer, local_channel
+
+
+def asked(function, *args, **named):
+    return Answer("f", local_channel(function)).probe(probe.walk, *args, **named)
+
+
+def test_what_comes_back_is_plain_data_with_every_fact():
+    found = asked(row_totals, np.ones((5, 7), "f4"), 2, 3)
+    assert (found["calls"], found["grid"], found["steps"], found["times"]) == (1, (3, 3), 9, 1)
+    (x,), (out,) = found["inputs"], found["outputs"]
+    assert (x["shape"], x["block"], x["hangs_over"], x["outside"], x["whole"]) == ((5, 7), (2, 3), 2, None, False)
+    assert (out["shared"], out["comes_back"], out["uncovered"], out["moved_bytes"]) == (True, None, 0, 20)
+    assert found["primitives"]["select_n"] >= 1 and found["largest_inside"] == 6
+    assert isinstance(x["starts"], np.ndarray) and x["starts"].shape == (9, 2)
+
+
+def test_none_and_several_are_counted_with_their_largest_value():
+    assert asked(lambda x: x[:, None] * x[None], np.ones(5, "f4")) == {"calls": 0, "largest": 25}
+    twice = asked(lambda x: plus_one(plus_one(x, 4), 4), np.ones(8, "f4"))
+    assert twice == {"calls": 2, "largest": 8}
+
+
+def test_a_table_outside_of_the_kernel_is_seen():
+    assert asked(table, np.ones(5, "f4"), np.ones(6, "f4"))["largest"] == 30
+
+
+def test_floats_get_the_dtype_that_is_named():
+    a, b = np.ones((8, 8), "f4"), np.ones((8, 8), "f4")
+    found = asked(product, a, b, 4, floats="bfloat16")
+    assert [one["dtype"] for one in found["inputs"]] == ["bfloat16"] * 2
+    assert found["products"] == (("bfloat16", "bfloat16", "float32"),)
+    answer = Answer("product", local_channel(product))
+    got = answer.probe(probe.by_blocks, a, b, 4, floats="bfloat16")
+    assert got.dtype == np.float32 and (got == 8).all()
+
+
+def test_results_that_numpy_has_no_dtype_for_come_back_as_float32():
+    answer = Answer("plus_one", local_channel(plus_one))
+    got = answer.probe(probe.by_blocks, np.ones(8, "f4"), 4, floats="bfloat16")
+    assert got.dtype == np.float32 and (got == 2).all()
+
+
+def test_arguments_by_name_are_handed_on():
+    answer = Answer("plus_one", local_channel(plus_one))
+    assert answer.probe(probe.walk, np.ones(8, "f4"), block=2)["steps"] == 4
+    assert (answer.probe(probe.by_blocks, np.ones(8, "f4"), block=4) == 2).all()
+
+
+ADDED = [1]
+
+
+def add_a_global(x):
+    def on(x_ref, o_ref):
+        o_ref[...] = x_ref[...] + ADDED[0] * jnp.ones_like(x_ref)
+
+    return pl.pallas_call(KERNEL.setdefault("on", on), jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
+
+
+KERNEL = {}
+
+
+def test_a_kernel_is_asked_anew_although_jax_keeps_it():
+    """Since JAX 0.11 a kernel that is one object is traced once."""
+    answer = Answer("add_a_global", local_channel(add_a_global))
+    before = answer.probe(probe.by_blocks, np.zeros(3, "f4"))
+    ADDED[0] = 7
+    after = answer.probe(probe.by_blocks, np.zeros(3, "f4"))
+    assert (before.tolist(), after.tolist()) == ([1] * 3, [7] * 3)
+
+
+def test_what_the_answer_raises_is_the_answers():
+    def captures(x):
+        table = jnp.arange(3.0)
+
+        def kernel(x_ref, o_ref):
+            o_ref[...] = x_ref[...] + table
+
+        return pl.pallas_call(kernel, like(x.shape), interpret=True)(x)
+
+    with pytest.raises(probe.AnswerRaised, match="captures constants"):
+        asked(captures, np.ones(3, "f4"))

@@ -1,0 +1,107 @@
+"""The rules of which steps on kernels are made: each refuses what breaks it, and lets pass what does not."""
+
+import functools
+
+import numpy as np
+import pytest
+from kernels import plus_one, product, row_totals, smooth, table, three_point, unwritten
+
+from jaxcourse import kernels
+from jaxcourse.checks import declare
+from jaxcourse.exercise import judge
+from jaxcourse.kernels import Walks
+from jaxcourse.probe import local_channel
+
+VECTOR = [np.ones(10, "f4"), 4]
+MATRIX = [np.ones((5, 7), "f4"), 2, 3]
+FACTORS = [np.ones((8, 8), "f4"), np.ones((8, 8), "f4"), 4]
+
+
+def label_of(answer, case, rules=(), floats="", words=""):
+    """The label that a step gives an answer; empty if it passes."""
+    step = Walks(lambda rng, shape: tuple(case), [0], rules=list(rules), floats=floats)
+    verdict = judge(declare("answer", see="s", steps=[step], words=words), local_channel(answer))
+    assert verdict.status in ("passed", "wrong"), verdict
+    return verdict.label or "", verdict.message
+
+
+elements = functools.partial(plus_one, index=lambda i: (i * 4,))
+turned = functools.partial(row_totals, turned=True)
+
+
+def counted(x, block):
+    return -(-len(x) // block)
+
+
+RULES = [
+    (lambda: [], plus_one, lambda x, block: x + 1, VECTOR, "no-kernel"),
+    (lambda: [], plus_one, lambda x, block: plus_one(plus_one(x, 4), 4), VECTOR, "several-kernels"),
+    (lambda: [], plus_one, elements, VECTOR, "block-outside"),
+    (
+        lambda: kernels.steps(counted),
+        plus_one,
+        lambda x, n: plus_one(x, 5),
+        VECTOR,
+        "too-few-steps",
+    ),
+    (
+        lambda: kernels.steps(counted),
+        plus_one,
+        lambda x, n: plus_one(x, 1),
+        VECTOR,
+        "too-many-steps",
+    ),
+    (lambda: [kernels.not_whole()], plus_one, functools.partial(plus_one, handed=False), VECTOR, "handed-whole"),
+    (lambda: [kernels.not_whole(0)], plus_one, lambda x, n: plus_one(x, 10), VECTOR, "handed-whole"),
+    (
+        lambda: [kernels.blocks_at_most(lambda x, n: (n,))],
+        plus_one,
+        lambda x, n: plus_one(x, n + 1),
+        VECTOR,
+        "handed-whole",
+    ),
+    (lambda: [kernels.fits(lambda x, n: 8 * n)], plus_one, lambda x, n: plus_one(x, n + 1), VECTOR, "too-much-at-once"),
+    (lambda: [kernels.covers()], plus_one, functools.partial(plus_one, steps=2), VECTOR, "rest-missing"),
+    (lambda: [kernels.written()], plus_one, unwritten, VECTOR, "never-written"),
+    (lambda: [kernels.in_order()], row_totals, turned, MATRIX, "comes-back"),
+    (lambda: [kernels.in_any_order()], plus_one, lambda x, n: row_totals(x[None], 1, n), VECTOR, "shared"),
+    (lambda: [kernels.moves(lambda x, n: 8 * len(x))], plus_one, three_point, VECTOR, "traffic"),
+    (lambda: [kernels.selects()], row_totals, lambda x, m, n: smooth(x, n), MATRIX, "no-selection"),
+    (
+        lambda: [kernels.nothing_as_large(lambda x, n: 8 * n)],
+        plus_one,
+        lambda x, n: table(x, x),
+        VECTOR,
+        "table",
+    ),
+    (
+        lambda: [kernels.products_in("float32")],
+        product,
+        functools.partial(product, wide=False),
+        FACTORS,
+        "few-bits",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "right", "wrong", "case", "label"), RULES, ids=[row[-1] for row in RULES])
+def test_a_rule_refuses_what_breaks_it_and_nothing_else(rules, right, wrong, case, label):
+    floats = "bfloat16" if label == "few-bits" else ""
+    assert label_of(right, case, rules(), floats)[0] == ""
+    assert label_of(wrong, case, rules(), floats)[0] == label
+
+
+def test_facts_stand_in_the_words():
+    words = "block-outside: At step {step} of {steps}, {ref} has block {index}, from {start} of {shape}."
+    said = label_of(elements, VECTOR, words=words)[1]
+    assert said.startswith("At step 1 of 3, x_ref has block (4,), from (16,) of (10,).")
+
+
+def test_a_table_without_a_kernel_is_a_table():
+    rule = kernels.nothing_as_large(lambda x, n: 100)
+    assert label_of(lambda x, n: (x[:, None] * x[None]).sum(1), VECTOR, [rule])[0] == "table"
+
+
+def test_the_step_names_its_labels():
+    step = Walks(lambda rng, n: (n,), [1], rules=[kernels.in_order(), kernels.written("unset")])
+    assert step.keys() == ["no-kernel", "several-kernels", "block-outside", "comes-back", "unset"]
