@@ -93,6 +93,19 @@ def passes_the_gain_to_a_new_function(x, gain):
     return step(x, gain)
 
 
+class Amplifier:
+    def __init__(self, gain):
+        self.gain = gain
+
+    def step(self, v):
+        return jnp.clip(self.gain * v, -1.0, 1.0)
+
+
+@wrong("hoist-the-jit", "jit-at-each-call")
+def jits_a_bound_method(x, gain):
+    return jax.jit(Amplifier(gain).step)(x)
+
+
 gain_is_static = wrong("hoist-the-jit", "gain-in-the-key")(jax.jit(amplified, static_argnames="gain"))
 
 

@@ -24,6 +24,32 @@ def mutates_a_static_self(reading, gains):
     return jnp.stack(rows)
 
 
+class Correcting:
+    gain = 1.0
+
+    def correct(self, reading):
+        return reading / self.gain
+
+
+@wrong("recalibrate", "stale-self")
+def keeps_a_bound_method(reading, gains):
+    detector, rows = Correcting(), []
+    correct = jax.jit(detector.correct)
+    for gain in gains:
+        detector.gain = gain
+        rows.append(correct(reading))
+    return jnp.stack(rows)
+
+
+@wrong("recalibrate", "one-program-per-gain")
+def jits_a_bound_method_for_each(reading, gains):
+    detector, rows = Correcting(), []
+    for gain in gains:
+        detector.gain = gain
+        rows.append(jax.jit(detector.correct)(reading))
+    return jnp.stack(rows)
+
+
 @wrong("recalibrate", "one-program-per-gain")
 def makes_a_detector_for_each(reading, gains):
     class Detector:
