@@ -215,7 +215,7 @@ other-record: Your function trains on an array `filled` or `heard` from outside:
     NaN. Use the record that it is given.
 other-record/course: Your parameters are the course's, to the last bit. Train on the record that your function is
     given.
-not-finite: Your parameters are NaN or infinite. Is the rate too large, or a missing reading NaN?
+not-finite: Your parameters are NaN or infinite. Is the rate too large?
 learned-nothing: Your parameters are nearly those of the start. Do you return the new ones, do updates reach the next
     step, and is the rate large enough?
 spread-not-learned: Your bias of the spread is 0, as before the first step: the loss does not depend on the spread, so
