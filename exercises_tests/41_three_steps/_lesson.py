@@ -11,12 +11,13 @@ from jaxcourse.checks import refuse, require
 from jaxcourse.exercise import numbers
 
 WORDS = """
-not-two-functions: Return two functions: `init`, which makes a state, and `apply`, which takes a state and a row.
-no-state-returned: `apply` should return two things: the next state, and the result of this row.
-swapped: `apply` returned the result first and the state second. A scan wants the state first.
-remembers: The same state and the same row gave two different results: something is remembered outside the state.
-    Under `jit` Python runs once, so what it remembers is lost.
-wrong-row-shape: A row has shape {shape}, and its result should too: yours has {got}.
+not-two-functions: Your function should return two functions: `init`, which makes a state, and `apply`, which takes a
+    state and a row.
+no-state-returned: Your `apply` should return two things: the next state, and the result of this row.
+swapped: Your `apply` returned the result first and the state second. A scan wants the state first.
+remembers: Your `apply` gave two different results for the same state and row, so it remembers something outside the
+    state. Under `jit` Python runs once, and that memory is lost.
+wrong-row-shape: Your result of a row has the shape {got}. Give it the shape of the row, {shape}.
 """
 
 

@@ -88,23 +88,22 @@ def a_table_with_its_labels(answer, rng):
 
 
 WORDS = """
-hint: `pd.DataFrame(..., index=..., columns=...)` of `np.asarray(values)`.
-hint: The last `n` of `m` rows begin at row `m - n`: that holds for no rows, too.
-hint: Does the constructor copy? Its argument `copy=` decides.
-not-a-table: A DataFrame should come back, not an object of type `{type}`.
-changes-like: The numbers were written into `like`, which is somebody else's table. Make a new one.
-other-shape: The shape should be {shape}, not {got}.
-other-length: A ValueError, where `values` has {rows} rows and `like` has {like}: a table needs as many labels as
-    rows. Take those of the last rows, and mind that a slice from `-0` on is not empty.
-first-rows: The rows have the labels of the first rows of `like`. They are the results for its last rows.
-index-lost: The rows should be labelled as the last ones in `like`, not {got} ...
-columns-lost: The columns should be named as in `like`, not {got} ...
-other-dtype: `{dtype}` went in, {rows} rows of it, and the columns are {dtypes}.
-wrong-value: The numbers should be those of `values`.
-copied: The numbers were copied. `np.asarray` of a JAX array shares its memory on a CPU, and with `copy=False`
-    pandas takes it as it is. Do nothing else to the numbers: another order copies them too, and what pandas does
-    without `copy=False` depends on its version.
-names-of-labels-lost: The labels of the {axis} are right, but their name or their frequency is lost: use
+hint: How do you count the last `n` of `m` rows from the front? Does your slice hold for no rows, too?
+hint: `pd.DataFrame(..., index=..., columns=...)` takes `np.asarray(values)`. Does the constructor copy?
+hint: `index=like.index[len(like) - len(values) :]` and `copy=False`.
+not-a-table: Your function returned an object of type `{type}`. Return a DataFrame.
+changes-like: You wrote the numbers into `like`, which belongs to the caller. Make a new table.
+other-shape: Your table has the shape {got}. It should be {shape}.
+other-length: You got a ValueError, with {rows} rows in `values` and {like} in `like`. A table needs as many labels as
+    rows: take the last ones, and mind that a slice from `-0` on is not empty.
+first-rows: Your rows have the labels of the first rows of `like`. They are the results for its last rows.
+index-lost: Your rows are labelled {got} ... Label them as the last rows of `like`.
+columns-lost: Your columns are named {got} ... Name them as in `like`.
+other-dtype: Your columns are {dtypes}, and `{dtype}` went in, {rows} rows of it. Keep the dtype.
+wrong-value: Your table has other numbers than `values`. Put those in as they are.
+copied: Your table has a copy of the numbers. Pass `np.asarray(values)`, which shares memory on a CPU, with
+    `copy=False`, and do nothing else to the numbers: another order copies them too.
+names-of-labels-lost: Your labels of the {axis} are right, but their name or their frequency is lost. Use
     `like.{axis}`.
 """
 

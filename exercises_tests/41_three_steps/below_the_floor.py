@@ -80,23 +80,25 @@ def possible_or_not(seconds, alphas, rows, columns, bandwidth):
 
 WORDS = """
 hint: How many bytes does the table have? And how many are written, for all alphas together?
-hint: How often must the table be read, if a program takes all alphas along?
-hint: No program can be faster than those bytes over the bandwidth.
-wrong-shape: One answer for each of the {seconds} times, not {shape}.
-not-bools: Each answer should be `True` or `False`, but yours are `{dtype}`.
-turned-around: `True` is for the times that are impossible.
+hint: How often must a program read the table, if it takes all alphas along?
+hint: No program can be faster than `bytes / bandwidth`.
+wrong-shape: Your answer has the shape {shape}. Give one boolean for each of the {seconds} times.
+not-bools: Your answers are `{dtype}`. Each should be `True` or `False`.
+turned-around: Your answer is turned around: `True` is for the times that are impossible.
 one-alpha: You count one result, but there is one for each alpha.
-other-itemsize/eight: A `float32` takes 4 bytes: you counted 8.
-other-itemsize/bits: A `float32` takes 4 bytes: you counted its bits.
-other-itemsize/elements: A `float32` takes 4 bytes: you counted elements.
-reads-only: The results have to be written, too: one for each alpha.
-writes-only: The table has to be read, too: once.
-reads-each-time: A clever program reads the table once and takes all alphas along: count that reading once, and a
-    result for each alpha.
-the-floor-itself: A time of exactly the floor is possible, for a program that does nothing but move bytes: `<`.
-wrapped-around: Some tables have more bytes than an `int32` can count: the product wrapped around. Multiply in
-    Python, whose whole numbers have no end.
-wrong-value: A time is impossible if it is below the bytes that must be moved, over the bandwidth.
+other-itemsize/eight: You counted 8 bytes for each number. A `float32` takes 4.
+other-itemsize/bits: You counted the bits of each number. A `float32` takes 4 bytes.
+other-itemsize/elements: You counted elements. A `float32` takes 4 bytes.
+reads-only: You counted only what is read. The results must also be written, one for each alpha.
+writes-only: You counted only what is written. The table must also be read, once.
+reads-each-time: You read the table once for each alpha. A clever program reads it once for all alphas: count one
+    reading, and a result for each alpha.
+the-floor-itself: You call a time of exactly the floor impossible. A program that does nothing but move bytes can take
+    it: use `<`.
+wrapped-around: Your product wrapped around, because some tables have more bytes than an `int32` can count. Multiply
+    in Python, whose integers have no end.
+wrong-value: Your answer differs for some of the times. A time is impossible if it is below the bytes that must be
+    moved, over the bandwidth.
 """
 
 below_the_floor = declare(

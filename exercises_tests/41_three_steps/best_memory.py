@@ -103,32 +103,32 @@ ASKED = {"ask": probe.on_jax_arrays, "reads": one_error_for_each}
 
 
 WORDS = """
-hint: Write it for one alpha first: a scan gives the mean after each row, and the error compares the mean after row
-    `t` with row `t + 1`.
+hint: Can you write it for one alpha? A scan gives the mean after each row, and you compare the mean after row `t`
+    with row `t + 1`.
 hint: `jax.vmap(..., in_axes=(None, 0))` does it for all alphas at once, and `jax.jit` compiles that once.
-hint: `alpha` must be an argument of what is compiled: no `static_argnames`, no closure.
-digits-lost: Near 0 the errors are right, but those of such a table 4000 away from 0 are not: the digits are lost, as in
-    a square that is multiplied out, a difference of large sums. Subtract first, then square.
-wrong-shape: One error for each of the {alphas} alphas, not {shape}.
-peeks: The mean after row `t` has seen row `t`: it cannot be a prediction of it. Compare it with row `t + 1`. As it
-    is, the shortest memory always wins.
-predicts-the-past: You compare each mean with the row *before* it. A prediction is compared with what comes after.
-not-a-mean: That is the sum of the squares. Divide by their count, or longer tables are worse.
-not-a-mean/2: The squares are averaged over the columns only, and added over the rows: the mean is over both.
-first-row-counted: The first row is counted, though nothing predicts it: divide by the number of predictions.
-root-taken: That is the root of the mean square: the square itself was asked for.
-not-squared: That is the mean of the absolute errors: their squares were asked for.
-plain-recursion: These are the means of `adjust=False`: the weights should be `(1 - alpha) ** age`, the first row's
-    too.
-two-rows-ahead: The mean after row `t` is compared with row `t + 2`. The next row is `t + 1`.
-wrong-value: The mean of (row t + 1 minus the mean after row t)², for each alpha.
-not-in-jax: The errors are right, but nothing was compiled: write it with `jax.numpy` and a `scan`, under `jax.jit`.
-compiled-in-each-call: The same call a second time was compiled a second time. What is compiled was made in the
-    call, and is gone after it: make the function, and the `jax.jit` of it, once and outside `best_memory`.
-compiled-for-each-alpha: New values of `alphas` were compiled anew, though the table and all shapes are the same.
-    `alpha` should be an argument of one compiled function.
-not-one-program: The errors are right, but the first call compiled {first} programs: not all of the work is inside one
-    `jax.jit`.
+hint: `alpha` must be an argument of the compiled function: no `static_argnames`, no closure.
+digits-lost: Your errors are right near 0, but not 4000 away from 0: a square that is multiplied out is a difference
+    of large sums, and loses the digits. Subtract first, then square.
+wrong-shape: Your answer has the shape {shape}. Give one error for each of the {alphas} alphas.
+peeks: You compare the mean after row `t` with row `t`, which it has seen, so the shortest memory always wins. Compare
+    it with row `t + 1`.
+predicts-the-past: You compare each mean with the row *before* it. Compare a prediction with the row that comes after.
+not-a-mean: You returned the sum of the squares. Divide by their count, or longer tables are worse.
+not-a-mean/2: You averaged the squares over the columns only, and added them over the rows. Take the mean over both.
+first-row-counted: You counted the first row, though nothing predicts it. Divide by the number of predictions.
+root-taken: You took the root of the mean square. Return the mean square itself.
+not-squared: You averaged the absolute errors. Average their squares.
+plain-recursion: Your means are those of `adjust=False`. The weights should be `(1 - alpha) ** age`, also for the
+    first row.
+two-rows-ahead: You compare the mean after row `t` with row `t + 2`. The next row is `t + 1`.
+wrong-value: Your errors differ. Each should be the mean of (row t + 1 minus the mean after row t)², for one alpha.
+not-in-jax: Your errors are right, but nothing was compiled. Write it with `jax.numpy` and a `scan`, under `jax.jit`.
+compiled-in-each-call: Your function compiled again when the same call came again. It makes its compiled function in
+    the call: make that, with its `jax.jit`, once and outside `best_memory`.
+compiled-for-each-alpha: Your function compiled anew for new values of `alphas`, though the table and all shapes are
+    the same. Make `alpha` an argument of one compiled function.
+not-one-program: Your errors are right, but the first call compiled {first} programs, so not all of the work is inside
+    one `jax.jit`. Put it there.
 """
 
 best_memory = declare(

@@ -158,39 +158,40 @@ def cut_in_three(answer, rng):
 
 
 WORDS = """
-hint: `jax.lax.scan(apply, state, xs)` returns the last state and all results: that is the pair you need.
-hint: With `state=None` the first row of every array in `xs` goes to `init`: `jax.tree.map(lambda x: x[0], xs)`.
-hint: Call `jax.jit` once, when the runner is made, and not in each run.
-rows-of-a-tree: `xs` is a dictionary of arrays, and `xs[0]` would be one of its entries. `jax.tree.map` takes the
-    first row of each array.
-no-run: Return a function: `run(xs, state=None)`.
-no-state-returned: `run` should return two things: the last state, and all results.
-swapped: The results came first and the state second. Like `scan`, return the state first.
-no-results: The second thing should be all results of `apply`, with time as their leading axis.
-gives-the-state-away: What was given to `run` is gone after the call: its memory was donated. More than one run may
-    start from the same state, so leave it to the caller.
-table-of-one-row: `init` was given a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`.
-all-rows-for-init: Each result has a row for every row: `init` was given all of `xs`. It needs one row, the first.
-row-lost: {rows} rows gave {whole} results. The first row is for `init` *and* for `apply`.
-other-shape: The results of {rows} rows have the shape {shape}, not {right}: one result for each row.
-wrong-value: The results of the whole stream.
-remembers: After earlier runs, a run without a state gave other results for the first rows than the whole stream did.
-    Is something remembered outside the state, or does the number of rows matter?
-starts-over: The second part started over: the state of the first part was given to `run`, but was not used.
-wrong-value/2: The stream in three parts, each with the state of the part before it.
-loops-in-python: For 30 rows Python called `apply` {steps} times: a loop over time in Python. Use a `scan`.
-loops-in-python/2: There is no `scan` in what runs: the loop over time should be one, and not a loop of Python around a
-    compiled step.
-while-loop: The loop over time is a `while_loop`. JAX does not know how often it runs, so no gradient goes back
-    through it. A `scan` knows, and it stacks the results for you.
-first-start-kept: Two streams with other columns than before, by a step that starts from the number of columns: the
-    totals are others. Was the start of an earlier stream kept? Without a state, ask `init` in every run.
-compiled-again: A third part of the same shape was compiled anew. A function that is made in the run is a new one in
-    each run, for `jit` as for `scan`, and so is a program with another static argument: make the function once, outside
-    `run`, with the state and `xs` as its arguments.
-zero-is-a-state: A state of 0 was taken for none: `state or ...` asks whether a state is *true*. Ask `state is
+hint: `jax.lax.scan(apply, state, xs)` returns a pair. Is it the pair that `run` should return?
+hint: With `state=None`, the first row of every array in `xs` goes to `init`: `jax.tree.map(lambda x: x[0], xs)`.
+hint: Call `jax.jit` once, when you make the runner, and not in each run.
+rows-of-a-tree: Your function took rows of `xs`, which is a dictionary of arrays: `xs[0]` would be one of its entries.
+    `jax.tree.map` takes the first row of each array.
+no-run: Your function should return a function: `run(xs, state=None)`.
+no-state-returned: Your `run` should return two things: the last state, and all results.
+swapped: Your `run` returned the results first and the state second. Like `scan`, return the state first.
+no-results: Your `run` should return second all results of `apply`, with time as their leading axis.
+gives-the-state-away: Your `run` donated the memory of the state that it was given, so the state is gone. More than
+    one run may start from the same state: leave it to the caller.
+table-of-one-row: You gave `init` a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`.
+all-rows-for-init: Each of your results has a row for every row, because you gave `init` all of `xs`. Give it one row,
+    the first.
+row-lost: Your run made {whole} results of {rows} rows. The first row is for `init` *and* for `apply`.
+other-shape: Your results of {rows} rows have the shape {shape}, not {right}. Return one result for each row.
+wrong-value: Your results of the whole stream differ. Give each row to `apply`, with the state of the row before.
+remembers: Your run without a state gave other results for the first rows after earlier runs than for the whole
+    stream. Does it remember something, or depend on the number of rows?
+starts-over: Your run started over in the second part: it was given the state of the first, and did not use it.
+wrong-value/2: Your results differ for a stream in three parts, each with the state of the part before it.
+loops-in-python: Your run loops over time in Python: it called `apply` {steps} times for 30 rows. Use a `scan`.
+loops-in-python/2: Your run has no `scan`. Make the loop over time one `scan`, and not a Python loop around a compiled
+    step.
+while-loop: Your loop over time is a `while_loop`, and no gradient goes back through that, since JAX doesn't know its
+    number of steps. Use a `scan`, which also stacks the results.
+first-start-kept: Your totals differ after a stream with other columns, for a step that starts from the number of
+    columns. Did you keep an earlier start? Without a state, ask `init` in every run.
+compiled-again: Your run compiled anew for a third part of the same shape. Is a function made in the run, or an
+    argument static? Make one function outside `run`, with the state and `xs` as arguments.
+zero-is-a-state: Your run took a state of 0 for none: `state or ...` asks whether a state is *true*. Ask `state is
     None`.
-wrong-value/3: A step that counts down from `start` by what is taken, in parts of these lengths.
+wrong-value/3: Your results differ for a step that counts down from `start` by what is taken, in parts of these
+    lengths.
 """
 
 cut_anywhere = declare(

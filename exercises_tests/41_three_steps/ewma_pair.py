@@ -65,27 +65,29 @@ def starts_from_nothing(answer, rng):
 
 
 WORDS = """
-hint: The state is two arrays of the shape of a row: the weighted sum so far, and the sum of the weights.
+hint: Which two arrays of the shape of a row do you need to go on? The weighted sum so far, and the sum of the
+    weights.
 hint: Both start at zero, before any row has come. `apply` lets both fade by `1 - alpha`, and then adds.
-one-alpha-for-all: A second pair was made, with another `alpha`, and now the first one uses that too: `alpha` is kept
-    in one place for all pairs. Let each `apply` find it where its pair was made.
-state-changes: {by_hand}`lax.scan` refuses it: {carry}. The state must go out with the shapes and dtypes that it came
-    in with, so let `init` make what `apply` returns.
-plain-recursion: This is `adjust=False`: the first row keeps a weight as if it stood for all rows before it.
-past-of-zeros: This mean has a past of zeros: the first rows come out too small. Divide the weighted sum by the
-    weights that were there, not by those of an endless past.
-alpha-turned-around: `alpha` and `1 - alpha` changed places: a large alpha forgets fast, so what is old fades by `1
+one-alpha-for-all: Your first pair uses the `alpha` of the second one, which was made later: you keep `alpha` in one
+    place for all. Let each `apply` find it where its pair was made.
+state-changes: {by_hand}`lax.scan` refuses your state: {carry}. Let `init` make the shapes and dtypes that `apply`
+    returns.
+plain-recursion: Your means are those of `adjust=False`: your first row keeps a weight as if it stood for all rows
+    before it. Divide by the sum of the weights.
+past-of-zeros: Your mean has a past of zeros, so the first rows come out too small. Divide by the weights that were
+    there, not by those of an endless past.
+alpha-turned-around: You let `alpha` and `1 - alpha` change places. A large alpha forgets fast, so old rows fade by `1
     - alpha`.
-not-divided: That is the weighted sum. Divide it by the sum of the weights, which belongs in the state too.
-first-row-twice: The first row counts twice: `init` is given it for its shape and dtype only, and `apply` gets it
+not-divided: You returned the weighted sum. Divide it by the sum of the weights, which belongs in the state too.
+first-row-twice: You count the first row twice. `init` takes it for its shape and dtype only, and `apply` gets it
     again.
-weight-before-the-first-row: The sum of the weights starts at 1, as if a row of zeros had come before the first.
-    Before any row both sums are 0.
-one-row-late: Each result is the mean of the rows *before* this one: add the row first, then divide.
-columns-mixed: All columns have the same mean: each column has its own.
-wrong-value: The mean with weights (1 - alpha)**age, for each row.
-starts-from-values: The state before the first row depends on the *numbers* of the row that `init` is given, and
-    with a NaN among them it is spoilt before it begins. Take the row's shape and dtype only: `jnp.zeros_like(x0)`.
+weight-before-the-first-row: Your sum of the weights starts at 1, as if a row of zeros had come before the first.
+    Before any row, both sums are 0.
+one-row-late: Each of your results is the mean of the rows *before* this one. Add the row first, then divide.
+columns-mixed: All your columns have the same mean. Each column has its own.
+wrong-value: Your means differ. Each should have the weights (1 - alpha)**age, for each row.
+starts-from-values: Your state before the first row depends on the *numbers* that `init` is given, and a NaN among
+    them spoils it. Take shape and dtype only: `jnp.zeros_like(x0)`.
 """
 
 ewma_pair = declare(

@@ -155,36 +155,36 @@ def outlives_long_gaps(answer, rng):
 
 
 WORDS = """
-hint: `seen = ~jnp.isnan(x)` for each row, and `jnp.where(seen, ..., ...)` instead of an `if`.
+hint: What is missing in this row? `seen = ~jnp.isnan(x)` says it for each column, and `jnp.where(seen, ..., ...)`
+    replaces an `if`.
 hint: Keep the mean itself and its weight in the state. The mean starts as NaN, the weight at zero.
-hint: At a gap the weight fades and the mean stays. At a value: `(weight * mean + x) / (weight + 1)`, if there is a
-    mean already, and else `x`.
-branches-in-python: Python branched on a number that has no value while a scan or `jit` is traced. Nor is there one
-    branch for a row: some columns have a gap in it and others do not. `jnp.where` chooses for each.
-wrong-shape: The shape should be {shape}, not {got}.
-nan-spreads: One NaN makes every mean below it NaN: it went into the sum, and never fades. Leave gaps out with
-    `where`.
-gap-is-zero: A gap counts as the value 0. It should have no weight: add to the sum of the weights only what was
-    seen.
-gap-in-the-result: At a gap your result is NaN. Like pandas, show the mean of what was seen so far.
-mean-of-nothing: Before the first value there is no mean: pandas shows NaN there, not a number.
-gap-stops-the-clock: Here a gap lets no time pass, which pandas calls `ignore_na=True`. By default the weights fade
+hint: At a gap the weight fades and the mean stays. At a value, take `(weight * mean + x) / (weight + 1)`, or `x` if
+    there is no mean yet.
+branches-in-python: Your function branches in Python on a number that has no value while `jit` or a scan traces. One
+    row may also need both branches: `jnp.where` chooses for each column.
+wrong-shape: Your result has the shape {got}. It should be {shape}.
+nan-spreads: Your means below a NaN are all NaN: it went into the sum, and never fades. Leave gaps out with `where`.
+gap-is-zero: You count a gap as the value 0. It should have no weight: add to the sum of the weights only for values
+    that were seen.
+gap-in-the-result: Your result is NaN at a gap. Like pandas, show the mean of what was seen so far.
+mean-of-nothing: Your result before the first value is a number, but there is no mean yet. Show NaN there, as pandas
+    does.
+gap-stops-the-clock: You let no time pass in a gap, which pandas calls `ignore_na=True`. By default the weights fade
     in every row, whether a value came or not.
-plain-recursion: That is `adjust=False`: the mean should be divided by the sum of the weights that were there.
-not-divided: That is the weighted sum, which is not divided by the sum of the weights. Where a value is missing, its
-    weight is missing too, so the others make less than 1 (or less than 1 / alpha).
-not-divided/2: Your weights are (1 - alpha)**age and alpha. Without a gap they make 1; behind a gap the older one has
-    faded further, and they make less. Divide by their sum.
-last-value-again: At a gap the last value counts once more, as if it had been measured again. A gap has no weight.
-one-gap-for-the-row: A gap in one column makes the whole row a gap. Each column has its own: no `any`, no `all`.
-wrong-value: The mean with weights (1 - alpha)**age of all values seen so far.
-not-in-jax: It needs the numbers themselves, so it cannot be traced and compiled. Stay with `jax.numpy`.
-not-in-jax/2: `{back}` leaves the compiled program for Python. Stay with `jax.numpy`.
-unrolled: {few} equations for 24 rows, {most} for 96: the loop over time is unrolled. Use `jax.lax.scan`.
-forgets-in-a-long-gap: After some hundred rows without a value the mean is NaN, though pandas still shows the last
-    one. In float32 a weight that fades in every row is 0 by then: dividing by it gives NaN, and `weight > 0` does not
-    say whether a value was seen. Keep the mean itself in the state, and show it from the first value on.
-wrong-value/2: A long gap, and the mean in it and after it.
+plain-recursion: Your means are those of `adjust=False`. Divide by the sum of the weights that were there.
+not-divided: You returned the weighted sum. A missing value has no weight, so the weights add up to less than 1 (or
+    less than 1 / alpha): divide by their sum.
+not-divided/2: Your weights are (1 - alpha)**age and alpha, which add up to less than 1 behind a gap, since the older
+    one has faded further. Divide by their sum.
+last-value-again: You count the last value again at a gap, as if it had been measured again. A gap has no weight.
+one-gap-for-the-row: You make the whole row a gap if one column has one. Each column has its own: no `any`, no `all`.
+wrong-value: Your means differ. Each should have the weights (1 - alpha)**age, over all values seen so far.
+not-in-jax: Your function needs the numbers themselves, so it cannot be traced and compiled. Stay with `jax.numpy`.
+not-in-jax/2: Your function leaves the compiled program for Python, with `{back}`. Stay with `jax.numpy`.
+unrolled: Your loop over time is unrolled, with {few} equations for 24 rows and {most} for 96. Use `jax.lax.scan`.
+forgets-in-a-long-gap: Your mean is NaN after some hundred rows without a value: in float32 the faded weight is 0 by
+    then, and says nothing of what was seen. Keep the mean itself in the state.
+wrong-value/2: Your means differ in a long gap, or after it.
 """
 
 ewma_with_gaps = declare(

@@ -90,22 +90,23 @@ def usual_labels_come_back(answer, rng):
 
 WORDS = """
 hint: Which labels are there, each once? `sorted(set(...))`, without the missing one.
-hint: A dictionary from a label to its place gives the codes; `.get(label, -1)` those of the missing ones too.
-not-a-pair: Return two things: the codes, and the list of names.
-changed-input: The list that came in has been changed. It belongs to the caller: make a list of your own.
-names-without-places: The names are an object of type `{listed}`: make a list, so that `names[code]` is a label.
-codes-are-no-numbers: The codes should be one whole number for each label.
-wrong-length: {labels} labels gave {codes} codes.
-missing-is-a-name: `None` got a name and a code of its own. Missing is not a kind of weather: give it the code -1.
-names-repeated: {names} names for {kinds} kinds: each name should be there once, or equal labels differ.
-code-without-name: There are {names} names, and the code {outside} points at none of them.
-missing-not-marked: The code of a missing label should be -1.
-not-int32: The codes are `{dtype}`. Without 64-bit mode JAX counts in `int32`: return that.
-name-of-no-label: The list of names has {stray}, which no label is. Each column has its own names, and no others.
-not-reversible: Label {where} is {wanted}, but its code leads back to {decoded}.
-empty-is-missing: An empty text is a text: only `None` is missing. `if label` is false for `""` too.
-text-of-none: The text `"None"` was taken for a missing label: ask `label is None` before anything becomes a text.
-not-reversible/2: The codes should lead back to the labels.
+hint: A dictionary from a label to its place gives the codes. `.get(label, -1)` also gives those of missing ones.
+not-a-pair: Your function should return two things: the codes, and the list of names.
+changed-input: You changed the list that came in. It belongs to the caller: make your own list.
+names-without-places: Your names are an object of type `{listed}`. Make a list, so that `names[code]` is a label.
+codes-are-no-numbers: Your codes should be one integer for each label.
+wrong-length: Your function gave {codes} codes for {labels} labels.
+missing-is-a-name: You gave `None` a name and a code. Missing is not a kind of weather: give it the code -1.
+names-repeated: You returned {names} names for {kinds} kinds. List each name once, or equal labels differ.
+code-without-name: Your code {outside} points at none of your {names} names.
+missing-not-marked: Your code of a missing label should be -1.
+not-int32: Your codes are `{dtype}`. Without 64-bit mode JAX counts in `int32`: return that.
+name-of-no-label: Your list of names has {stray}, which no label is. Each column has its own names, and no others.
+not-reversible: Your code of label {where} leads back to {decoded}, and the label is {wanted}.
+empty-is-missing: You took an empty string for a missing one. Only `None` is missing, and `if label` is false for `""`
+    too.
+text-of-none: You took the string `"None"` for a missing label. Ask `label is None` before you make strings of labels.
+not-reversible/2: Your codes should lead back to the labels.
 """
 
 label_codes = declare(

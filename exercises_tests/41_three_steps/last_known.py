@@ -89,25 +89,27 @@ FAR = [(np.array([0, 2]) + offset, np.arange(8) + offset, age) for offset in (1_
 
 
 WORDS = """
-hint: `np.searchsorted(events, clock, side=...)` counts for each time of the clock how many events came before it.
+hint: How many events have come by each time of the clock? `np.searchsorted(events, clock, side=...)` counts them.
 hint: Which `side` counts an event at that very moment? And the last of `n` events has which index?
-hint: Count the events that are too old in the same way: if the last known one is among them, the answer is -1.
-not-indices: Indices are whole numbers, but `{dtype}` came back: it could not be used as an index.
-wrong-shape: One index for each of the {clock} times, not {shape}.
-outside: There are {events} events, and {argmax} is no index.
-before-the-first: At time {at} nothing has happened yet, so nothing is known: -1. You took event {taken}.
-looks-ahead: At time {at} you took the event of time {taken}: that is the future. Whatever is computed from it cannot
-    be known then.
-too-old: At time {at} you took the event of time {taken}, older than the tolerance {tolerance}.
-not-the-last: At time {at} you took the event of time {taken}, but that of time {known} is known by then: take the last
-    one.
-same-time-missed: An event of time {at} is known at time {at}: `side=` decides whether it counts.
-tolerance-shut-out: An event that is exactly {tolerance} old is still within the tolerance of {tolerance}.
-first-of-equal-times: Two events have the same time. The later of them in the array is the last one known.
-seconds-rounded: Seconds since 1970 do not fit into a float32: from a billion on it counts in steps of 64 or 128.
-wrapped-around: Times from 2**31 on do not fit into an `int32`: they wrap around and become negative. JAX makes
-    `int32` of whole numbers unless told otherwise, so compare the times in NumPy.
-not-found: The last event that is not later, and not older than the tolerance.
+hint: Count the events that are too old in the same way. If the last known one is among them, the answer is -1.
+not-indices: Your indices are `{dtype}`, which cannot be used as an index. Return integers.
+wrong-shape: Your answer has the shape {shape}. Give one index for each of the {clock} times.
+outside: You return {argmax}, which is no index of {events} events.
+before-the-first: You took event {taken} at time {at}, when nothing has happened yet. Nothing is known then: -1.
+looks-ahead: You took the event of time {taken} at time {at}: that is the future. Take one that was known by then.
+too-old: You took the event of time {taken} at time {at}. It is older than the tolerance {tolerance}.
+not-the-last: You took the event of time {taken} at time {at}, but that of time {known} is known by then. Take the
+    last one.
+same-time-missed: You missed the event of time {at} at time {at}. `side=` decides whether it counts.
+tolerance-shut-out: You left out an event that is exactly {tolerance} old. It is still within the tolerance of
+    {tolerance}.
+first-of-equal-times: You took the first of two events with the same time. The later of them in the array is the last
+    one known.
+seconds-rounded: Your seconds since 1970 don't fit into a float32, which counts in steps of 64 or 128 from a billion
+    on. Compare them as integers.
+wrapped-around: Your times from 2**31 on don't fit into an `int32`, which JAX makes of integers unless told otherwise:
+    they become negative. Compare the times in NumPy.
+not-found: Your index differs from that of the last event that is not later, and not older than the tolerance.
 """
 
 last_known = declare(

@@ -26,15 +26,15 @@ must_be_copied = prediction(
     "must-be-copied",
     see="copies-on-the-way-in",
     hint=[
-        "Two questions for each: is it `float32` already, and do its elements lie side by side in C order?",
-        "In C order the elements of a row lie side by side. In F order those of a column do.",
+        "Ask two questions of each. Is it already `float32`, and are its elements side by side in C order?",
+        "In C order the elements of a row are side by side. In F order those of a column are.",
     ],
     truth=true_copies,
     mistakes=[
         Mistake(
             "dtype-for-free",
             {"c.astype(np.float64)": False},
-            "`float64` and `float32` are different bytes, so every number has to be written anew.",
+            "`float64` and `float32` are different bytes, so every number must be written anew.",
         ),
         Mistake(
             "order-for-free",
@@ -44,8 +44,8 @@ must_be_copied = prediction(
         Mistake(
             "transpose-copied",
             {"f.T": True},
-            "The rows of `f.T` are the columns of `f`, and these lie side by side already.",
+            "The rows of `f.T` are the columns of `f`, and the elements of a column are already side by side.",
         ),
     ],
-    otherwise="Draw the block, and mark the elements that are wanted: is there a gap?",
+    otherwise="Draw the block, and mark the elements that you take. Is there a gap?",
 )

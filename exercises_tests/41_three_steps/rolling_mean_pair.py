@@ -99,33 +99,32 @@ def nothing_is_left_behind(answer, rng):
 
 
 WORDS = """
-hint: The state is the last `window` rows, an array of shape `(window, *x0.shape)`.
-hint: If it starts full of NaN, the mean of it is NaN until the window is full, without any counting.
-hint: The next state: all rows but the first, and the new one behind them, with `jnp.concatenate`.
-state-changes: `lax.scan` refuses it: {carry}. The state must go out with the shapes and dtypes that it came in with,
-    so it can neither grow with the rows nor change a dtype.
-one-window-for-all: A second pair was made, with another `window`, and now the first one uses that too: `window` is
-    kept in one place for all pairs. Let each `apply` find it where its pair was made.
-one-row-off/more: That is the mean of one row more than `window`. Is the newest row in it, and the oldest out?
-one-row-off/fewer: That is the mean of one row fewer than `window`. Is the newest row in it, and the oldest out?
-window-not-full: There is a mean already where there were fewer than `window` rows: it should be NaN until there are
-    that many.
-zeros-in-the-window: Before the window is full, zeros are averaged that nobody measured. Start with NaN.
-starts-from-values: The window begins full of the first row, as if it had been measured again and again. Start with
+hint: What must you remember? The last `window` rows, an array of shape `(window, *x0.shape)`.
+hint: If it starts full of NaN, its mean is NaN until the window is full, without any counting.
+hint: The next state is all rows but the first, and the new one behind them, with `jnp.concatenate`.
+state-changes: `lax.scan` refuses your state: {carry}. It must keep its shapes and dtypes, so it can neither grow with
+    the rows nor change a dtype.
+one-window-for-all: Your first pair uses the `window` of the second one, which was made later: you keep `window` in
+    one place for all. Let each `apply` find it where its pair was made.
+one-row-off/more: You average one row more than `window`. Is the newest row in it, and the oldest out?
+one-row-off/fewer: You average one row fewer than `window`. Is the newest row in it, and the oldest out?
+window-not-full: You give a mean for fewer than `window` rows. It should be NaN until there are that many.
+zeros-in-the-window: You average zeros that were never measured, before the window is full. Start with NaN.
+starts-from-values: Your window begins full of the first row, as if it had been measured again and again. Start with
     NaN.
-newest-row-missing: The result is that of the row before: the newest is not in it. Take the mean after it has come
-    in.
-nan-stays: One NaN came, left the window, and the mean is still NaN. A sum from which the oldest row is subtracted
-    never gets rid of a NaN: average the rows that are in the window.
-nan-left-out: While a NaN is in the window the mean should be NaN: yours leaves it out, and nobody sees that a
-    reading is bad.
-columns-mixed: All columns have the same mean: each column has its own.
-wrong-value: The mean of the last `window` rows: NaN until there are that many, and while one of them is NaN.
-starts-from-values/2: The state before the first row depends on the *numbers* of the row that `init` is given, and
-    with a NaN among them it is spoilt before it begins. Take the row's shape and dtype only: `jnp.zeros_like(x0)`.
-digits-lost: A value of a billion came, left the window, and the mean is wrong ever after. In float32 a sum that was
-    once so large has lost the digits of the others: average the rows that are in the window.
-value-changed: A value of a billion is in the window: there it counts like any other.
+newest-row-missing: Your result is that of the row before, without the newest row. Take the mean after it has come in.
+nan-stays: Your mean is still NaN after one NaN has left the window. A sum from which you subtract the oldest row
+    keeps the NaN: average the rows in the window.
+nan-left-out: You leave a NaN in the window out, which hides a bad reading. While it is in the window, the mean should
+    be NaN.
+columns-mixed: All your columns have the same mean. Each column has its own.
+wrong-value: Your means differ. Take the mean of the last `window` rows: NaN until there are that many, and while one
+    of them is NaN.
+starts-from-values/2: Your state before the first row depends on the *numbers* that `init` is given, and a NaN among
+    them spoils it. Take shape and dtype only: `jnp.zeros_like(x0)`.
+digits-lost: Your means stay wrong after a value of a billion has left the window: a sum that was so large has lost
+    the others' digits. Average the rows in the window.
+value-changed: You don't count a value of a billion in the window. There it counts like any other.
 """
 
 rolling_mean_pair = declare(

@@ -7,24 +7,24 @@ which_step = prediction(
     see="three-steps",
     hint=[
         "Only arrays of numbers get into the compiled program, and only arrays of numbers come out.",
-        "If you change something, which steps have to be done again? The earliest of them is the answer.",
+        "If you change something, which steps must you repeat? The earliest of them is the answer.",
     ],
     choices=["encode", "run", "format"],
     mistakes=[
         Mistake(
             "encodes-again",
             {"you want the variance instead of the mean": "encode"},
-            "The table is the same for every calculation, and so is its encoding. Only the calculation changes.",
+            "The table is the same for every calculation, and so is its encoding. You change only the calculation.",
         ),
         Mistake(
             "calculates-in-the-format",
             {"you want the variance instead of the mean": "format"},
-            "A variance is another calculation over the rows. The means that came out no longer tell it.",
+            "A variance is another calculation over the rows. You can't get it from the means that came out.",
         ),
         Mistake(
             "texts-in-jax",
             [{"a date becomes a whole number": "run"}, {"a whole number becomes a text again": "run"}],
-            "JAX has neither dates nor texts, so this cannot happen in the compiled step.",
+            "JAX has neither dates nor strings, so this can't happen in the compiled step.",
         ),
         Mistake(
             "clocks-in-the-step",
@@ -32,5 +32,5 @@ which_step = prediction(
             "Two streams must have the same rows before one function can walk over both.",
         ),
     ],
-    otherwise="What goes in: a table. What comes out of `encode` and of `run`: arrays of numbers.",
+    otherwise="A table goes in. Both `encode` and `run` return arrays of numbers. Which step needs more?",
 )

@@ -151,41 +151,41 @@ def typical(pulls):
 
 WORDS = """
 hint: Which quantities in a residual change when `theta` changes? Which of them should?
-hint: Of what record would the network know its spread, if nobody had thought of a wave?
-hint: Least squares leave out the logarithm of the spread, so that a larger spread costs nothing. Hold it, or pay it.
-gap-keeps-the-wave: The wave is taken off the readings, and their copies in the gaps keep it: take it off first, and
-    fill the gaps with what is left.
-yardstick-moves: The bars come from residuals whose spread moves with the fit: a wave gains by making the network expect
-    more noise, and the Jacobian takes that for knowledge. Hold the spread of the record as it is.
-one-spread-for-all: All residuals are counted in the same spread, so that a gale weighs as much as a lull. The network
-    says how far off each reading usually is: hold that, reading by reading.
-copies-count: The copies in the gaps count as if they were readings: multiply the residuals by `heard`. What nobody
-    read tells nothing, however sure the network is of it.
-mean-held: Too much is held. The mean has to follow the wave, since the network sees it in its windows: hold the spread
-    alone.
-bars-too-short: The bars say more than the fit knows: the shortest has {length} times the length that it has in a good
-    fit, and in {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
-bars-too-long: The fits are right, and the bars are {length} times as long as they need be: in {seasons} seasons the
+hint: From which record would the network know its spread, if you had not thought of a wave?
+hint: Least squares leave out the logarithm of the spread, so a larger spread costs nothing. Hold it, or pay it.
+gap-keeps-the-wave: You take the wave off the readings, and their copies in the gaps keep it. Take it off first, and
+    fill the gaps with the rest.
+yardstick-moves: Your bars come from residuals whose spread moves with the fit, so a wave gains if the network expects
+    more noise. Hold the spread of the record as it is.
+one-spread-for-all: You count all residuals in the same spread, so a gale weighs as much as a lull. Hold the network's
+    spread, reading by reading.
+copies-count: You count the copies in the gaps as if they were readings. A copy tells nothing, however sure the
+    network is of it: multiply the residuals by `heard`.
+mean-held: You hold too much. The mean has to follow the wave, since the network sees it in its windows: hold the
+    spread alone.
+bars-too-short: Your bars say more than the fit knows. The shortest has {length} times the length that it has in a
+    good fit, and in {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
+bars-too-long: Your fits are right, and your bars are {length} times as long as they need be. In {seasons} seasons the
     truth is {pull} bars off where it should be 1.
-bars-made-longer: The bars are longer than those of a good fit, and the fits end {astray} bars from where a good one
-    does. Mend the fit, in what it minimises or in how far it goes, and not the bars.
-fit-is-off: The fits end {astray} bars from where a good one does. Is what they minimise how improbable the record is,
-    and do they go on until they are at the bottom?
-inverse-of-diagonal: Each bar is the one that a parameter had if all others were known. Place, minute and speed make up
-    for each other: invert the whole matrix, and only then look at its diagonal.
-scaled-units: The covariance is that of parameters counted in units: multiply rows and columns by `unit`.
-scaled-units/parameters: The parameters come back as they are counted within the fit: multiply them by `unit`.
-scaled-units/2: The covariance is multiplied by `unit` once: it is a square, so rows and columns both are.
-bars-for-covariance: Return the whole covariance, 5 by 5, and not the bars alone: the ellipse needs what place and place
-    have in common.
-bars-for-covariance/2: The diagonal holds bars, and not their squares.
-stays-at-the-start: The parameters come back as they came.
-asks-a-tracer: The seasons are fitted by one compiled program, in which neither Python nor NumPy can ask for a number:
-    it raises `{raised}`. Is there an `if`, a `float` or a function of NumPy? Take `jnp`, and choose with `jnp.where`.
-beside-the-diagonal: The bars are right, and what stands beside the diagonal is not: it says what two parameters have in
-    common, and the ellipse is drawn from it. Multiply both rows and columns by `unit`, and leave nothing out.
-not-a-pair: Return the parameters (5,) and their covariance (5, 5).
-not-finite: Some of the numbers are not finite, or a variance on the diagonal of the covariance is not above 0.
+bars-made-longer: Your bars are longer than those of a good fit, and your fits end {astray} bars from where a good one
+    does. Mend what the fit minimises or how far it goes, and not the bars.
+fit-is-off: Your fits end {astray} bars from where a good one does. Do they minimise how improbable the record is, and
+    go on until they are at the bottom?
+inverse-of-diagonal: Your bars are those of one parameter if all others were known. Place, minute and speed make up
+    for each other: invert the whole matrix, then look at its diagonal.
+scaled-units: Your covariance is that of parameters counted in units. Multiply rows and columns by `unit`.
+scaled-units/parameters: Your parameters come back as they are counted within the fit. Multiply them by `unit`.
+scaled-units/2: You multiplied the covariance by `unit` once. It is a square, so multiply both rows and columns.
+bars-for-covariance: You returned the bars alone. Return the whole covariance, 5 by 5: the ellipse needs what the two
+    numbers of the place have in common.
+bars-for-covariance/2: Your diagonal holds bars. It should hold their squares.
+stays-at-the-start: Your parameters come back as they came. Does the step reach the next one?
+asks-a-tracer: Your fit asks for a number while one compiled program is made for all seasons, and raises `{raised}`.
+    Is there an `if`, a `float` or a NumPy function? Take `jnp`, and choose with `jnp.where`.
+beside-the-diagonal: Your bars are right, and the numbers beside the diagonal, from which the ellipse is drawn, are
+    not. Multiply both rows and columns by `unit`, and leave nothing out.
+not-a-pair: Your function should return the parameters (5,) and their covariance (5, 5).
+not-finite: Your numbers are not all finite, or a variance on the diagonal of the covariance is not above 0.
 """
 
 bars_that_hold = declare(

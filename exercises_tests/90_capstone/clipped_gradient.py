@@ -221,54 +221,55 @@ def one_all_reduce(answer, replies):
 
 
 WORDS = """
-hint: Write it for one example first: its window, its gradient, the length over all leaves, the factor. Where does the
-    mean over the devices come in?
-hint: Under `jit`, a program for the whole batch keeps the pieces where they are: the compiler adds the collective.
+hint: Can you write it for one example: its window, its gradient, the length over all leaves, the factor? Where does
+    the mean over the devices come in?
+hint: Under `jit`, a program for the whole batch keeps the pieces where they are, and the compiler adds the
+    collective.
 hint: In a `shard_map`, make `params` the device's own before `jax.grad` sees them: `varying(params)`.
-summed-too-soon [eight-times]: The gradient of a replicated argument arrives summed over the devices, so example j of
-    all devices was clipped as one. Make `params` vary first, clip, and add then. Nothing would be wrong if nothing
-    were clipped.
-mean-clipped [a-gradient-each]: The mean was clipped. By then a slam has done its work: clip each gradient before the
+summed-too-soon [eight-times]: You clipped example j of all devices as one, because the gradient of a replicated
+    argument arrives summed over the devices. Make `params` vary first, clip, and add then.
+mean-clipped [a-gradient-each]: You clipped the mean. By then a slam has done its work: clip each gradient before the
     mean.
-not-clipped: That is the plain mean: no gradient was clipped.
-leaf-by-leaf [a-gradient-each]: Each leaf was clipped by its own length, which turns the gradient. The length is that of
+not-clipped: You returned the plain mean, with no gradient clipped. Scale down those that are longer than `limit`.
+leaf-by-leaf [a-gradient-each]: You clipped each leaf by its own length, which turns the gradient. Take the length of
     all leaves together.
-element-by-element: Each number was cut off at the limit, which turns the gradient. Scale it all by one factor.
-eight-times [eight-times]: Right but for a factor that is a power of the number of devices: divide the sum over all
-    devices by the size of the whole batch, once.
-sum-not-mean: The gradients are clipped and added, and not divided by the number of examples of the whole batch.
-scaled-up: All gradients were brought to the length `limit`. Shorter ones should stay as they are.
-dropped: Gradients above the limit were left out. They should be scaled down to it.
-zero-gradient: An example that was not heard has a gradient of length 0, and `limit / length` made NaN of it. Divide by
-    the larger of length and limit.
-squared-length: The square of the length was compared with the limit: take the root.
-length-of-the-batch: One length was taken of all gradients together, and all were shortened alike. Each example has its
-    own.
-first-piece: Only the examples of one device came into the mean.
-divides-by-those-heard: The sum is divided by the number of examples that were heard. Divide by the batch.
-only-on-eight: Right on 8 devices, and not on fewer: take their number from the mesh, and the size of the batch from the
-    arrays.
-sees-its-own-reading: The window of minute m ends with reading m, which it should predict: it holds the 24 minutes
-    before, from m - 24 to m - 1.
-window-too-early: The window of minute m should hold the 24 minutes before it, from m - 24 to m - 1, and not earlier
-    ones.
-not-a-pair: Return a pair: the mean gradient, and the lengths.
-not-like-params: The gradient should be a dictionary with the names of `params`.
-not-like-params/shapes: The gradient should have the shapes of `params`: those that came back are {shapes}. Was the mean
-    over the examples forgotten?
-copies-differ [variables]: The result claims to be the same on all devices, but they hold different numbers: with
-    `check_vma=False` nobody compares them.
-lengths-of-wrong-shape: The batch has {batch} examples, and the lengths have the shape {shape}.
-lengths-after: Those are the lengths after clipping. Return them as they were before: they show which readings are odd.
-lengths-squared: Those are the squares of the lengths.
-wrong-lengths: The length of each example's gradient, before clipping, in the order of the batch.
-gathers [send-little]: The compiled program gathers: every device gets what all others have. Only the sum of the clipped
-    gradients must be known everywhere.
-other-collective [what-they-do]: The compiled program also contains: {others}.
-not-on-all: The numbers are right, but not every device has the whole gradient.
-lengths-not-split: The numbers are right, but the lengths do not lie in eight pieces, as the batch does.
-not-one-all-reduce: The compiled program contains {count} all-reduces, and one is enough.
-wrong-value: The mean of the gradients, each scaled down to the limit where it is longer.
+element-by-element: You cut each number off at the limit, which turns the gradient. Scale it all by one factor.
+eight-times [eight-times]: Your gradient is right but for a factor, a power of the number of devices. Divide the sum
+    over all devices by the size of the whole batch, once.
+sum-not-mean: You clipped and added the gradients. Divide by the number of examples of the whole batch.
+scaled-up: You brought all gradients to the length `limit`. Shorter ones should stay as they are.
+dropped: You left out the gradients above the limit. Scale them down to it.
+zero-gradient: Your gradient is NaN for an example that was not heard: its length is 0, and `limit / length` makes NaN
+    of it. Divide by the larger of length and limit.
+squared-length: You compared the square of the length with the limit. Take the root.
+length-of-the-batch: You took one length of all gradients together, and shortened all alike. Each example has its own.
+first-piece: Your mean has only the examples of one device. Add the sums of all devices.
+divides-by-those-heard: You divide the sum by the number of examples that were heard. Divide by the batch.
+only-on-eight: Your answer is right on 8 devices, and not on fewer. Take their number from the mesh, and the size of
+    the batch from the arrays.
+sees-its-own-reading: Your window of minute m ends with reading m, which it should predict. It should hold the 24
+    minutes before, from m - 24 to m - 1.
+window-too-early: Your window of minute m is too early. It should hold the 24 minutes before, from m - 24 to m - 1.
+not-a-pair: Your function should return a pair: the mean gradient, and the lengths.
+not-like-params: Your gradient should be a dictionary with the names of `params`.
+not-like-params/shapes: Your gradient has the shapes {shapes}. They should be those of `params`: did you take the mean
+    over the examples?
+copies-differ [variables]: Your result claims to be the same on all devices, but they hold different numbers. With
+    `check_vma=False` JAX does not compare them.
+lengths-of-wrong-shape: Your lengths have the shape {shape}, and the batch has {batch} examples. Return one length for
+    each.
+lengths-after: Your lengths are those after clipping. Return them as they were before: they show which readings are
+    odd.
+lengths-squared: You returned the squares of the lengths. Take the root.
+wrong-lengths: Your lengths differ. Return the length of each example's gradient, before clipping, in the order of the
+    batch.
+gathers [send-little]: Your compiled program gathers: every device gets what all others have. Only the sum of the
+    clipped gradients must be known everywhere.
+other-collective [what-they-do]: Your compiled program also contains {others}. One all-reduce is enough.
+not-on-all: Your numbers are right, but not every device has the whole gradient.
+lengths-not-split: Your numbers are right, but the lengths are not in eight pieces, as the batch is.
+not-one-all-reduce: Your compiled program contains {count} all-reduces, and one is enough.
+wrong-value: Your gradient differs. Return the mean of the gradients, each scaled down to the limit if it is longer.
 """
 
 clipped_gradient = declare(

@@ -143,36 +143,37 @@ def clocks_from_late_uploads(answer, rng):
 
 
 WORDS = """
-hint: Least squares asks for a line that pleases every upload, and one that is half an hour late shouts loudest. What
-    grows more slowly than the square of a residual?
-hint: Fit a line, give each upload the weight `there / (1 + (residual / 3) ** 2)`, fit again, thirty times. Or: the
-    median of the slopes of all pairs. An upload that is not there has no weight, and belongs to no pair.
+hint: Least squares wants a line that pleases every upload, and a very late one shouts loudest. What grows more slowly
+    than the square of a residual?
+hint: Fit a line, give each upload the weight `there / (1 + (residual / 3) ** 2)`, fit again, thirty times. Or take
+    the median of the slopes of all pairs that are there.
 hint: Write it for one station, for `day`, `ahead` and `there` of shape `(uploads,)`, and let `jax.vmap` do the rest.
-table-turned: The shape is {shape}: one row for each station, with its offset and its drift, please.
-wrong-shape: One row for each station, with an offset and a drift: the shape {want}, not {shape}.
-no-number: For {stations} stations there is no number, but NaN.
-sign-turned: All signs are turned. `ahead` is how far the clock is in front: the correction is subtracted later, from
-    the stamps. With clocks that are wrong twice as much, the wave is lost.
-columns-swapped: The offset comes first, then the drift. `np.polyfit` gives the slope first.
-other-unit: The offset is right, and the drift is in another unit: seconds per *day* are asked for.
-offset-in-the-middle: The drift is right. The offset is that of the middle of the record: it should be that of day 0,
+table-turned: Your table is turned, with the shape {shape}. Return one row for each station, with its offset and its
+    drift.
+wrong-shape: Your result has the shape {shape}. It should have {want}: one row for each station, with an offset and a
+    drift.
+no-number: Your result has NaN instead of a number, for {stations} stations.
+sign-turned: Your signs are all turned, and clocks corrected with them are wrong twice as much. `ahead` is how far the
+    clock is in front: you subtract it later, from the stamps.
+columns-swapped: Your columns are swapped: the offset comes first, then the drift. `np.polyfit` gives the slope first.
+other-unit: Your offset is right, and your drift is in another unit. Return seconds per *day*.
+offset-in-the-middle: Your drift is right, and your offset is that of the middle of the record. Return that of day 0,
     where the line begins.
-no-drift: No clock of yours drifts. One number for each is how far it is off on average, and over three days a clock
-    goes wrong by minutes.
-one-clock-for-all: All stations have the same line. Each has a clock of its own.
-wrong-value: No upload was late, and still station {station} is off: {got}, where the clock has {want}.
-padding-counts: Stations with fewer uploads are padded, and there the lines are off: station {station} has {got}, where
-    its clock has {want}. What is not `there` must have no weight.
-padding-counts/2: Other numbers were put where no uploads are, and the offset of station {station} moved by {moved}:
-    what is not `there` must have no weight.
-follows-late-uploads: As long as no upload is late, your lines are right. With {late} of them late, they are drawn
-    below: station {station} has {got}, where its clock has {want}. Where a residual counts by its
-    square, one that is a hundred times as long weighs ten thousand times as much.
-keeps-some-late: Clocks drift by a minute a day here, and late uploads are 5 minutes late or come one after the other:
-    {wrong} of {stations} lines are off, and station {station} has {got}, where its clock has {want}. Do some late
-    uploads still pull, or are some that came in time left out? Measure how far off an upload is from a line that late
-    ones cannot turn, not from a level.
-wrong-value/late: With {late} of the uploads late, station {station} has {got}, where its clock has {want}.
+no-drift: Your clocks don't drift: one number for each says how far it is off on average. Over three days a clock goes
+    wrong by minutes.
+one-clock-for-all: You have one line for all stations. Each has its own clock.
+wrong-value: Your line of station {station} is off, though no upload was late: {got}, where the clock has {want}.
+padding-counts: Your lines are off for stations that are padded since they have fewer uploads: station {station} has
+    {got}, where its clock has {want}. Give what is not `there` no weight.
+padding-counts/2: Your offset of station {station} moved by {moved} when other numbers were put where no uploads are.
+    Give what is not `there` no weight.
+follows-late-uploads: Your lines are right if no upload is late, but not with {late} of them late, drawn below:
+    station {station} has {got}, where its clock has {want}. What grows more slowly than a square?
+keeps-some-late: Your lines are off for {wrong} of {stations} stations when clocks drift by a minute a day and uploads
+    are 5 minutes late or late one after the other: station {station} has {got}, where its clock has {want}. Measure
+    lateness from a line that late uploads cannot turn, not from a level.
+wrong-value/late: Your line of station {station} is off with {late} of the uploads late: {got}, where its clock has
+    {want}.
 """
 
 clocks = declare(

@@ -91,26 +91,26 @@ hint: Window `t` begins with minute `t` and ends with minute `t + 23`. Which win
 hint: `np.lib.stride_tricks.sliding_window_view` puts the axis of a window last.
 hint: How many bytes is it to the next window, to the next station, and to the next minute of the same window? Two of
     the three are the same.
-wrong-type: Return an array of NumPy, not an object of type `{type}`.
-copied: Your windows do not lie in the memory of `{name}`: somewhere on the way to them it was copied. A view walks over
-    the bytes that are there.
-reads-past-the-end: Your windows reach {outside} bytes beyond the record: what lies there belongs to something else.
-one-too-many: The last of your windows has no reading behind it: nothing can be predicted that never came. The shape
-    should be {want}, not {shape}.
-time-before-stations: The minutes of a window should be the last axis: {want}, not {shape}.
-time-before-stations/axes: The shape is right, and the last axis walks over stations. Your steps are {strides}.
-stations-first: Windows first, then stations: {want}, not {shape}.
-stations-first/axes: The shape is right, and the first axis walks over stations. Your steps are {strides}.
-side-by-side: Your windows stand side by side. The next one begins a single minute later.
-wrong-shape: With {minutes} minutes the shape should be {want}, not {shape}.
-steps-fixed: Right for a record whose rows lie side by side. `{name}` has the steps {record}, your windows {strides}.
-    Ask the record for its `strides`.
-backwards: The last axis should lead forward in time, as the record does.
-wrong-steps: The steps of your windows are {strides}, and for `{name}` they should be {wanted}.
-sees-its-own-reading: Window `t` ends with reading `t + 24`, which it is to predict. Whoever has seen the answer
-    predicts it without error.
-wrong-start: The first window begins {begins} bytes behind the first minute.
-dtype-changed: Your windows read the bytes of the record as `{dtype}`.
+wrong-type: Your function returned an object of type `{type}`. Return a NumPy array.
+copied: Your windows are not in the memory of `{name}`: somewhere you copied it. A view walks over the bytes that are
+    there.
+reads-past-the-end: Your windows reach {outside} bytes beyond the record, into memory that belongs to something else.
+one-too-many: Your last window has no reading behind it, so there is nothing to predict. The shape should be {want},
+    not {shape}.
+time-before-stations: Your shape is {shape}, and it should be {want}: the minutes of a window are the last axis.
+time-before-stations/axes: Your shape is right, but the last axis walks over stations. Your steps are {strides}.
+stations-first: Your shape is {shape}, and it should be {want}: windows first, then stations.
+stations-first/axes: Your shape is right, but the first axis walks over stations. Your steps are {strides}.
+side-by-side: Your windows don't overlap. The next one begins a single minute later.
+wrong-shape: Your shape is {shape}. With {minutes} minutes it should be {want}.
+steps-fixed: Your steps are {strides}, right for a record whose rows are side by side, but `{name}` has the steps
+    {record}. Ask the record for its `strides`.
+backwards: Your last axis leads backward in time. It should lead forward, as the record does.
+wrong-steps: Your windows have the steps {strides}. For `{name}` they should be {wanted}.
+sees-its-own-reading: Your window `t` ends with reading `t + 24`, which it should predict. If a network has seen the
+    answer, it predicts without error.
+wrong-start: Your first window begins {begins} bytes behind the first minute. It should begin with it.
+dtype-changed: Your windows read the bytes of the record as `{dtype}`. Keep its dtype.
 """
 
 every_window = declare(

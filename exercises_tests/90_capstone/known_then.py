@@ -187,53 +187,53 @@ def judge_digits(answer, rng):
 
 
 WORDS = """
-hint: `np.where(np.isnan(x), ..., np.arange(len(x))[:, None])` gives each reading its row. What must stand where there
-    is none, so that `np.maximum.accumulate` carries the last row forward?
+hint: `np.where(np.isnan(x), ..., np.arange(len(x))[:, None])` gives each reading its row. What do you put in a gap,
+    so that `np.maximum.accumulate` carries the last row forward?
 hint: Before the first reading a station has no last one. `np.argmax(~np.isnan(x), axis=0)` is the row of its first.
-hint: `np.take_along_axis(x, source, axis=0)` fetches. The mean comes off in `float64`, and only then `float32`.
-not-three: Return three arrays: `source`, `filled` and `heard`.
-other-order: The three come in another order: {names}. It should be `source`, `filled`, `heard`.
-wrong-shape: `{name}` should have the shape {want}, not {shape}.
-rows-not-whole: `source` holds rows, which are whole numbers, and yours is `{dtype}`: it could not be used as an index.
-row-outside: A station that was never heard has no row of its own, but every entry of `source` will be used as an index:
-    {row} is none. Take any row that there is.
-heard-turned-round: `heard` is 1 where a reading came. Yours is 1 where none came.
-heard-for-ever: Once a station has been heard, yours is 1 for ever. It should be 1 in the minutes in which a reading
+hint: `np.take_along_axis(x, source, axis=0)` fetches. Subtract the mean in `float64`, and only then take `float32`.
+not-three: Your function should return three arrays: `source`, `filled` and `heard`.
+other-order: Your three arrays come in the order {names}. It should be `source`, `filled`, `heard`.
+wrong-shape: Your `{name}` has the shape {shape}. It should be {want}.
+rows-not-whole: Your `source` is `{dtype}`, which cannot be used as an index. Rows are integers.
+row-outside: Your `source` has the row {row} for a station that was never heard, and that is no row of the record.
+    Take any row that there is, since every entry will be an index.
+heard-turned-round: Your `heard` is 1 where no reading came. It should be 1 where one came.
+heard-for-ever: Your `heard` stays 1 once a station has been heard. It should be 1 in the minutes in which a reading
     came.
-looks-ahead: A minute without a reading takes its value from a later row, which nobody knew yet. With it the training
-    goes *better*, and that is all that you would see of it.
-looks-ahead/filled: A minute without a reading has a value in which the future is: nobody knew it yet. With it the
-    training goes *better*, and that is all that you would see of it.
-zero-for-missing: Where nothing came you put 0, before the mean was taken off or after it: nobody read that. Carry the
-    last reading forward.
-last-row-for-unknown: Before its first reading, a station comes from its *last* row: as an index, -1 counts from the
+looks-ahead: You take the value of a minute without a reading from a later row, which was not known yet. The training
+    goes *better* with it, and you would see nothing else.
+looks-ahead/filled: You fill a minute without a reading from the future, which was not known yet. The training goes
+    *better* with it, and you would see nothing else.
+zero-for-missing: You put 0 where nothing came, before the mean was taken off or after it, and that was never
+    measured. Carry the last reading forward.
+last-row-for-unknown: Your station comes from its *last* row before its first reading. As an index, -1 counts from the
     end.
-last-row-for-unknown/filled: A station that begins late has, before its first reading, the value of its *last* row: as
-    an index, -1 counts from the end.
-unknown-left: Before a station's first reading the row is 0, where nothing came. The row of its first reading should
-    stand there.
-unknown-left/filled: Before a station's first reading nothing is known. Its first one should stand there.
-unknown-is-nan: Before a station's first reading there is NaN. Its first one should stand there: one NaN in a window
-    makes whatever is computed from it NaN.
-silent-station-nan: A station that was never heard should be 0, and not heard: its mean is 0 divided by 0, and NaN would
-    spread from there.
-mean-over-all-minutes: The sum of the readings is divided by all minutes, also by those without a reading.
-mean-of-copies: The mean that is taken off should be that of the readings. In yours, each counts as often as it was
-    carried forward.
-one-mean-for-all: One mean is taken off for all stations. Each stands at a height of its own, and has a level of its
-    own.
-level-kept: The levels are as they were: each station's mean should be taken off first.
-first-for-mean: You took off each station's first value. Its mean is asked for.
-ages-for-rows: Your `source` says how many minutes ago the value came. The row is asked for.
-one-minute-late: A reading is known in its own minute. Your `source` has the last one before that.
-one-minute-late/filled: A reading is known in its own minute. Your `filled` has the last one before that.
-wrong-value/heard: `heard` should say whether a reading came in this very minute.
-wrong-value/source: `source` should have the row of the last reading so far, and before the first one its row.
-wrong-value/filled: `filled` should have the last reading so far, less the mean of the station's readings.
-rounded-first: The levels are off by {error} hPa: they were rounded before the mean was taken off. Near 1013 a
-    `float32` counts in steps of {step}, and near 5 in steps of {fine}. JAX rounds whatever you hand it: subtract
-    before.
-other-dtypes: The numbers are right. The dtypes should be int32, float32, float32, and they are {kinds}.
+last-row-for-unknown/filled: Your station that begins late has the value of its *last* row before its first reading.
+    As an index, -1 counts from the end.
+unknown-left: Your row before a station's first reading is 0, where nothing came. Put the row of its first reading
+    there.
+unknown-left/filled: Your `filled` before a station's first reading is another value. Nothing is known then: put its
+    first reading there.
+unknown-is-nan: Your `filled` is NaN before a station's first reading, and one NaN in a window spreads to all that is
+    computed from it. Put its first reading there.
+silent-station-nan: You have NaN for a station that was never heard: its mean is 0 divided by 0. Fill it with 0, and
+    call it not heard.
+mean-over-all-minutes: You divide the sum of the readings by all minutes, also by those without a reading.
+mean-of-copies: Your mean counts each reading as often as you carried it forward. Take the mean of the readings.
+one-mean-for-all: You subtract one mean from all stations. They are at different heights, and each has its own level.
+level-kept: Your levels are as they were. Subtract each station's mean first.
+first-for-mean: You subtract each station's first value. Subtract its mean.
+ages-for-rows: Your `source` says how many minutes ago the value came. Return its row.
+one-minute-late: Your `source` has the last reading before this minute. A reading is known in its own minute.
+one-minute-late/filled: Your `filled` has the last reading before this minute. A reading is known in its own minute.
+wrong-value/heard: Your `heard` differs. It should say whether a reading came in this very minute.
+wrong-value/source: Your `source` differs. It should have the row of the last reading so far, and before the first one
+    its row.
+wrong-value/filled: Your `filled` differs. It should have the last reading so far, minus the mean of the station's
+    readings.
+rounded-first: Your levels are off by {error} hPa, because they were rounded before the mean was taken off: a
+    `float32` counts in steps of {step} near 1013, and of {fine} near 5. Subtract first.
+other-dtypes: Your numbers are right, and their dtypes are {kinds}. They should be int32, float32, float32.
 """
 
 known_then = declare(

@@ -191,44 +191,46 @@ def judge_kind(answer, rng):
 
 
 WORDS = """
-hint: A reading has a station, which is a column, and a true time, which has a minute, which is a row. Which number is
-    the two of them together, `row * columns + column`?
-hint: `np.bincount` counts how often each number occurs, and with `weights` it adds what belongs to it.
+hint: A reading has a station, which is a column, and a true minute, which is a row. Which number is both together,
+    `row * columns + column`?
+hint: `np.bincount` counts how often each number occurs. With `weights` it adds what belongs to it.
 hint: Which minute is 30 s before `START`? `int` says 0.
-table-turned: The shape is {shape}: a minute should be a row, and a station a column.
-wrong-shape: A row for each minute and a column for each station, whether anything came or not: the shape {want}, not
-    {shape}.
-seconds-since-1970: Seconds since 1970 went through a `float32`, which counts them in steps of 128: neighbouring
-    minutes fall together. Subtract `START` first, and keep the times in NumPy.
-nanoseconds-wrapped: Nanoseconds went through an `int32`, which wraps around after two seconds. Count in seconds, and
-    keep the times in NumPy.
-clock-not-used: The stamps are taken as they are: they are those of each station's own clock.
-clock-turned-round: The clocks are corrected the wrong way: a clock that is `offset` seconds ahead shows a stamp that
-    is too large.
-drift-not-used: The offsets are taken off, and the drifts are not: by the third day a clock has gone wrong by minutes.
-drift-not-per-day: The drift is in seconds per *day*, and you took it for seconds per second: divide by `DAY`.
-counted-once: Where two readings fall into one minute, only one of them counts, and the mean of both is asked for. In
-    `total[i] += p` and `grid[i] = p` an index that stands twice keeps one; `np.add.at` and `np.bincount` add both.
-one-of-several: Where several readings fall into one minute, their mean is asked for, and not one of them.
-sum-for-mean: Where several readings fall into one minute, you give their sum.
-wraps-to-the-end: A reading of the minute before the first one is in the last row: index -1 counts from the end.
-truncated: A reading of the minute before the first one is in row 0: on the way to a whole number it was cut towards
-    zero. Take the floor first.
-clipped-into-the-grid: Readings from outside of the minutes are put into the first row, or into the last one. Leave
-    them out.
-nearest-minute: A reading at 40 s belongs to minute 0, and you put it into minute 1. A minute begins with its first
+table-turned: Your table is turned, with the shape {shape}. A minute should be a row, and a station a column.
+wrong-shape: Your table has the shape {shape}. It should have {want}: a row for each minute and a column for each
+    station, whether anything came or not.
+seconds-since-1970: Your neighbouring minutes fall together: seconds since 1970 went through a `float32`, which counts
+    in steps of 128. Subtract `START` first, and keep the times in NumPy.
+nanoseconds-wrapped: Your nanoseconds went through an `int32`, which wraps around after two seconds. Count in seconds,
+    and keep the times in NumPy.
+clock-not-used: You take the stamps as they are. They are those of each station's own clock: correct them.
+clock-turned-round: You correct the clocks the wrong way. A clock that is `offset` seconds ahead shows a stamp that is
+    too large.
+drift-not-used: You take the offsets off, and not the drifts. By the third day a clock has gone wrong by minutes.
+drift-not-per-day: You took the drift for seconds per second. It is in seconds per *day*: divide by `DAY`.
+counted-once: You count only one of two readings in a minute. In `total[i] += p` and `grid[i] = p` an index that
+    occurs twice keeps one: `np.add.at` and `np.bincount` add both.
+one-of-several: You return one of several readings in a minute. Return their mean.
+sum-for-mean: You return the sum of several readings in a minute. Return their mean.
+wraps-to-the-end: Your last row has a reading of the minute before the first one: index -1 counts from the end. Leave
+    it out.
+truncated: Your row 0 has a reading of the minute before the first one: it was cut towards zero on the way to an
+    integer. Take the floor first.
+clipped-into-the-grid: You put readings from outside the minutes into the first row, or into the last one. Leave them
+    out.
+nearest-minute: You put a reading at 40 s into minute 1, and it belongs to minute 0. A minute begins with its first
     second: take the floor.
-nearest-minute/up: Each reading is in the row after its own: it belongs to the minute that has begun, and the first
-    minute is row 0.
-gap-spreads: A reading that is NaN is no reading: it makes the mean of its whole minute NaN.
-gap-is-zero: A reading that is NaN is no reading: you count it as 0 hPa.
-zero-for-nothing: Where nothing came there should be NaN: 0 hPa is a vacuum.
+nearest-minute/up: Your readings are each in the row after their own. A reading belongs to the minute that has begun,
+    and the first minute is row 0.
+gap-spreads: You let a reading that is NaN make the mean of its whole minute NaN. It is no reading: leave it out.
+gap-is-zero: You count a reading that is NaN as 0 hPa. It is no reading: leave it out.
+zero-for-nothing: You put 0 hPa where nothing came, and that is a vacuum. Put NaN there.
 stations-sorted: Your columns are in the order of the alphabet. They should be in that of the table `stations`, like
     the rows of `clocks`.
-wrong-value: Each minute and station should have the mean of the readings whose true time lies in that minute.
-not-float64: The numbers are right, and they are `{dtype}`. Near 1013 hPa a `float32` counts in steps of {step} hPa:
-    give `float64`, and leave the rounding to a place where the level has been taken off.
-tables-changed: The numbers are right, but the call has changed {names}, which others use as well. `assign` makes a new
+wrong-value: Your means differ. Each minute and station should have the mean of the readings whose true time is in
+    that minute.
+not-float64: Your numbers are right, but they are `{dtype}`, and near 1013 hPa a `float32` counts in steps of {step}
+    hPa. Return `float64`: the rounding comes after the level is taken off.
+tables-changed: Your numbers are right, but the call has changed {names}, which others also use. `assign` makes a new
     table.
 """
 

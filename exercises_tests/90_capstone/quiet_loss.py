@@ -184,47 +184,47 @@ def slopes(answer, rng):
 
 WORDS = """
 hint: What does a normal distribution of this mean and spread say of the reading? Write minus its logarithm on paper.
-hint: 0 times NaN is NaN. What must `reading` be before anything is computed from it, where `there` is 0?
+hint: 0 times NaN is NaN. What must `reading` be before anything is computed from it, if `there` is 0?
 hint: `safe = jnp.where(there > 0, reading, mean)`
-spread-not-paid: The spread costs nothing: the larger the network says it is, the smaller the loss, without an end. The
-    density of a wide distribution is low; add `log_spread`.
-spread-for-its-logarithm: The network gives the *logarithm* of the spread, so that it may be any number: divide by
-    `jnp.exp(log_spread)`, and add `log_spread` itself.
-squared-error: Nothing depends on the spread, so the network cannot learn how sure it is: a tenth of a hPa counts the
-    same in a storm and in a lull.
-variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation: its
-    square is the variance.
-variance-for-spread/2: You divide the square of the distance by the spread. It is divided by the square of the spread:
-    the distance counts in spreads.
-bounded: What is far off costs less than the density says. A robust loss has its place later, where nothing is learned
-    from it any more: a density is what was asked for.
-half-forgotten: The square is not halved: then the network learns a spread that is too large by the root of 2.
-half-forgotten/2: That is twice the loss: half the square, and the logarithm of the spread once.
-constant-kept: That is the whole logarithm, with half of log 2π. Leave the constant away, so that everybody's losses can
-    be compared.
-sign-turned: That is the logarithm of the density. A loss is to be made small, so it is minus that.
-no-square: The distance from the mean, in spreads, counts squared in a normal density.
-spread-multiplies: You multiply by the spread: then a reading far off counts more where the network is less sure.
-nan-times-zero: Where there is no reading, `reading` may be NaN, and 0 times NaN is NaN. Put a harmless number in its
-    place before you compute.
-nan-times-zero/large: Where there is no reading, `reading` may be any number. Here it is {large}, which many files
-    hold where nothing was measured: its square is infinite, and 0 times infinity is NaN. Put a harmless number in its
-    place first.
-nan-times-zero/gradient: The loss is right, and its gradient is NaN where there is no reading, and {standing} in its
-    place: in the backward pass, 0 is multiplied by what is not finite. Guard the argument, not only the result.
-not-finite: The loss is right, and its gradient is NaN at a reading that came. Does something on the way become 0 or
-    infinite, as the exponential of a large number does? The logarithm of the density needs none.
-counts-what-is-missing: Where there is no reading the loss is {loss}, and should be 0: a network must not learn from
+spread-not-paid: Your spread costs nothing, so the network may name a larger and larger one. The density of a wide
+    distribution is low: add `log_spread`.
+spread-for-its-logarithm: You took the *logarithm* of the spread for the spread. Divide by `jnp.exp(log_spread)`, and
+    add `log_spread` itself.
+squared-error: Your loss does not depend on the spread, so a tenth of a hPa counts the same in a storm and in a lull.
+    Count the distance in spreads.
+variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation,
+    and its square is the variance.
+variance-for-spread/2: You divide the square of the distance by the spread. Divide it by the square of the spread: the
+    distance counts in spreads.
+bounded: Your loss of a reading that is far off is less than the density says. A robust loss comes later, when nothing
+    is learned from it: return the density's.
+half-forgotten: You don't halve the square, so the network learns a spread that is too large by the root of 2.
+half-forgotten/2: You returned twice the loss. Take half the square, and the logarithm of the spread once.
+constant-kept: You returned the whole logarithm, with half of log 2π. Leave the constant out, so that losses can be
+    compared.
+sign-turned: You returned the logarithm of the density. A loss is to be made small, so return minus that.
+no-square: You don't square the distance from the mean. In a normal density the distance, in spreads, counts squared.
+spread-multiplies: You multiply by the spread. Then a reading far off counts more if the network is less sure: divide.
+nan-times-zero: Your loss is NaN where there is no reading, since 0 times NaN is NaN. Put a harmless number in the
+    place of `reading` before you compute.
+nan-times-zero/large: Your loss is NaN for a missing reading of {large}, as many files hold: its square is infinite,
+    and 0 times infinity is NaN. Put a harmless number in its place first.
+nan-times-zero/gradient: Your loss is right, and its gradient is NaN for a missing reading with {standing} in its
+    place: the backward pass multiplies 0 by what is not finite. Guard the argument, not only the result.
+not-finite: Your loss is right, and its gradient is NaN at a reading that came. Does the exponential of a large number
+    become infinite or 0? The logarithm of the density needs none.
+counts-what-is-missing: Your loss is {loss} where there is no reading. It should be 0: a network must not learn from
     what fills a gap.
-gradient-of-what-is-missing: Where there is no reading, the gradient is not 0: the network would learn from nothing.
-asks-for-a-value: Python or NumPy asks for the value of `there` or of another argument, which nobody has while JAX
-    traces. Is there an `if`, a `float` or a function of NumPy? Take `jnp`, and choose with `jnp.where`.
-not-a-number: One example has one loss, a number, and not an array of shape {shape}.
-not-a-number/missing: One example has one loss, a number, also where there is no reading.
-other-gradient: The loss is right, and its gradient with respect to `{name}` is another. Mean and spread are both
+gradient-of-what-is-missing: Your gradient is not 0 where there is no reading, so the network would learn from
+    nothing.
+asks-for-a-value: Your function asks for the value of an argument, such as `there`, which has none while JAX traces.
+    Is there an `if`, a `float` or a NumPy function? Choose with `jnp.where`.
+not-a-number: Your loss is an array of shape {shape}. One example has one loss, a number.
+not-a-number/missing: Your loss is no single number where there is no reading. One example has one loss, also then.
+other-gradient: Your loss is right, and its gradient with respect to `{name}` is another. Mean and spread are both
     learned: let the gradient through to both.
-wrong-value: For a reading so far off its mean, and so large a logarithm of the spread.
-wrong-value/not-compiled: For a reading {off} away from its mean, and a log_spread of {log_spread}.
+wrong-value: Your loss differs for a reading so far off its mean, and so large a logarithm of the spread.
+wrong-value/not-compiled: Your loss differs for a reading {off} away from its mean, and a log_spread of {log_spread}.
 """
 
 quiet_loss = declare(

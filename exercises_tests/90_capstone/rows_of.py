@@ -200,44 +200,44 @@ def batches_for_everybody(answer, rng):
 
 
 WORDS = """
-hint: `divmod(step, count // batch)` says which epoch it is, and which of its batches.
-hint: Make the order first, from `seed` and the epoch; then cut the batch out of it; then the part of `rank`.
-hint: `np.array_split` cuts into parts that may differ by one.
-not-indices: The rows are `{dtype}`: they could not be used as indices.
-not-indices/axes: The rows have {axes} axes. Return one row of numbers.
-nothing-after-an-epoch: After {per} steps the examples are used up, and nothing comes any more: then a new epoch begins,
-    in an order of its own.
-wrong-number: One process alone should take {batch} examples in each step, and took {got}.
-out-of-range: There are {count} examples, numbered from 0: a number came back that none of them has.
-whole-batch: Each process takes the whole batch, so that every example counts {processes} times. Take the
-    part of `rank`.
-processes-overlap: The {processes} processes have some examples twice, so that others are never seen.
-    Keep `rank` out of the order; it only says which part of the batch is taken, and no two parts overlap.
-rows-lost: The {processes} processes take {got} of the {batch} examples: what the division leaves over
-    belongs to somebody, too.
-depends-on-processes: The {processes} processes do not take the examples that one alone would. Take the
-    batch first, then cut it: otherwise a run cannot go on with another number of processes.
-not-even: The processes take {sizes} examples: all others wait for the one that has most.
-other-order: The processes have the right batch, dealt out in another order: joined by rank, their parts
-    should be the batch.
-same-batch-each-step: Every step takes the same batch: `step` says which one.
-twice-in-an-epoch: Within the {per} steps of an epoch some examples come twice, and others not at all. One order
-    serves the whole epoch and has each example once: draw it from `seed` and the epoch, which is `step // {per}` here.
-same-order-each-epoch: Two epochs have the same order: their number belongs in the seed.
-not-shuffled: Neighbours stay together: readings of one storm come in one batch. Shuffle all examples.
-same-ones-left-out: The {left} examples that fill no batch are the same ones in every epoch, and are never seen. Shuffle
-    all of them, then drop the rest.
-same-batches: The same examples come together in every epoch; only the batches change places.
-not-repeatable: The same arguments gave other rows the second time: a run cannot be made again, and processes do not
+hint: Which epoch is it, and which of its batches? `divmod(step, count // batch)` says both.
+hint: Make the order first, from `seed` and the epoch. Then take the batch out of it, and then the part of `rank`.
+hint: `np.array_split` splits into parts whose sizes differ by at most one.
+not-indices: Your rows are `{dtype}`, which cannot be used as indices. Return integers.
+not-indices/axes: Your rows have {axes} axes. Return one row of numbers.
+nothing-after-an-epoch: Your function gives no more examples after {per} steps. Then a new epoch begins, in its own
+    order.
+wrong-number: Your single process took {got} examples in a step. It should take {batch}.
+out-of-range: Your rows have a number that no example has. There are {count}, numbered from 0.
+whole-batch: Your processes each take the whole batch, so every example counts {processes} times. Take the part of
+    `rank`.
+processes-overlap: Your {processes} processes have some examples twice, so others are never seen. Keep `rank` out of
+    the order: it only says which part of the batch to take.
+rows-lost: Your {processes} processes take {got} of the {batch} examples. Deal out the rows that the division leaves
+    over.
+depends-on-processes: Your {processes} processes don't take the examples that one alone would, so a run cannot go on
+    with another number of them. Take the batch first, then split it.
+not-even: Your processes take {sizes} examples, so all others wait for the one that has most. Sizes may differ by at
+    most one.
+other-order: Your processes have the right batch, dealt out in another order. Joined by rank, their parts should be
+    the batch.
+same-batch-each-step: Your steps all take the same batch. `step` says which one.
+twice-in-an-epoch: Your epoch of {per} steps has some examples twice, and others not at all. One order serves the
+    whole epoch: draw it from `seed` and the epoch, which is `step // {per}` here.
+same-order-each-epoch: Your order is the same in two epochs. The number of the epoch belongs in the seed.
+not-shuffled: Your neighbours stay together, so readings of one storm come in one batch. Shuffle all examples.
+same-ones-left-out: You leave the same {left} examples out in every epoch, since they fill no batch, and they are
+    never seen. Shuffle all of them, then drop the rest.
+same-batches: Your batches hold the same examples in every epoch, and only change places. Shuffle the examples.
+not-repeatable: Your rows differ when the same arguments come again, so a run cannot be repeated, and processes don't
     agree. Make the generator from `seed` and the epoch.
-not-repeatable/resumed: A run that goes on from a later step, in a process that has seen no other, gets other rows:
-    they depend on what was asked before, or on the hash of a text, which each process salts. All must follow from the
-    arguments.
-seed-ignored: Another seed gives the same rows.
-seeds-meet: An epoch of one seed has the order that another epoch of the next seed has: two trainings that should be
-    independent share their orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
-seeds-meet/later: Epoch {epoch} of seed {seed} has the order that epoch {later} of seed {other} has: the one number that
-    you make of both is the same. Seed with both numbers, as in `default_rng([seed, epoch])`.
+not-repeatable/resumed: Your rows differ in a process that begins with a later step. Do they depend on earlier calls,
+    or on the hash of a string, which each process salts? All must follow from the arguments.
+seed-ignored: Your rows are the same for another seed. Make the order from `seed` and the epoch.
+seeds-meet: Your epoch of one seed has the order that another epoch of the next seed has, so two trainings share
+    orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
+seeds-meet/later: Your order of epoch {epoch} of seed {seed} is that of epoch {later} of seed {other}: you make the
+    same number of both. Seed with both numbers, as in `default_rng([seed, epoch])`.
 """
 
 rows_of = declare(

@@ -121,28 +121,28 @@ def draw(rng, sizes):
 
 
 WORDS = """
-hint: Write the cost of the whole record as one function of `readings`. Which transformation gives its slope at every
-    reading at once?
-hint: `filled = jnp.take_along_axis(readings, source, axis=0)` belongs *into* that function: so each reading answers for
-    its copies.
+hint: Can you write the cost of the whole record as one function of `readings`? Which transformation gives its slope
+    at every reading at once?
+hint: `filled = jnp.take_along_axis(readings, source, axis=0)` belongs *into* that function, so each reading answers
+    for its copies.
 hint: The spread has its own slope. Which function of `jax.lax` lets a value through, and stops its slope?
-sign-turned: All signs are turned: yours says how fast the record gets *louder* as the wave is taken off.
-wave-reversed: The wave runs backwards: that is a convolution, which turns one of the two round. Here the wave lies on
-    the slopes as it is.
-yardstick-moves: The spread was differentiated, too. A wave then gains by making the network expect more noise, and not
-    by fitting: hold the spread.
-yardstick-moves/2: The spread was differentiated, too, and this is not all.
-copies-dropped: Each slope stays at its own minute, but a reading that fills a gap stands for all of it: the slopes of
-    its copies belong to it. Differentiate by `readings`, before they are copied.
-copies-dropped/2: The slopes of a reading's copies do not come back to it, and this is not all.
-slams-count: A slammed door counts as much as it is loud. Beyond 2.5 spreads the cost rises along a straight line.
-gaps-count: Minutes in which a station was not heard are counted as if the copy were a reading: multiply by `heard`.
-windows-forgotten: A reading also stands in the 24 windows after it, and moves what is expected there. Your slopes know
-    the reading itself only.
-a-minute-off: Everything is right, and a minute late or early: the wave's middle lies on the minute itself.
-one-pass-each: `expected` was called {calls} times. In the record of three days one call takes a good part of a second,
-    and there are 172,800 pairs of minute and station: one backward pass gives all of them.
-wrong-value: The slope of the cost along the wave, for each minute and station.
+sign-turned: Your signs are all turned: you return how fast the record gets *louder* as the wave is taken off.
+wave-reversed: Your wave runs backwards: a convolution turns one of the two round. Lay the wave on the slopes as it
+    is.
+yardstick-moves: You also differentiated the spread, so a wave gains if the network expects more noise. Hold the
+    spread.
+yardstick-moves/2: You also differentiated the spread, and this is not all.
+copies-dropped: You leave each slope at its own minute. A reading that fills a gap stands for all of it: differentiate
+    by `readings`, before they are copied.
+copies-dropped/2: Your slopes of a reading's copies don't come back to it, and this is not all.
+slams-count: You count a slammed door by how loud it is. Beyond 2.5 spreads the cost rises along a straight line.
+gaps-count: You count minutes in which a station was not heard, as if the copy were a reading. Multiply by `heard`.
+windows-forgotten: Your slopes know the reading itself only. It is also in the 24 windows after it, and moves the
+    network's expectation there.
+a-minute-off: Your scores are right, but a minute late or early. The wave's middle is on the minute itself.
+one-pass-each: You called `expected` {calls} times. There are 172,800 pairs of minute and station, and a call takes a
+    good part of a second for three days: one backward pass gives all of them.
+wrong-value: Your scores differ. Return the slope of the cost along the wave, for each minute and station.
 """
 
 scores = declare(

@@ -152,38 +152,43 @@ def pair(reply, far, *_):
 WORDS = """
 hint: For one place and one station, which stretch of the trace do you need, if the wave starts in minutes `first` to
     `first + count - 1`?
-hint: Which function of `jax.lax` cuts a stretch of fixed length at a start that is not known when the program is made?
-    What does it do at the end of the array?
+hint: Which function of `jax.lax` takes a stretch of fixed length at a start that is known only at run time? What does
+    it do at the end of the array?
 hint: `jax.lax.map(one_place, far)` holds the sums of one place at a time.
-clamped-at-the-end: Where a wave would arrive after the record's end, the last minutes were read again: JAX moves what
-    is out of bounds inside, and says nothing. Put zeros behind the record.
-clamped-at-the-end/raised: An index is out of bounds. Is it the row of a minute after the record's end, where a wave
-    would arrive? Put zeros behind the record. Or is a place or a station counted along another axis?
-wraps-round: Where a wave would arrive after the record's end, the minutes of its beginning were read.
-seconds-for-minutes: A distance over a speed in km / s is in seconds; the rows are minutes.
-rounded-minutes: Minute 3 begins at 3 minutes and lasts until 4: what arrives after 3.7 minutes is in minute 3.
-rounded-minutes/up: Every trace is read a minute later than the wave comes: one that starts in minute 0 and arrives
-    after 3.7 minutes is in row 3.
-one-minute-more: The minutes of origin go from `first` to `first + count - 1`, and you try one more.
-sum-of-ratios: Each station was divided by its own spread first. A station in a gale then counts as much as one in a
-    lull, whose scores are larger: add above, add below, and divide once.
-root-forgotten: Below the line stands the root of a variance: without it, a sum of more stations is smaller.
-weights-not-squared: The variance of `a U` is `a² V`.
-weights-not-squared/2: The variance of `a U` is `a² V`: the weights are missing below the line.
-weights-wrong: The weights are not √(500 km / d): a wave falls with the root of its distance, so near stations tell
+clamped-at-the-end: You read the last minutes again where a wave would arrive after the record's end: JAX moves a read
+    that is out of bounds inside. Put zeros behind the record.
+clamped-at-the-end/raised: Your index is out of bounds. Is it a minute after the record's end? Then put zeros behind
+    the record. Or do you count a place or a station along another axis?
+wraps-round: You read the minutes of the record's beginning where a wave would arrive after its end. Put zeros behind
+    the record.
+seconds-for-minutes: You took seconds for minutes: a distance over a speed in km / s is in seconds, and the rows are
+    minutes.
+rounded-minutes: You rounded the minutes. Minute 3 lasts until 4, so a wave that arrives after 3.7 minutes is in
+    minute 3.
+rounded-minutes/up: You read every trace a minute late. A wave that starts in minute 0 and arrives after 3.7 minutes
+    is in row 3.
+one-minute-more: You try one minute too many. The minutes of origin go from `first` to `first + count - 1`.
+sum-of-ratios: You divided each station by its own spread first, so a gale counts as much as a lull, whose scores are
+    larger. Add above, add below, and divide once.
+root-forgotten: You left out the root below the line. Without it, a sum of more stations is smaller.
+weights-not-squared: You did not square the weights below the line. The variance of `a U` is `a² V`.
+weights-not-squared/2: You left the weights out below the line. The variance of `a U` is `a² V`.
+weights-wrong: Your weights are not √(500 km / d). A wave falls with the root of its distance, so near stations tell
     more.
-near-stations-shout: A station at the very place has an endless weight. Within 20 km the distance counts as 20 km.
-variance-not-used: Without the line below, the sum has no scale: near a station, and in a lull, noise makes it large,
-    too.
-earlier-for-later: A wave arrives after it starts: the delay is added to the minute of origin.
-best-minute-of-the-array: The second result is the place in your array. Minutes are counted from the record's
-    beginning: add `first`.
-best-minute-of-the-array/2: The second result is the place in your array: add `first`. And the last minutes of the
-    record are read again where a wave arrives after its end.
-largest-size: The largest *size* was taken. The wave comes up first, so its statistic is positive.
-not-a-pair: Return a pair: the largest statistic of each place, and its minute.
-not-a-pair/2: For {places} places both results should have the shape ({places},), and one has {shape}.
-wrong-value: The largest statistic of each place (first row), and its minute of origin (second row).
+near-stations-shout: You give a station at the very place an endless weight. Within 20 km the distance counts as 20
+    km.
+variance-not-used: Your sum has no scale without the line below: noise also makes it large, near a station and in a
+    lull.
+earlier-for-later: You subtract the delay. A wave arrives after it starts: add the delay to the minute of origin.
+best-minute-of-the-array: Your second result is the place in your array. Minutes count from the record's beginning:
+    add `first`.
+best-minute-of-the-array/2: Your second result is the place in your array: add `first`. And you read the last minutes
+    of the record again where a wave arrives after its end.
+largest-size: You took the largest *size*. The wave comes up first, so its statistic is positive.
+not-a-pair: Your function should return a pair: the largest statistic of each place, and its minute.
+not-a-pair/2: Your results should both have the shape ({places},), for {places} places, and one has {shape}.
+wrong-value: Your map differs from the largest statistic of each place (first row), or from its minute of origin
+    (second row).
 """
 
 the_map = declare(

@@ -202,38 +202,38 @@ def a_network_that_has_learned(answer, rng):
 
 WORDS = """
 hint: What goes from one step to the next? What is different in each step, and what is the same in all?
-hint: `minute, station = np.nonzero(heard[24:two_thirds])` lists the examples; do not forget to add 24 to the minutes.
+hint: `minute, station = np.nonzero(heard[24:two_thirds])` lists the examples. Add 24 to the minutes.
 hint: A rate that falls to 0 ends calmly: `optax.adamw(optax.cosine_decay_schedule(0.005, 250))`.
-not-parameters: Return the parameters alone, as a dictionary with the names that `initial()` has.
-not-parameters/shape: `{name}` has another shape than in `initial()`.
-compiles-each-step: The program `{program}` was compiled {times} times. What changes from step to step must be an
-    argument, and not a constant or a new function.
-looks-at-the-last-third: With NaN in the last third of the record the parameters are NaN, and without it they are not:
-    the network saw what it will be judged by, if only multiplied by 0 (0 times NaN is NaN). This record has {minutes}
-    minutes, and may be seen up to row {first}. Do windows reach back beyond minute 0, where it is read from its end?
-other-record: It trains on an array `filled` or `heard` that stands outside of it: with NaN in that, the parameters are
-    NaN. The record is what it is given.
-other-record/course: Those are the course's parameters, to the last bit: nothing was trained on this record.
-not-finite: The parameters are NaN or infinite.
-learned-nothing: The parameters are nearly those of the start. Are the ones that come back the new ones, do updates
-    reach the next step, and is the rate large enough?
-spread-not-learned: The bias of the spread is 0, as it was before the first step: the loss does not depend on the
-    spread, so the network has not learned how sure it is.
-sees-its-own-reading: Where a window ends with the reading itself, this network foretells it; where it ends a minute
-    before, innovations have {times} times the middle size that the course's have. The 24 minutes end at `t - 1`.
-went-uphill: On the last third the loss is {loss}, and it was {before} before the first step; innovations have {times}
-    times the middle size that the course's have. Is the sign of the step right, does each step take other examples,
-    and does every example have a say, also one whose gradient is long?
-spread-not-paid: The innovations have {times} times the middle size that the course's have: the network says that
-    anything may come. A wider spread must cost something; is the logarithm in the loss?
-not-clipped: The innovations have {times} times the middle size that the course's have, and the same training does well
-    on a record without slams: some of them decided on it. Clip the gradient of each example.
-clipped-too-hard: The innovations have {times} times the middle size that the course's have: the spread that it predicts
-    is too narrow. Does each step take other examples, or are they the same few? Do gradients up to 100 keep their
-    length, and is no longer one left out?
-learned-too-little: On the last third the loss is {loss}, and that of the course's parameters {course}; {before} it was
-    before the first step. On what was seen they are {seen} and {course_seen}. Train longer, with larger batches, or
-    with a rate that falls in the end.
+not-parameters: Your function should return the parameters alone, as a dictionary with the names that `initial()` has.
+not-parameters/shape: Your `{name}` has another shape than in `initial()`.
+compiles-each-step: Your program `{program}` was compiled {times} times. Make an argument of what changes from step to
+    step, and not a constant or a new function.
+looks-at-the-last-third: Your parameters are NaN only if the last third of the record is: you used it, if only
+    multiplied by 0. Of {minutes} minutes, you may see those up to row {first}. Do windows reach back beyond minute 0,
+    where it is read from its end?
+other-record: Your function trains on an array `filled` or `heard` from outside: with NaN in that, the parameters are
+    NaN. Use the record that it is given.
+other-record/course: Your parameters are the course's, to the last bit. Train on the record that your function is
+    given.
+not-finite: Your parameters are NaN or infinite. Is the rate too large?
+learned-nothing: Your parameters are nearly those of the start. Do you return the new ones, do updates reach the next
+    step, and is the rate large enough?
+spread-not-learned: Your bias of the spread is 0, as before the first step: the loss does not depend on the spread, so
+    the network has not learned how sure it is.
+sees-its-own-reading: Your network foretells a reading if it is in the window. If the window ends a minute before,
+    innovations have {times} times the middle size that the course's have. The 24 minutes end at `t - 1`.
+went-uphill: Your loss on the last third is {loss}, and it was {before} before the first step. Innovations have
+    {times} times the middle size that the course's have. Is the sign of the step right, and do all examples have a
+    say, in new batches?
+spread-not-paid: Your innovations have {times} times the middle size that the course's have, so the network says that
+    anything may come. Is the logarithm in the loss?
+not-clipped: Your innovations have {times} times the middle size that the course's have, and the training does well
+    without slams. Clip the gradient of each example.
+clipped-too-hard: Your innovations have {times} times the middle size that the course's have: your spread is too
+    narrow. Does each step take other examples? Do gradients up to 100 keep their length, and are longer ones kept?
+learned-too-little: Your loss on the last third is {loss}; the course's is {course}, and before the first step it was
+    {before}. On what was seen they are {seen} and {course_seen}. Train longer, with larger batches, or with a rate
+    that falls in the end.
 """
 
 train = declare(

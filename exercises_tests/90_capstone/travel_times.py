@@ -128,28 +128,32 @@ WORDS = """
 hint: Which of the four arguments needs a new axis, so that places run down and stations across?
 hint: Two near places differ in the last digits of their cosines. Where could you subtract *before* you take a cosine
     or a sine?
-hint: At distance 0 the root is asked for its slope. What may it be asked instead, so that nobody notices?
-axes-not-apart: Two arrays meet whose axes do not fit. Places need an axis of their own, in latitude and in longitude:
+hint: At distance 0 the root has no finite slope. What can you put into the root instead, by `jnp.maximum`?
+axes-not-apart: Your arrays meet with axes that don't fit. Give places their own axis, in latitude and in longitude:
     `lat[:, None]`.
-table-turned: Your table has the stations down and the places across.
-degrees: Sines and cosines were taken of degrees. JAX, like NumPy, counts in radians.
-lat-for-lon: Latitude and longitude have changed places. A degree of longitude is shorter the farther from the equator.
-lat-for-lon/2: The cosine of one latitude stands there twice. The formula has that of each of the two ends.
-half-the-arc: Every distance is half of what it should be: the formula gives half the angle.
-no-radius: Those are angles. A distance is the angle times the radius of the Earth.
-chord: That is the straight line through the Earth, not the way along its surface.
-flat: That is Pythagoras on a flat map, which is right for some tens of kilometres and for no more.
-cosine-formula: Between places {apart} m apart yours finds {got} m. The cosine of a small angle is 1 less almost
-    nothing, and `float32` has no digits left for that: subtract the angles, then take sines.
-near-lost: Between places {apart} m apart yours finds {got} m. A guard or a threshold is larger than the distance.
-cosine-formula/2: The slopes are NaN, although no place is a station.
-nan-at-zero: The table is right. Where a place is a station its slope is NaN: the root has an infinite slope at 0, which
-    is multiplied by 0. Guard what goes into the root.
-nan-at-zero/2: The table is right. Where a place is a station its slope is infinite: guard what goes into the root.
-no-slope: The table is right, and all its slopes are 0: something on the way is stopped or rounded.
-leaves-jax: JAX cannot follow this: a tracer came to something that wants numbers. Use `jnp`, and no `float`.
-wrong-value: Kilometres on the sphere, places down and stations across.
-wrong-slope: The table is right, its slopes are not.
+table-turned: Your table has the stations down and the places across. Turn it.
+degrees: You took sines and cosines of degrees. JAX, like NumPy, counts in radians.
+lat-for-lon: Your latitude and longitude have changed places. A degree of longitude is shorter the farther from the
+    equator.
+lat-for-lon/2: You have the cosine of one latitude twice. The formula has that of each of the two ends.
+half-the-arc: Your distances are all half of what they should be. The formula gives half the angle.
+no-radius: You returned angles. A distance is the angle times the radius of the Earth.
+chord: You took the straight line through the Earth. Take the way along its surface.
+flat: You took Pythagoras on a flat map, which is right for some tens of kilometres and for no more.
+cosine-formula: Your distance is {got} m between places {apart} m apart: `float32` has no digits left for 1 minus
+    almost nothing. Subtract the angles, then take sines.
+near-lost: Your distance is {got} m between places {apart} m apart. Is a guard or a threshold larger than the
+    distance?
+cosine-formula/2: Your slopes are NaN, although no place is a station. Subtract the angles, then take sines.
+nan-at-zero: Your table is right, but its slope is NaN if a place is a station: the root's slope at 0 is infinite, and
+    multiplied by 0. Guard the number that goes into the root.
+nan-at-zero/2: Your table is right, but its slope is infinite if a place is a station. Guard the number that goes into
+    the root.
+no-slope: Your table is right, and all its slopes are 0. Is something on the way stopped or rounded?
+leaves-jax: Your function passes a tracer to something that wants numbers, and JAX cannot follow. Use `jnp`, and no
+    `float`.
+wrong-value: Your distances differ. Return kilometres on the sphere, places down and stations across.
+wrong-slope: Your table is right, but its slopes are not.
 """
 
 

@@ -210,40 +210,39 @@ ALSO = {
 """What else is in the way, in a few words."""
 
 WORDS = """
-hint: Each device has all minutes of 5 stations, and places of its own. Every place needs every station. What is
-    smaller: all traces, or the sums of all places?
+hint: Each device has all minutes of 5 stations, and its own places. Every place needs every station. What is smaller:
+    all traces, or the sums of all places?
 hint: `lax.all_gather(score, "d", axis=1, tiled=True)` before the loop, and `lax.map(..., batch_size=16)` over the
     device's own places.
-not-two-arrays: Return two arrays, `value` and `when`, with an entry for each of the places.
-minute-from-first: The minutes count from `first`. They should count from `START`: add `first`.{also}
-own-stations: Each device searched its places with the traces of its own 5 stations. A place needs all 40, so
+not-two-arrays: Your function should return two arrays, `value` and `when`, with an entry for each of the places.
+minute-from-first: Your minutes count from `first`. They should count from `START`: add `first`.{also}
+own-stations: Your devices search their places with the traces of their own 5 stations. A place needs all 40, so
     something must be sent.{also}
-ratios-added: Each device divided its own sums, and the ratios were added. Add both sums over all stations, then divide
+ratios-added: Your devices divide their own sums, and you add the ratios. Add both sums over all stations, then divide
     once.{also}
-wrong-map: The map is not right: its values are off by up to {off}.{also}
-wrong-map/second: The map of the first record is right, and that of a second one is not.{also}
-stale: Two records that have nothing in common gave one map: the program holds a record that it found, instead of
-    taking it as an argument, or nothing of the record reaches the result.{also}
-stale/first: With another `first`, the map is searched from the first one: the program holds a minute that it found,
-    instead of taking it as an argument.{also}
-compiles-again: Another record and another `first` compiled again: {names}. All of it should be one program, under one
-    `jax.jit`, and what changes between calls an argument that is not static.{also}
-leaves-jax: JAX cannot compile it as one program ({stopped}): something in it needs a number, or a fact about an array,
-    that is not known while the program is being written down.{also}
-several-programs: One call runs {count} programs, among them {names}. What one hands to the next is stored whole, and no
-    compiler sees across. Put `jax.jit` around all of it.{also}
-not-split: The result does not lie in eight pieces. Each device should keep the places that it searched: whoever needs
-    the whole map can ask for it later.{also}
-turns-unknown: The program has a loop of which the compiler does not know the number of turns, so nobody can say what it
-    spends. Give it a number that is known: `lax.scan`, `lax.map`, or `fori_loop` with Python integers.{also}
-bytes: Each device holds {spent} of temporaries, and {most} are allowed. The largest: {largest}.{also}
-collective: Each device sends {spent}, and {most} are allowed. Most of it is {collective}. All traces together are
-    {traces}: send those, once.{also}
-collective/many: One call runs {spent} collectives, and {most} are allowed. Most is sent by {collective}. Send what does
-    not change once, before the loop.{also}
-work: Each device computes {spent} elements for each place, station and minute, and {most} are allowed. Most of it is
-    {busiest}. Does each device search its own places alone? And a slice takes at once what an index or a search fetches
-    element by element.{also}
+wrong-map: Your map is not right: its values are off by up to {off}.{also}
+wrong-map/second: Your map of the first record is right, and that of a second one is not.{also}
+stale: Your map is the same for two records that have nothing in common. Does the program hold a record that it found,
+    or does nothing of the argument reach the result?{also}
+stale/first: Your map is searched from the first `first` when another one comes: the program holds a minute that it
+    found. Take it as an argument.{also}
+compiles-again: Your program compiled again for another record and another `first`: {names}. Put all of it under one
+    `jax.jit`, and pass what changes as an argument that is not static.{also}
+leaves-jax: Your function cannot be compiled as one program ({stopped}): it needs a number, or a fact about an array,
+    that is not known while JAX traces.{also}
+several-programs: Your call runs {count} programs, among them {names}. Each stores its result whole, and no compiler
+    sees across. Put `jax.jit` around all of it.{also}
+not-split: Your result is not in eight pieces. Each device should keep the places that it searched.{also}
+turns-unknown: Your program has a loop whose number of turns the compiler does not know, so its spending is unknown.
+    Use `lax.scan`, `lax.map`, or `fori_loop` with Python integers.{also}
+bytes: Your program holds {spent} of temporaries on each device, and {most} are allowed. The largest: {largest}.{also}
+collective: Your program sends {spent} from each device, and {most} are allowed. Most of it is {collective}. All
+    traces together are {traces}: send those, once.{also}
+collective/many: Your call runs {spent} collectives, and {most} are allowed. Most is sent by {collective}. Send what
+    does not change once, before the loop.{also}
+work: Your program computes {spent} elements on each device for each place, station and minute, and {most} are
+    allowed. Most of it is {busiest}. Does each device search only its own places? And a slice takes at once what an
+    index or a search fetches element by element.{also}
 """
 
 within_budget = declare(
