@@ -28,7 +28,7 @@ _COMPILES = "backend_compile"
 """How JAX's names begin of what compiles a program."""
 _READS = "np.asarray(jax.Array)"
 """What JAX calls it that Python asks for the value of an array."""
-_SENDS = ("DevicePut", "BatchedDevicePut")
+_SENDS = ("DevicePut", "BatchedDevicePut", "H2D Dispatch")
 """How JAX's names begin of what sends a value from the host."""
 _NO_WORK = ("end: ", "ThreadpoolListener", "ThunkExecutor", "TaskDispatcher", "Slinky", "Wait for ")
 """What threads note of each other, which is no work of theirs."""
