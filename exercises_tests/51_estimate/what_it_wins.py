@@ -18,7 +18,7 @@ what_it_wins = prediction(
         Mistake(
             "overlap-is-free",
             {AHEAD: 4},
-            "The host still needs 30 ms for each batch, and then the device waits for it. Only the shorter part vanishes.",
+            "The host still needs 30 ms for each batch, and the device waits for it. Only the shorter part vanishes.",
         ),
         Mistake(
             "no-first-time",

@@ -25,7 +25,7 @@ which_fault = prediction(
     "which-fault",
     see="six-faults",
     hint=[
-        "Begin with the one whose device is hardly ever idle. Of the others, which lane is full while the device waits?",
+        "Which device is hardly ever idle? Of the others, which lane is full while the device waits?",
         'Look at the names: `trace.recorded("A").totals()`.',
     ],
     choices=[LATE, COMPILES, TINY, READS, SENDS, WELL],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -151,8 +152,10 @@ def read_profile(path: str | Path) -> Profile:
     found = [path] if path.is_file() else sorted(path.rglob("*.xplane.pb"))
     if len(found) != 1:
         raise CannotRead(f"{path} holds {len(found)} files *.xplane.pb; one is needed")
-    planes = jax.profiler.ProfileData.from_file(str(found[0])).planes
-    threads = [(plane.name, line.name, list(_events_of(line))) for plane in planes for line in plane.lines]
+    with warnings.catch_warnings():  # Python 3.13 warns of a type that jaxlib makes at its first look at facts,
+        warnings.simplefilter("ignore")  # and where a warning is an error, jaxlib ends the process
+        planes = jax.profiler.ProfileData.from_file(str(found[0])).planes
+        threads = [(plane.name, line.name, list(_events_of(line))) for plane in planes for line in plane.lines]
     return _profile_of([thread for thread in threads if thread[2]])
 
 
