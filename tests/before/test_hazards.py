@@ -100,6 +100,7 @@ PLANTED = {
     "a loop of Python over a helper": ("written out", written_out_by_a_helper, X),
     "a key used twice": ("key", used_twice, KEY),
     "a key used in a loop": ("key", used_in_a_loop, KEY),
+    "a key used twice in a jitted function": ("key", jax.jit(used_twice), KEY),
     "a key used after its split": ("key", used_after_its_split, KEY),
     "a key of words": ("raw key", lambda key: jax.random.normal(key, (3,)), jax.random.PRNGKey(0)),
     "an argument that could be given away": ("donation", step, jnp.ones(1 << 19), 1.0),
@@ -134,6 +135,10 @@ def runge_kutta(s):
     return s + 0.01 / 6 * (k1 + 2 * k2 + 2 * k3 + dense_line(s + 0.01 * k3))
 
 
+def in_a_scan(s):
+    return jax.lax.scan(lambda s, _: (runge_kutta(s), None), s, None, length=50)[0]
+
+
 def blurred(x):
     return sum(jnp.roll(jnp.roll(x, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1)) / 9
 
@@ -154,7 +159,7 @@ CLEAN = {
     "a polynomial on one line": (polynomial, X),
     "a dense line": (dense_line, jnp.ones(4)),
     "four stages of it": (runge_kutta, jnp.ones(4)),
-    "its steps in a scan": (lambda s: jax.lax.scan(lambda s, _: (runge_kutta(s), None), s, None, length=50)[0], jnp.ones(4)),
+    "its steps in a scan": (in_a_scan, jnp.ones(4)),
     "nine shifts": (blurred, jnp.ones((30, 30))),
     "keys that are split": (drawn, KEY),
     "four layers": (jax.grad(layers), [jnp.ones((8, 8))] * 4, jnp.ones(8)),
@@ -186,10 +191,10 @@ def leaves_by_if(x):
 
 
 LEAVES = {
-    "NumPy": (leaves_by_numpy, "jax.Array" if False else "array"),
+    "NumPy": (leaves_by_numpy, "array"),
     "if": (leaves_by_if, "bool"),
     "float": (lambda x: float(x[0]), "concrete"),
-    "a range": (lambda x: sum(range(x[0].astype(int))), "integer"),
+    "a range": (lambda x: sum(range(x[0].astype(int))), "traced array"),
     "a mask": (lambda x: x[x > 0], "oolean"),
 }
 

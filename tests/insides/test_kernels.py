@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import insides
-from jaxcourse.insides import Instruction, _kernels
+from jaxcourse.insides import _kernels
 
 ON_CPU = pytest.mark.skipif(jax.default_backend() != "cpu", reason="what a kernel is differs by backend")
 pytestmark = ON_CPU
@@ -114,7 +114,9 @@ class Text:
 def test_an_unknown_call_is_not_taken_for_nothing():
     compiled = jax.jit(jnp.linalg.cholesky).lower(spec(32, 32)).compile()
     (before,) = [each for each in insides.kernels(compiled) if each.kind == "library call"]
-    (after,) = [each for each in insides.kernels(Text(compiled, "lapack_spotrf_ffi", "mosaic")) if each.kind == "unread"]
+    (after,) = [
+        each for each in insides.kernels(Text(compiled, "lapack_spotrf_ffi", "mosaic")) if each.kind == "unread"
+    ]
     assert before.is_read and not after.is_read and after.bytes == before.bytes and not after.work
 
 
@@ -126,9 +128,6 @@ def test_what_a_call_compares_with_is_no_part_that_runs():
 
 def test_a_scan_says_how_long_it_is_where_the_text_does_not():
     def function(x):
-        return jax.lax.scan(lambda c, v: (jnp.sin(c) + v, None), x, None, length=7)[0] if False else looped(x)
-
-    def looped(x):
         return jax.lax.fori_loop(0, 7, lambda _, c: jnp.sin(c), x)
 
     compiled = jax.jit(function).lower(spec(5000)).compile()
@@ -143,7 +142,9 @@ def test_two_loops_of_one_line_that_differ_are_not_guessed():
 
     args = spec(5000), spec(5000)
     silent = Text(jax.jit(function).lower(*args).compile(), "known_trip_count", "unknown")
-    assert {each.runs for each in insides.kernels(silent, insides.read(function, *args)) if "sine" in each.work} == {None}
+    assert {each.runs for each in insides.kernels(silent, insides.read(function, *args)) if "sine" in each.work} == {
+        None
+    }
 
 
 def test_a_copy_in_another_order_is_work():
@@ -172,7 +173,3 @@ def test_another_form_of_a_kernel_is_noticed(monkeypatch, belief, what):
         insides.BELIEFS[belief].require()
     monkeypatch.undo()
     insides.BELIEFS[belief].forget()
-
-
-def test_instructions_keep_their_form():
-    assert Instruction("while", "entry").trips is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -204,7 +203,7 @@ def _compiled(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping
         ) from error
     with insides.as_ever():
         compiled = traced.lower().compile()
-    return insides.of_traced(traced), compiled, jax.eval_shape(functools.partial(jitted, *args, **kwargs))
+    return insides.of_traced(traced), compiled, jitted.eval_shape(*args, **kwargs)
 
 
 _LEAVES = (

@@ -27,7 +27,7 @@ LARGE = 1 << 20
 """Bytes from which on a copy in every call, or an array that could be given away, is named."""
 CAPTURED = 1 << 16
 """Bytes from which on an array that is no argument is named."""
-WRITTEN_OUT = 16
+WRITTEN_OUT = 20
 """How often the same operation of the same line stands in a program, before it is taken for a loop of Python."""
 
 SECTIONS = {
@@ -165,10 +165,10 @@ def _called_back(asked: Asked) -> Iterator[Hazard]:
 def _written_out(asked: Asked) -> Iterator[Hazard]:
     """Lines that a loop of Python wrote into the program many times."""
     worst: dict[tuple[str, int], int] = {}
-    for place, chains in _same_operation(asked.program).items():
-        count = _longest_run(chains)
+    for places, equations in _by_places(asked.program).items():
+        count = _longest_run(equations)
         if count >= WRITTEN_OUT:
-            worst[place] = max(count, worst.get(place, 0))
+            worst[places[0]] = max(count, worst.get(places[0], 0))
     for (file, line), count in worst.items():
         yield Hazard(
             "written out",
@@ -177,16 +177,16 @@ def _written_out(asked: Asked) -> Iterator[Hazard]:
         )
 
 
-def _same_operation(program: insides.Program) -> dict[tuple[str, int], list[Any]]:
-    """By lines of the reader's own, the equations that came from each."""
-    found: dict[tuple[str, int], list[Any]] = {}
+def _by_places(program: insides.Program) -> dict[tuple[tuple[str, int], ...], list[insides.Equation]]:
+    """The equations by the reader's own lines that led to each: a helper that four lines call is no loop."""
+    found: dict[tuple[tuple[str, int], ...], list[insides.Equation]] = {}
     for one in program.everything:
-        if place := next((each for each in one.came_from if is_own(each[0])), None):
-            found.setdefault(place, []).append(one)
+        if places := tuple(each for each in one.came_from if is_own(each[0])):
+            found.setdefault(places, []).append(one)
     return found
 
 
-def _longest_run(equations: Sequence[Any]) -> int:
+def _longest_run(equations: Sequence[insides.Equation]) -> int:
     """How often a line was run: the shortest pattern of operations that repeats, and how many times it does.
 
     A single line with many operations, such as a polynomial, has no pattern that repeats so often with nothing else.
@@ -248,8 +248,8 @@ def _shapes(asked: Asked) -> Iterator[Hazard]:
         if isinstance(arg, list | tuple) and len(numbers) >= 8:
             yield Hazard(
                 "shapes",
-                f"**Shapes that change**: a list of {len(numbers)} Python numbers is {len(numbers)} arguments, and a list "
-                "of another length another program. Make it one array.",
+                f"**Shapes that change**: a list of {len(numbers)} Python numbers is as many arguments, and a list of "
+                "another length another program. Make it one array.",
             )
 
 
@@ -267,7 +267,7 @@ def _types(asked: Asked) -> Iterator[Hazard]:
     if same_shapes and any(changed) and not all(changed):
         yield Hazard(
             "types",
-            f"**A state that changes its type**: {sum(changed)} of the {len(changed)} arrays of the first argument come "
+            f"**A state that changes its type**: {sum(changed)} of {len(changed)} arrays of the first argument come "
             "back with another dtype or weak type. The next call, with what came back, compiles again.",
         )
 
@@ -287,13 +287,15 @@ def _keys(asked: Asked) -> Iterator[Hazard]:
     try:
         with warnings.catch_warnings(), jax.debug_key_reuse(True):
             warnings.simplefilter("ignore")
-            jax.eval_shape(traced_anew, *asked.args, **asked.kwargs)
+            jitted = asked.function if hasattr(asked.function, "eval_shape") else jax.jit(traced_anew)
+            jitted.eval_shape(*asked.args, **asked.kwargs)
     except jax.errors.KeyReuseError as error:
         yield Hazard("key", f"**A key is used twice.** JAX says: {code(str(error).splitlines()[0])}")
     if any(_is_raw_key(leaf) for leaf in asked.leaves) and any(one.key_use for one in asked.program.everything):
         yield Hazard(
             "raw key",
-            "**A key of words**, `uint32[2]`, is an argument: JAX does not watch whether it is used twice. `jax.random.key` makes one that it does.",
+            "**A key of words**, `uint32[2]`, is an argument: JAX does not watch whether it is used twice. "
+            "`jax.random.key` makes one that it watches.",
         )
 
 

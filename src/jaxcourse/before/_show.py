@@ -177,7 +177,8 @@ def _reserves(said: Before) -> list[str]:
     if said.unread:
         names = ", ".join(dict.fromkeys(f"`{one.written or one.name}`" for one in said.unread))
         found.append(
-            f"**Not read**: {names}. What it does is not in the program, so bytes and operations are *at least*, and no time is said."
+            f"**Not read**: {names}. What it does is not in the program, so bytes and operations are *at least*, and "
+            "no time is said."
         )
     if said.collectives or said.sent is None:
         found.append("**No time is said**: devices communicate, and simulated devices do so in one memory.")
