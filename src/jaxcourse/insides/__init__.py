@@ -37,6 +37,14 @@ from jaxcourse.insides._process import doubles as doubles
 from jaxcourse.insides._process import leaked_from as leaked_from
 from jaxcourse.insides._process import leaked_tracer as leaked_tracer
 from jaxcourse.insides._process import stands_between as stands_between
+from jaxcourse.insides._profile import Event as Event
+from jaxcourse.insides._profile import Lane as Lane
+from jaxcourse.insides._profile import Profile as Profile
+from jaxcourse.insides._profile import compiles as compiles
+from jaxcourse.insides._profile import profiled as profiled
+from jaxcourse.insides._profile import read_profile as read_profile
+from jaxcourse.insides._profile import reads_back as reads_back
+from jaxcourse.insides._profile import sends as sends
 from jaxcourse.insides._program import Equation as Equation
 from jaxcourse.insides._program import Loop as Loop
 from jaxcourse.insides._program import Place as Place
