@@ -8,6 +8,8 @@ loop of unknown length, with a call that the program does not describe, and betw
 from jaxcourse.before._before import Before as Before
 from jaxcourse.before._before import LeavesJax as LeavesJax
 from jaxcourse.before._before import before as before
+from jaxcourse.before._command import answered as answered
+from jaxcourse.before._explain import Explained as Explained
 from jaxcourse.before._hazards import Hazard as Hazard
 
-__all__ = ["Before", "Hazard", "LeavesJax", "before"]
+__all__ = ["Before", "Explained", "Hazard", "LeavesJax", "before"]

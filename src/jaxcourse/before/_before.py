@@ -13,6 +13,7 @@ import jax
 
 from jaxcourse import insides
 from jaxcourse.before import _model, _show
+from jaxcourse.before._explain import Explained, explained
 from jaxcourse.before._guess import checked
 from jaxcourse.before._hazards import Asked, Hazard, hazards
 from jaxcourse.before._rates import Rates, on_this_backend, rates
@@ -134,6 +135,15 @@ class Before:
             return replace(self, took=taken(self.asked), why_not_run="")
         except ValueError as error:  # an unfair race, such as with an argument that is given away
             return replace(self, took=None, why_not_run=str(error))
+
+    def explain(self) -> Explained:
+        """Trace some calls, and show what each kernel took beside what was said of it.
+
+        Raises:
+            ValueError: the arguments are shapes without values.
+            CannotRead: this version of JAX writes its traces in another way.
+        """
+        return explained(self.asked, self._rates)
 
     def _parts(self) -> list[Table | str]:
         return _show.parts(self)

@@ -258,7 +258,7 @@ def _types(asked: Asked) -> Iterator[Hazard]:
     if not asked.args:
         return
     given, made = jax.tree.flatten(asked.args[0]), jax.tree.flatten(asked.result)
-    if given[1] != made[1] or len(given[0]) < 2:
+    if str(given[1]) != str(made[1]) or len(given[0]) < 2:
         return
     before = [(jnp.shape(leaf), str(jnp.result_type(leaf)), _is_weak(leaf)) for leaf in given[0] if not _is_key(leaf)]
     after = [(leaf.shape, str(leaf.dtype), leaf.weak_type) for leaf in made[0] if not _is_key(leaf)]

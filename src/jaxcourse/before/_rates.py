@@ -280,7 +280,7 @@ def _in_place(x: Any) -> float:
         start = time.process_time()
         x = update(x).block_until_ready()
         took.append(time.process_time() - start)
-    return min(took[1:]) / (2 * x.nbytes)
+    return float(min(took[1:]) / (2 * x.nbytes))
 
 
 def _launches(x: Any, call: float, element: float) -> tuple[float, float]:

@@ -38,14 +38,24 @@ def taken(asked: Asked, seconds: float = 1.0) -> Taken:
         UnfairRace: the call cannot be repeated or waited for.
         ValueError: its arguments are shapes without values.
     """
-    if any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in asked.leaves):
-        raise ValueError("the arguments are shapes without values: pass arrays to run it")
-    args, kwargs = jax.tree.map(_on_the_device, (asked.args, asked.kwargs))
+    args, kwargs = arrays_of(asked)
     race = bench.race(
         {"the call": bench.entry(functools.partial(jitted(asked.function), **kwargs), *args)}, seconds=seconds
     )
     timing = race["the call"]
     return Taken(timing.median, timing.quartiles, timing.median * timing.cores_busy, race.warnings)
+
+
+def arrays_of(asked: Asked) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, those with names apart, with JAX arrays in place of NumPy's.
+
+    Raises:
+        ValueError: they are shapes without values.
+    """
+    if any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in asked.leaves):
+        raise ValueError("the arguments are shapes without values: pass arrays to run it")
+    args, kwargs = jax.tree.map(_on_the_device, (asked.args, asked.kwargs))
+    return args, kwargs
 
 
 def jitted(function: Any) -> Any:

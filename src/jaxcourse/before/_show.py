@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 
 from jaxcourse.before._guess import factor, near
 from jaxcourse.before._hazards import is_own
@@ -111,12 +113,11 @@ def _right_type(said: Before) -> str:
         return ""
     if len(leaves) != 1:
         return f"one of {len(leaves)} arrays comes back"
-    so = {"shape": tuple(leaves[0].shape), "dtype": str(leaves[0].dtype)}
-    given = {
-        "shape": lambda x: tuple(x) if isinstance(x, tuple | list) else (x,),
-        "dtype": lambda x: jax.numpy.dtype(x).name,
-    }
-    off = [name for name, value in asked.items() if given[name](value) != so[name]]
+    leaf, off = leaves[0], []
+    if "shape" in asked and tuple(np.atleast_1d(asked["shape"]).tolist()) != tuple(leaf.shape):
+        off.append("shape")
+    if "dtype" in asked and jnp.dtype(asked["dtype"]) != leaf.dtype:
+        off.append("dtype")
     return f"another {' and '.join(off)}" if off else "right"
 
 

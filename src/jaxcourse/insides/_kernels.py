@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -108,6 +108,13 @@ _LIBRARY: Mapping[str, Callable[[int, int], float]] = {
 algorithms. A triangular solve has as many for each column."""
 _LARGE = 1 << 25
 """Bytes of a table beyond which a row that is looked up is rarely in a cache."""
+
+
+class Tally(defaultdict[str, float]):
+    """How much of each sort of work there is."""
+
+    def __init__(self) -> None:
+        super().__init__(float)
 
 
 class Amount(NamedTuple):
@@ -320,15 +327,16 @@ class _Reading:
         text, wrote = line.instruction.text, line.wrote
         library = any(word in text for word in ("__ynn", "gemm", "kOutput", "__onednn"))
         reads = [line.bytes_of(i) for i in range(len(line.operands))]
-        once, again, operations = Counter[str](), Counter[str](), 0.0
+        once, again, operations = Tally(), Tally(), 0.0
         for name in line.instruction.calls:
             part = self.parts[name]
             asked = _asked(part)
             for each in part:
                 for inner in (each, *self._deeper(each)):
                     own = work_of(inner, library)
-                    once.update(own)
-                    again.update({kind: n * (1 if library else asked[each.name]) for kind, n in own.items()})
+                    for kind, n in own.items():
+                        once[kind] += n
+                        again[kind] += n * (1 if library else asked[each.name])
                     operations += operations_of(inner)
                 wrote -= _in_place(each, part)
             for number, size in _read_partly(part).items():
@@ -382,7 +390,7 @@ def _rule(line: _Line) -> Callable[[int, int], float] | None:
 
 def _asked(part: Sequence[_Line]) -> dict[str, float]:
     """How often a fused loop computes an element of each line, if it does so for each element that needs it."""
-    asked = own = {line.name: max(line.elements, 1) for line in part}
+    own = {line.name: max(line.elements, 1) for line in part}
     asked = dict(own)
     for line in reversed(part):
         for operand in line.operands:
@@ -442,14 +450,14 @@ def _with_trips(one: Instruction, lengths: set[int | None]) -> Instruction:
 # -- work -------------------------------------------------------------------------------------------------------
 
 
-def work_of(line: _Line, library: bool) -> Counter[str]:
+def work_of(line: _Line, library: bool) -> Tally:
     """How much of each sort of work an operation is.
 
     Args:
         line: the operation.
         library: whether a product in it is done by a library, and not by a loop.
     """
-    work, operation, out = Counter[str](), line.operation, line.elements
+    work, operation, out = Tally(), line.operation, line.elements
     if operation in _NOTHING | _FUSIONS or operation.removesuffix("-start") in COLLECTIVES or not line.out:
         return work
     if (special := _SPECIAL.get(operation)) is not None:
@@ -476,7 +484,7 @@ def _turns(line: _Line) -> bool:
     return bool(orders) and orders[0] != ",".join(map(str, reversed(range(len(line.lengths(0))))))
 
 
-def _count_product(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_product(line: _Line, library: bool, work: Tally) -> None:
     lengths = line.lengths(0)
     across = math.prod(lengths[axis] for axis in line.listed("lhs_contracting_dims"))
     batch = math.prod(lengths[axis] for axis in line.listed("lhs_batch_dims"))
@@ -486,7 +494,7 @@ def _count_product(line: _Line, library: bool, work: Counter[str]) -> None:
     work["product call"] += 0 if by_loop else batch
 
 
-def _count_convolution(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_convolution(line: _Line, library: bool, work: Tally) -> None:
     labels = re.search(r"dim_labels=\w+_(\w+)->", line.rest)
     outs, ins = (line.lengths(1)[labels[1].index(axis)] if labels else 1 for axis in "oi")
     work["product" if min(outs, ins) >= 8 else "thin convolution"] += _of_convolution(line, outs)
@@ -496,7 +504,7 @@ def _of_convolution(line: _Line, outs: int) -> float:
     return 2 * line.elements * line.elements_of(1) / max(outs, 1)
 
 
-def _count_fft(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_fft(line: _Line, library: bool, work: Tally) -> None:
     lengths = math.prod(line.listed("fft_length"))
     work["fft"] += 5 * max(line.elements, line.elements_of(0)) * math.log2(max(lengths, 2)) / _halves(line)
 
@@ -505,12 +513,12 @@ def _halves(line: _Line) -> int:
     return 2 if "RFFT" in line.rest else 1
 
 
-def _count_sort(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_sort(line: _Line, library: bool, work: Tally) -> None:
     along = line.lengths(0)[line.listed("dimensions")[0]] if line.listed("dimensions") else line.elements_of(0)
     work["sort"] += line.elements_of(0) * math.log2(max(along, 2))
 
 
-def _count_reduction(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_reduction(line: _Line, library: bool, work: Tally) -> None:
     window = re.search(r"\bsize=([\dx]+)", line.rest)
     if window:
         work["reduce"] += line.elements * math.prod(map(int, window[1].split("x")))
@@ -520,7 +528,7 @@ def _count_reduction(line: _Line, library: bool, work: Counter[str]) -> None:
     work["reduce pairs" if len(line.out) > 1 else "reduce" if last >= 16 else "short reduce"] += line.elements_of(0)
 
 
-def _count_gather(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_gather(line: _Line, library: bool, work: Tally) -> None:
     if line.bytes_of(0) > _LARGE:
         work["far gather"] += line.elements / max(math.prod(line.listed("slice_sizes")), 1)
     else:
@@ -528,14 +536,14 @@ def _count_gather(line: _Line, library: bool, work: Counter[str]) -> None:
     work["simple"] += line.elements
 
 
-def _count_scatter(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_scatter(line: _Line, library: bool, work: Tally) -> None:
     axis = re.search(r"index_vector_dim=(\d+)", line.rest)
     depth = (*line.lengths(1), 1)[int(axis[1])] if axis else 1
     work["scatter"] += line.elements_of(1) / max(depth, 1)
     work["simple"] += line.elements_of(len(line.operands) - 1)
 
 
-def _count_call(line: _Line, library: bool, work: Counter[str]) -> None:
+def _count_call(line: _Line, library: bool, work: Tally) -> None:
     rule = _rule(line)
     if _target(line) == "TopK":
         work["top"] += line.elements_of(0)
@@ -550,7 +558,7 @@ def _columns(line: _Line) -> int:
     return line.lengths(1)[-1] if "trsm" in _target(line) and len(line.lengths(1)) > 1 else 1
 
 
-_SPECIAL: Mapping[str, Callable[[_Line, bool, Counter[str]], None]] = {
+_SPECIAL: Mapping[str, Callable[[_Line, bool, Tally], None]] = {
     "dot": _count_product,
     "convolution": _count_convolution,
     "fft": _count_fft,

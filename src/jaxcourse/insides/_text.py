@@ -208,8 +208,8 @@ def _donates(compiled: Any) -> bool:
 def donating() -> bool:
     """The first line of a compiled program says which results lie in the memory of an argument."""
     x = jax.ShapeDtypeStruct((8,), np.float32)
-    given, kept = (jax.jit(lambda x: x + 1, **facts).lower(x).compile() for facts in ({"donate_argnums": 0}, {}))
-    return _donates(given) and not _donates(kept)
+    given, kept = jax.jit(lambda x: x + 1, donate_argnums=0), jax.jit(lambda x: x + 1)
+    return _donates(given.lower(x).compile()) and not _donates(kept.lower(x).compile())
 
 
 # -- costs ------------------------------------------------------------------------------------------------------
