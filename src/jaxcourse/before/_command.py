@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ def answered(function: str, likes: Sequence[str]) -> tuple[str, bool]:
         return repr(before(function_of(function), *map(like, likes))), True
     except LeavesJax as error:
         return str(error), False
+    except TypeError as error:
+        raise ValueError(f"{function} cannot be called so: {str(error).splitlines()[0]}") from error
 
 
 def function_of(said: str) -> Callable[..., Any]:
@@ -46,7 +49,11 @@ def function_of(said: str) -> Callable[..., Any]:
         raise ValueError(f"{said!r} is no FILE.py:FUNCTION")
     if not Path(file).is_file():
         raise FileNotFoundError(f"there is no file {file}")
-    found = runpy.run_path(file, run_name=Path(file).stem).get(name)
+    sys.path.insert(0, str(Path(file).resolve().parent))  # as when the file itself is run
+    try:
+        found = runpy.run_path(file, run_name=Path(file).stem).get(name)
+    finally:
+        sys.path.pop(0)
     if not callable(found):
         raise ValueError(f"{file} has no function {name}")
     function: Callable[..., Any] = found
