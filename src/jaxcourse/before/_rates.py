@@ -26,7 +26,7 @@ NEW = 1 << 25
 """Bytes from which on an array gets new memory in each call: the system's allocator (glibc's) keeps smaller ones."""
 SLACK = 0.65, 1.4
 """Other programs of the same sort are faster or slower than those that are measured: by so much on the whole."""
-ROUNDS, LEAST = 4, 3e-3
+ROUNDS, LEAST = 9, 1e-3
 """How often each program is timed, and for how many processor seconds at least."""
 _N = 1 << 16
 
