@@ -273,7 +273,17 @@ def test_what_lies_further_away_is_slower():
 
 def test_each_sort_of_work_that_is_counted_is_measured():
     probes = set(_rates._probes(jnp.ones(1 << 16), jnp.ones(8), np.random.default_rng(0))) | {"hard"}
-    counted = {"top", "product", "loop product", "product call", "library call", "transpose", "thin convolution", "fft"}
+    counted = {
+        "top",
+        "product",
+        "loop product",
+        "product call",
+        "library call",
+        "transpose",
+        "concatenate",
+        "thin convolution",
+        "fft",
+    }
     counted |= {"lapack", "small lapack", "tiny lapack", "gather", "far gather", "scatter", "sort", "simple", "reduce"}
     counted |= {"reduce pairs", "short reduce", "whole divide", *insides._kernels._SLOW.values()}
     assert counted == probes

@@ -148,7 +148,8 @@ def measured() -> Rates:
     )
 
     def unit(*probes: Probe) -> Span:
-        took = [max(seconds(jax.jit(f), *args) - call, 1e-8) / units for f, args, units in probes]
+        calls = ((seconds(jax.jit(f), *args), units) for f, args, units in probes)
+        took = [max(call - large, call / 3) / units for call, units in calls]  # the rest may be its own overhead
         return Span(SLACK[0] * min(took), SLACK[1] * max(took))
 
     work = {kind: unit(*probes) for kind, probes in _probes(x, big, draws).items()}
@@ -200,8 +201,10 @@ def _probes(x: Any, big: Any, draws: np.random.Generator) -> dict[str, tuple[Pro
     return {kind: ((f, (x,), n),) for kind, f in _ALONE.items()} | {
         "simple": (
             (_chain(lambda x, y: x * y + 0.1, 16), (x, y), 32 * n),
-            (lambda x: jnp.roll(jnp.where(x > 1, x, 0.5), 3), (x,), 3 * n),
+            (_chain(lambda x: jnp.where(x > 1, x - 0.5, x + 0.7), 4), (x,), 16 * n),
+            (_chain(lambda k: (k << 3) ^ (k >> 5), 8), (whole,), 24 * n),
         ),
+        "concatenate": ((lambda x: jnp.roll(x, 3), (x,), n), (lambda x: jnp.roll(x, 3, 1), (square,), n)),
         "divide": ((_chain(lambda x, y: y / x, 4), (x, y), 4 * n), (_chain(lambda x: jnp.sqrt(x + 1), 4), (x,), 4 * n)),
         "whole divide": ((lambda k: k // 5, (whole,), n), (lambda k: 1000003 // k, (whole,), n)),
         "power": ((lambda x, y: x**y, (x, y), n),),

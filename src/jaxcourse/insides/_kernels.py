@@ -466,6 +466,8 @@ def work_of(line: _Line, library: bool) -> Tally:
         work["simple"] += line.elements_of(1)
     elif operation in ("copy", "transpose") and _turns(line):
         work["transpose"] += out
+    elif operation in ("concatenate", "pad"):
+        work["concatenate"] += out
     elif operation in ("divide", "remainder") and line.out[0].kind[0] in "su":
         work["whole divide"] += out
     else:
