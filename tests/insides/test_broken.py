@@ -33,6 +33,7 @@ RENAMED = {
     "pure_callback": ("callbacks", ["primitive"]),
     "io_callback": ("callbacks", ["primitive"]),
     "debug_callback": ("callbacks", ["primitive"]),
+    "debug_print": ("callbacks", ["primitive"]),
     "random_bits": ("draws", ["primitive"]),
     "random_gamma": ("draws", ["primitive"]),
     "rng_bit_generator": ("draws", ["primitive"]),

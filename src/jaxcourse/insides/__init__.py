@@ -21,6 +21,9 @@ from jaxcourse.insides._compiler import keep_programs as keep_programs
 from jaxcourse.insides._compiler import keeping as keeping
 from jaxcourse.insides._compiler import programs_kept as programs_kept
 from jaxcourse.insides._compiler import quickly as quickly
+from jaxcourse.insides._kernels import Amount as Amount
+from jaxcourse.insides._kernels import Kernel as Kernel
+from jaxcourse.insides._kernels import kernels as kernels
 from jaxcourse.insides._others import behind as behind
 from jaxcourse.insides._others import has_numba as has_numba
 from jaxcourse.insides._others import is_numbas as is_numbas
@@ -69,6 +72,7 @@ from jaxcourse.insides._text import Instruction as Instruction
 from jaxcourse.insides._text import Instructions as Instructions
 from jaxcourse.insides._text import ListedLine as ListedLine
 from jaxcourse.insides._text import costs as costs
+from jaxcourse.insides._text import donates as donates
 from jaxcourse.insides._text import hlo_lines as hlo_lines
 from jaxcourse.insides._text import instructions as instructions
 from jaxcourse.insides._text import jaxpr_lines as jaxpr_lines
