@@ -165,7 +165,7 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
     """Say what JAX will do with a call, before it runs: the function is traced and compiled, and nothing is computed.
 
     Its Python code runs twice, on tracers: once for the program, and once for JAX's check of random keys. The time of a
-    call is found when it is first asked for or shown; once a day, some ten seconds of measuring this machine precede it.
+    call is found when it is first asked for or shown; once a day, it takes some ten seconds to measure this machine.
 
     Args:
         function: of arrays, jitted or not. One that is not jitted is looked at as if it were.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html as escaping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -11,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.before._guess import factor, near
-from jaxcourse.before._hazards import is_own
+from jaxcourse.before._hazards import is_own, name_of
 from jaxcourse.course import Course
 from jaxcourse.markup import as_text, marked
 from jaxcourse.table import Table, in_html, number, si
@@ -159,7 +158,7 @@ def _largest(said: Before) -> Table:
 
 def _row(one: Share) -> list[str]:
     kernel = one.kernel
-    place = f"{Path(kernel.place[0]).name}:{kernel.place[1]}" if kernel.place and is_own(kernel.place[0]) else ""
+    place = f"{name_of(kernel.place[0])}:{kernel.place[1]}" if kernel.place and is_own(kernel.place[0]) else ""
     written = " ".join(filter(None, [kernel.written, f"({place})" if place else ""]))
     return [
         kernel.name,
