@@ -1,5 +1,6 @@
 """What is said of a call: counts, the range of time, guesses, a run, a trace; and what is refused. No time is real."""
 
+import dataclasses
 import json
 import math
 import subprocess
@@ -99,7 +100,7 @@ def test_a_decision_may_cost_nothing():
 )
 def test_no_time_is_said_where_none_can_be(function, words):
     said = before(function, X)
-    assert (said.at_least, said.at_most) == (None, None)
+    assert (said.at_least, said.at_most, said.in_the_way) == (None, None, ())
     assert words in str(said) and "not said" in str(said)
 
 
@@ -208,6 +209,18 @@ def test_a_trace_is_read_by_the_kernels_names():
     (one,) = found.kernels
     assert (one.seconds, one.runs, found.missing) == (pytest.approx(11 * US), 1, ("quick",))
     assert one.said.holds(one.seconds) and "Not in the trace: quick." in str(found) and "in the range" in str(found)
+
+
+def test_a_trace_on_a_busy_machine_gets_no_verdict():
+    kernels = [Kernel("fused", "fusion", "add", None, 4000, 4000)]
+    found = dataclasses.replace(_explain.of_events(kernels, [Event("fused", 0, US)], PACE, calls=1), busy=0.3)
+    assert "No verdict: the calls had a core for only 30% of their time" in str(found) and "outside" not in str(found)
+
+
+def test_a_long_trace_is_cut():
+    kernels = [Kernel(f"k{i}", "fusion", "add", None, 4000, 4000) for i in range(20)]
+    shown = str(_explain.of_events(kernels, [Event(f"k{i}", 0, i * US) for i in range(20)], PACE, calls=1))
+    assert "k19" in shown and "k3 " not in shown and "8 more kernels took less" in shown
 
 
 def test_a_call_is_traced_here():

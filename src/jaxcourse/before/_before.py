@@ -122,8 +122,8 @@ class Before:
 
     @cached_property
     def in_the_way(self) -> tuple[_model.Share, ...]:
-        """The kernels that take most of the time, the largest first, each with its share; perhaps none."""
-        return tuple(_model.largest(self.parts, self._rates)) if self._rates else ()
+        """The kernels that take most of the time, the largest first, each with its share; none if no time is said."""
+        return tuple(_model.largest(self.parts, self._rates)) if self._rates and self.span else ()
 
     def run(self) -> Before:
         """Run it here, by the rules of `bench.race`, and show what it took beside what was said.
