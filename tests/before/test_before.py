@@ -14,7 +14,7 @@ from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import bench, cli, insides
-from jaxcourse.before import LeavesJax, _before, _command, _explain, _rates, _run, _show, before
+from jaxcourse.before import LeavesJax, _before, _command, _explain, _rates, _run, _said, _show, before
 from jaxcourse.before._rates import Rates
 from jaxcourse.before._run import Taken
 from jaxcourse.before._span import Span
@@ -36,7 +36,7 @@ X = np.ones(1000, np.float32)
 @pytest.fixture(autouse=True)
 def paced(monkeypatch):
     """Nothing is measured: each machine has this pace."""
-    monkeypatch.setattr(_before, "rates", lambda: PACE)
+    monkeypatch.setattr(_said, "rates", lambda: PACE)
 
 
 def scaled(x):
@@ -77,7 +77,7 @@ def test_nothing_is_computed_and_nothing_is_measured(monkeypatch):
         jax.debug.callback(lambda: ran.append(1))
         return x
 
-    monkeypatch.setattr(_before, "rates", lambda: pytest.fail("it measured"))
+    monkeypatch.setattr(_said, "rates", lambda: pytest.fail("it measured"))
     assert before(noted, X).kernels and not ran
 
 
@@ -122,7 +122,7 @@ def test_no_time_is_said_between_simulated_devices():
 
 
 def test_no_time_is_said_on_another_device(monkeypatch):
-    monkeypatch.setattr(_before, "on_this_backend", lambda: False)
+    monkeypatch.setattr(_said, "on_this_backend", lambda: False)
     said = before(scaled, X)
     assert said.at_least is None and said.in_the_way == () and said.bytes == 8000
     assert "on this device such a range was never judged" in str(said)
