@@ -1,5 +1,6 @@
 """What is said of a call: counts, the range of time, guesses, a run, a trace; and what is refused. No time is real."""
 
+import dataclasses
 import json
 import math
 import subprocess
@@ -13,7 +14,7 @@ from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import bench, cli, insides
-from jaxcourse.before import LeavesJax, _before, _command, _explain, _rates, _run, _show, before
+from jaxcourse.before import LeavesJax, _before, _command, _explain, _rates, _run, _said, _show, before
 from jaxcourse.before._rates import Rates
 from jaxcourse.before._run import Taken
 from jaxcourse.before._span import Span
@@ -35,7 +36,7 @@ X = np.ones(1000, np.float32)
 @pytest.fixture(autouse=True)
 def paced(monkeypatch):
     """Nothing is measured: each machine has this pace."""
-    monkeypatch.setattr(_before, "rates", lambda: PACE)
+    monkeypatch.setattr(_said, "rates", lambda: PACE)
 
 
 def scaled(x):
@@ -76,7 +77,7 @@ def test_nothing_is_computed_and_nothing_is_measured(monkeypatch):
         jax.debug.callback(lambda: ran.append(1))
         return x
 
-    monkeypatch.setattr(_before, "rates", lambda: pytest.fail("it measured"))
+    monkeypatch.setattr(_said, "rates", lambda: pytest.fail("it measured"))
     assert before(noted, X).kernels and not ran
 
 
@@ -99,7 +100,7 @@ def test_a_decision_may_cost_nothing():
 )
 def test_no_time_is_said_where_none_can_be(function, words):
     said = before(function, X)
-    assert (said.at_least, said.at_most) == (None, None)
+    assert (said.at_least, said.at_most, said.in_the_way) == (None, None, ())
     assert words in str(said) and "not said" in str(said)
 
 
@@ -121,7 +122,7 @@ def test_no_time_is_said_between_simulated_devices():
 
 
 def test_no_time_is_said_on_another_device(monkeypatch):
-    monkeypatch.setattr(_before, "on_this_backend", lambda: False)
+    monkeypatch.setattr(_said, "on_this_backend", lambda: False)
     said = before(scaled, X)
     assert said.at_least is None and said.in_the_way == () and said.bytes == 8000
     assert "on this device such a range was never judged" in str(said)
@@ -208,6 +209,18 @@ def test_a_trace_is_read_by_the_kernels_names():
     (one,) = found.kernels
     assert (one.seconds, one.runs, found.missing) == (pytest.approx(11 * US), 1, ("quick",))
     assert one.said.holds(one.seconds) and "Not in the trace: quick." in str(found) and "in the range" in str(found)
+
+
+def test_a_trace_on_a_busy_machine_gets_no_verdict():
+    kernels = [Kernel("fused", "fusion", "add", None, 4000, 4000)]
+    found = dataclasses.replace(_explain.of_events(kernels, [Event("fused", 0, US)], PACE, calls=1), busy=0.3)
+    assert "No verdict: the calls had a core for only 30% of their time" in str(found) and "outside" not in str(found)
+
+
+def test_a_long_trace_is_cut():
+    kernels = [Kernel(f"k{i}", "fusion", "add", None, 4000, 4000) for i in range(20)]
+    shown = str(_explain.of_events(kernels, [Event(f"k{i}", 0, i * US) for i in range(20)], PACE, calls=1))
+    assert "k19" in shown and "k3 " not in shown and "8 more kernels took less" in shown
 
 
 def test_a_call_is_traced_here():

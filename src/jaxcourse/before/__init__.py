@@ -11,5 +11,6 @@ from jaxcourse.before._before import before as before
 from jaxcourse.before._command import answered as answered
 from jaxcourse.before._explain import Explained as Explained
 from jaxcourse.before._hazards import Hazard as Hazard
+from jaxcourse.before._said import Said as Said
 
-__all__ = ["Before", "Explained", "Hazard", "LeavesJax", "before"]
+__all__ = ["Before", "Explained", "Hazard", "LeavesJax", "Said", "before"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -19,6 +20,10 @@ from jaxcourse.before._span import Span
 from jaxcourse.table import Report, Table, si
 
 CALLS = 5
+MOST = 12
+"""Rows that are shown."""
+IDLE = 0.8
+"""If the calls had a core for less than this part of their time, as in a race, nothing is judged by it."""
 HOW = (
     "Times by the clock, in the mean of {calls} calls. The trace notes each kernel, which takes time as well: about "
     "a third of a microsecond each. It counts where a kernel takes no longer than that."
@@ -54,23 +59,36 @@ class Explained(Report):
         kernels: those that the trace has.
         missing: the names of those that it has not: too short to be noted, or a part of another.
         calls: how many calls were traced.
+        busy: processor seconds for each second by the clock, meanwhile.
     """
 
     kernels: tuple[Traced, ...]
     missing: tuple[str, ...]
     calls: int
+    busy: float = 1.0
 
     def _parts(self) -> list[Table | str]:
         total = sum(one.seconds for one in self.kernels) or 1.0
-        rows = [[one.name, one.kind, one.written, f"{one.runs:,.0f}", *_times(one, total)] for one in self.kernels]
+        rows = [self._row(one, total) for one in self.kernels[:MOST]]
         head = ["kernel", "kind", "from", "runs", "taken", "share", "said before", "that is"]
-        missing = [f"Not in the trace: {', '.join(self.missing)}."] if self.missing else []
-        return [Table("What each kernel took", head, rows), *missing, HOW.format(calls=self.calls)]
+        return [Table("What each kernel took", head, rows), *self._beside(), HOW.format(calls=self.calls)]
 
+    def _row(self, one: Traced, total: float) -> list[str]:
+        where = "in the range" if one.said and one.said.holds(one.seconds) else "outside" if one.said else ""
+        times = [si(one.seconds, "s"), f"{one.seconds / total:.0%}", str(one.said or "nothing")]
+        return [one.name, one.kind, one.written, f"{one.runs:,.0f}", *times, where if self.busy >= IDLE else ""]
 
-def _times(one: Traced, total: float) -> list[str]:
-    where = "" if one.said is None else "in the range" if one.said.holds(one.seconds) else "outside"
-    return [si(one.seconds, "s"), f"{one.seconds / total:.0%}", str(one.said or "nothing"), where]
+    def _beside(self) -> list[str]:
+        """What the table does not show, and why nothing may follow from it."""
+        found = []
+        if len(self.kernels) > MOST:
+            found.append(f"{len(self.kernels) - MOST} more kernels took less.")
+        if self.missing:
+            found.append(f"Not in the trace: {', '.join(self.missing[:MOST])}.")
+        if self.busy < IDLE:
+            share = f"the calls had a core for only {self.busy:.0%} of their time"
+            found.append(f"**No verdict**: {share}. Trace them again when the machine is free.")
+        return found
 
 
 def explained(asked: Asked, rates: Rates | None) -> Explained:
@@ -84,12 +102,17 @@ def explained(asked: Asked, rates: Rates | None) -> Explained:
     run = functools.partial(jitted(asked.function), *args, **kwargs)
     jax.block_until_ready(run())
 
-    def several() -> Any:
-        return [jax.block_until_ready(run()) for _ in range(CALLS)]
-
-    _, profile = insides.profiled(several)
+    busy, profile = insides.profiled(_called, run)
     events = [event for lane in profile.lanes if lane.on_device for event in lane.events]
-    return of_events(asked.kernels, events, rates)
+    return replace(of_events(asked.kernels, events, rates), busy=busy)
+
+
+def _called(run: Callable[[], Any]) -> float:
+    """Make some calls; processor seconds for each second by the clock."""
+    processor, clock = time.process_time(), time.perf_counter()
+    for _ in range(CALLS):
+        jax.block_until_ready(run())
+    return (time.process_time() - processor) / (time.perf_counter() - clock)
 
 
 def of_events(

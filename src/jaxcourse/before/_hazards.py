@@ -6,7 +6,6 @@ That none is named says that none of these was seen, and no more.
 from __future__ import annotations
 
 import re
-import sys
 import sysconfig
 import warnings
 from collections import Counter
@@ -172,7 +171,7 @@ def _written_out(asked: Asked) -> Iterator[Hazard]:
     for (file, line), count in worst.items():
         yield Hazard(
             "written out",
-            f"**A loop of Python is written out**: line {line} of {code(Path(file).name)} stands {count} times in the "
+            f"**A loop of Python is written out**: line {line} of {code(name_of(file))} stands {count} times in the "
             "program. `scan`, `fori_loop` or `vmap` keep it once.",
         )
 
@@ -210,9 +209,18 @@ _OURS = str(Path(insides.__file__).parents[1])
 
 def is_own(file: str) -> bool:
     """Whether a file is the reader's, and not of Python, a library or the course."""
-    return not (
-        file.startswith((*_LIBRARIES, _OURS, sys.base_prefix)) or "site-packages" in file or file.startswith("<frozen")
-    )
+    others = (*_LIBRARIES, _OURS, "<frozen")
+    return not (file.startswith(others) or "site-packages" in file or "dist-packages" in file)
+
+
+def name_of(file: str) -> str:
+    """What a file is called: a notebook's cell has a file with a number for its name.
+
+    Example:
+        >>> name_of("/home/me/model.py"), name_of("/tmp/ipykernel_7/3412.py"), name_of("<ipython-input-3-1f>")
+        ('model.py', 'a cell', 'a cell')
+    """
+    return "a cell" if "ipykernel" in file or file.startswith("<ipython") else Path(file).name
 
 
 def _donation(asked: Asked) -> Iterator[Hazard]:

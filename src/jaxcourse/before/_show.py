@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html as escaping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -11,13 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse.before._guess import factor, near
-from jaxcourse.before._hazards import is_own
+from jaxcourse.before._hazards import is_own, name_of
+from jaxcourse.before._said import Said
 from jaxcourse.course import Course
 from jaxcourse.markup import as_text, marked
 from jaxcourse.table import Table, in_html, number, si
 
 if TYPE_CHECKING:
-    from jaxcourse.before._before import Before
     from jaxcourse.before._hazards import Hazard
     from jaxcourse.before._model import Share
 
@@ -30,20 +29,20 @@ HOW = (
 )
 
 
-def text(said: Before) -> str:
+def text(said: Said) -> str:
     """The answer for a terminal."""
     tables = [str(part) if isinstance(part, Table) else as_text(part) for part in parts(said)]
     return "\n".join([*tables, *_hazards_text(said), "", as_text(HOW)]).strip("\n")
 
 
-def html(said: Before) -> str:
+def html(said: Said) -> str:
     """The answer for a notebook."""
     found = "".join(f"<li>{marked(one.says)} {_link(one)}</li>" for one in said.hazards)
     below = f"<p>Hazards:</p><ul>{found}</ul>" if found else f"<p>{NOTHING_SEEN}</p>"
     return f'<div class="jaxcourse-report">{in_html(parts(said))}{below}<p><small>{marked(HOW)}</small></p></div>'
 
 
-def parts(said: Before) -> list[Table | str]:
+def parts(said: Said) -> list[Table | str]:
     """Tables and sentences, without the hazards."""
     largest = [_largest(said)] if said.in_the_way else []
     return [_facts(said), *largest, *_reserves(said), *_taken(said)]
@@ -52,7 +51,7 @@ def parts(said: Before) -> list[Table | str]:
 # -- what is so -------------------------------------------------------------------------------------------------
 
 
-def _facts(said: Before) -> Table:
+def _facts(said: Said) -> Table:
     rows = [
         ["comes back", _result(said.result), _beside(said, "shape", "dtype"), _right_type(said)],
         ["programs for this call", "1", *_against(said, "programs", 1)],
@@ -80,20 +79,20 @@ def _result(result: Any) -> str:
     )
 
 
-def _kernels(said: Before) -> str:
+def _kernels(said: Said) -> str:
     launches = said.launches
     if launches is None:
         return f"{said.kernels}, launched an unknown number of times"
     return str(said.kernels) if launches == said.kernels else f"{said.kernels}, launched {launches:,} times"
 
 
-def _amount(said: Before, amount: int | None, unit: str) -> str:
+def _amount(said: Said, amount: int | None, unit: str) -> str:
     if amount is None:
         return "not said: a loop has an unknown length"
     return f"{'at least ' * bool(said.unread)}{si(amount, unit) if unit else f'{amount:,}'}"
 
 
-def _collectives(said: Before) -> str:
+def _collectives(said: Said) -> str:
     if said.sent is None:
         return "cannot be read"
     return ", ".join(f"{count} {name}" for name, count in said.collectives.items()) or "none"
@@ -102,11 +101,11 @@ def _collectives(said: Before) -> str:
 # -- beside a guess ---------------------------------------------------------------------------------------------
 
 
-def _beside(said: Before, *names: str) -> str:
+def _beside(said: Said, *names: str) -> str:
     return ", ".join(f"{name} {said.guess[name]}" for name in names if name in said.guess)
 
 
-def _right_type(said: Before) -> str:
+def _right_type(said: Said) -> str:
     leaves = jax.tree.leaves(said.result)
     asked = {name: said.guess[name] for name in ("shape", "dtype") if name in said.guess}
     if not asked:
@@ -121,7 +120,7 @@ def _right_type(said: Before) -> str:
     return f"another {' and '.join(off)}" if off else "right"
 
 
-def _against(said: Before, name: str, true: float | None) -> tuple[str, str]:
+def _against(said: Said, name: str, true: float | None) -> tuple[str, str]:
     if name not in said.guess:
         return "", ""
     guess = said.guess[name]
@@ -129,21 +128,21 @@ def _against(said: Before, name: str, true: float | None) -> tuple[str, str]:
     return shown, "not judged" if true is None else factor(guess, true)
 
 
-def _time_guessed(said: Before) -> tuple[str, str]:
+def _time_guessed(said: Said) -> tuple[str, str]:
     if "ms" not in said.guess:
         return "", ""
     guess = said.guess["ms"] / 1e3
     return si(guess, "s"), near(guess, *said.span) if said.span else "not judged"
 
 
-def _against_taken(said: Before) -> tuple[str, str]:
+def _against_taken(said: Said) -> tuple[str, str]:
     if "ms" not in said.guess or not said.took:
         return "", ""
     guess = said.guess["ms"] / 1e3
     return si(guess, "s"), "not judged" if said.took.doubts else factor(guess, said.took.seconds)
 
 
-def _clock(said: Before) -> str:
+def _clock(said: Said) -> str:
     assert said.took
     low, high = said.took.middle_half
     return f"{si(said.took.seconds, 's')} (middle half {si(low, 's')} to {si(high, 's')})"
@@ -152,14 +151,14 @@ def _clock(said: Before) -> str:
 # -- what is in the way -----------------------------------------------------------------------------------------
 
 
-def _largest(said: Before) -> Table:
+def _largest(said: Said) -> Table:
     head = ["in the way", "kind", "from", "runs", "of them all", "share", "most of it is"]
     return Table("What is in the way", head, [_row(one) for one in said.in_the_way])
 
 
 def _row(one: Share) -> list[str]:
     kernel = one.kernel
-    place = f"{Path(kernel.place[0]).name}:{kernel.place[1]}" if kernel.place and is_own(kernel.place[0]) else ""
+    place = f"{name_of(kernel.place[0])}:{kernel.place[1]}" if kernel.place and is_own(kernel.place[0]) else ""
     written = " ".join(filter(None, [kernel.written, f"({place})" if place else ""]))
     return [
         kernel.name,
@@ -172,7 +171,7 @@ def _row(one: Share) -> list[str]:
     ]
 
 
-def _reserves(said: Before) -> list[str]:
+def _reserves(said: Said) -> list[str]:
     """What cannot be said, and why."""
     found = []
     if said.unread:
@@ -194,7 +193,7 @@ def _reserves(said: Before) -> list[str]:
     return found
 
 
-def _taken(said: Before) -> list[str]:
+def _taken(said: Said) -> list[str]:
     """What a run says of the range."""
     if said.why_not_run:
         return [f"**Not measured**: {said.why_not_run}"]
@@ -211,7 +210,7 @@ def _taken(said: Before) -> list[str]:
 # -- hazards ----------------------------------------------------------------------------------------------------
 
 
-def _hazards_text(said: Before) -> list[str]:
+def _hazards_text(said: Said) -> list[str]:
     if not said.hazards:
         return ["", NOTHING_SEEN]
     return ["", "Hazards:", *(as_text(f"- {one.says} {_reference(one)}", indent="  ") for one in said.hazards)]
