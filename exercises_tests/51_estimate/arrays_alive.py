@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from jaxcourse.insides import as_ever
+from jaxcourse import insides
 from jaxcourse.prediction import Mistake, any_of, prediction
 
 ONE, GIVEN = "jit(lambda x: x + 1)(x)", "jit(lambda x: x + 1, donate_argnums=0)(x)"
@@ -14,10 +14,11 @@ PRODUCTS = "jit(lambda x: (x @ x) @ x)(x)"
 def held(function, count=1, **options):
     """How many arrays like its arguments a compiled call holds, as the compiler counts their bytes."""
     x = jax.ShapeDtypeStruct((256, 256), jnp.float32)
-    with as_ever():
-        seen = jax.jit(function, **options).lower(*[x] * count).compile().memory_analysis()
-    held = seen.argument_size_in_bytes + seen.output_size_in_bytes + seen.temp_size_in_bytes - seen.alias_size_in_bytes
-    return round(held / (4 * 256**2))
+    with insides.as_ever():
+        compiled = jax.jit(function, **options).lower(*[x] * count).compile()
+    costs = insides.costs(compiled)
+    results = 0 if insides.donates(compiled) else costs.results
+    return round((costs.arguments + results + costs.temporaries) / (4 * 256**2))
 
 
 def counted():

@@ -606,7 +606,8 @@ def launching() -> bool:
     """A fusion, a product, a sort and a call of LAPACK are instructions of the program's entry, each with its name."""
 
     def function(x: Any) -> Any:
-        return jnp.sort(jnp.linalg.cholesky(jnp.sin(x)) @ x, 0)
+        # Integers: to lower a sort of floats, JAX computes constants at once, for which one context is not enough.
+        return jnp.sort((jnp.linalg.cholesky(jnp.sin(x)) @ x).astype(jnp.int32), 0)
 
     found = _kernels(jax.jit(function).lower(jax.ShapeDtypeStruct((40, 40), np.float32)).compile())
     kinds = {one.kind for one in found}
