@@ -14,7 +14,7 @@ from jax.sharding import AxisType
 from jax.sharding import PartitionSpec as P
 
 from jaxcourse import bench, cli, insides
-from jaxcourse.before import LeavesJax, _before, _command, _explain, _rates, _run, _said, _show, before
+from jaxcourse.before import LeavesJax, _before, _command, _explain, _probes, _rates, _run, _said, _show, before
 from jaxcourse.before._rates import Rates
 from jaxcourse.before._run import Taken
 from jaxcourse.before._span import Span
@@ -285,7 +285,7 @@ def test_what_lies_further_away_is_slower():
 
 
 def test_each_sort_of_work_that_is_counted_is_measured():
-    probes = set(_rates._probes(jnp.ones(1 << 16), jnp.ones(8), np.random.default_rng(0))) | {"hard"}
+    probes = {*_probes.probes(), "hard"}
     counted = {
         "top",
         "product",
