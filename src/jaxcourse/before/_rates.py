@@ -29,6 +29,8 @@ SLACK = 0.65, 1.4
 """Other programs of the same sort are faster or slower than those that are measured: by so much on the whole."""
 ROUNDS, LEAST = 9, 1e-3
 """How often each program is timed, and for how many processor seconds at least."""
+FEWEST, LONG = 4, 8e-3
+"""How often one is timed that takes as long as that."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ def seconds(function: Callable[..., Any], *args: Any) -> float:
     while took * calls < LEAST and calls < 1 << 14:
         calls *= 4
         took = _round(function, args, calls)
-    return min(took, *(_round(function, args, calls) for _ in range(ROUNDS - 1)))
+    rounds = ROUNDS if took * calls < LONG else FEWEST
+    return min(took, *(_round(function, args, calls) for _ in range(rounds - 1)))
 
 
 def _round(function: Callable[..., Any], args: Sequence[Any], calls: int) -> float:
