@@ -18,7 +18,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxcourse import bench
+from jaxcourse import bench, insides
+from jaxcourse.before._probes import ALONE, Probe, probes, turns
 from jaxcourse.before._span import Span
 
 KEPT_AS = "rates"
@@ -28,7 +29,8 @@ SLACK = 0.65, 1.4
 """Other programs of the same sort are faster or slower than those that are measured: by so much on the whole."""
 ROUNDS, LEAST = 9, 1e-3
 """How often each program is timed, and for how many processor seconds at least."""
-_N = 1 << 16
+FEWEST, LONG = 4, 8e-3
+"""How often one is timed that takes as long as that."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def rates() -> Rates:
     if kept := bench.kept(KEPT_AS):
         return of_plain(kept)
     print("Measuring this machine, once a day: some ten seconds.", flush=True)
-    found = measured()
+    with insides.as_ever():
+        found = measured()
     bench.keep(found.plain, KEPT_AS)
     return found
 
@@ -107,9 +110,6 @@ def on_this_backend() -> bool:
 
 # -- measuring --------------------------------------------------------------------------------------------------
 
-Probe = tuple[Callable[..., Any], tuple[Any, ...], float]
-"""A function, its arguments, and how many units of work a call is."""
-
 
 def seconds(function: Callable[..., Any], *args: Any) -> float:
     """Processor seconds of a call over all threads, in the fastest round: so what runs beside it hardly counts."""
@@ -118,7 +118,8 @@ def seconds(function: Callable[..., Any], *args: Any) -> float:
     while took * calls < LEAST and calls < 1 << 14:
         calls *= 4
         took = _round(function, args, calls)
-    return min(took, *(_round(function, args, calls) for _ in range(ROUNDS - 1)))
+    rounds = ROUNDS if took * calls < LONG else FEWEST
+    return min(took, *(_round(function, args, calls) for _ in range(rounds - 1)))
 
 
 def _round(function: Callable[..., Any], args: Sequence[Any], calls: int) -> float:
@@ -128,35 +129,24 @@ def _round(function: Callable[..., Any], args: Sequence[Any], calls: int) -> flo
     return (time.process_time() - start) / calls
 
 
-def _chain(f: Callable[..., Any], times: int) -> Callable[..., Any]:
-    """A function applied to its own result, written out."""
-    return lambda x, *rest: functools.reduce(lambda x, _: f(x, *rest), range(times), x)
-
-
-def _turns(f: Callable[[Any], Any], times: int = 1000) -> Callable[[Any], Any]:
-    """The same in a loop of the program."""
-    return lambda x: jax.lax.fori_loop(0, times, lambda _, x: f(x), x)
-
-
 def measured() -> Rates:
     """Measure, whatever is kept."""
-    draws = np.random.default_rng(0)
-    x, big = jnp.asarray(draws.random(_N, np.float32) + 0.5), jnp.asarray(np.ones(1 << 24, np.float32))
+    big = jnp.asarray(np.ones(1 << 24, np.float32))
     add = jax.jit(lambda *arrays: [each + 1 for each in arrays])
     call, dozen, large = (
         seconds(add, *[jnp.asarray(np.ones(n, np.float32))] * k) for k, n in ((1, 1), (12, 1), (1, 1 << 14))
     )
 
-    def unit(*probes: Probe) -> Span:
-        calls = ((seconds(jax.jit(f), *args), units) for f, args, units in probes)
+    def unit(*some: Probe) -> Span:
+        calls = ((seconds(jax.jit(f), *args), units) for f, args, units in some)
         took = [max(call - large, call / 3) / units for call, units in calls]  # the rest may be its own overhead
         return Span(SLACK[0] * min(took), SLACK[1] * max(took))
 
-    work = {kind: unit(*probes) for kind, probes in _probes(x, big, draws).items()}
-    alone = [work[kind] for kind in (*_ALONE, "power")]
+    work = {kind: unit(*some) for kind, some in probes().items()}
+    alone = [work[kind] for kind in (*ALONE, "power")]
     work["hard"] = Span(min(span.least for span in alone), max(span.most for span in alone))
     tiers, fresh = _memory(unit, big)
-    launch, within = _launches(x, call, work["simple"].least)
+    launch, within = _launches(call, work["simple"].least)
     array = (dozen - call) / 22  # eleven more go in, and eleven come out
     return Rates(
         tiers,
@@ -169,107 +159,11 @@ def measured() -> Rates:
     )
 
 
-_ALONE: Mapping[str, Callable[[Any], Any]] = {
-    "exponential": jnp.exp,
-    "log": jnp.log,
-    "sine": jnp.sin,
-    "tanh": jnp.tanh,
-    "erf": jax.scipy.special.erf,
-}
-
-
-def _probes(x: Any, big: Any, draws: np.random.Generator) -> dict[str, tuple[Probe, ...]]:
-    """The programs for each sort of work."""
-    n, lax = _N, jax.lax
-    numbers = draws.integers(0, 1 << 24, n, np.int32)
-    y, many, few, of_64, whole = map(
-        jnp.asarray, (np.full(n, 1.5, np.float32), numbers, numbers % n, numbers % 64, numbers % 7 + 1)
-    )
-    host = np.asarray(x).reshape(256, 256)  # what is cut out of a JAX array would be compiled
-    square, image, rows = map(jnp.asarray, (host, np.ones((1024, 1024), np.float32), np.ones((4096, 64), np.float32)))
-    definite = jnp.asarray(host @ host.T + 256 * np.eye(256, dtype=np.float32))
-    ones = {
-        k: jnp.asarray(np.eye(k, dtype=np.float32) + np.zeros((m, 1, 1), np.float32)) for k, m in ((2, 999), (24, 99))
-    }
-    cut = {k: jnp.asarray(host[:k, :k]) for k in (8, 16, 32, 64, 128)}
-    tall, pairs, fours, eights = (
-        jnp.asarray(host.reshape(-1)[: 256 * 64].reshape(256, 64)),
-        *(jnp.asarray(host.reshape(-1, k)) for k in (2, 4)),
-        jnp.asarray(host.reshape(-1, 8, 8)),
-    )
-    first, vector, taps = (jnp.asarray(host.reshape(-1)[:k]) for k in (32, 256, 64))
-    return {kind: ((f, (x,), n),) for kind, f in _ALONE.items()} | {
-        "simple": (
-            (_chain(lambda x, y: x * y + 0.1, 16), (x, y), 32 * n),
-            (_chain(lambda x: jnp.where(x > 1, x - 0.5, x + 0.7), 4), (x,), 16 * n),
-            (_chain(lambda k: (k << 3) ^ (k >> 5), 8), (whole,), 24 * n),
-        ),
-        "concatenate": ((lambda x: jnp.roll(x, 3), (x,), n), (lambda x: jnp.roll(x, 3, 1), (square,), n)),
-        "divide": ((_chain(lambda x, y: y / x, 4), (x, y), 4 * n), (_chain(lambda x: jnp.sqrt(x + 1), 4), (x,), 4 * n)),
-        "whole divide": ((lambda k: k // 5, (whole,), n), (lambda k: 1000003 // k, (whole,), n)),
-        "power": ((lambda x, y: x**y, (x, y), n),),
-        "transpose": ((lambda x: x.T + 0, (square,), n), (lambda x: x.T + 0, (image,), 1 << 20)),
-        "reduce": (
-            (lambda x: x.sum(0), (square,), n),
-            (lambda x: x.sum(1), (square,), n),
-            (lambda x: (x * x).max(), (x,), n),
-        ),
-        "reduce pairs": ((lambda x: x.argmax(1), (square,), n), (lambda x: x.argmin(), (x,), n)),
-        "short reduce": (
-            (lambda x: x.sum(1), (fours,), n),
-            (lambda x: x.max(1), (pairs,), n),
-        ),
-        "gather": (
-            (lambda x, i: x[i], (x, of_64), n),
-            (lambda x, i: x[i], (rows, jnp.asarray(numbers[:4096] % 4096)), 64 * 4096),
-        ),
-        "far gather": ((lambda x, i: x[i], (big, many), n),),
-        "scatter": (
-            (lambda x, i: jnp.zeros(64).at[i].add(x), (x, of_64), n),
-            (lambda x, i: jnp.zeros(n).at[i].max(x), (x, few), n),
-        ),
-        "top": ((lambda x: lax.top_k(x, 8), (x,), n),),
-        "sort": ((jnp.sort, (of_64,), n * 16), (jnp.argsort, (x,), n * 16)),
-        "fft": ((jnp.fft.fft, (x,), 5 * n * 16), (jnp.fft.rfft, (x,), 2.5 * n * 16)),
-        "lapack": (
-            (jnp.linalg.cholesky, (definite,), 256**3 / 3),
-            (jnp.linalg.qr, (cut[128],), 8 / 3 * 128**3),
-        ),
-        "small lapack": (
-            (jnp.linalg.qr, (cut[64],), 8 / 3 * 64**3),
-            (jnp.linalg.qr, (cut[32],), 8 / 3 * 32**3),
-        ),
-        "tiny lapack": (
-            (jnp.linalg.cholesky, (ones[24],), 99 / 3 * 24**3),
-            (jnp.linalg.qr, (cut[16],), 8 / 3 * 16**3),
-        ),
-        "product": (
-            (jnp.matmul, (square, square), 2 * 256**3),
-            (lambda a: a.T @ a, (tall,), 2 * 64 * 64 * 256),
-        ),
-        "thin convolution": ((lambda x, k: jnp.convolve(x, k), (x, taps), 128 * n),),
-        "loop product": (
-            (_turns(lambda v: cut[32] @ v), (first,), 2048 * 1000),
-            (lambda a, v: a @ v, (square, vector), 2 * n),
-        ),
-        "product call": (
-            (jnp.matmul, (eights,) * 2, n / 64),
-            (_turns(lambda x: x @ cut[8]), (cut[8],), 1000),
-        ),
-        "library call": (
-            (jnp.linalg.cholesky, (ones[2],), 999),
-            (_turns(jnp.linalg.cholesky), (jnp.asarray(np.eye(2, dtype=np.float32)),), 1000),
-        ),
-    }
-
-
 def _memory(unit: Callable[..., Span], big: Any) -> tuple[tuple[tuple[float, Span], ...], float]:
     """The memories, by arrays that a loop reads and writes in each turn; and seconds for a byte of new memory."""
     found = []
     for size, times in ((1 << 16, 400), (1 << 20, 40)):
-        took = unit(
-            (_turns(lambda x: x + 1, times), (jnp.asarray(np.ones(size, np.float32)),), 8 * size * times)
-        ).middle
+        took = unit((turns(lambda x: x + 1, times), (jnp.asarray(np.ones(size, np.float32)),), 8 * size * times)).middle
         found.append((16.0 * size, Span(took, took / 0.6)))
     large = _in_place(jnp.asarray(np.ones(1 << 24, np.float32)))
     fresh = max(seconds(jax.jit(lambda x: x + 1), big) - 2 * big.nbytes * large, 0) / big.nbytes
@@ -286,9 +180,9 @@ def _in_place(x: Any) -> float:
     return float(min(took[1:]) / (2 * x.nbytes))
 
 
-def _launches(x: Any, call: float, element: float) -> tuple[float, float]:
+def _launches(call: float, element: float) -> tuple[float, float]:
     """Seconds of a kernel in a loop, each turn of which launches three: the work, a counter and the test."""
     long, small = (
-        seconds(jax.jit(_turns(lambda x: x * 1.01)), jnp.asarray(np.asarray(x)[:n])) - call for n in (600, 8)
+        seconds(jax.jit(turns(lambda x: x * 1.01)), jnp.asarray(np.ones(n, np.float32))) - call for n in (600, 8)
     )
     return max((long - 600e3 * element) / 3000, 1e-9), max(small / 3000, 1e-9)
