@@ -45,5 +45,5 @@ def test_what_readers_have_runs_alone(installed_alone, tmp_path):
 
 def test_in_a_checkout_every_command_is_there():
     (commands,) = (action for action in cli._parser()._subparsers._group_actions)
-    assert set(commands.choices) == {"launch", *(name for names in cli.OTHERS.values() for name in names)}
+    assert set(commands.choices) == {"before", "launch", *(name for names in cli.OTHERS.values() for name in names)}
     assert not any(choice.get_default("name") for choice in commands.choices.values())

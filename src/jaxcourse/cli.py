@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--course", type=Path, help="the course's folder (default: the one you are in)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_launch(commands)
+    _add_before(commands)
     for package, names in OTHERS.items():
         if importlib.util.find_spec(package):
             importlib.import_module(f"{package}.commands").add_to(commands)
@@ -113,6 +114,28 @@ def _launch(options: argparse.Namespace) -> int:
         arguments=options.arguments,
     )
     return 0 if outcome.ok else 1
+
+
+def _add_before(commands: Any) -> None:
+    """What needs JAX is imported when the command runs."""
+    before = commands.add_parser("before", help="say what JAX will do with a function of yours, before it runs")
+    before.add_argument("function", metavar="FILE.py:FUNCTION", help="the file is run, the function is not")
+    before.add_argument(
+        "--like",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help='an argument by its type: "f32[1000,3]", "i32", "bool[8]" or "key"; once for each, in their order',
+    )
+    before.set_defaults(run=_before)
+
+
+def _before(options: argparse.Namespace) -> int:
+    from jaxcourse.before import answered
+
+    said, known = answered(options.function, options.like)
+    print(said)
+    return 0 if known else 1
 
 
 def root_of(options: argparse.Namespace) -> Path:

@@ -17,7 +17,7 @@ from jax.sharding import PartitionSpec as P
 
 from jaxcourse import insides, probe
 from jaxcourse.course import Course
-from jaxcourse.insides import BELIEFS, CannotRead, _blocks, _compiler, _program, _spent
+from jaxcourse.insides import BELIEFS, CannotRead, _blocks, _compiler, _profile, _program, _spent
 
 PRIVATE = {(one.module, one.name): belief.name for belief in BELIEFS.values() for one in belief.private}
 
@@ -33,6 +33,7 @@ RENAMED = {
     "pure_callback": ("callbacks", ["primitive"]),
     "io_callback": ("callbacks", ["primitive"]),
     "debug_callback": ("callbacks", ["primitive"]),
+    "debug_print": ("callbacks", ["primitive"]),
     "random_bits": ("draws", ["primitive"]),
     "random_gamma": ("draws", ["primitive"]),
     "rng_bit_generator": ("draws", ["primitive"]),
@@ -311,3 +312,19 @@ def test_a_question_about_a_loop_is_not_answered_by_none(monkeypatch):
     rename(monkeypatch, "scan", "primitive")
     with pytest.raises(CannotRead, match="`scans`"):
         probe.primitives(lambda x: jax.lax.fori_loop(0, 9, lambda i, x: x * 2, x), np.float32(1))
+
+
+@pytest.mark.parametrize(
+    ("belief", "name"),
+    [
+        ("profiles", "_KERNEL"),
+        ("profiles", "_MODULE"),
+        ("noting_compilers", "_COMPILES"),
+        ("noting_transfers", "_READS"),
+        ("noting_transfers", "_SENDS"),
+    ],
+)
+def test_an_event_with_another_name_is_noticed(monkeypatch, belief, name):
+    monkeypatch.setattr(_profile, name, "renamed")
+    with pytest.raises(CannotRead, match=f"`{belief}`"):
+        BELIEFS[belief].require()

@@ -16,6 +16,8 @@ from jaxcourse.bench._ceilings import ceilings as ceilings
 from jaxcourse.bench._clock import Entry as Entry
 from jaxcourse.bench._clock import entry as entry
 from jaxcourse.bench._fair import UnfairRace as UnfairRace
+from jaxcourse.bench._kept import read as kept
+from jaxcourse.bench._kept import write as keep
 from jaxcourse.bench._race import Race as Race
 from jaxcourse.bench._race import Ratio as Ratio
 from jaxcourse.bench._race import Timing as Timing
@@ -34,6 +36,8 @@ __all__ = [
     "bandwidth",
     "ceilings",
     "entry",
+    "keep",
+    "kept",
     "race",
     "sweep",
 ]

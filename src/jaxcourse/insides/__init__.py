@@ -27,6 +27,9 @@ from jaxcourse.insides._compiler import keep_programs as keep_programs
 from jaxcourse.insides._compiler import keeping as keeping
 from jaxcourse.insides._compiler import programs_kept as programs_kept
 from jaxcourse.insides._compiler import quickly as quickly
+from jaxcourse.insides._kernels import Amount as Amount
+from jaxcourse.insides._kernels import Kernel as Kernel
+from jaxcourse.insides._kernels import kernels as kernels
 from jaxcourse.insides._others import behind as behind
 from jaxcourse.insides._others import has_numba as has_numba
 from jaxcourse.insides._others import is_numbas as is_numbas
@@ -40,6 +43,14 @@ from jaxcourse.insides._process import doubles as doubles
 from jaxcourse.insides._process import leaked_from as leaked_from
 from jaxcourse.insides._process import leaked_tracer as leaked_tracer
 from jaxcourse.insides._process import stands_between as stands_between
+from jaxcourse.insides._profile import Event as Event
+from jaxcourse.insides._profile import Lane as Lane
+from jaxcourse.insides._profile import Profile as Profile
+from jaxcourse.insides._profile import compiles as compiles
+from jaxcourse.insides._profile import profiled as profiled
+from jaxcourse.insides._profile import read_profile as read_profile
+from jaxcourse.insides._profile import reads_back as reads_back
+from jaxcourse.insides._profile import sends as sends
 from jaxcourse.insides._program import Equation as Equation
 from jaxcourse.insides._program import Loop as Loop
 from jaxcourse.insides._program import Place as Place
@@ -67,6 +78,7 @@ from jaxcourse.insides._text import Instruction as Instruction
 from jaxcourse.insides._text import Instructions as Instructions
 from jaxcourse.insides._text import ListedLine as ListedLine
 from jaxcourse.insides._text import costs as costs
+from jaxcourse.insides._text import donates as donates
 from jaxcourse.insides._text import hlo_lines as hlo_lines
 from jaxcourse.insides._text import instructions as instructions
 from jaxcourse.insides._text import jaxpr_lines as jaxpr_lines

@@ -222,7 +222,7 @@ class Equation:
     def calls_back(self) -> bool:
         """Whether it calls Python while it runs."""
         callbacks.require()
-        return "callback" in self.primitive
+        return "callback" in self.primitive or self.primitive == "debug_print"
 
     @property
     def key_use(self) -> KeyUse:
@@ -706,14 +706,18 @@ def shard_maps() -> bool:
 
 @belief()
 def callbacks() -> bool:
-    """`jax.pure_callback`, `io_callback` and `jax.debug.callback` are equations whose names have `callback` in them."""
+    """`jax.pure_callback`, `io_callback` and `jax.debug.callback` are equations whose names have `callback` in them.
+
+    `jax.debug.print` is one as well, or `debug_print`.
+    """
     from jax.experimental import io_callback
 
     def function(x: Any) -> Any:
         jax.debug.callback(print, x)
+        jax.debug.print("{}", x)
         return jax.pure_callback(np.sin, _X, x), io_callback(np.sin, _X, x)
 
-    return [each.calls_back for each in read(function, _X).equations] == [True, True, True]
+    return [each.calls_back for each in read(function, _X).equations] == [True] * 4
 
 
 @belief()

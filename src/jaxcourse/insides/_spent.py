@@ -143,13 +143,13 @@ def made(compiled: Any) -> list[Made]:
     """
     storing.require()
     read = instructions(compiled)
-    inside = {name for each in read.all if each.operation not in _RUNS_PARTS for name in each.calls}
+    inside = {name for each in read.all if each.operation not in RUNS_PARTS for name in each.calls}
     stored = (each for each in read.all if each.computation not in inside and each.operation not in _HOLDS_NOTHING)
     found = [_stored_array(each, read) for each in stored]
     return sorted(found, key=lambda one: -one.piece.bytes)
 
 
-_RUNS_PARTS = frozenset(("while", "call", "conditional", "async-start"))
+RUNS_PARTS = frozenset(("while", "call", "conditional", "async-start"))
 """Operations whose parts store what they make; those of the others, such as a fusion, are computed in passing."""
 
 
@@ -159,7 +159,7 @@ def _stored_array(instruction: Instruction, read: Instructions) -> Made:
     return Made(_result(instruction), instruction.operation, origin, read.runs(instruction))
 
 
-def _parts(instruction: Instruction) -> tuple[str, str, str]:
+def parts_of(instruction: Instruction) -> tuple[str, str, str]:
     """The name of an instruction, the type of its result, and what stands behind its operation."""
     found = _NAMED.match(instruction.text)
     if not found:
@@ -215,7 +215,7 @@ def worked(compiled: Any) -> list[Work]:
 
 def _arrays(read: Instructions) -> dict[str, list[Piece]]:
     """What comes out of each instruction, by its name."""
-    return {name: pieces_in(results) for name, results, _ in map(_parts, read.all)}
+    return {name: pieces_in(results) for name, results, _ in map(parts_of, read.all)}
 
 
 _FUSED = frozenset(("fusion", "fusion-done"))
@@ -228,7 +228,7 @@ def _busy(read: Instructions) -> list[Instruction]:
 
 def _result(instruction: Instruction) -> Piece:
     """The largest array that comes out of an instruction."""
-    pieces = pieces_in(_parts(instruction)[1])
+    pieces = pieces_in(parts_of(instruction)[1])
     if not pieces:
         raise storing.broken(f"no array can be read in {instruction.text[:200]!r}")
     return max(pieces, key=lambda piece: piece.bytes)
@@ -237,7 +237,7 @@ def _result(instruction: Instruction) -> Piece:
 def _work(instruction: Instruction, arrays: dict[str, list[Piece]]) -> int:
     """How many elements one run of an instruction computes or moves."""
     operation = instruction.operation
-    _, results, rest = _parts(instruction)
+    _, results, rest = parts_of(instruction)
     out = _most(pieces_in(results))
     operands = [_most(arrays.get(name, [])) for name in _OPERAND.findall(rest.partition(")")[0])]
     if operation == "dot":
@@ -312,7 +312,7 @@ _IN_TWO_STEPS = frozenset(
 
 
 def _transfer(instruction: Instruction, read: Instructions) -> Sent:
-    pieces = pieces_in(_parts(instruction)[1])
+    pieces = pieces_in(parts_of(instruction)[1])
     members = _members(instruction)
     share = ON_A_RING[instruction.operation](members)
     bytes_ = round(share * sum(piece.bytes for piece in pieces))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -45,7 +45,7 @@ _INSTRUCTION = re.compile(r"^\s+(?:ROOT )?%?[\w.-]+ = ")
 _OPERATION = re.compile(r"^\s+(?:ROOT )?%?[\w.-]+ = .*?[\])}] ([a-z][a-z0-9-]*)\(")
 _COMPUTATION = re.compile(r"^(?:ENTRY )?%?([\w.-]+) \(.*\{$")
 _CALLS = re.compile(r"(?:body|condition|to_apply|calls|(?:true|false)_computation)=%?([\w.-]+)")
-_BRANCHES = re.compile(r"branch_computations=\{([^}]*)\}")
+_BRANCHES = re.compile(r"(?:branch|called)_computations=\{([^}]*)\}")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 
 
@@ -183,6 +183,33 @@ def _instructions(text: str) -> Iterator[Instruction]:
             trips = _TRIPS.search(line)
             calls = (*_CALLS.findall(line), *branches)
             yield Instruction(operation[1], computation, calls, int(trips[1]) if trips else None, line.strip())
+
+
+def donates(compiled: Any) -> bool:
+    """Whether a program writes a result into the memory of an argument that is given away.
+
+    Args:
+        compiled: what `jax.jit(function).lower(...).compile()` gives.
+
+    Example:
+        >>> add = jax.jit(lambda x: x + 1, donate_argnums=0)
+        >>> donates(add.lower(jax.ShapeDtypeStruct((8,), "float32")).compile())
+        True
+    """
+    donating.require()
+    return _donates(compiled)
+
+
+def _donates(compiled: Any) -> bool:
+    return bool(re.search(r"^HloModule .*(?:input_output_alias|buffer_donor)=\{", compiled.as_text()))
+
+
+@belief()
+def donating() -> bool:
+    """The first line of a compiled program says which results lie in the memory of an argument."""
+    x = jax.ShapeDtypeStruct((8,), np.float32)
+    given, kept = jax.jit(lambda x: x + 1, donate_argnums=0), jax.jit(lambda x: x + 1)
+    return _donates(given.lower(x).compile()) and not _donates(kept.lower(x).compile())
 
 
 # -- costs ------------------------------------------------------------------------------------------------------
@@ -338,18 +365,34 @@ def _innermost(reference: str, definitions: dict[str, str]) -> tuple[str, int] |
     return None
 
 
+def places_in(text: str) -> Callable[[str], tuple[str, int] | None]:
+    """A function that says of a line of an optimised program which file and line it comes from, if it is noted.
+
+    Example:
+        >>> compiled = jax.jit(lambda x: jnp.sin(x)).lower(1.0).compile()
+        >>> place = places_in(compiled.as_text())
+        >>> place("%x = f32[] parameter(0)") is None
+        True
+    """
+    frames = _stack_frames(text)
+
+    def place(line: str) -> tuple[str, int] | None:
+        frame = re.search(r"stack_frame_id=(\d+)", line)
+        found = re.search(r'source_file="([^"]+)" source_line=(\d+)', line)
+        return frames.get(frame[1]) if frame else (found[1], int(found[2])) if found else None
+
+    return place
+
+
 def hlo_lines(compiled: Any) -> Iterator[ListedLine]:
     """The lines of an optimised program."""
     located.require()
     text = compiled.as_text()
-    frames = _stack_frames(text)
+    place = places_in(text)
     start = re.search(r"^(?:%|ENTRY)", text, re.MULTILINE)
     for line in text[start.start() if start else 0 :].strip().splitlines():
-        frame = re.search(r"stack_frame_id=(\d+)", line)
-        place = re.search(r'source_file="([^"]+)" source_line=(\d+)', line)
-        found = frames.get(frame[1]) if frame else place and (place[1], int(place[2]))
         bare = re.sub(r", (?:metadata|backend_config|frontend_attributes)=\{.*\}$", "", line)
-        yield ListedLine(bare, found or None)
+        yield ListedLine(bare, place(line))
 
 
 def _stack_frames(text: str) -> dict[str, tuple[str, int]]:

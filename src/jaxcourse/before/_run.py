@@ -1,0 +1,67 @@
+"""A call, timed by the rules of the course's races."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxcourse import bench
+from jaxcourse.before._hazards import Asked
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a call took.
+
+    Attributes:
+        seconds: by the clock, in the middle round.
+        middle_half: the same of the rounds between which the middle half lies.
+        processor: processor seconds over all threads.
+        doubts: what makes the numbers doubtful; where there is one, nothing is judged by them.
+    """
+
+    seconds: float
+    middle_half: tuple[float, float]
+    processor: float
+    doubts: tuple[str, ...]
+
+
+def taken(asked: Asked, seconds: float = 1.0) -> Taken:
+    """Time a call, jitted, on JAX arrays.
+
+    Raises:
+        UnfairRace: the call cannot be repeated or waited for.
+        ValueError: its arguments are shapes without values.
+    """
+    args, kwargs = arrays_of(asked)
+    race = bench.race(
+        {"the call": bench.entry(functools.partial(jitted(asked.function), **kwargs), *args)}, seconds=seconds
+    )
+    timing = race["the call"]
+    return Taken(timing.median, timing.quartiles, timing.median * timing.cores_busy, race.warnings)
+
+
+def arrays_of(asked: Asked) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, those with names apart, with JAX arrays in place of NumPy's.
+
+    Raises:
+        ValueError: they are shapes without values.
+    """
+    if any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in asked.leaves):
+        raise ValueError("the arguments are shapes without values: pass arrays to run it")
+    args, kwargs = jax.tree.map(_on_the_device, (asked.args, asked.kwargs))
+    return args, kwargs
+
+
+def jitted(function: Any) -> Any:
+    """A function as it is run: jitted, if it was not."""
+    return function if hasattr(function, "trace") else jax.jit(function)
+
+
+def _on_the_device(leaf: Any) -> Any:
+    return jnp.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf
