@@ -10,6 +10,12 @@ from jaxcourse.insides._belief import Belief as Belief
 from jaxcourse.insides._belief import CannotRead as CannotRead
 from jaxcourse.insides._belief import Private as Private
 from jaxcourse.insides._belief import belief as belief
+from jaxcourse.insides._blocks import Blocks as Blocks
+from jaxcourse.insides._blocks import NotOneKernel as NotOneKernel
+from jaxcourse.insides._blocks import Operand as Operand
+from jaxcourse.insides._blocks import blocks as blocks
+from jaxcourse.insides._blocks import every_block as every_block
+from jaxcourse.insides._blocks import made_outside as made_outside
 from jaxcourse.insides._callbacks import CALLBACKS as CALLBACKS
 from jaxcourse.insides._callbacks import noting as noting
 from jaxcourse.insides._compiler import as_ever as as_ever

@@ -41,6 +41,8 @@ from jaxcourse.probe._devices import partitioned as partitioned
 from jaxcourse.probe._devices import pieces as pieces
 from jaxcourse.probe._devices import placing as placing
 from jaxcourse.probe._devices import prepared as prepared
+from jaxcourse.probe._kernels import by_blocks as by_blocks
+from jaxcourse.probe._kernels import walk as walk
 from jaxcourse.probe._keys import key_uses as key_uses
 from jaxcourse.probe._lending import Lending as Lending
 from jaxcourse.probe._lending import buffer_like as buffer_like
