@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, refuse, require, seen
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 
+from ._lesson import RAISING
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, results_stay
 
 EVEN, ODD = [(8, 8, 3, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
 
@@ -67,21 +69,16 @@ def beyond_the_end(reply):
     return bool((np.asarray(reply.got) >= len(centres)).any()) if len(centres) % block else reply.right
 
 
-def nowhere_a_table(answer, rng):
-    """Nothing of n times k elements is computed, in the kernel or outside of it.
-
-    A function, since it asks how large every value is, and which block each step has.
-    """
-    for sizes in (EVEN[0], ODD[0]):
-        n, k, _, block = sizes
-        args = clouds(rng, sizes)
-        kernel = one_kernel(answer, *args)
-        refuse(max(kernel.largest, kernel.largest_outside) >= n * k, "table", n=n, k=k)
-        results_stay(kernel)
-        require(all(each.block[0] <= block for each in kernel.walks), "other-blocks", block=block)
-        refuse(kernel.uncovered, "rest-missing", left=kernel.uncovered)
+def too_long(found, points, centres, block):
+    longest = max(one["block"][0] for one in (*found["inputs"], *found["outputs"]))
+    return {"block": block} if longest > block else None
 
 
+def pairs(points, centres, block):
+    return len(points) * len(centres)
+
+
+RULES = [nothing_as_large(pairs), in_order(), Rule("other-blocks", too_long), covers()]
 MISTAKES = {
     "never-set": seen(lambda reply: bool((np.asarray(reply.got) == np.iinfo(np.int32).min).any())),
     "overhang": [seen(beyond_the_end), of_full_blocks],
@@ -96,9 +93,8 @@ hint: Which two numbers must a step hand on, for each point, so that the next bl
 hint: Keep the smallest distance so far in scratch memory, and the number in the result's block, which stays while `j`
     runs. Where there is no centre, put infinity.
 hint: `closer = least < best[...]`, and `jnp.where(closer, j * block + far.argmin(1), i_ref[...])`.
-table: Somewhere you hold {n} by {k} distances at once. For a million points and a thousand centres, that is 4 GB. Walk over
-    blocks of centres.
-rest-missing: Your grid leaves {left} elements without a block. Round up along both axes.
+table: Somewhere you hold {largest} numbers at once, and there are {size} pairs: for a million points and a thousand
+    centres, 4 GB. Walk over blocks of centres.
 other-blocks: Your blocks have more than {block} points or centres.
 never-set: Your result has numbers that no step has written. For whole numbers, the mark is the smallest one: set what
     you compare with.
@@ -116,8 +112,8 @@ nearest = declare(
     see="no-table",
     points=2,
     steps=[
-        nowhere_a_table,
-        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=interpreted, mistakes=MISTAKES),
+        Walks(clouds, [(16, 12, 3, 4), ODD[0]], rules=RULES),
+        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
     ],
     words=(LESSON, WORDS),
 )

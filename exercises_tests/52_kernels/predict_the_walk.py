@@ -2,7 +2,6 @@
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.experimental import pallas as pl
 
 from jaxcourse import insides
@@ -30,7 +29,7 @@ def walks():
     step = 4
     return {
         "(i, j) at step 4": (step // found.grid[1], step % found.grid[1]),
-        "first element of x at step 4": tuple(np.asarray(tiles.starts)[step].tolist()),
+        "first element of x at step 4": tuple(tiles.starts[step].tolist()),
         "bytes of x fetched": tiles.moved_bytes,
         "blocks of w fetched": int(rows.moves.sum()),
         "y, steps in any order": not moved.shared,
@@ -60,7 +59,7 @@ predict_the_walk = prediction(
         Mistake(
             "overhang-moved",
             {"bytes of x fetched": 6 * 3 * 4 * 4},
-            "You counted the bytes of six whole blocks. Two of them hang over, and what lies beyond the end isn't moved.",
+            "You counted six whole blocks. Two of them hang over, and what lies beyond the end isn't moved.",
         ),
         Mistake(
             "elements-counted",
@@ -75,7 +74,7 @@ predict_the_walk = prediction(
         Mistake(
             "race-unseen",
             {"totals, steps in any order": True},
-            "Three steps add into one block of totals. If steps run at once, each reads it before the others have written.",
+            "Three steps share a block of totals. If they run at once, each reads it before the others have written.",
         ),
         Mistake(
             "race-imagined",

@@ -1,22 +1,27 @@
 """product-in-tiles: a product of matrices, whose bytes are counted before anything runs."""
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, declare, refuse, require, seen
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, in_order, moves, products_in
 
+from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, results_stay, unwritten
 
 SIZES = [(4, 6, 4, 2), (6, 9, 3, 3), (8, 24, 16, 4)]
 
 
 def factors(rng, sizes):
+    """Whole numbers that `bfloat16` holds."""
     m, k, n, tile = sizes
-    a, b = (rng.integers(1, 100, shape).astype(np.float32) for shape in ((m, k), (k, n)))
-    return a.astype(jnp.bfloat16), b.astype(jnp.bfloat16), tile
+    return *(rng.integers(1, 100, shape).astype(np.float32) for shape in ((m, k), (k, n))), tile
+
+
+@probe.question(evidence="values", like_a_call=True)
+def in_bfloat16(student_function, *args):
+    """What the answer gives for matrices of `bfloat16`."""
+    return probe.by_blocks(student_function, *args, floats="bfloat16")
 
 
 def product(a, b, tile):
@@ -27,45 +32,34 @@ def of_last_tiles(a, b, tile):
     return product(a[:, -tile:], b[-tile:], tile)
 
 
-def tiles_of_all_three(answer, rng):
-    """Tiles along all three axes, the inner one last.
-
-    A function, since it asks which block each step has.
-    """
-    for m, k, n, tile in SIZES:
-        kernel = one_kernel(answer, *factors(rng, (m, k, n, tile)))
-        blocks = [tuple(each.block) for each in kernel.walks]
-        refuse(len(kernel.ins) == 2 and k in (blocks[0][-1], blocks[1][0]), "whole-inner", k=k)
-        results_stay(kernel)
-        require(set(blocks) == {(tile, tile)}, "other-tiles", tile=tile)
+def whole_inner(found, a, b, tile):
+    k = len(b)
+    (one, *_), (*_, other) = found["inputs"], found["inputs"]
+    return {"k": k} if k in (one["block"][-1], other["block"][0]) else None
 
 
-def in_32_bits(answer, rng):
-    """Each product of tiles is made in 32 bits, and no tile is moved more often than needed.
-
-    A function, since the interpreter on a CPU does not round, and values do not show what is moved.
-    """
-    for m, k, n, tile in SIZES:
-        kernel = one_kernel(answer, *factors(rng, (m, k, n, tile)))
-        refuse(set(kernel.products) - {"float32"}, "rounded")
-        bound = 2 * (m * k * (n // tile) + k * n * (m // tile)) + 4 * m * n
-        refuse(kernel.moved > bound, "traffic", bytes=kernel.moved, bound=bound)
+def of_another_shape(found, a, b, tile):
+    blocks = {one["block"] for one in (*found["inputs"], *found["outputs"])}
+    return {"tile": tile} if blocks != {(tile, tile)} else None
 
 
-@probe.question(evidence="process", like_a_call=True)
-def dtype_of_product(student_function, a, b, tile):
-    """The dtype of what the answer gives."""
-    return str(jax.eval_shape(lambda a, b: student_function(a, b, tile), a, b).dtype)
+def of_few_bits(found, a, b, tile):
+    dtype = found["outputs"][0]["dtype"]
+    return {"got": dtype} if dtype != "float32" else None
 
 
-def of_32_bits(answer, rng):
-    """The result is float32.
+def fewest_bytes(a, b, tile):
+    (m, k), n = a.shape, b.shape[1]
+    return 2 * (m * k * (n // tile) + k * n * (m // tile)) + 4 * m * n
 
-    A function, since a dtype is asked for.
-    """
-    got = answer.probe(dtype_of_product, *factors(rng, SIZES[0]))
-    require(got == "float32", "wrong-dtype", got=got)
 
+RULES = [
+    Rule("whole-inner", whole_inner),
+    in_order(),
+    Rule("other-tiles", of_another_shape),
+    Rule("wrong-dtype", of_few_bits),
+]
+MISTAKES = {"never-set": seen(unwritten), "last-tile": of_last_tiles}
 
 WORDS = """
 hint: The grid has three axes, `i`, `j` and `l`. Which tile of `a`, of `b` and of the result belongs to a step?
@@ -79,7 +73,7 @@ last-tile: You return the product of the last tiles alone: each step writes over
 wrong-dtype: Your result is `{got}`, and `float32` was asked.
 rounded: You multiply two tiles of `bfloat16`, and the product is rounded to 8 bits before it is added. On a CPU the
     interpreter does not show it. Ask for `preferred_element_type=jnp.float32`.
-traffic: You move {bytes} bytes, and {bound} would do. Does an index map use an axis that it does not need?
+traffic: You move {bytes} bytes, and {most} would do. Does an index map use an axis that it does not need?
 wrong-value: Compare your index maps with the letters of `i l, l j -> i j`.
 """
 
@@ -88,17 +82,9 @@ product_in_tiles = declare(
     see="bytes-first",
     points=2,
     steps=[
-        tiles_of_all_three,
-        of_32_bits,
-        Agrees(
-            product,
-            factors,
-            SIZES,
-            each=1,
-            ask=interpreted,
-            mistakes={"never-set": seen(unwritten), "last-tile": of_last_tiles},
-        ),
-        in_32_bits,
+        Walks(factors, SIZES, rules=RULES, floats="bfloat16"),
+        Agrees(product, factors, SIZES, each=1, ask=in_bfloat16, mistakes=MISTAKES, raising=RAISING),
+        Walks(factors, SIZES, rules=[products_in("float32", "rounded"), moves(fewest_bytes)], floats="bfloat16"),
     ],
     words=(LESSON, WORDS),
 )

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, refuse, require, seen
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, in_order, selects
 
+from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, results_stay, unwritten
 
 EVEN, ODD = [(4, 6, 2, 3)], [(5, 7, 2, 3), (3, 5, 2, 4)]
 
@@ -22,27 +24,15 @@ def with_a_gap(rng):
     return [(x, *tile)]
 
 
-def a_row_in_several_tiles(answer, rng):
-    """No block has whole rows, and a total stays until it is complete.
-
-    A function, since it asks which block each step has.
-    """
-    for sizes in (*EVEN, *ODD):
-        kernel = one_kernel(answer, *table(rng, sizes))
-        _, width, rows, columns = sizes
-        refuse(any(each.block[-1] >= width for each in kernel.ins), "whole-rows", width=width)
-        results_stay(kernel)
-        refuse(kernel.uncovered, "rest-missing", left=kernel.uncovered)
-        require(tuple(kernel.ins[0].block) == (rows, columns), "other-tiles", rows=rows, columns=columns)
+def whole_rows(found, x, rows, columns):
+    width = x.shape[1]
+    return {"width": width} if any(one["block"][-1] >= width for one in found["inputs"]) else None
 
 
-def selected_by_place(answer, rng):
-    """Where a tile hangs over, something is selected.
-
-    A function, since values cannot tell: XLA makes a selection of a product with a mask.
-    """
-    kernel = one_kernel(answer, *table(rng, ODD[0]))
-    require("select_n" in kernel.inside, "times-zero")
+def of_another_shape(found, x, rows, columns):
+    (one, *_), (out, *_) = found["inputs"], found["outputs"]
+    other = (one["block"], out["block"]) != ((rows, columns), (rows,))
+    return {"rows": rows, "columns": columns} if other else None
 
 
 def overhangs(reply):
@@ -58,12 +48,16 @@ def set_once(reply):
     return bool(not np.isnan(got[:rows]).any() and np.isnan(got[rows:]).all())
 
 
+def totals(x, rows, columns):
+    return x.sum(1)
+
+
+RULES = [Rule("whole-rows", whole_rows), covers(), in_order(), Rule("other-tiles", of_another_shape)]
 MISTAKES = {
     "overhang": seen(overhangs),
     "never-set": seen(unwritten),
     "set-once": seen(set_once),
     "last-tile": lambda x, rows, columns: x[:, (x.shape[1] - 1) // columns * columns :].sum(1),
-    "of-columns": lambda x, rows, columns: x.sum(0),
 }
 
 WORDS = """
@@ -72,7 +66,6 @@ hint: `@pl.when(pl.program_id(1) == 0)` runs a function at the first tile of eac
 hint: A tile's column numbers are `j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)`. Take `x_ref[...]`
     where they are below the width, else 0.
 whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
-rest-missing: Your grid leaves {left} elements without a tile. Does it round up along both axes?
 other-tiles: The tiles should have {rows} rows and {columns} columns.
 overhang: Your totals are right if the tiles fit, and NaN if the last one hangs over: beyond the end there is no number
     of yours. Select what is inside, with `jnp.where`.
@@ -80,7 +73,6 @@ never-set: Your totals are NaN throughout. You add to what no step has set: begi
 set-once: Your first totals are right, and the others NaN: you set the total at one step of all. Which
     axis of the grid begins anew for each block of rows?
 last-tile: You return the totals of the last tile of each row: every step writes over the one before. Add.
-of-columns: You return a total for each column. A row is summed along axis 1.
 times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
     product. Select: `jnp.where(inside, x, 0)`.
 nan-hidden: A reading of yours that is NaN vanished from its total. Choose by the place of a number, and not by its
@@ -93,12 +85,10 @@ row_totals = declare(
     see="results-that-stay",
     points=2,
     steps=[
-        a_row_in_several_tiles,
-        Agrees(
-            lambda x, rows, columns: x.sum(1), table, [*EVEN, *ODD], each=1, ask=interpreted, mistakes=MISTAKES
-        ),
-        selected_by_place,
-        Agrees(lambda x, rows, columns: x.sum(1), extremes=with_a_gap, ask=interpreted, otherwise="nan-hidden"),
+        Walks(table, [*EVEN, *ODD], rules=RULES),
+        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Walks(table, ODD, rules=[selects("times-zero")]),
+        Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
     ],
     words=(LESSON, WORDS),
 )

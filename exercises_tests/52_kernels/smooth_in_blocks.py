@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, refuse, require, seen
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, in_order
 
+from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, results_stay, unwritten
 
 SIZES = [(2, 4, 2), (2, 7, 3), (3, 8, 4), (2, 10, 4)]
 
@@ -59,29 +61,15 @@ def with_others_state(x, alpha, block):
     return out[:, : x.shape[1]]
 
 
-def little_is_held(answer, rng):
-    """A step has a block of one row, and hands on a state that does not grow.
-
-    A function, since it asks what each step holds.
-    """
-    for sizes in [(3, 8, 4), (2, 10, 4)]:
-        kernel = one_kernel(answer, *series(rng, sizes))
-        rows, times, block = sizes
-        held = max(int(np.prod(each.block)) for each in kernel.walks)
-        refuse(held > block or kernel.scratch > 16 * block, "whole-series", held=held, block=block)
-        left = kernel.outs[0].uncovered
-        refuse(left, "rest-missing", left=left)
-        results_stay(kernel)
+def whole_series(found, x, alpha, block):
+    held = max(int(np.prod(one["block"])) for one in (*found["inputs"], *found["outputs"]))
+    return {"held": held, "block": block} if held > block or found["scratch_bytes"] > 16 * block else None
 
 
-def time_comes_last(answer, rng):
-    """The steps of a row follow each other.
-
-    A function, since an order of steps is asked for.
-    """
-    kernel = one_kernel(answer, *series(rng, (3, 8, 4)))
-    rows = kernel.ins[0].starts[:, 0]
-    require((np.diff(rows) != 0).sum() == 2, "others-state")
+def rows_in_between(found, x, alpha, block):
+    """Whether the steps of a row do not follow each other."""
+    rows = found["inputs"][0]["starts"][:, 0]
+    return {} if (np.diff(rows) != 0).sum() > len(x) - 1 else None
 
 
 MISTAKES = {
@@ -99,8 +87,7 @@ hint: Scratch memory lasts for the whole call: `scratch_shapes=[pltpu.VMEM((1,),
     more reference. Set it at the first block of each row.
 hint: `jax.lax.fori_loop(0, block, step, state[0])`, where `step(t, y)` writes `y_ref[t]` and returns the new `y`.
 whole-series: A step of yours holds {held} numbers, and a block has {block} of one row. Hand on the last mean alone.
-rest-missing: Your grid leaves {left} numbers without a block. Round up.
-never-written: Your result is NaN throughout. Is the state read before it is set?
+never-written: Your result is NaN throughout. Do you write it, and is the state set before it is read?
 restarts: Your means begin anew in each block. Its first one continues from the last one of the block before.
 from-zero: Your means begin at 0 and climb to the data. They begin at the first number of the row.
 not-reset: Your first row is right, and the second begins with the mean of the first. Scratch memory lasts for the whole
@@ -117,9 +104,9 @@ smooth_in_blocks = declare(
     see="a-state-in-scratch",
     points=2,
     steps=[
-        little_is_held,
-        Agrees(of_rows, series, SIZES, each=1, ask=interpreted, mistakes=MISTAKES, rtol=1e-5),
-        time_comes_last,
+        Walks(series, [(3, 8, 4), (2, 10, 4)], rules=[Rule("whole-series", whole_series), covers(), in_order()]),
+        Agrees(of_rows, series, SIZES, each=1, ask=probe.by_blocks, mistakes=MISTAKES, rtol=1e-5, raising=RAISING),
+        Walks(series, [(3, 8, 4)], rules=[Rule("others-state", rows_in_between)]),
     ],
     words=(LESSON, WORDS),
 )

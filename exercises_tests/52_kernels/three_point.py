@@ -2,15 +2,12 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, refuse, seen
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, moves, not_whole
 
+from ._lesson import RAISING, unwritten, vector
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, unwritten
-
-
-def vector(rng, sizes):
-    n, block = sizes
-    return rng.normal(size=n).astype(np.float32), block
 
 
 def mean_of_three(x, block=None):
@@ -48,21 +45,11 @@ def overhangs(reply):
     return reply.right if len(x) % block == 0 else bool(inside and np.isnan(got[-1]))
 
 
-def each_step_sees_its_neighbours(answer, rng):
-    """Blocks alone, and no more of them than a step and its two neighbours.
-
-    A function, since it asks which blocks each step has.
-    """
-    for n, block in [(12, 3), (10, 3), (7, 2)]:
-        kernel = one_kernel(answer, *vector(rng, (n, block)))
-        refuse(kernel.steps == 1, "whole-array", n=n)
-        refuse(any(each.whole for each in kernel.walks), "handed-whole", n=n)
-        left = kernel.outs[0].uncovered
-        refuse(left, "rest-missing", left=left)
-        bound = 4 * 4 * n
-        refuse(kernel.moved > bound, "traffic", bytes=kernel.moved, bound=bound)
+def in_one_step(found, x, block):
+    return {"n": len(x)} if found["steps"] == 1 else None
 
 
+RULES = [Rule("whole-array", in_one_step), not_whole(), covers(), moves(lambda x, block: 4 * x.nbytes)]
 MISTAKES = {
     "never-written": seen(unwritten),
     "blocks-apart": [of_blocks_alone, of_blocks_that_hang_over],
@@ -75,16 +62,14 @@ WORDS = """
 hint: Which numbers of which other blocks does a step need?
 hint: Hand `x` to the call three times, with three index maps: the block before, this one, the one after. At both ends
     of the vector, `jnp.clip` keeps the number of the block inside.
-hint: `jnp.concatenate([before[...][-1:], here[...][:-1]])` are the left neighbours. At place 0 and at place `n - 1`, select
-    the number itself.
-block-outside: At step {step} your spec asks for block {index}, which begins at element {at} of {shape}. The interpreter
-    moves it back inside and says nothing. Keep the number inside yourself, with `jnp.clip`.
+hint: `jnp.concatenate([before[...][-1:], here[...][:-1]])` are the left neighbours. At place 0 and at place `n - 1`,
+    select the number itself.
+block-outside: At step {step}, your map gives `{ref}` block {index} of an array of shape {shape}. There is none, and the
+    interpreter moves it back inside, silently. Keep the number inside yourself, with `jnp.clip`.
 whole-array: One step of yours has all {n} numbers. Walk in blocks.
-handed-whole: Each of your steps gets all {n} numbers. Neighbours are in the blocks next to this one.
-rest-missing: Your grid leaves {left} numbers without a block. Round up.
-traffic: You move {bytes} bytes, and three readings and a writing are {bound}.
-never-written: Your result is NaN throughout: the mark of what no step has written.
-blocks-apart: Your blocks do not know of each other: each repeats its own ends. Only the ends of the whole vector repeat.
+traffic: You move {bytes} bytes, and to read `x` three times and write the result once takes {most}.
+blocks-apart: Your blocks do not know of each other: each repeats its own ends. Only the ends of the whole vector
+    repeat.
 overhang: Your last number is NaN if the last block hangs over: its right neighbour lies beyond the end. At place
     `n - 1`, select the number itself.
 wraps-round: You let the last number be the neighbour of the first. The ends repeat.
@@ -97,15 +82,16 @@ three_point = declare(
     see="bytes-first",
     points=2,
     steps=[
-        each_step_sees_its_neighbours,
+        Walks(vector, [(12, 3), (10, 3), (7, 2)], rules=RULES),
         Agrees(
             lambda x, block: mean_of_three(x),
             vector,
             [(4, 2), (9, 3), (7, 3), (10, 4), (11, 4)],
             each=1,
-            ask=interpreted,
+            ask=probe.by_blocks,
             mistakes=MISTAKES,
             rtol=1e-5,
+            raising=RAISING,
         ),
     ],
     words=(LESSON, WORDS),

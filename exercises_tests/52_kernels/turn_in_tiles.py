@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from jaxcourse.checks import Agrees, declare, refuse, require, seen
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, moves, not_whole
 
+from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
-from ._lesson import interpreted, one_kernel, unwritten
 
 
 def table(rng, sizes):
@@ -25,37 +27,44 @@ def moved_only(x, tile):
     return out[: x.shape[1], : x.shape[0]]
 
 
-def tiles_change_places(answer, rng):
-    """Tile (i, j) of the argument becomes tile (j, i) of the result, in the kernel, and once.
+def turned_before(found, x, tile):
+    given = [one["shape"] for one in found.get("inputs", ())]
+    return {} if given[:1] == [x.shape[::-1]] != [x.shape] else None
 
-    A function, since it compares the walks of argument and result.
-    """
-    for rows, columns, tile in [(6, 6, 2), (4, 6, 2), (5, 8, 3)]:
-        kernel = one_kernel(answer, *table(rng, (rows, columns, tile)))
-        refuse("transpose" in kernel.outside, "turned-outside")
-        (x, *_), (out, *_) = kernel.ins, kernel.outs
-        refuse(x.whole or out.whole, "whole-array", rows=rows, columns=columns)
-        refuse(out.uncovered, "rest-missing", left=out.uncovered, rows=rows, columns=columns, tile=tile)
-        refuse(x.block == out.block and (x.starts == out.starts).all(), "same-map")
-        require({tuple(x.block), tuple(out.block)} == {(tile, tile)}, "other-tiles", tile=tile)
-        bound = 2 * rows * columns * x.itemsize
-        refuse(kernel.moved > bound, "moved-again", bytes=kernel.moved, bound=bound)
 
+def in_place(found, x, tile):
+    """Whether the tiles of the result are where those of the argument are."""
+    (one, out) = (found.get(side, [None])[0] for side in ("inputs", "outputs"))
+    same = one and one["block"] == out["block"] and np.array_equal(one["starts"], out["starts"])
+    return {} if same and not one["whole"] else None
+
+
+def of_another_shape(found, x, tile):
+    blocks = {one["block"] for one in (*found["inputs"], *found["outputs"])}
+    return {"tile": tile} if blocks != {(tile, tile)} else None
+
+
+RULES = [
+    Rule("turned-outside", turned_before, first=True),
+    Rule("same-map", in_place, first=True),
+    not_whole(),
+    covers(),
+    Rule("other-tiles", of_another_shape),
+    moves(lambda x, tile: 2 * x.nbytes),
+]
 
 WORDS = """
 hint: Where does tile (0, 1) of `x` belong in the result? And what has to happen to the numbers in it?
 hint: The two specs have the same shape of block, and two index maps: `(i, j)` and `(j, i)`.
 hint: In the kernel, `o_ref[...] = x_ref[...].T`.
-turned-outside: You transpose the whole array outside of the kernel, so XLA does the work. Turn a tile at a time, inside.
-whole-array: A block of yours is a whole array of {rows} by {columns}. Give each step a tile.
-rest-missing: Your grid leaves {left} of the elements of {rows} by {columns} without a tile of {tile}. Does it count the
-    tiles along each axis, and round up?
+turned-outside: You transpose the whole array before the kernel gets it, so XLA does the work. Turn a tile at a time,
+    inside.
 same-map: Your tiles keep their places: the result's map returns what the argument's returns. Tile (i, j) becomes
     tile (j, i).
 other-tiles: Your blocks have another shape than ({tile}, {tile}).
-moved-again: You move {bytes} bytes, and {bound} would do. Does the grid have an axis too many?
-not-turned-inside: Your tiles are at their new places, and their insides are as they were. Turn each in the kernel: `.T`.
-never-written: Your result is NaN throughout: the mark of what no step has written.
+traffic: You move {bytes} bytes, and {most} would do. Does the grid have an axis too many?
+not-turned-inside: Your tiles are at their new places, and their insides are as they were. Turn each in the kernel,
+    with `.T`.
 wrong-value: Element (r, c) should become element (c, r).
 """
 
@@ -63,14 +72,15 @@ turn_in_tiles = declare(
     "turn-in-tiles",
     see="grid-and-blocks",
     steps=[
-        tiles_change_places,
+        Walks(table, [(4, 6, 2), (6, 6, 2), (5, 8, 3)], rules=RULES),
         Agrees(
             lambda x, tile: x.T,
             table,
-            [(2, 4, 2), (4, 6, 2), (5, 8, 3)],
+            [(3, 4, 2), (4, 6, 2), (5, 8, 3)],
             each=1,
-            ask=interpreted,
+            ask=probe.by_blocks,
             mistakes={"never-written": seen(unwritten), "not-turned-inside": moved_only},
+            raising=RAISING,
         ),
     ],
     words=(LESSON, WORDS),
