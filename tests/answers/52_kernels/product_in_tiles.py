@@ -114,9 +114,9 @@ def fetches_in_between(a, b, tile):
     last = k // tile
 
     def kernel(a_ref, b_ref, o_ref):
-        l = pl.program_id(2)  # noqa: E741
+        c = pl.program_id(2)
         part = in_float32(a_ref[...], b_ref[...])
-        o_ref[...] = jnp.where(l == 0, part, o_ref[...] + jnp.where(l < last, part, 0))
+        o_ref[...] = jnp.where(c == 0, part, o_ref[...] + jnp.where(c < last, part, 0))
 
     square = (tile, tile)
     return pl.pallas_call(
@@ -124,10 +124,10 @@ def fetches_in_between(a, b, tile):
         jax.ShapeDtypeStruct((m, n), jnp.float32),
         grid=(m // tile, n // tile, last + 1),
         in_specs=[
-            pl.BlockSpec(square, lambda i, j, l: (i, l % last)),
-            pl.BlockSpec(square, lambda i, j, l: (l % last, j)),
+            pl.BlockSpec(square, lambda i, j, c: (i, c % last)),
+            pl.BlockSpec(square, lambda i, j, c: (c % last, j)),
         ],
-        out_specs=pl.BlockSpec(square, lambda i, j, l: (i, j)),
+        out_specs=pl.BlockSpec(square, lambda i, j, c: (i, j)),
         interpret=True,
     )(a, b)
 
