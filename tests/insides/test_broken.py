@@ -17,7 +17,7 @@ from jax.sharding import PartitionSpec as P
 
 from jaxcourse import insides, probe
 from jaxcourse.course import Course
-from jaxcourse.insides import BELIEFS, CannotRead, _compiler, _program, _spent
+from jaxcourse.insides import BELIEFS, CannotRead, _blocks, _compiler, _program, _spent
 
 PRIVATE = {(one.module, one.name): belief.name for belief in BELIEFS.values() for one in belief.private}
 
@@ -41,13 +41,19 @@ RENAMED = {
     "random_wrap": ("draws", ["primitive"]),
     "random_unwrap": ("draws", ["primitive"]),
     "integer_pow": ("powers", ["primitive", "y"]),
+    "pallas_call": ("blocked", ["primitive", "jaxpr", "grid_mapping", "input_output_aliases"]),
+    "swap": ("blocked", ["primitive"]),
+    "get": ("blocked", ["primitive"]),
 }
 ATTRIBUTES = {
     "equations": ["eqns", "invars", "outvars", "constvars", "primitive", "params", "aval"],
     "places": ["source_info", "traceback", "frames", "file_name", "line_num"],
     "binding": ["get_bind_params", "multiple_results"],
     "running": ["impl"],
+    "blocked": ["grid", "block_mappings", "num_inputs", "num_outputs", "num_index_operands", "origin"]
+    + ["block_shape", "block_size", "padding", "index_map_jaxpr"],
 }
+ONE_OF = {"blocked": [("array_aval", "array_shape_dtype")]}
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +99,26 @@ def test_a_renamed_attribute_is_noticed(monkeypatch, belief, name):
     monkeypatch.setattr(_program, "_part", lambda thing, asked: part(thing, "renamed" if asked == name else asked))
     with pytest.raises(CannotRead):
         BELIEFS[belief].require()
+
+
+@pytest.mark.parametrize(("belief", "names"), [(belief, each) for belief, many in ONE_OF.items() for each in many])
+def test_an_attribute_with_no_name_that_is_known_is_noticed(monkeypatch, belief, names):
+    part = _program._part
+    monkeypatch.setattr(_program, "_part", lambda thing, asked: part(thing, "renamed" if asked in names else asked))
+    with pytest.raises(CannotRead):
+        BELIEFS[belief].require()
+
+
+def test_another_kind_of_axis_is_not_a_block(monkeypatch):
+    monkeypatch.setattr(_blocks, "_KINDS", {"Blocked": "blocked", "Squeezed": "squeezed"})
+    with pytest.raises(CannotRead, match="an axis that is cut as"):
+        BELIEFS["blocked"].require()
+
+
+def test_a_renamed_call_is_not_no_kernel(monkeypatch):
+    rename(monkeypatch, "pallas_call", "primitive")
+    with pytest.raises(CannotRead, match="`blocked`"):
+        probe.walk(lambda x: x + 1, np.ones(3, "f4"))
 
 
 def without(module, name):

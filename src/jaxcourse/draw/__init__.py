@@ -10,6 +10,7 @@ array's last `.base`); a byte's *offset* counts from the start of the buffer; a 
 starting at a multiple of 64, that a processor moves at once.
 """
 
+from jaxcourse.draw._blocks import blocks as blocks
 from jaxcourse.draw._broadcast import broadcast as broadcast
 from jaxcourse.draw._collectives import collective as collective
 from jaxcourse.draw._collectives import timetable as timetable
@@ -34,6 +35,7 @@ __all__ = [
     "LINE_BYTES",
     "Array",
     "Order",
+    "blocks",
     "broadcast",
     "collective",
     "fetches",

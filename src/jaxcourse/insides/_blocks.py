@@ -116,7 +116,7 @@ class Operand:
         """For each step, how many bytes of its block are in the array, shape (steps,)."""
         shape = np.array(self.shape, int)
         ends = np.minimum(self.starts + np.array(self.block, int), shape)
-        return (ends - self.starts.clip(0)).clip(0).prod(axis=1) * self.itemsize
+        return np.prod((ends - self.starts.clip(0)).clip(0), axis=1) * self.itemsize
 
     @property
     def moved_bytes(self) -> int:
@@ -305,7 +305,7 @@ def every_block(function: Callable[..., Any], *args: Any, **named: Any) -> tuple
 
 def _read_arrays(function: Callable[..., Any], args: Sequence[Any], named: dict[str, Any]) -> Program:
     """The program of a function of which arrays, and what stands for one, are traced."""
-    given = {**dict(enumerate(args)), **named}
+    given: dict[Any, Any] = {**dict(enumerate(args)), **named}
     traced = [key for key, value in given.items() if isinstance(value, (np.ndarray, jax.Array, jax.ShapeDtypeStruct))]
 
     def of_arrays(*arrays: Any) -> Any:  # a new function each time: JAX remembers what it has traced

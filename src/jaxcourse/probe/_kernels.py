@@ -84,7 +84,7 @@ def by_blocks(student_function: Callable[..., Any], *args: Any, floats: str = ""
         array([3., 3.], dtype=float32)
     """
     jax.clear_caches()
-    given = {**dict(enumerate(in_dtype(args, floats))), **in_dtype(named, floats)}
+    given: dict[Any, Any] = {**dict(enumerate(in_dtype(args, floats))), **in_dtype(named, floats)}
     traced = {key: value for key, value in given.items() if isinstance(value, (np.ndarray, jax.Array))}
 
     def of_arrays(arrays: dict[Any, Any]) -> Any:

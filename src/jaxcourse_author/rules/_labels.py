@@ -15,14 +15,19 @@ from typing import Any
 
 from jaxcourse.checks import Agrees, Solves, Stepwise, label_of
 from jaxcourse.exercise import Exercise
+from jaxcourse.kernels import Walks
 from jaxcourse.mistakes import Seen
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import filled
 
 _LABEL = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0}
 """What makes a diagnosis, and which of its arguments is the label; what is said is the one behind it."""
-_ENGINE = tuple(f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "mistakes", "prediction", "probe"))
+_ENGINE = tuple(
+    f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "kernels", "mistakes", "prediction", "probe")
+)
 """Modules whose diagnoses are the engine's own."""
+DECLARED = (Agrees, Solves, Walks)
+"""Steps whose labels are data."""
 
 
 def labels_of(exercise: Exercise) -> Iterator[str]:
@@ -52,7 +57,7 @@ def _uses_of(exercise: Exercise) -> Iterator[tuple[str, bool]]:
     """The keys that a check uses, each time with whether something is said with it in the code."""
     steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else [exercise.check]
     for step in steps:
-        if isinstance(step, (Agrees, Solves)):
+        if isinstance(step, DECLARED):
             yield from zip(step.keys(), repeat(False))
             yield from (use for function in step.functions() for use in _uses_in(function))
         else:
