@@ -1,0 +1,34 @@
+"""What the exercises of lesson 52 share: what every kernel can have wrong, and how it looks."""
+
+import numpy as np
+
+
+def vector(rng, sizes):
+    """Numbers in one axis, and the length of a block."""
+    n, block = sizes
+    return rng.normal(size=n).astype(np.float32), block
+
+
+def unwritten(reply):
+    """Whether all that came back is the mark of what no step has written."""
+    return bool(np.isnan(np.asarray(reply.got, float)).all())
+
+
+WORDS = """
+no-kernel [grid-and-blocks]: Your answer has no `pl.pallas_call`: XLA decides how it is computed. Call a kernel.
+several-kernels [grid-and-blocks]: You call {calls} kernels, and each reads its arrays from memory again. Do it in one.
+block-outside [grid-and-blocks]: At step {step}, your map gives `{ref}` block {index}, which begins at element {start}
+    of an array of shape {shape}. The interpreter moves it back inside, silently. Return the number of a block that
+    exists.
+comes-back [results-that-stay]: At step {step}, `{ref}` is block {index} again, after others took its place.
+    The interpreter keeps it, a TPU does not. Make the axis that adds up the last of the grid.
+rest-missing [grid-and-blocks]: Your {steps} steps leave {missing} elements of `{ref}` without a block. Round the number
+    of steps up, with `pl.cdiv`.
+handed-whole [grid-and-blocks]: Each of your {steps} steps gets all of `{ref}`, {bytes} bytes. Give it a spec, with a
+    block's shape.
+never-written [grid-and-blocks]: Your result is NaN throughout: the mark of what no step has written. `o_ref[...] = `
+    writes into the block, `o_ref = ` only gives another name.
+not-interpreted [grid-and-blocks]: Your call has no `interpret=True`, and a CPU can only interpret a kernel.
+"""
+
+RAISING = {"not-interpreted": "nterpret mode"}

@@ -1,0 +1,94 @@
+"""row-totals: a result that stays while the grid walks on, and a last tile that hangs over."""
+
+import numpy as np
+
+from jaxcourse import probe
+from jaxcourse.checks import Agrees, declare, seen
+from jaxcourse.kernels import Rule, Walks, covers, in_order, selects
+
+from ._lesson import RAISING, unwritten
+from ._lesson import WORDS as LESSON
+
+EVEN, ODD = [(4, 6, 2, 3)], [(5, 7, 2, 3), (3, 5, 2, 4)]
+
+
+def table(rng, sizes):
+    height, width, rows, columns = sizes
+    return rng.integers(1, 9, (height, width)).astype(np.float32), rows, columns
+
+
+def with_a_gap(rng):
+    """A reading that is missing, where nothing hangs over."""
+    x, *tile = table(rng, EVEN[0])
+    x[1, 2] = np.nan
+    return [(x, *tile)]
+
+
+def whole_rows(found, x, rows, columns):
+    width = x.shape[1]
+    return {"width": width} if any(one["block"][-1] >= width for one in found["inputs"]) else None
+
+
+def of_another_shape(found, x, rows, columns):
+    (one, *_), (out, *_) = found["inputs"], found["outputs"]
+    other = (one["block"], out["block"]) != ((rows, columns), (rows,))
+    return {"rows": rows, "columns": columns} if other else None
+
+
+def overhangs(reply):
+    """Right where the tiles fit, and NaN where they hang over."""
+    x, _, columns = reply.case
+    return bool(np.isnan(reply.got).all()) if x.shape[1] % columns else reply.right
+
+
+def set_once(reply):
+    """Right in the first block of rows alone, the others NaN."""
+    _, rows, _ = reply.case
+    got = np.asarray(reply.got)
+    return bool(not np.isnan(got[:rows]).any() and np.isnan(got[rows:]).all())
+
+
+def totals(x, rows, columns):
+    return x.sum(1)
+
+
+RULES = [Rule("whole-rows", whole_rows), covers(), in_order(), Rule("other-tiles", of_another_shape)]
+MISTAKES = {
+    "overhang": seen(overhangs),
+    "never-set": seen(unwritten),
+    "set-once": seen(set_once),
+    "last-tile": lambda x, rows, columns: x[:, (x.shape[1] - 1) // columns * columns :].sum(1),
+}
+
+WORDS = """
+hint: Which step of a row's tiles comes first, and what does the total hold before it?
+hint: `@pl.when(pl.program_id(1) == 0)` runs a function at the first tile of each row: set the total to 0 there.
+hint: A tile's column numbers are `j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)`. Take `x_ref[...]`
+    where they are below the width, else 0.
+whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
+other-tiles: The tiles should have {rows} rows and {columns} columns.
+overhang: Your totals are right if the tiles fit, and NaN if the last one hangs over: beyond the end there is no number
+    of yours. Select what is inside, with `jnp.where`.
+never-set: Your totals are NaN throughout. You add to what no step has set: begin each row with 0.
+set-once: Your first totals are right, and the others NaN: you set the total at one step of all. Which
+    axis of the grid begins anew for each block of rows?
+last-tile: You return the totals of the last tile of each row: every step writes over the one before. Add.
+times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
+    product. Select: `jnp.where(inside, x, 0)`.
+nan-hidden: A reading of yours that is NaN vanished from its total. Choose by the place of a number, and not by its
+    value.
+wrong-value: Each row has a total: the sum of its numbers.
+"""
+
+row_totals = declare(
+    "row-totals",
+    see="results-that-stay",
+    points=2,
+    steps=[
+        Walks(table, [*EVEN, *ODD], rules=RULES),
+        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Walks(table, ODD, rules=[selects("times-zero")]),
+        Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
+    ],
+    words=(LESSON, WORDS),
+)

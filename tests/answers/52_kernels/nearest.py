@@ -1,0 +1,169 @@
+"""Answers to nearest."""
+
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+
+from jaxcourse.exercise import right, wrong
+
+
+def called(points, centres, block, kernel, scratch=1, order="ij", grid=None, starts=True):
+    """Call a kernel that is given the distances, the numbers of the centres, and what is kept."""
+    (n, d), k = points.shape, len(centres)
+
+    def inner(p_ref, c_ref, i_ref, best):
+        j = pl.program_id(order.index("j"))
+        if starts:
+
+            @pl.when(j == 0)
+            def _():
+                best[...] = jnp.full_like(best, jnp.inf)
+                i_ref[...] = jnp.zeros_like(i_ref)
+
+        far = ((p_ref[...][:, None, :] - c_ref[...][None, :, :]) ** 2).sum(-1)
+        number = j * block + jax.lax.broadcasted_iota(jnp.int32, far.shape, 1)
+        kernel(far, number, number < k, i_ref, best)
+
+    def at(name, *rest):
+        return lambda *g: (g[order.index(name)], *rest)
+
+    counts = {"i": pl.cdiv(n, block), "j": pl.cdiv(k, block)}
+    return pl.pallas_call(
+        inner,
+        jax.ShapeDtypeStruct((n,), jnp.int32),
+        grid=grid or tuple(counts[axis] for axis in order),
+        in_specs=[pl.BlockSpec((block, d), at("i", 0)), pl.BlockSpec((block, d), at("j", 0))],
+        out_specs=pl.BlockSpec((block,), at("i")),
+        scratch_shapes=[pltpu.VMEM((block,), jnp.float32)],
+        interpret=True,
+    )(points, centres)
+
+
+def keeps(closer, here, least, i_ref, best):
+    i_ref[...] = jnp.where(closer, here, i_ref[...])
+    best[...] = jnp.where(closer, least, best[...])
+
+
+def with_parts(mask=True, offset=True, compare="<", keep=True):
+    def kernel(far, number, inside, i_ref, best):
+        far = jnp.where(inside, far, jnp.inf) if mask else far
+        here = far.argmin(1).astype(jnp.int32) + (number[0, 0] if offset else 0)
+        least = far.min(1)
+        closer = {"<": least < best[...], "<=": least <= best[...], "nan": ~(least >= best[...])}[compare]
+        if keep:
+            keeps(closer, here, least, i_ref, best)
+        else:
+            i_ref[...] = here
+
+    return kernel
+
+
+@right("nearest")
+def the_smallest_number_of_the_smallest_distance(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        far = jnp.where(inside, far, jnp.inf)
+        least = far.min(1)
+        here = jnp.where((far == least[:, None]) & inside, number, len(centres)).min(1)
+        keeps(least < best[...], here, least, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@right("nearest")
+def one_centre_of_the_block_after_the_other(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        for c in range(block):
+            closer = inside[:, c] & (far[:, c] < best[...])
+            keeps(closer, number[:, c], far[:, c], i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "table")
+def from_a_table(points, centres, block):
+    far = ((points[:, None] - centres) ** 2).sum(-1)
+
+    def kernel(f_ref, o_ref):
+        o_ref[...] = f_ref[...].argmin(1).astype(jnp.int32)
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((len(points),), jnp.int32),
+        grid=(pl.cdiv(len(points), block),),
+        in_specs=[pl.BlockSpec((block, len(centres)), lambda i: (i, 0))],
+        out_specs=pl.BlockSpec((block,), lambda i: (i,)),
+        interpret=True,
+    )(far)
+
+
+@wrong("nearest", "table")
+def in_two_lines(points, centres, block):
+    return ((points[:, None] - centres) ** 2).sum(-1).argmin(1)
+
+
+@wrong("nearest", "no-kernel")
+def a_loop_of_the_compiler(points, centres, block):
+    def step(best, some):
+        (number, least), (c, centre) = best, some
+        far = ((points - centre) ** 2).sum(-1)
+        closer = far < least
+        return (jnp.where(closer, c, number), jnp.where(closer, far, least)), None
+
+    start = jnp.zeros(len(points), jnp.int32), jnp.full(len(points), jnp.inf)
+    return jax.lax.scan(step, start, (jnp.arange(len(centres)), centres))[0][0]
+
+
+@wrong("nearest", "local-number")
+def counts_within_a_block(points, centres, block):
+    return called(points, centres, block, with_parts(offset=False))
+
+
+@wrong("nearest", "last-of-equals")
+def a_later_one_if_equal(points, centres, block):
+    return called(points, centres, block, with_parts(compare="<="))
+
+
+@wrong("nearest", "overhang")
+def lets_nan_win(points, centres, block):
+    return called(points, centres, block, with_parts(mask=False, compare="nan"))
+
+
+@wrong("nearest", "overhang")
+def lets_nan_lose(points, centres, block):
+    return called(points, centres, block, with_parts(mask=False))
+
+
+@wrong("nearest", "last-tile")
+def overwrites(points, centres, block):
+    return called(points, centres, block, with_parts(keep=False))
+
+
+@wrong("nearest", "never-set")
+def compares_with_nothing(points, centres, block):
+    return called(points, centres, block, with_parts(), starts=False)
+
+
+@wrong("nearest", "comes-back")
+def centres_first(points, centres, block):
+    return called(points, centres, block, with_parts(), order="ji")
+
+
+@wrong("nearest", "rest-missing")
+def rounds_down(points, centres, block):
+    return called(points, centres, block, with_parts(), grid=(len(points) // block, pl.cdiv(len(centres), block)))
+
+
+@wrong("nearest", "other-blocks")
+def blocks_of_twice_the_length(points, centres, block):
+    return called(points, centres, block + 1, with_parts())
+
+
+@wrong("nearest", "wrong-value")
+def the_farthest(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        far = jnp.where(inside, -far, jnp.inf)
+        least = far.min(1)
+        keeps(least < best[...], number[0, 0] + far.argmin(1).astype(jnp.int32), least, i_ref, best)
+
+    return called(points, centres, block, kernel)

@@ -1,0 +1,180 @@
+"""Answers to row-totals."""
+
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+
+from jaxcourse.exercise import right, wrong
+
+
+def masked(x_ref, j, width):
+    place = j * x_ref.shape[1] + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)
+    return jnp.where(place < width, x_ref[...], 0)
+
+
+def called(x, rows, columns, kernel, order="ij", grid=None, specs=None):
+    """Call a kernel that is given the number of the tile and the width, with the axes of the grid in an order."""
+    height, width = x.shape
+    counts = {"i": pl.cdiv(height, rows), "j": pl.cdiv(width, columns)}
+
+    def at(*names):
+        return lambda *g: tuple(g[order.index(name)] for name in names)
+
+    def inner(x_ref, o_ref):
+        kernel(x_ref, o_ref, pl.program_id(order.index("j")), width)
+
+    return pl.pallas_call(
+        inner,
+        jax.ShapeDtypeStruct((height,), x.dtype),
+        grid=grid or tuple(counts[axis] for axis in order),
+        in_specs=[pl.BlockSpec((rows, columns), at("i", "j"))],
+        out_specs=pl.BlockSpec((rows,), at("i")),
+        interpret=True,
+    )(x)
+
+
+def adds(x_ref, o_ref, j, width):
+    @pl.when(j == 0)
+    def _():
+        o_ref[...] = jnp.zeros_like(o_ref)
+
+    o_ref[...] += masked(x_ref, j, width).sum(1)
+
+
+@right("row-totals")
+def chooses_what_to_add_to(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        part = masked(x_ref, j, width).sum(1)
+        o_ref[...] = jnp.where(j == 0, part, o_ref[...] + part)
+
+    return called(x, rows, columns, kernel)
+
+
+@right("row-totals")
+def sums_where_the_place_is_inside(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        place = j * columns + jnp.arange(columns)
+        part = jnp.sum(x_ref[...], axis=1, where=(place < width)[None, :])
+
+        @pl.when(j == 0)
+        def _():
+            o_ref[...] = part
+
+        @pl.when(j > 0)
+        def _():
+            o_ref[...] += part
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "never-set")
+def adds_to_nothing(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        o_ref[...] += masked(x_ref, j, width).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "last-tile")
+def overwrites(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        o_ref[...] = masked(x_ref, j, width).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "last-tile")
+def begins_anew_at_each_tile(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        o_ref[...] = jnp.zeros_like(o_ref)
+        o_ref[...] += masked(x_ref, j, width).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+def without_a_mask(x_ref, o_ref, j, width):
+    @pl.when(j == 0)
+    def _():
+        o_ref[...] = jnp.zeros_like(o_ref)
+
+    o_ref[...] += x_ref[...].sum(1)
+
+
+@wrong("row-totals", "overhang")
+def forgets_the_edge(x, rows, columns):
+    return called(x, rows, columns, without_a_mask)
+
+
+@wrong("row-totals", "times-zero")
+def multiplies_by_the_mask(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        @pl.when(j == 0)
+        def _():
+            o_ref[...] = jnp.zeros_like(o_ref)
+
+        place = j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)
+        o_ref[...] += (x_ref[...] * (place < width)).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "nan-hidden")
+def takes_nan_for_nothing(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        @pl.when(j == 0)
+        def _():
+            o_ref[...] = jnp.zeros_like(o_ref)
+
+        o_ref[...] += jnp.where(jnp.isnan(x_ref[...]), 0, x_ref[...]).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "comes-back")
+def walks_down_first(x, rows, columns):
+    return called(x, rows, columns, adds, order="ji")
+
+
+@wrong("row-totals", "set-once")
+def sets_once(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        @pl.when((j == 0) & (pl.program_id(0) == 0))
+        def _():
+            o_ref[...] = jnp.zeros_like(o_ref)
+
+        o_ref[...] += masked(x_ref, j, width).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "whole-rows")
+def whole_rows(x, rows, columns):
+    return called(x, rows, x.shape[1], without_a_mask)
+
+
+@wrong("row-totals", "rest-missing")
+def rounds_down(x, rows, columns):
+    grid = (x.shape[0] // rows, pl.cdiv(x.shape[1], columns))
+    return called(x, rows, columns, adds, grid=grid)
+
+
+@wrong("row-totals", "other-tiles")
+def one_column_at_a_time(x, rows, columns):
+    return called(x, rows, 1, adds)
+
+
+@wrong("row-totals", "no-kernel")
+def in_one_word(x, rows, columns):
+    return x.sum(1)
+
+
+@wrong("row-totals", "wrong-value")
+def means_of_tiles(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        @pl.when(j == 0)
+        def _():
+            o_ref[...] = jnp.zeros_like(o_ref)
+
+        o_ref[...] += masked(x_ref, j, width).mean(1)
+
+    return called(x, rows, columns, kernel)
