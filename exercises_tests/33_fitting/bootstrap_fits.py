@@ -203,14 +203,14 @@ without-replacement: Your samples never have a point twice, so each is the data 
 draws-depend: Your draws of one sample depend on each other: too many or too few points occur twice. Draw each point
     by itself.
 samples-repeat: Many of your samples occur more than once. Give each its own key.
-key-ignored/2: Your next key gives many of the same samples, as if you add numbers to a key. `jax.random.split`
+key-ignored/2: Your next key gives many of the same samples, as when you add numbers to a key. `jax.random.split`
     makes keys that no other key makes.
 point-never-drawn: Your samples never have the last point. The upper end of `randint` is not included.
 point-never-drawn/other: Your samples never have point {number}, counted from 0, with either of two keys. Indices
     begin at 0.
 uneven: Your samples prefer some points. Draw each with the same probability. They occur {counts} times.
-one-deck: Your points come out as evenly as cards from one deck. If you draw each by itself, chance makes the
-    numbers differ. They occur {counts} times.
+one-deck: Your points come out as evenly as cards from one deck, with either of two keys. Draw each by itself: then
+    chance makes the counts differ. They occur {counts} times.
 draws-depend/2: Your samples depend on each other: one repeats part of another. Draw each with its own key.
 draws-depend/3: Your samples depend on each other: one tells the points of another. Draw each with its own key.
 draws-depend/4: Your draws of one sample depend on each other: one tells another. Draw each by itself.

@@ -223,7 +223,7 @@ hint: Each term of the penalty is the square of a number that is linear in δ: o
 hint: `J = jax.jacfwd(residuals)(params)`, below it `jnp.diag(jnp.sqrt(damping) * jnp.linalg.norm(J, axis=0))`, and
     `jnp.linalg.lstsq` for both.
 hint: Under `jit` there is no `if` on a JAX number: `jnp.where(better, trial, params)`.
-uphill: Your steps go the wrong way, so nearly all are refused. Check the sign of δ, and that you add it.
+uphill: Your steps go uphill, so nearly all are refused. Check the sign of δ, and that you add it.
 nan-accepted: You took a step to a sum of squares of NaN. With NaN, `<` and `>=` are both false: stay unless the new
     one is smaller.
 always-accepted: You take every step, even one that makes the fit worse. Compare the sums of squares first.
@@ -253,24 +253,24 @@ lengths-squared: Your rows below the Jacobian carry the square of each column's 
 not-scaled-back: You divided the columns by their lengths, so δ came out in other units. Divide it by the lengths as
     well.
 slope-doubled: Your step is twice as long as the δ at the minimum. Is there a 2 in the slope?
-condition-squared [normal-equations]: Your step misses a coefficient of a noiseless polynomial by {off}: allowed are
-    5 %. JᵀJ squares the condition number, `pinv` drops singular values, a floor changes λ = 0.
-fixed-size: Your step changes with the unit of the residuals, a millionth or a million. Do you add something of a
-    fixed size, or compare with it?
+condition-squared [normal-equations]: Your step misses a coefficient of a noiseless polynomial by {off}: 5 % is
+    allowed. Do you form JᵀJ, call `pinv`, or add something to λ = 0?
+fixed-size: Your step changes when the residuals are a millionth or a million times as large. Do you add something of
+    a fixed size, or compare with it?
 small-gain-refused: You refused a step that lowers the sum of squares by a little. Any decrease is enough.
-small-eigenvalue-lost: Your step is more than 30 % off when `x` has another unit. Is a small eigenvalue dropped, as
-    by `pinv`, or added to? It ends at {got}, not {want}.
+small-eigenvalue-lost: Your step misses a parameter's δ by over 30 % when `x` has another unit. Do you drop a small
+    eigenvalue, like `pinv`, or add to it? You got {got}, not {want}.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
 pair-turned-round: Your pair is the other way round. The parameters come first, then the damping.
 damping-of-other-shape: Your damping has another shape than the one that came in. Return a number for each
     parameter.
 wrong-value: Your parameters after the step are off by more than 0.2 % of the largest. Is δ at the minimum of the
     whole sum?
-wrong-damping: Your damping after the step is another. It is a third, or three times as much.
+wrong-damping: Your damping after the step is another. Return a third of it, or three times as much.
 not-traceable: Your step asks for a number that does not exist yet under `jit`. Is it an `if`, a `float` or a NumPy
     function? Take `jnp`, and choose with `jnp.where`.
-other-under-jit: Your step gives another result under `jit` than without it. What does it read or change that is no
-    argument?
+other-under-jit: Your step gives another result under `jit` than without it. Does it read or change something that is
+    no argument?
 """
 
 damped_step = declare(

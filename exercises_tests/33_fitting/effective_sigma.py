@@ -112,8 +112,8 @@ added-plainly: You added the two sizes. Independent errors add as squares.
 sigma-y-forgotten: Your noise lacks the noise in y. Add its square.
 sigma-x-not-squared: Your σ_x is not squared. It belongs inside the square, with the slope.
 chord-for-slope: You took the curve at both ends of σ_x. If it bends, the slope at x itself is another.
-sign-of-the-slope: Your noise has the sign of the slope, and a size cannot be negative. Only the size of the slope
-    counts.
+sign-of-the-slope: You added the slope with its sign, and a size of noise cannot be negative. Independent errors add
+    as squares.
 differences: Your noise is right at places of about 1, but not at these. Finite differences need a step that suits x
     and the curve. `jax.grad` needs none.
 gradient-of-a-vector: Your call of `jax.grad` raised an error. It is for functions that give one number, but

@@ -210,7 +210,7 @@ state-thrown-away: Your steps are all first steps. `update` returns a new state:
 one-step-short: Your losses are right, but your parameters are those before the last step. Return those after it.
 losses-after: Your losses are those after each step. The first one belongs to the start.
 losses-last-only: Your losses are all the same. Return one for each step.
-decay-forgotten: Your fit is right without weight decay, but not with it. Pass the optimiser the parameters of this
+decay-forgotten: Your fit is right without weight decay, but not with it. Pass the optimiser the parameters of each
     step.
 not-a-pair: Return a pair: the parameters after the last step, and the losses.
 pair-turned-round: Your pair has the losses first. Return the parameters, then the losses.
@@ -218,12 +218,13 @@ structure-lost: Your parameters came back in another structure. Return them in t
 losses-not-an-array: Your losses came back as a `{kind}`. Return one array, as a `scan` stacks them by itself, of
     the shape ({steps},).
 losses-of-wrong-shape: Your losses have the shape {shape}. Return the loss before each step, here {steps}.
-arrays-joined: Your fit is wrong for an optimiser that looks at each array by itself. Pass it gradient and
+arrays-joined: Your fit is off for an optimiser that looks at each array by itself. Pass it gradient and
     parameters as the pytree that they are, not as one long vector.
 params-not-passed: Your fit raised a ValueError with `adamw`, which shrinks the parameters. Pass them to `update`,
     as its third argument.
-wrong-value: Your parameters after the last step are others. Which loss, gradient and state does each step use?
-wrong-losses: Your losses are not those before each step. `jax.value_and_grad` gives both.
+wrong-value: Your parameters after the last step are off. Which loss, gradient and state does each step use?
+wrong-losses: Your losses are not those before each step. `jax.value_and_grad` gives loss and gradient at the same
+    place.
 not-traceable: Your fit asks for a number that does not exist yet while JAX traces, or calls Python back. Is it a
     `float`, `.item()`, `if`, NumPy function or callback?
 unrolled: Your fit has {three} equations for 3 steps, and {ten} for 10: Python unrolls the loop. `jax.lax.scan` does

@@ -161,13 +161,13 @@ normalised: You divided the gradient by its length. A step of gradient descent i
 two-steps: You took two steps, one after the other. Take one.
 one-leaf-after-another: Your step is right for one array. With several, you moved one and took a new gradient for
     the next: take one gradient for all.
-not-any-tree: Your step ran for one array, and not for these parameters. Does `jax.tree.map` reach all arrays, with
+not-any-tree: Your step ran for one array, and not for these parameters. Do you use `jax.tree.map`, and
     nothing that a NumPy array lacks, such as `.at`?
-structure-lost: Your parameters came back in another structure than {structure}, and the loss needs its own.
+structure-lost: Your parameters came back in another structure, and the loss needs the old one: {structure}.
 dtype-lost: Your step turned `float32` into `{odd}`. Keep the dtype.
 changed-input: Your step wrote into the parameters that came in, or donated them, and the caller has lost the old
     ones. Return new arrays. They came in {structure}.
-wrong-value: Your leaves are not each leaf minus the rate times its gradient.
+wrong-value: Your result is off. Each leaf becomes the leaf minus the rate times its gradient.
 """
 
 gradient_step = declare(

@@ -103,8 +103,8 @@ stayed-at-the-start: Your fit ends where it began. Without a derivative, SciPy t
     `float32` does not notice. With a wrong gradient, it finds no way down.
 not-there-yet: Your fit ended elsewhere: it should come within 1 % of the minimum, measured by its largest
     parameter.
-not-there-yet/2: Your fit finds parameters of about 1, but none of about 0.0001 or 10000. Is a step or tolerance
-    fixed? Or did `jax.scipy` give up? Pass SciPy the gradient.
+not-there-yet/2: Your fit finds parameters of about 1, but not these, of about 0.0001 or 10000. Is a step or
+    tolerance fixed? Or did `jax.scipy` give up? Pass SciPy the gradient.
 """
 
 scipy_with_a_gradient = declare(

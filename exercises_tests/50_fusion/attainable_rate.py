@@ -70,7 +70,7 @@ wrong-value: Your rate is not the smaller of two: memory allows intensity times 
     its peak.
 python-decides: Your rate is right for one intensity. Python's `min` and `if` ask an array whether it is true: take
     `np.minimum`.
-a-list: Your rate is right for one intensity. For an array of them return an array, with which one can go on
+a-list: Your rate is right for one intensity. For an array of them return an array, with which you can go on
     computing.
 one-at-a-time: Your rate is right for one intensity. For an array of them, each should get its own rate.
 """

@@ -30,7 +30,7 @@ count_the_dots = prediction(
         Mistake(
             "nothing-removed",
             {"x @ y + x @ y": 2},
-            "You counted a product twice. Both have the same operands, so the compiler does it once.",
+            "You counted two products. Both have the same operands, so the compiler does it once.",
         ),
         Mistake(
             "matrices-commute",

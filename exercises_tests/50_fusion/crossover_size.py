@@ -80,9 +80,9 @@ where-they-cross: You found where the two lines cross. `b` is faster from the ne
 one-too-many: Your `n` is right if the times are equal at a whole number. Between two of them, the upper one counts.
 wrong-value: Your `n` is not the first. Solve `fixed_b + n * each_b < fixed_a + n * each_a` for the smallest whole
     `n`.
-never: Your `n` does not exist: `b` is not faster for one element, and gains nothing with further ones. Return
-    `math.inf`.
-from-the-start: Your `n` is too large. `b` is faster for one element already, and that is the smallest array.
+never: Your result is not `math.inf`. Here `b` is not faster for one element, and gains nothing with further ones, so
+    it never wins.
+from-the-start: Your `n` is not 1. Here `b` is faster for one element already, and that is the smallest array.
 """
 
 crossover_size = declare(
