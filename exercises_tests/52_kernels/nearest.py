@@ -119,8 +119,8 @@ never-set: Your result has numbers that no step has written. For whole numbers, 
     you compare with.
 overhang: Your last block hangs over, and what is beyond the end took part. NaN wins each `argmin`, and loses each `<`.
     Put infinity where there is no centre.
-marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on a
-    device, and a centre that does not exist wins. Choose by the place of a centre.
+marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be
+    on a device, and a centre that does not exist wins. Choose by the place of a centre.
 cancels: Near the origin you are right, and far from it not: `c**2 - 2*p*c` is a small difference of large numbers, and
     `float32` has 7 digits. Subtract first, and square the difference.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
