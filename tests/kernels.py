@@ -38,7 +38,7 @@ def unwritten(x, block):
     )(x)
 
 
-def row_totals(x, rows, columns, turned=False):
+def row_totals(x, rows, columns, turned=False, factor=False):
     """The sum of each row, tile by tile; turned, the axis along which it adds up is the first one of the grid."""
     m, n = x.shape
 
@@ -50,7 +50,8 @@ def row_totals(x, rows, columns, turned=False):
             o_ref[...] = jnp.zeros_like(o_ref)
 
         place = j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)
-        o_ref[...] += jnp.where(place < n, x_ref[...], 0).sum(axis=1)
+        inside = x_ref[...] * (place < n) if factor else jnp.where(place < n, x_ref[...], 0)
+        o_ref[...] += inside.sum(axis=1)
 
     counts = (pl.cdiv(m, rows), pl.cdiv(n, columns))
 

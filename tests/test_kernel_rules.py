@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from kernels import plus_one, product, row_totals, smooth, table, three_point, unwritten
+from kernels import plus_one, product, row_totals, table, three_point, unwritten
 
 from jaxcourse import kernels
 from jaxcourse.checks import declare
@@ -66,7 +66,8 @@ RULES = [
     (lambda: [kernels.in_order()], row_totals, turned, MATRIX, "comes-back"),
     (lambda: [kernels.in_any_order()], plus_one, lambda x, n: row_totals(x[None], 1, n), VECTOR, "shared"),
     (lambda: [kernels.moves(lambda x, n: 8 * len(x))], plus_one, three_point, VECTOR, "traffic"),
-    (lambda: [kernels.selects()], row_totals, lambda x, m, n: smooth(x, n), MATRIX, "no-selection"),
+    (lambda: [kernels.no_factors()], row_totals, functools.partial(row_totals, factor=True), MATRIX, "mask-as-factor"),
+    (lambda: [kernels.no_copy(lambda x, n: len(x))], plus_one, lambda x, n: plus_one(x + 0, n), VECTOR, "copied"),
     (
         lambda: [kernels.nothing_as_large(lambda x, n: 8 * n)],
         plus_one,

@@ -24,6 +24,8 @@ comes-back [results-that-stay]: At step {step}, `{ref}` is block {index} again, 
     The interpreter keeps it, a TPU does not. Make the axis that adds up the last of the grid.
 rest-missing [grid-and-blocks]: Your {steps} steps leave {missing} elements of `{ref}` without a block. Round the number
     of steps up, with `pl.cdiv`.
+copied [grid-and-blocks]: Outside of the kernel you make an array of {largest} numbers, about as many as `x` has. That
+    copy is written and read once more. Hand `x` itself to the call: the last block may hang over.
 handed-whole [grid-and-blocks]: Each of your {steps} steps gets all of `{ref}`, {bytes} bytes. Give it a spec, with a
     block's shape.
 never-written [grid-and-blocks]: Your result is NaN throughout: the mark of what no step has written. `o_ref[...] = `

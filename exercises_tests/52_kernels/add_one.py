@@ -1,8 +1,10 @@
 """add-one: a grid that walks over a vector."""
 
+import math
+
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, not_whole, steps
+from jaxcourse.kernels import Rule, Walks, covers, no_copy, not_whole, steps
 
 from ._lesson import RAISING, unwritten, vector
 from ._lesson import WORDS as LESSON
@@ -13,14 +15,15 @@ def in_one_step(found, x, block):
 
 
 def of_another_size(found, x, block):
-    blocks = {one["block"] for one in (*found["inputs"], *found["outputs"])}
-    return {"block": block} if blocks != {(block,)} else None
+    lengths = {math.prod(one["block"]) for one in (*found["inputs"], *found["outputs"])}
+    return {"block": block} if lengths != {block} else None
 
 
 RULES = [
     Rule("whole-array", in_one_step),
     covers(),
     not_whole(),
+    no_copy(lambda x, block: len(x)),
     *steps(lambda x, block: -(-len(x) // block)),
     Rule("other-blocks", of_another_size),
 ]
@@ -41,11 +44,11 @@ add_one = declare(
     "add-one",
     see="grid-and-blocks",
     steps=[
-        Walks(vector, [(12, 4), (10, 4), (7, 3)], rules=RULES),
+        Walks(vector, [(12, 4), (10, 4), (7, 3), (3, 1)], rules=RULES),
         Agrees(
             lambda x, block: x + 1,
             vector,
-            [(4, 2), (5, 2), (12, 4)],
+            [(3, 1), (4, 2), (5, 2), (12, 4)],
             each=1,
             ask=probe.by_blocks,
             mistakes={"never-written": seen(unwritten)},

@@ -22,6 +22,25 @@ def clouds(rng, sizes):
     return points.astype(np.float32), centres.astype(np.float32), block
 
 
+def far_clouds(rng, sizes):
+    """The same, far from the origin: their differences are whole numbers, their squares have too many digits."""
+    points, centres, block = clouds(rng, sizes)
+    return points + 9000, centres + 9000, block
+
+
+def clouds_near_rubbish(rng, sizes):
+    """A point that is nearest to what lies beyond the end, if that took part."""
+    points, centres, block = clouds(rng, sizes)
+    points[3] = 50
+    return points, centres, block
+
+
+@probe.question(evidence="values", like_a_call=True)
+def on_rubbish(student_function, *args):
+    """What the answer gives where a number that is no mark lies beyond the end."""
+    return probe.by_blocks(student_function, *args, beyond=50.0)
+
+
 def distances(points, centres):
     return ((points[:, None].astype(np.float64) - centres) ** 2).sum(-1)
 
@@ -100,6 +119,10 @@ never-set: Your result has numbers that no step has written. For whole numbers, 
     you compare with.
 overhang: Your last block hangs over, and what is beyond the end took part. NaN wins each `argmin`, and loses each `<`.
     Put infinity where there is no centre.
+marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be
+    on a device, and a centre that does not exist wins. Choose by the place of a centre.
+cancels: Near the origin you are right, and far from it not: `c**2 - 2*p*c` is a small difference of large numbers, and
+    `float32` has 7 digits. Subtract first, and square the difference.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
 last-of-equals: Of equally near centres you return a later one. Closer is `<`, and not `<=`.
 last-tile: You return the nearest of the last block of centres: each step writes over the one before. Keep the smallest
@@ -114,6 +137,17 @@ nearest = declare(
     steps=[
         Walks(clouds, [(16, 12, 3, 4), ODD[0]], rules=RULES),
         Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Agrees(right, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks),
+        Agrees(
+            right,
+            clouds_near_rubbish,
+            ODD,
+            each=1,
+            ask=on_rubbish,
+            otherwise="marks",
+            shows="probe.by_blocks(nearest, {}, beyond=50.0)",
+        ),
+        Agrees(right, far_clouds, EVEN, each=1, ask=probe.by_blocks, otherwise="cancels"),
     ],
     words=(LESSON, WORDS),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, in_order, selects
+from jaxcourse.kernels import Rule, Walks, covers, in_order, no_copy, no_factors
 
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
@@ -52,7 +52,13 @@ def totals(x, rows, columns):
     return x.sum(1)
 
 
-RULES = [Rule("whole-rows", whole_rows), covers(), in_order(), Rule("other-tiles", of_another_shape)]
+RULES = [
+    Rule("whole-rows", whole_rows),
+    no_copy(lambda x, rows, columns: x.size),
+    covers(),
+    in_order(),
+    Rule("other-tiles", of_another_shape),
+]
 MISTAKES = {
     "overhang": seen(overhangs),
     "never-set": seen(unwritten),
@@ -87,7 +93,7 @@ row_totals = declare(
     steps=[
         Walks(table, [*EVEN, *ODD], rules=RULES),
         Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
-        Walks(table, ODD, rules=[selects("times-zero")]),
+        Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
     ],
     words=(LESSON, WORDS),

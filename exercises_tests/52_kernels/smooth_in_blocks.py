@@ -4,7 +4,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, in_order
+from jaxcourse.kernels import KeepsNoMore, Rule, Walks, covers, in_order
 
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
@@ -63,13 +63,14 @@ def with_others_state(x, alpha, block):
 
 def whole_series(found, x, alpha, block):
     held = max(int(np.prod(one["block"])) for one in (*found["inputs"], *found["outputs"]))
-    return {"held": held, "block": block} if held > block or found["scratch_bytes"] > 16 * block else None
+    return {"held": held, "block": block} if held > block else None
 
 
-def rows_in_between(found, x, alpha, block):
-    """Whether the steps of a row do not follow each other."""
-    rows = found["inputs"][0]["starts"][:, 0]
-    return {} if (np.diff(rows) != 0).sum() > len(x) - 1 else None
+def hard_series(rng):
+    """A weight of 1, which leaves nothing of the past, a block of one number, and one in which the past dies away."""
+    for sizes, alpha in [((1, 3, 1), 0.25), ((2, 4, 2), 1.0), ((1, 300, 200), 0.5)]:
+        x, _, block = series(rng, sizes)
+        yield x, alpha, block
 
 
 MISTAKES = {
@@ -92,8 +93,12 @@ restarts: Your means begin anew in each block. Its first one continues from the 
 from-zero: Your means begin at 0 and climb to the data. They begin at the first number of the row.
 not-reset: Your first row is right, and the second begins with the mean of the first. Scratch memory lasts for the whole
     call: set it where a row begins.
-others-state: Your grid does all first blocks before the second ones, so a block continues another row. Make time the
-    last axis of the grid.
+others-state: Your grid does all first blocks before the second ones, and the one state is of another row by then. Make
+    time the last axis of the grid, or keep a state for each row.
+memory-grows: Your scratch memory has {short} bytes for a short series, and {long} for a long one. Hand on the last mean
+    alone.
+powers: You are right where blocks are short and `alpha` is small. Powers of `1 - alpha` are 0 in a long block, or if
+    `alpha` is 1, and nothing can be divided by them. A block of 1 is allowed, too.
 not-handed-on: Each block of yours begins with the row's first number. Keep the last mean of each block in the scratch
     memory.
 wrong-value: Each mean moves from the one before towards the new number, by `alpha` of the way.
@@ -106,7 +111,8 @@ smooth_in_blocks = declare(
     steps=[
         Walks(series, [(3, 8, 4), (2, 10, 4)], rules=[Rule("whole-series", whole_series), covers(), in_order()]),
         Agrees(of_rows, series, SIZES, each=1, ask=probe.by_blocks, mistakes=MISTAKES, rtol=1e-5, raising=RAISING),
-        Walks(series, [(3, 8, 4)], rules=[Rule("others-state", rows_in_between)]),
+        KeepsNoMore(series, short=(2, 8, 4), long=(2, 80, 4)),
+        Agrees(of_rows, extremes=hard_series, ask=probe.by_blocks, otherwise="powers", rtol=1e-5),
     ],
     words=(LESSON, WORDS),
 )

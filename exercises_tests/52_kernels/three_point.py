@@ -4,7 +4,7 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, moves, not_whole
+from jaxcourse.kernels import Rule, Walks, covers, moves, no_copy, not_whole
 
 from ._lesson import RAISING, unwritten, vector
 from ._lesson import WORDS as LESSON
@@ -49,7 +49,13 @@ def in_one_step(found, x, block):
     return {"n": len(x)} if found["steps"] == 1 else None
 
 
-RULES = [Rule("whole-array", in_one_step), not_whole(), covers(), moves(lambda x, block: 4 * x.nbytes)]
+RULES = [
+    Rule("whole-array", in_one_step),
+    not_whole(),
+    no_copy(lambda x, block: len(x) - 2),
+    covers(),
+    moves(lambda x, block: 4 * x.nbytes),
+]
 MISTAKES = {
     "never-written": seen(unwritten),
     "blocks-apart": [of_blocks_alone, of_blocks_that_hang_over],
@@ -93,6 +99,7 @@ three_point = declare(
             rtol=1e-5,
             raising=RAISING,
         ),
+        Agrees(lambda x, block: mean_of_three(x), vector, [(3, 1)], each=1, ask=probe.by_blocks, rtol=1e-5),
     ],
     words=(LESSON, WORDS),
 )

@@ -89,6 +89,36 @@ class Walks:
         return [self.draw]
 
 
+@dataclass(frozen=True)
+class KeepsNoMore:
+    """A step: the scratch memory of an answer's only kernel is as large for a long argument as for a short one.
+
+    Attributes:
+        draw: draws the arguments of one call, `draw(rng, shape)`.
+        short: what `draw` is called with first.
+        long: and then, with the same blocks.
+        label: of the diagnosis (`{short}`, `{long}`: bytes).
+    """
+
+    draw: Callable[[np.random.Generator, Any], Case]
+    short: Any
+    long: Any
+    label: str = "memory-grows"
+
+    def __call__(self, answer: Answer, rng: np.random.Generator) -> None:
+        """Take the step."""
+        short, long = (answer.probe(walk, *self.draw(rng, shape))["scratch_bytes"] for shape in (self.short, self.long))
+        refuse(long > short, self.label, short=short, long=long)
+
+    def keys(self) -> list[str]:
+        """The keys of the words that the step itself uses."""
+        return [self.label]
+
+    def functions(self) -> list[Any]:
+        """The functions in which further ones may stand."""
+        return [self.draw]
+
+
 # -- rules ------------------------------------------------------------------------------------------------------
 
 
@@ -235,15 +265,32 @@ def nothing_as_large(elements: Callable[..., int], label: str = "table") -> Rule
     return Rule(label, breaks, first=True)
 
 
-def selects(label: str = "no-selection") -> Rule:
-    """Where a block of an input hangs over, the kernel selects what is inside (`{step}`, `{ref}`, ...).
+def no_factors(label: str = "mask-as-factor") -> Rule:
+    """Where a block of an input hangs over, the kernel makes no numbers of a mask (`{step}`, `{ref}`, ...).
 
-    `x * mask` gives the same numbers in interpret mode, where XLA makes a selection of it, and NaN elsewhere.
+    They are factors, and NaN times 0 is NaN. In interpret mode `x * mask` gives what a selection gives, because
+    XLA makes one of it. How an answer selects, by `jnp.where`, by a slice or by a loop that ends, is its own affair.
     """
 
     def breaks(found: Found, *case: Any) -> Facts | None:
-        facts = _at_step(found, "inputs", fault="hangs_over")
-        return None if "select_n" in found["primitives"] else facts
+        return _at_step(found, "inputs", fault="hangs_over") if found["masks_as_numbers"] else None
+
+    return Rule(label, breaks)
+
+
+def no_copy(elements: Callable[..., int], label: str = "copied") -> Rule:
+    """Outside of the kernel, nothing of so many elements is computed or copied (`{largest}`, `{size}`).
+
+    A new shape of the same numbers is no copy.
+
+    Args:
+        elements: of the arguments of a call.
+        label: of the diagnosis.
+    """
+
+    def breaks(found: Found, *case: Any) -> Facts | None:
+        size = elements(*case)
+        return {"largest": found["outside"], "size": size} if found["outside"] >= size else None
 
     return Rule(label, breaks)
 

@@ -90,3 +90,27 @@ def test_what_the_answer_raises_is_the_answers():
 
     with pytest.raises(probe.AnswerRaised, match="captures constants"):
         asked(captures, np.ones(3, "f4"))
+
+
+def lasts(x, block):
+    """The last number of each block."""
+
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[-1:]
+
+    given, made = (pl.BlockSpec((size,), lambda i: (i,)) for size in (block, 1))
+    steps = pl.cdiv(len(x), block)
+    return pl.pallas_call(kernel, like((steps,)), grid=(steps,), in_specs=[given], out_specs=made, interpret=True)(x)
+
+
+def test_what_lies_beyond_the_end_may_be_a_number():
+    answer, real = Answer("lasts", local_channel(jax.jit(lasts, static_argnums=1))), pl.pallas_call
+    assert np.isnan(answer.probe(probe.by_blocks, np.ones(7, "f4"), 3)[-1])
+    assert answer.probe(probe.by_blocks, np.ones(7, "f4"), 3, beyond=9.0).tolist() == [1, 1, 9]
+    assert np.isnan(answer.probe(probe.by_blocks, np.ones(7, "f4"), 3)[-1]) and pl.pallas_call is real
+
+
+def test_what_is_computed_outside_is_counted_without_new_shapes_of_the_same_numbers():
+    x = np.ones(10, "f4")
+    assert asked(lambda x: plus_one(x.reshape(2, 5).reshape(-1), 4), x)["outside"] == 0
+    assert asked(lambda x: plus_one(jnp.pad(x, (0, 2)), 4), x)["outside"] == 12

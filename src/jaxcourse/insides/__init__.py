@@ -14,6 +14,7 @@ from jaxcourse.insides._blocks import Blocks as Blocks
 from jaxcourse.insides._blocks import NotOneKernel as NotOneKernel
 from jaxcourse.insides._blocks import Operand as Operand
 from jaxcourse.insides._blocks import blocks as blocks
+from jaxcourse.insides._blocks import computed_outside as computed_outside
 from jaxcourse.insides._blocks import every_block as every_block
 from jaxcourse.insides._blocks import made_outside as made_outside
 from jaxcourse.insides._callbacks import CALLBACKS as CALLBACKS

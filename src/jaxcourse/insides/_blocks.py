@@ -25,6 +25,7 @@ Kind = Literal["blocked", "squeezed", "element"]
 
 _KINDS: dict[str, Kind] = {"Blocked": "blocked", "Squeezed": "squeezed", "Element": "element"}
 _CALL = "pallas_call"
+_SAME = frozenset({_CALL, "reshape", "squeeze", "expand_dims", "broadcast_in_dim"})
 _READS, _WRITES = frozenset({"get"}), frozenset({"swap", "addupdate"})
 
 
@@ -235,6 +236,13 @@ class Blocks:
         return tuple((each.inputs[0].dtype, each.inputs[1].dtype, each.outputs[0].dtype) for each in found)
 
     @property
+    def masks_as_numbers(self) -> int:
+        """How often the kernel makes floats of a mask, as whoever multiplies by it does."""
+        found = [each for each in self.kernel.everything if each.primitive == "convert_element_type"]
+        made = [(each.inputs[0].dtype, jnp.dtype(each.outputs[0].dtype)) for each in found]
+        return sum(of == "bool" and jnp.issubdtype(to, jnp.floating) for of, to in made)
+
+    @property
     def made_inside(self) -> list[Value]:
         """Every value that the kernel makes in a step."""
         return [value for equation in self.kernel.everything for value in equation.outputs]
@@ -254,6 +262,19 @@ def made_outside(program: Program) -> list[Value]:
     """
     around = [each for each in program.walk() if not any(one.primitive == _CALL for one in each.around)]
     return [value for each in around for value in each.equation.outputs]
+
+
+def computed_outside(program: Program) -> list[Value]:
+    """The values of `made_outside` for which numbers are computed or copied: no kernel's result, and no new shape.
+
+    Example:
+        >>> program = read(lambda x: jnp.pad(x[:, None], ((0, 1), (0, 0))), jnp.ones(3))
+        >>> [value.shape for value in computed_outside(program) if value.shape]
+        [(4, 1)]
+    """
+    around = [each for each in program.walk() if not any(one.primitive == _CALL for one in each.around)]
+    made = [each.equation for each in around if not each.equation.inside and each.equation.primitive not in _SAME]
+    return [value for equation in made for value in equation.outputs]
 
 
 # -- reading ----------------------------------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
@@ -32,6 +34,8 @@ def walk(student_function: Callable[..., Any], *args: Any, floats: str = "", **n
         `calls`, how many calls of `pl.pallas_call` there are, and `largest`, how many elements the largest value has
         that the answer makes anywhere, in its kernels or outside of them. If there is one call, also:
 
+        - `outside`, as `largest`, of what is computed or copied outside of the kernel.
+
         - `grid`; `steps`, how many there are; `points`, the place of each in the grid.
         - `inputs` and `outputs`: of each array `name`, `ref` (what the kernel calls it), `shape`, `dtype`; `block`,
           elements along each axis; `kinds`, how each axis is cut; `indices`, what the index map gives at each step, and
@@ -42,7 +46,8 @@ def walk(student_function: Callable[..., Any], *args: Any, floats: str = "", **n
         - `scratch`, shape and dtype of each; `scratch_bytes`; `fast_bytes`, one block of each array and the scratch
           memory; `moved_bytes`, of all steps; `aliases`; `times`, how often the call itself is run.
         - `primitives`, counts by name, in the kernel; `products`, the dtypes of both factors and of the result of each
-          matrix product in it; `largest_inside`, as `largest`, in the kernel.
+          matrix product in it; `masks_as_numbers`, how often it makes floats of a mask; `largest_inside`, as
+          `largest`, in the kernel.
 
     Example:
         >>> from jax.experimental import pallas as pl
@@ -64,11 +69,15 @@ def walk(student_function: Callable[..., Any], *args: Any, floats: str = "", **n
     found, around = insides.every_block(student_function, *in_dtype(args, floats), **in_dtype(named, floats))
     inside = [value for one in found for value in one.made_inside]
     made = {"calls": len(found), "largest": _largest([*inside, *insides.made_outside(around)])}
-    return made | _of_call(found[0]) if len(found) == 1 else made
+    if len(found) != 1:
+        return made
+    return made | {"outside": _largest(insides.computed_outside(around))} | _of_call(found[0])
 
 
 @question(evidence="values", like_a_call=True)
-def by_blocks(student_function: Callable[..., Any], *args: Any, floats: str = "", **named: Any) -> Any:
+def by_blocks(
+    student_function: Callable[..., Any], *args: Any, floats: str = "", beyond: float | None = None, **named: Any
+) -> Any:
     """The answer's result under `jax.jit`, for which arrays are traced, and all else stays what it is.
 
     A `pl.pallas_call` that is not jitted is compiled at every call.
@@ -77,6 +86,8 @@ def by_blocks(student_function: Callable[..., Any], *args: Any, floats: str = ""
         student_function: the answer.
         *args: its arguments.
         floats: the dtype that arrays of floats get; results that NumPy has no dtype for come back as `float32`.
+        beyond: the number that a kernel finds where a block hangs over the end of an array of floats. In the
+            interpreter that is NaN, and on a device what was in memory before.
         **named: arguments by name.
 
     Example:
@@ -91,7 +102,39 @@ def by_blocks(student_function: Callable[..., Any], *args: Any, floats: str = ""
         known = given | arrays
         return student_function(*(known[i] for i in range(len(args))), **{name: known[name] for name in named})
 
-    return jax.tree.map(_for_numpy, jax.jit(of_arrays)(traced))
+    with contextlib.nullcontext() if beyond is None else _filled(beyond):
+        return jax.tree.map(_for_numpy, jax.jit(of_arrays)(traced))
+
+
+@contextlib.contextmanager
+def _filled(number: float) -> Iterator[None]:
+    """While it lasts, `pl.pallas_call` gives a kernel arrays that end with a block, and a number behind the old end."""
+    from jax.experimental import pallas as pl
+
+    real = pl.pallas_call
+
+    def call(*given: Any, **named: Any) -> Callable[..., Any]:
+        made = real(*given, **named)
+        specs = named.get("in_specs") or getattr(named.get("grid_spec"), "in_specs", ())
+        shapes = [getattr(one, "block_shape", None) for one in (specs if isinstance(specs, (list, tuple)) else [specs])]
+
+        def run(*arrays: Any) -> Any:
+            if len(shapes) != len(arrays) or named.get("input_output_aliases"):
+                return made(*arrays)  # which block is whose is not known, or the result has the argument's shape
+            return made(*(_up_to_a_block(x, shape, number) for x, shape in zip(arrays, shapes, strict=True)))
+
+        return run
+
+    with mock.patch.object(pl, "pallas_call", call):
+        yield
+    jax.clear_caches()  # what was traced is not the answer's own program
+
+
+def _up_to_a_block(x: Any, shape: Sequence[Any] | None, number: float) -> Any:
+    if not shape or not jnp.issubdtype(x.dtype, jnp.floating):
+        return x
+    widths = [-n % size if isinstance(size, int) else 0 for n, size in zip(x.shape, shape, strict=True)]
+    return jnp.pad(x, [(0, width) for width in widths], constant_values=number)
 
 
 def in_dtype(values: Any, floats: str) -> Any:
@@ -130,6 +173,7 @@ def _of_call(call: Blocks) -> dict[str, Any]:
         "times": call.times,
         "primitives": dict(sorted(counts.items())),
         "products": call.products,
+        "masks_as_numbers": call.masks_as_numbers,
         "largest_inside": _largest(call.made_inside),
     }
 

@@ -129,3 +129,23 @@ def adds_the_number_of_the_step(x, block):
         o_ref[...] = x_ref[...] + pl.program_id(0)
 
     return called(kernel, x, (pl.cdiv(len(x), block),), walk(block), walk(block))
+
+
+@right("add-one")
+def overlaps_in_place_of_an_overhang(x, block):
+    within = pl.BlockSpec((pl.Element(block),), lambda i: (jnp.minimum(i * block, len(x) - block),))
+    return called(plus_one, x, (pl.cdiv(len(x), block),), within, within)
+
+
+@right("add-one")
+def as_a_table_of_one_row(x, block):
+    row = pl.BlockSpec((1, block), lambda i: (0, i))
+    return called(plus_one, x.reshape(1, -1), (pl.cdiv(len(x), block),), row, row).reshape(-1)
+
+
+@wrong("add-one", "copied")
+def pads_and_walks_over_rows(x, block):
+    steps = pl.cdiv(len(x), block)
+    row = pl.BlockSpec((None, block), lambda i: (i, 0))
+    rows = jnp.pad(x, (0, steps * block - len(x))).reshape(steps, block)
+    return called(plus_one, rows, (steps,), row, row).reshape(-1)[: len(x)]

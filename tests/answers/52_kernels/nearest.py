@@ -8,7 +8,11 @@ from jax.experimental.pallas import tpu as pltpu
 from jaxcourse.exercise import right, wrong
 
 
-def called(points, centres, block, kernel, scratch=1, order="ij", grid=None, starts=True):
+def apart(p, c):
+    return ((p[:, None, :] - c[None, :, :]) ** 2).sum(-1)
+
+
+def called(points, centres, block, kernel, order="ij", grid=None, starts=True, apart=apart):
     """Call a kernel that is given the distances, the numbers of the centres, and what is kept."""
     (n, d), k = points.shape, len(centres)
 
@@ -21,7 +25,7 @@ def called(points, centres, block, kernel, scratch=1, order="ij", grid=None, sta
                 best[...] = jnp.full_like(best, jnp.inf)
                 i_ref[...] = jnp.zeros_like(i_ref)
 
-        far = ((p_ref[...][:, None, :] - c_ref[...][None, :, :]) ** 2).sum(-1)
+        far = apart(p_ref[...], c_ref[...])
         number = j * block + jax.lax.broadcasted_iota(jnp.int32, far.shape, 1)
         kernel(far, number, number < k, i_ref, best)
 
@@ -167,3 +171,42 @@ def the_farthest(points, centres, block):
         keeps(least < best[...], number[0, 0] + far.argmin(1).astype(jnp.int32), least, i_ref, best)
 
     return called(points, centres, block, kernel)
+
+
+@right("nearest")
+def as_many_centres_as_there_are(points, centres, block):
+    """The loop ends where the centres end, so nothing is to be selected."""
+
+    def kernel(far, number, inside, i_ref, best):
+        def one(c, _):
+            here = jax.lax.dynamic_index_in_dim(far, c, 1, keepdims=False)
+            keeps(here < best[...], number[0, 0] + c, here, i_ref, best)
+
+        jax.lax.fori_loop(0, jnp.minimum(block, len(centres) - number[0, 0]), one, None)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "marks")
+def takes_nan_for_infinity(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        with_parts(mask=False)(jnp.nan_to_num(far, nan=jnp.inf), number, inside, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "marks")
+def lets_each_nan_lose(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        for c in range(block):
+            keeps(far[:, c] < best[...], number[:, c], far[:, c], i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "cancels")
+def leaves_the_points_square_out(points, centres, block):
+    def expanded(p, c):
+        return (c * c).sum(1) - 2 * p @ c.T
+
+    return called(points, centres, block, with_parts(), apart=expanded)

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 from jaxcourse.exercise import right, wrong
 
@@ -176,5 +177,53 @@ def means_of_tiles(x, rows, columns):
             o_ref[...] = jnp.zeros_like(o_ref)
 
         o_ref[...] += masked(x_ref, j, width).mean(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@right("row-totals")
+def adds_tiles_and_cuts_the_last(x, rows, columns):
+    height, width = x.shape
+    tiles = pl.cdiv(width, columns)
+    left = width - (tiles - 1) * columns
+
+    def kernel(x_ref, o_ref, kept):
+        last = pl.program_id(1) == tiles - 1
+
+        @pl.when(pl.program_id(1) == 0)
+        def _():
+            kept[...] = jnp.zeros_like(kept)
+
+        @pl.when(~last)
+        def _():
+            kept[...] += x_ref[...]
+
+        @pl.when(last)
+        def _():
+            kept[:, :left] += x_ref[:, :left]
+            o_ref[...] = kept[...].sum(1)
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((height,), x.dtype),
+        grid=(pl.cdiv(height, rows), tiles),
+        in_specs=[pl.BlockSpec((rows, columns), lambda i, j: (i, j))],
+        out_specs=pl.BlockSpec((rows,), lambda i, j: (i,)),
+        scratch_shapes=[pltpu.VMEM((rows, columns), jnp.float32)],
+        interpret=True,
+    )(x)
+
+
+@wrong("row-totals", "copied")
+def pads_with_zeros_outside(x, rows, columns):
+    return called(jnp.pad(x, ((0, 0), (0, -x.shape[1] % columns))), rows, columns, without_a_mask)
+
+
+@wrong("row-totals", "times-zero")
+def selects_the_first_and_multiplies_by_the_mask(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        place = j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)
+        part = (x_ref[...] * (place < width).astype(jnp.float32)).sum(1)
+        o_ref[...] = jnp.where(j == 0, part, o_ref[...] + part)
 
     return called(x, rows, columns, kernel)

@@ -214,3 +214,21 @@ def weighs_the_middle_twice(x, block):
         return (3 * mean(before, here, after, place, n) + here) / 4
 
     return called(x, block, kernel)
+
+
+@wrong("three-point", "copied")
+def three_slices_made_outside(x, block):
+    at = jnp.pad(x, 1, mode="edge")
+    walk = pl.BlockSpec((block,), lambda i: (i,))
+
+    def kernel(left, here, right_, o_ref):
+        o_ref[...] = (left[...] + here[...] + right_[...]) / 3
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(x.shape, x.dtype),
+        grid=(pl.cdiv(len(x), block),),
+        in_specs=[walk] * 3,
+        out_specs=walk,
+        interpret=True,
+    )(at[:-2], x, at[2:])
