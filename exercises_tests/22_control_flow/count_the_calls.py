@@ -19,7 +19,8 @@ def counting(student_function, limits, calls):
 
     Returns:
         `stray`, the type of what is no pair of functions; else also `results`, `counts` and, before all calls,
-        `begins`. A count that is a `Ref` or a tracer is given by that name.
+        `begins`, and `afterwards`: what the same counts are once all calls are done. A count that is a `Ref` or a
+        tracer is given by that name.
     """
 
     def form_of(pair):
@@ -27,26 +28,33 @@ def counting(student_function, limits, calls):
             return type(pair).__name__
         return next((type(each).__name__ for each in pair if not callable(each)), "")
 
-    def number_in(count):
+    def counted(count):
         try:
-            value = count()
+            return count()
         except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
             return "tracer"  # it is outside of every trace, so the tracer has leaked
+
+    def number_in(value):
+        if isinstance(value, str):
+            return value
         for name, kind in (("Ref", jax.Ref), ("tracer", jax.core.Tracer)):
             if probe.is_really(value, kind):
                 return name
-        value = np.asarray(value)
+        value = np.array(value)
         return value.item() if value.size == 1 else value
 
     pairs = [student_function(limit) for limit in limits]
     for pair in pairs:
         if form_of(pair):
             return {"stray": form_of(pair)}
-    facts = {"stray": "", "results": [], "begins": [number_in(count) for _, count in pairs], "counts": []}
+    facts = {"stray": "", "results": [], "begins": [number_in(counted(count)) for _, count in pairs], "counts": []}
+    held = []
     for which, x in calls:
         clip, count = pairs[which]
         facts["results"].append(clip(jnp.asarray(x)))
-        facts["counts"].append(number_in(count))
+        held.append(counted(count))
+        facts["counts"].append(number_in(held[-1]))
+    facts["afterwards"] = [number_in(value) for value in held]
     return facts
 
 
@@ -58,6 +66,15 @@ def programs_of_clip(student_function, limit):
     return probe.compiled(clip, [(x,)])[0]
 
 
+def operations_of_count(student_function, limit):
+    """Names of the operations by which `count` reads; none if it asks for a number, which no trace has."""
+    _, count = student_function(limit)
+    try:
+        return list(probe.primitives(count))
+    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
+        return []
+
+
 def counting_in_a_scan(student_function, limit, rows):
     """What a `scan` over rows gives whose body calls `clip`, and the count after it."""
     clip, count = student_function(limit)
@@ -66,13 +83,19 @@ def counting_in_a_scan(student_function, limit, rows):
 
 
 def several_calls(rng, shape):
-    """Two limits, and calls of the two pairs in turn: nothing too high, one value, several, and one at the limit."""
+    """Two limits, and calls of the two pairs in turn: nothing too high, one value, several.
+
+    Of the two calls with nothing too high, one has a value at the limit, and one a value far below zero.
+    """
     limits = rng.choice(np.arange(2, 9), 2, replace=False).astype(np.float32)
     calls = []
-    for over in rng.permutation([0, 1, 2, 3, 2, 0]):
-        which = int(rng.integers(2))
+    low, at_limit, *others = -1, 0, 1, 2, 3, 2
+    for turn, over in enumerate(rng.permutation([low, at_limit, *others])):
+        which = turn % 2
         x = (limits[which] - rng.integers(0, 3, shape)).astype(np.float32)
-        x.flat[rng.permutation(x.size)[: min(over, x.size)]] += np.float32(4)
+        x.flat[rng.permutation(x.size)[: min(max(over, 0), x.size)]] += np.float32(4)
+        if over in (low, at_limit):
+            x.flat[rng.integers(x.size)] = limits[which] if over == at_limit else -3 * limits[which]
         calls.append((which, x))
     return [float(limit) for limit in limits], calls
 
@@ -121,6 +144,11 @@ def not_clipped(limits, calls):
     return [[x for _, x in calls], right(limits, calls)[1]]
 
 
+def clipped_below(limits, calls):
+    """What `clip` gives that also replaces values below `-limit`."""
+    return [[np.clip(x, -limits[which], limits[which]) for which, x in calls], right(limits, calls)[1]]
+
+
 def right(limits, calls):
     """Values above the limit replaced, and the calls that had one, counted by Python."""
     rows, made, totals = [], [], {}
@@ -144,6 +172,7 @@ def of_a_pair(facts, limits, calls):
     refuse("Ref" in names, "box-not-read")
     refuse("tracer" in names, "leaked")
     refuse(any(facts["begins"]), "not-from-zero")
+    refuse(facts["afterwards"] != facts["counts"], "frozen")
     return [facts["results"], facts["counts"]]
 
 
@@ -152,6 +181,11 @@ def one_program(answer, rng):
     names = answer.probe(programs_of_clip, float(rng.integers(2, 9)))
     require(names, "not-jitted/none")
     require(len(names) == 1, "not-jitted", count=len(names))
+
+
+def not_frozen(answer, rng):
+    """`count` should read the box, and not freeze it."""
+    refuse("freeze" in answer.probe(operations_of_count, float(rng.integers(2, 9))), "frozen")
 
 
 MISTAKES = {
@@ -163,6 +197,7 @@ MISTAKES = {
     "last-call-alone": last_alone,
     "one-box-for-all": in_one_box,
     "not-clipped": not_clipped,
+    "clipped-below": clipped_below,
 }
 
 WORDS = """
@@ -180,6 +215,8 @@ last-call-alone: Your count only knows the last call. Add to what is in the box,
 not-from-zero: A new pair's count does not begin at 0. In each call of `count_the_calls`, make a new `Ref` with a 0.
 one-box-for-all: Both pairs count into one box. Make a new `Ref` in each call of `count_the_calls`.
 not-clipped: Your count is right, but values above `limit` come back as they are. Replace them by `limit`.
+clipped-below: Your count is right, but values far below zero also changed. Replace only values above `limit`.
+frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read what is in it: `box[...]`.
 wrong-value: Look at the first difference: either a value or a count is another one. A call counts once if any of its
     values is above `limit`.
 wrong-value/scan: In the body of a `scan`, your `clip` gives other values or another count than on its own. Does the
@@ -221,6 +258,7 @@ count_the_calls = declare(
             },
             shows="[(clip(x), count()) for x in calls]",
         ),
+        not_frozen,
         one_program,
         Agrees(
             right_in_a_scan,

@@ -34,21 +34,39 @@ def gradient_and_peaks(student_function, layers, inputs, how):
 
 
 def loss_and_peaks(student_function, layers, inputs):
-    """What calls give without `grad`, and what is in the `Ref` afterwards."""
+    """What calls give without `grad`, and what is in the `Ref` afterwards, which begins with `-inf`."""
     layers, inputs = probe.on_device(layers), probe.on_device(inputs)
-    peaks = jax.new_ref(jax.numpy.zeros(len(layers)))
+    peaks = jax.new_ref(jax.numpy.full(len(layers), -jax.numpy.inf))
     losses = [student_function(layers, x, peaks) for x in inputs]
     return {"losses": losses, "peaks": peaks[...]}
 
 
 def network(rng, shape):
-    """Weights by which each layer's first number is 0 after `relu`, and three inputs, the second the largest."""
+    """Weights by which each layer's first number is 0 after `relu`, and three inputs, the second the largest.
+
+    No layer's gradient is 0, or the check could not see where one was stopped.
+    """
+    while True:
+        layers, inputs = any_network(rng, shape)
+        flat = [x.reshape(-1, x.shape[-1]) for x in inputs]
+        if all(each.any() for x in flat for each in gradient_of(layers, x)):
+            return layers, inputs
+
+
+def any_network(rng, shape):
+    """The same, perhaps with a layer that gives nothing but 0."""
     *rows, first, middle, last = shape
     layers = [float32(rng, (first, middle)), float32(rng, (middle, last)), float32(rng, (last, last))]
     layers = [np.where(rng.uniform(size=each.shape) < 0.7, abs(each), each) for each in layers]
     for each in layers:
         each[:, 0] = -2 * abs(each).max()  # whatever goes into `relu` there is below 0, and far from it
     return layers, [size * float32(rng, (*rows, first), 0.5, 2.0) for size in np.float32([1, 3, 0.5])]
+
+
+def dead_at_the_end(rng, shape):
+    """A network whose last layer gives nothing but 0."""
+    layers, inputs = network(rng, shape)
+    return [*layers[:-1], -abs(layers[-1]) - np.float32(0.5)], inputs
 
 
 def under(how):
@@ -113,17 +131,30 @@ def parts(facts, *case):
     return [list(facts["gradient"]), facts["peaks"]]
 
 
-def the_loss_alone(answer, rng):
-    """Without `grad` it should give the loss, and raise `peaks` as well."""
-    layers, inputs = network(rng, (2, 3, 4))
-    facts = answer.probe(loss_and_peaks, layers, inputs)
+def loss_of(layers, inputs):
+    """Losses and peaks without `grad`."""
+    return [[np.mean(forward(layers, x)[1][-1] ** 2) for x in inputs], largest(layers, inputs)]
+
+
+def numbers_and_peaks(facts, *case):
+    """The losses, each of which is one number, and the peaks."""
     refuse(any(np.shape(each) != () for each in facts["losses"]), "not-one-number")
+    return [list(facts["losses"]), facts["peaks"]]
+
+
+def dead_before_relu(layers, inputs):
+    """The mistake of taking peaks before `relu`, signs and all, which a dead layer shows."""
+    return [
+        loss_of(layers, inputs)[0],
+        peaks_by(lambda before, states: [each.max() for each in before])(layers, inputs),
+    ]
 
 
 MISTAKES = {
     "not-written": with_peaks(lambda layers, inputs: np.zeros(len(layers))),
     "last-call-alone": with_peaks(lambda layers, inputs: largest(layers, inputs[-1:])),
     "before-relu": with_peaks(peaks_by(lambda before, states: [np.abs(each).max() for each in before])),
+    "norm-of-layer": with_peaks(peaks_by(lambda before, states: [np.linalg.norm(state) for state in states[1:]])),
     "one-layer-early": with_peaks(peaks_by(lambda before, states: [state.max() for state in states[:-1]])),
     "mean-of-layer": with_peaks(peaks_by(lambda before, states: [state.mean() for state in states[1:]])),
     "one-for-all": with_peaks(
@@ -139,7 +170,8 @@ hint: `peaks[k] = jnp.maximum(peaks[k], ...)`
 not-written: Your gradient is right, and `peaks` is as it was. Write into the box by its index, `peaks[k] = ...`: a new
     name, or a list, is lost.
 last-call-alone: Your `peaks` only knows the last call. Take the larger of `peaks[k]` and this call's number.
-before-relu: You measured before `relu`, signs aside. Measure what the layer gives: `h` after `relu`.
+norm-of-layer: You kept the norm of each layer. The task asks for the largest number in it: `h.max()`.
+before-relu: You measured before `relu`, where numbers may be negative. Measure what the layer gives: `h` after `relu`.
 one-layer-early: Your `peaks[k]` is what goes into layer `k`. Measure `h` after it.
 mean-of-layer: You kept the mean of each layer. The largest number says whether it explodes: `h.max()`.
 one-for-all: Each of your peaks is the largest of the whole network. Measure after each layer, into `peaks[k]`.
@@ -172,13 +204,25 @@ AGREES = functools.partial(
     Agrees, right, ask=gradient_and_peaks, reads=parts, raising=RAISING, rtol=1e-3, shows="jax.grad({name}){}, peaks"
 )
 
+LOSS = functools.partial(
+    Agrees,
+    loss_of,
+    each=1,
+    ask=loss_and_peaks,
+    reads=numbers_and_peaks,
+    raising=RAISING,
+    rtol=1e-3,
+    shows="[{name}(layers, x, peaks) for x in inputs], peaks",
+)
+
 norms_on_the_way = declare(
     "norms-on-the-way",
     points=2,
     see="what-grad-returns",
     steps=[
         AGREES(under("plain"), [(2, 3, 4)], each=2, mistakes=MISTAKES),
-        the_loss_alone,
+        LOSS(network, [(2, 3, 4), (3, 4, 5)]),
+        LOSS(dead_at_the_end, [(2, 3, 4)], mistakes={"before-relu": dead_before_relu}),
         AGREES(under("jit"), [(2, 2, 3, 4)], each=1),
         AGREES(under("vmap"), [(3, 2, 3, 4)], each=1),
     ],

@@ -27,13 +27,19 @@ def run(rng, count):
 
 
 def shapes(rng):
-    """Nested, side by side in two lanes, apart, only on the host, and one event that lasts for all of it."""
+    """What a device event can be to another, and events that are of no device.
+
+    Nested; two within a long one, the second after the first has ended; side by side in two lanes; apart; only on the
+    host; devices that are only spoken of; and one event that lasts for all of the run.
+    """
     return [
         ([("host", "call", 0.0, 4.0), ("device", "dot", 1.0, 3.0)], 4.0),
         ([("host", "call", 0.0, 4.0), ("device", "while", 1.0, 3.0), ("device", "dot", 1.5, 2.0)], 5.0),
+        ([("device", "while", 0.5, 4.0), ("device", "dot", 1.0, 2.0), ("device", "add", 3.0, 3.5)], 5.0),
         ([("device", "dot", 1.0, 3.0), ("device 2", "dot", 2.0, 4.0), ("host", "call", 0.0, 0.5)], 5.0),
         ([("device", "dot", 1.0, 2.0), ("device", "add", 4.0, 4.5), ("host", "load", 2.0, 4.0)], 5.0),
         ([("host", "call", 0.0, 2.0), ("compile", "backend_compile", 0.5, 1.5)], 2.0),
+        ([("copy", "device_put", 0.0, 1.0), ("copy to device", "H2D", 1.0, 1.5), ("device", "dot", 2.0, 2.5)], 4.0),
         ([("device", "dot", 0.0, 2.0)], 2.0),
     ]
 
@@ -47,6 +53,12 @@ def union(spans):
     for start, stop in sorted(spans):
         covered, end = covered + max(0.0, stop - max(start, end)), max(end, stop)
     return covered
+
+
+def to_the_last_stop(spans):
+    """What is covered, if each event is compared to the stop of the one before it, and not to the latest stop."""
+    before = [float("-inf"), *(stop for _, stop in spans)]
+    return sum(max(0.0, stop - max(start, end)) for (start, stop), end in zip(spans, before, strict=False))
 
 
 def by_lane(events, seconds):
@@ -72,6 +84,8 @@ MISTAKES = {
     "own-span": of_its_own_span,
     "longest": lambda events, seconds: max((stop - start for start, stop in on_devices(events)), default=0) / seconds,
     "one-lane": lambda events, seconds: union([e[2:] for e in events if e[0] == "device"]) / seconds,
+    "last-stop": lambda events, seconds: to_the_last_stop(sorted(on_devices(events))) / seconds,
+    "other-lanes": lambda events, seconds: union([e[2:] for e in events if "device" in e[0] + e[1]]) / seconds,
     "seconds": lambda events, seconds: union(on_devices(events)),
     "idle": lambda events, seconds: 1 - union(on_devices(events)) / seconds,
     "percent": lambda events, seconds: 100 * union(on_devices(events)) / seconds,
@@ -89,6 +103,10 @@ own-span: You divided by the time between the first event and the last one. Divi
     after is waiting, too.
 longest: You took the longest event. All of them count, and what they share counts once.
 one-lane: You took the lane `device` alone. `device 2` and the others also work.
+last-stop: You compared each event to the one before it. If that lies within a longer one, the time is covered up to
+    the end of the longer one.
+other-lanes: You counted what speaks of a device in its name, such as `device_put`. The lane says who worked, and
+    begins with `device`.
 seconds: Your answer is in seconds. Divide it by `seconds`.
 idle: Your answer is the share in which no device works. The task asks for the rest.
 percent: Your answer is in percent. A share is at most 1.

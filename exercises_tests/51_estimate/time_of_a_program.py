@@ -15,18 +15,22 @@ def one_by_one(kernels, launch, bandwidth, peak):
 
 
 def program(rng, count):
-    """Kernels of both kinds: some bound by memory, some by arithmetic."""
+    """Kernels of both kinds: some bound by memory, some by arithmetic. Two have the same bytes, if there are two."""
     bandwidth, peak = float(rng.integers(2, 20)), float(rng.integers(20, 90))
     kernels = [(int(rng.integers(1, 90)), int(rng.integers(1, 900))) for _ in range(count)]
+    if count > 1:
+        kernels[-1] = (kernels[0][0], kernels[-1][1])
     return kernels, float(rng.integers(1, 9)) / 2, bandwidth, peak
 
 
 def both_kinds(rng):
-    """One kernel of each kind, one that balances, real sizes, and no kernel at all."""
+    """One kernel of each kind, one that balances, no bytes, no work at all, real sizes, and no kernel at all."""
     return [
         ([(8, 2), (4, 40)], 1.0, 4.0, 10.0),
         ([(90, 1), (1, 900)], 0.5, 3.0, 30.0),
         ([(10, 100), (12, 0)], 2.0, 2.0, 20.0),
+        ([(0, 40), (6, 5)], 1.0, 2.0, 10.0),
+        ([(0, 0), (4, 10), (0, 0)], 1.5, 2.0, 10.0),
         ([(8_000_000, 5_000_000), (12_000_000, 2_000_000_000)], 4e-6, 4.8e12, 6.7e13),
         ([], 3.0, 2.0, 5.0),
     ]
@@ -46,6 +50,12 @@ MISTAKES = {
     "one-roof": roof_of_all,
     "one-launch": lambda kernels, launch, bandwidth, peak: launch + roofs(kernels, bandwidth, peak),
     "no-launch": lambda kernels, launch, bandwidth, peak: roofs(kernels, bandwidth, peak),
+    "no-work-no-launch": lambda kernels, launch, bandwidth, peak: sum(
+        launch + max(b / bandwidth, f / peak) for b, f in kernels if b or f
+    ),
+    "merged": lambda kernels, launch, bandwidth, peak: sum(
+        launch + max(b / bandwidth, f / peak) for b, f in dict(kernels).items()
+    ),
     "bytes-only": lambda kernels, launch, bandwidth, peak: sum(launch + b / bandwidth for b, f in kernels),
     "operations-only": lambda kernels, launch, bandwidth, peak: sum(launch + f / peak for b, f in kernels),
     "smaller": lambda kernels, launch, bandwidth, peak: sum(launch + min(b / bandwidth, f / peak) for b, f in kernels),
@@ -61,6 +71,8 @@ added: You added the times of bytes and operations. They overlap within a kernel
 one-roof: You took the larger of the two for the whole program. Take it for each kernel: the next one has to wait.
 one-launch: You counted one launch. Each kernel is launched, so each pays for one.
 no-launch: Your answer has no launches. Each kernel costs `launch` seconds before it begins.
+no-work-no-launch: You left out kernels that do nothing. Their launches are paid all the same.
+merged: Of two kernels with the same bytes you counted one, as the keys of a `dict` do. Each of them runs.
 bytes-only: You counted launches and bytes. A kernel with many operations for each byte waits for these.
 operations-only: You counted launches and operations. A kernel with few operations for each byte waits for memory.
 smaller: You took the smaller of the two times. A kernel isn't done before both are.

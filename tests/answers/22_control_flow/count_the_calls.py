@@ -5,6 +5,7 @@ import functools
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import io_callback
 
 from jaxcourse.exercise import right, wrong
 
@@ -269,3 +270,63 @@ def counts_in_numpy(limit):
         return np.minimum(x, np.float32(limit))
 
     return clip, lambda: sum(calls)
+
+
+@right("count-the-calls")
+def calls_python_back(limit):
+    seen = []
+
+    @jax.jit
+    def clip(x):
+        above = x > limit
+        io_callback(lambda one: seen.append(1) if one else None, None, above.any(), ordered=True)
+        return jnp.where(above, limit, x)
+
+    def count():
+        jax.effects_barrier()
+        return len(seen)
+
+    return clip, count
+
+
+@right("count-the-calls")
+def counts_both_kinds_of_calls(limit):
+    calls = jax.new_ref(jnp.zeros(2, int))
+
+    @jax.jit
+    def clip(x):
+        clipped = jnp.minimum(x, limit)
+        calls[jnp.any(clipped < x).astype(int)] += 1
+        return clipped
+
+    return clip, lambda: calls[1]
+
+
+@wrong("count-the-calls", "clipped-below")
+def clips_on_both_sides(limit):
+    box = jax.new_ref(0)
+
+    @jax.jit
+    def clip(x):
+        box[...] += jnp.any(x > limit)
+        return jnp.clip(x, -limit, limit)
+
+    return clip, lambda: box[...]
+
+
+@wrong("count-the-calls", "frozen")
+def freezes_to_read(limit):
+    clip, box = with_its_box(limit)
+    return clip, lambda: jax.ref.freeze(box)
+
+
+@wrong("count-the-calls", "wrong-value")
+def says_whether(limit):
+    box = jax.new_ref(False)
+
+    @jax.jit
+    def clip(x):
+        box[...] |= jnp.any(x > limit)
+        return jnp.minimum(x, limit)
+
+    return clip, lambda: box[...]

@@ -74,7 +74,10 @@ before_relu = wrong("norms-on-the-way", "before-relu")(
     after_each(lambda peaks, k, before, h: larger(peaks, k, jnp.abs(before).max()))
 )
 means = wrong("norms-on-the-way", "mean-of-layer")(after_each(lambda peaks, k, before, h: larger(peaks, k, h.mean())))
-of_squares = wrong("norms-on-the-way", "wrong-value")(
+signed_before_relu = wrong("norms-on-the-way", "before-relu")(
+    after_each(lambda peaks, k, before, h: larger(peaks, k, before.max()))
+)
+of_squares = wrong("norms-on-the-way", "norm-of-layer")(
     after_each(lambda peaks, k, before, h: larger(peaks, k, jnp.sqrt(jnp.sum(h**2))))
 )
 
@@ -167,3 +170,22 @@ def takes_a_sum(layers, x, peaks):
     for weights in layers:
         x = jax.nn.relu(x @ weights)
     return jnp.sum(x**2)
+
+
+@wrong("norms-on-the-way", "wrong-value")
+def stops_what_goes_in(layers, x, peaks):
+    for k, weights in enumerate(layers):
+        x = jax.nn.relu(jax.lax.stop_gradient(x) @ weights)
+        larger(peaks, k, x.max())
+    return jnp.mean(x**2)
+
+
+@right("norms-on-the-way")
+def looks_first(layers, x, peaks):
+    h = jax.lax.stop_gradient(x)
+    for k, weights in enumerate(layers):
+        h = jax.nn.relu(h @ jax.lax.stop_gradient(weights))
+        peaks[k] = jnp.where(h.max() > peaks[k], h.max(), peaks[k])
+    for weights in layers:
+        x = jax.nn.relu(x @ weights)
+    return jnp.mean(x**2)
