@@ -88,7 +88,7 @@ def a_table_with_its_labels(answer, rng):
 
 
 WORDS = """
-hint: How do you count the last `n` of `m` rows from the front? Does your slice hold for no rows, too?
+hint: How do you count the last `n` of `m` rows from the front? Does your slice also work for no rows?
 hint: `pd.DataFrame(..., index=..., columns=...)` takes `np.asarray(values)`. Does the constructor copy?
 hint: `index=like.index[len(like) - len(values) :]` and `copy=False`.
 not-a-table: Your function returned an object of type `{type}`. Return a DataFrame.

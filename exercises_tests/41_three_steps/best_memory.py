@@ -107,8 +107,8 @@ hint: Can you write it for one alpha? A scan gives the mean after each row, and 
     with row `t + 1`.
 hint: `jax.vmap(..., in_axes=(None, 0))` does it for all alphas at once, and `jax.jit` compiles that once.
 hint: `alpha` must be an argument of the compiled function: no `static_argnames`, no closure.
-digits-lost: Your errors are right near 0, but not 4000 away from 0: a square that is multiplied out is a difference
-    of large sums, and loses the digits. Subtract first, then square.
+digits-lost: Your errors are right near 0, but not 4000 away from 0. The digits are lost, as in a square that is
+    multiplied out, a difference of large sums: subtract first, then square.
 wrong-shape: Your answer has the shape {shape}. Give one error for each of the {alphas} alphas.
 peeks: You compare the mean after row `t` with row `t`, which it has seen, so the shortest memory always wins. Compare
     it with row `t + 1`.
@@ -124,7 +124,7 @@ two-rows-ahead: You compare the mean after row `t` with row `t + 2`. The next ro
 wrong-value: Your errors differ. Each should be the mean of (row t + 1 minus the mean after row t)², for one alpha.
 not-in-jax: Your errors are right, but nothing was compiled. Write it with `jax.numpy` and a `scan`, under `jax.jit`.
 compiled-in-each-call: Your function compiled again when the same call came again. It makes its compiled function in
-    the call: make that, with its `jax.jit`, once and outside `best_memory`.
+    the call: make the function and its `jax.jit` once, outside `best_memory`.
 compiled-for-each-alpha: Your function compiled anew for new values of `alphas`, though the table and all shapes are
     the same. Make `alpha` an argument of one compiled function.
 not-one-program: Your errors are right, but the first call compiled {first} programs, so not all of the work is inside

@@ -167,16 +167,16 @@ no-run: Your function should return a function: `run(xs, state=None)`.
 no-state-returned: Your `run` should return two things: the last state, and all results.
 swapped: Your `run` returned the results first and the state second. Like `scan`, return the state first.
 no-results: Your `run` should return second all results of `apply`, with time as their leading axis.
-gives-the-state-away: Your `run` donated the memory of the state that it was given, so the state is gone. More than
-    one run may start from the same state: leave it to the caller.
+gives-the-state-away: Your `run` donated the memory of an argument, which is gone after the call. More than one run
+    may start from the same state, or over the same rows: leave them to the caller.
 table-of-one-row: You gave `init` a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`.
 all-rows-for-init: Each of your results has a row for every row, because you gave `init` all of `xs`. Give it one row,
     the first.
 row-lost: Your run made {whole} results of {rows} rows. The first row is for `init` *and* for `apply`.
 other-shape: Your results of {rows} rows have the shape {shape}, not {right}. Return one result for each row.
 wrong-value: Your results of the whole stream differ. Give each row to `apply`, with the state of the row before.
-remembers: Your run without a state gave other results for the first rows after earlier runs than for the whole
-    stream. Does it remember something, or depend on the number of rows?
+remembers: Your run over the first rows, after an earlier run and without a state, has other results than the whole
+    stream has there. Does it remember something outside the state, or depend on the number of rows?
 starts-over: Your run started over in the second part: it was given the state of the first, and did not use it.
 wrong-value/2: Your results differ for a stream in three parts, each with the state of the part before it.
 loops-in-python: Your run loops over time in Python: it called `apply` {steps} times for 30 rows. Use a `scan`.

@@ -183,7 +183,7 @@ not-in-jax: Your function needs the numbers themselves, so it cannot be traced a
 not-in-jax/2: Your function leaves the compiled program for Python, with `{back}`. Stay with `jax.numpy`.
 unrolled: Your loop over time is unrolled, with {few} equations for 24 rows and {most} for 96. Use `jax.lax.scan`.
 forgets-in-a-long-gap: Your mean is NaN after some hundred rows without a value: in float32 the faded weight is 0 by
-    then, and says nothing of what was seen. Keep the mean itself in the state.
+    then, and says nothing of what was seen. Keep the mean in the state, and show it from the first value on.
 wrong-value/2: Your means differ in a long gap, or after it.
 """
 

@@ -122,9 +122,9 @@ wrong-value: Your means differ. Take the mean of the last `window` rows: NaN unt
     of them is NaN.
 starts-from-values/2: Your state before the first row depends on the *numbers* that `init` is given, and a NaN among
     them spoils it. Take shape and dtype only: `jnp.zeros_like(x0)`.
-digits-lost: Your means stay wrong after a value of a billion has left the window: a sum that was so large has lost
+digits-lost: Your means differ even after a value of a billion has left the window: a sum that was so large has lost
     the others' digits. Average the rows in the window.
-value-changed: You don't count a value of a billion in the window. There it counts like any other.
+value-changed: Your mean differs while a value of a billion is in the window. There it counts like any other.
 """
 
 rolling_mean_pair = declare(

@@ -32,5 +32,5 @@ which_step = prediction(
             "Two streams must have the same rows before one function can walk over both.",
         ),
     ],
-    otherwise="A table goes in. Both `encode` and `run` return arrays of numbers. Which step needs more?",
+    otherwise="Both `encode` and `run` return arrays of numbers. Which steps need the table or its labels?",
 )

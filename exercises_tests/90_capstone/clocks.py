@@ -167,11 +167,11 @@ padding-counts: Your lines are off for stations that are padded since they have 
     {got}, where its clock has {want}. Give what is not `there` no weight.
 padding-counts/2: Your offset of station {station} moved by {moved} when other numbers were put where no uploads are.
     Give what is not `there` no weight.
-follows-late-uploads: Your lines are right if no upload is late, but not with {late} of them late, drawn below:
+follows-late-uploads: Your lines are right if no upload is late, and mostly too low with {late} of them late:
     station {station} has {got}, where its clock has {want}. What grows more slowly than a square?
-keeps-some-late: Your lines are off for {wrong} of {stations} stations when clocks drift by a minute a day and uploads
-    are 5 minutes late or late one after the other: station {station} has {got}, where its clock has {want}. Measure
-    lateness from a line that late uploads cannot turn, not from a level.
+keeps-some-late: Your lines are off for {wrong} of {stations} clocks that drift fast: station {station} has {got}, where
+    its clock has {want}. Late uploads may be only 5 minutes late, or come in a row: measure from a line that they
+    cannot turn, not from a level.
 wrong-value/late: Your line of station {station} is off with {late} of the uploads late: {got}, where its clock has
     {want}.
 """

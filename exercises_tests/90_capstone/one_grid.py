@@ -203,8 +203,8 @@ seconds-since-1970: Your neighbouring minutes fall together: seconds since 1970 
 nanoseconds-wrapped: Your nanoseconds went through an `int32`, which wraps around after two seconds. Count in seconds,
     and keep the times in NumPy.
 clock-not-used: You take the stamps as they are. They are those of each station's own clock: correct them.
-clock-turned-round: You correct the clocks the wrong way. A clock that is `offset` seconds ahead shows a stamp that is
-    too large.
+clock-turned-round: You correct the clocks in the opposite direction. A clock that is `offset` seconds ahead shows a
+    stamp that is too large.
 drift-not-used: You take the offsets off, and not the drifts. By the third day a clock has gone wrong by minutes.
 drift-not-per-day: You took the drift for seconds per second. It is in seconds per *day*: divide by `DAY`.
 counted-once: You count only one of two readings in a minute. In `total[i] += p` and `grid[i] = p` an index that

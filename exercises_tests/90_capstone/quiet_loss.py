@@ -191,7 +191,7 @@ spread-not-paid: Your spread costs nothing, so the network may name a larger and
 spread-for-its-logarithm: You took the *logarithm* of the spread for the spread. Divide by `jnp.exp(log_spread)`, and
     add `log_spread` itself.
 squared-error: Your loss does not depend on the spread, so a tenth of a hPa counts the same in a storm and in a lull.
-    Count the distance in spreads.
+    Count the distance in spreads, and add `log_spread`.
 variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation,
     and its square is the variance.
 variance-for-spread/2: You divide the square of the distance by the spread. Divide it by the square of the spread: the
@@ -211,8 +211,8 @@ nan-times-zero/large: Your loss is NaN for a missing reading of {large}, as many
     and 0 times infinity is NaN. Put a harmless number in its place first.
 nan-times-zero/gradient: Your loss is right, and its gradient is NaN for a missing reading with {standing} in its
     place: the backward pass multiplies 0 by what is not finite. Guard the argument, not only the result.
-not-finite: Your loss is right, and its gradient is NaN at a reading that came. Does the exponential of a large number
-    become infinite or 0? The logarithm of the density needs none.
+not-finite: Your loss is right, and its gradient is NaN at a reading that came. Does something on the way become 0 or
+    infinite, such as the density? Compute its logarithm without it.
 counts-what-is-missing: Your loss is {loss} where there is no reading. It should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Your gradient is not 0 where there is no reading, so the network would learn from

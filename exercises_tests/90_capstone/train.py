@@ -208,9 +208,8 @@ not-parameters: Your function should return the parameters alone, as a dictionar
 not-parameters/shape: Your `{name}` has another shape than in `initial()`.
 compiles-each-step: Your program `{program}` was compiled {times} times. Make an argument of what changes from step to
     step, and not a constant or a new function.
-looks-at-the-last-third: Your parameters are NaN only if the last third of the record is: you used it, if only
-    multiplied by 0. Of {minutes} minutes, you may see those up to row {first}. Do windows reach back beyond minute 0,
-    where it is read from its end?
+looks-at-the-last-third: Your parameters are NaN if the last third is, and finite if not: you used it, even if only
+    multiplied by 0. Take rows before {first} of {minutes}. Does a window begin before row 0, and read from the end?
 other-record: Your function trains on an array `filled` or `heard` from outside: with NaN in that, the parameters are
     NaN. Use the record that it is given.
 other-record/course: Your parameters are the course's, to the last bit. Train on the record that your function is
@@ -222,18 +221,16 @@ spread-not-learned: Your bias of the spread is 0, as before the first step: the 
     the network has not learned how sure it is.
 sees-its-own-reading: Your network foretells a reading if it is in the window. If the window ends a minute before,
     innovations have {times} times the middle size that the course's have. The 24 minutes end at `t - 1`.
-went-uphill: Your loss on the last third is {loss}, and it was {before} before the first step. Innovations have
-    {times} times the middle size that the course's have. Is the sign of the step right, and do all examples have a
-    say, in new batches?
+went-uphill: Your loss on the last third is {loss}, after {before} at the start, and innovations have {times} times the
+    course's middle size. Is the step's sign right, is each batch new, and do long gradients have a say?
 spread-not-paid: Your innovations have {times} times the middle size that the course's have, so the network says that
     anything may come. Is the logarithm in the loss?
 not-clipped: Your innovations have {times} times the middle size that the course's have, and the training does well
     without slams. Clip the gradient of each example.
 clipped-too-hard: Your innovations have {times} times the middle size that the course's have: your spread is too
-    narrow. Does each step take other examples? Do gradients up to 100 keep their length, and are longer ones kept?
-learned-too-little: Your loss on the last third is {loss}; the course's is {course}, and before the first step it was
-    {before}. On what was seen they are {seen} and {course_seen}. Train longer, with larger batches, or with a rate
-    that falls in the end.
+    narrow. Does each step take other examples? Do gradients up to 100 keep their length, and do longer ones count?
+learned-too-little: Your loss is {loss} on the last third, where it began at {before}, and {seen} on the rest. The
+    course's is {course} and {course_seen}: train longer, with larger batches, or with a rate that falls in the end.
 """
 
 train = declare(

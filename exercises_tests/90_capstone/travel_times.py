@@ -144,7 +144,8 @@ cosine-formula: Your distance is {got} m between places {apart} m apart: `float3
     almost nothing. Subtract the angles, then take sines.
 near-lost: Your distance is {got} m between places {apart} m apart. Is a guard or a threshold larger than the
     distance?
-cosine-formula/2: Your slopes are NaN, although no place is a station. Subtract the angles, then take sines.
+cosine-formula/2: Your slopes are NaN, although no place is a station. Where does a root, `arcsin` or `arccos` get an
+    end of its range?
 nan-at-zero: Your table is right, but its slope is NaN if a place is a station: the root's slope at 0 is infinite, and
     multiplied by 0. Guard the number that goes into the root.
 nan-at-zero/2: Your table is right, but its slope is infinite if a place is a station. Guard the number that goes into

@@ -224,7 +224,7 @@ wrong-map: Your map is not right: its values are off by up to {off}.{also}
 wrong-map/second: Your map of the first record is right, and that of a second one is not.{also}
 stale: Your map is the same for two records that have nothing in common. Does the program hold a record that it found,
     or does nothing of the argument reach the result?{also}
-stale/first: Your map is searched from the first `first` when another one comes: the program holds a minute that it
+stale/first: Your map is searched from the earlier `first` when another one comes: the program holds a minute that it
     found. Take it as an argument.{also}
 compiles-again: Your program compiled again for another record and another `first`: {names}. Put all of it under one
     `jax.jit`, and pass what changes as an argument that is not static.{also}
@@ -241,8 +241,7 @@ collective: Your program sends {spent} from each device, and {most} are allowed.
 collective/many: Your call runs {spent} collectives, and {most} are allowed. Most is sent by {collective}. Send what
     does not change once, before the loop.{also}
 work: Your program computes {spent} elements on each device for each place, station and minute, and {most} are
-    allowed. Most of it is {busiest}. Does each device search only its own places? And a slice takes at once what an
-    index or a search fetches element by element.{also}
+    allowed. Most is {busiest}: does each device search only its own places, and take slices, not elements?{also}
 """
 
 within_budget = declare(
