@@ -137,8 +137,8 @@ twins-dropped: Where two points are equal, the distance between them is 0, and i
     out, not everything at the distance 0.
 within-the-batch: Each row was compared with the rows of its own batch only. The batch says how many are worked on
     at a time; each of them looks at all others.
-root-of-the-median: You took the root of the median of squares. For an even number of distances that is the root of a
-    mean of two squares, not the mean of two distances.
+root-of-the-median: You took the root of the median of squares. For an even number of distances that is the root
+    of a mean of squares, not the mean of two distances.
 zeros-counted: The rows of zeros that fill the last batch were counted as points.
 squared: These are medians of squared distances: take the root.
 mean-distance: You returned the mean distance. The task asks for the median.
