@@ -189,8 +189,8 @@ wrong-noise/2: The largest of {size} noise values is {max}: this noise is not no
 wrong-noise/3: The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5.
 branches-on-a-coin: While JAX traces, neither key nor coin nor `sigma` has a value that Python or NumPy could ask: draw
     with `jax.random`, and choose with `jnp.where`.
-shape-from-coins: How many coins show heads is not known while JAX traces, so no array can have that length. Keep all
-    images, and choose between each and its reverse with `jnp.where(coin, reverse, image)`.
+shape-from-coins: While JAX traces, it doesn't know how many coins show heads, so no array can have that length. Keep
+    all images, and choose with `jnp.where(coin, reverse, image)`.
 unrolled [one-example]: The jaxpr has {few} equations for 4 images and {many} for 8: a Python loop writes its body out
     each time. `vmap` writes it once.
 hidden-state: The same key gave other images: something other than the key is random here.

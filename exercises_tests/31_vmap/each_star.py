@@ -120,13 +120,13 @@ hint: `in_axes=(that structure, None)`: a tuple with one entry for each argument
 number-mapped: A number was to be mapped, but has no axis: it can only be shared (`None`).
 axis-not-there: An axis was to be mapped that an array does not have. Each array in `params` has one axis, which is its
     axis 0, and `times` is shared.
-in-axes-structure: `in_axes` does not have the structure of the arguments: it is a tuple with one entry for each
-    argument, and an entry may go down into that argument, key by key.
+in-axes-structure: Your `in_axes` doesn't have the structure of the arguments. It is a tuple with one entry for each,
+    and an entry may go down into its argument, key by key.
 axes-clash: `vmap` goes through all mapped axes in step. Here they differ in length: only the arrays in `params` have an
     axis for the stars, and `times` is shared, by position.
-one-structure-only: It works for a dictionary like that of the lesson, and fails for `params` of another structure, in
-    which any leaf may be the number. Look at each leaf of `params` itself.
-changed-the-params: The caller's own `params` were changed. Make new ones.
+one-structure-only: Your answer works for a dictionary like the lesson's, and not for `params` of another structure, in
+    which any leaf may be the number. Look at each leaf itself.
+changed-the-params: You changed the caller's own `params`. Make new ones.
 a-row-for-each [in-axes]: The light is right, but each star is in a row: `out_axes=1` puts the stars into columns.
 reshaped: `reshape` does not transpose: it reads the same numbers in the same order into another shape.
 flattened: The stars follow each other in one long row. They should have an axis of their own: `out_axes`.

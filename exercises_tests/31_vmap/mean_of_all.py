@@ -103,8 +103,8 @@ def not_cleaned(answer, rng):
 WORDS = """
 hint: Each row returns a sum. Divide once, by how many elements count in all.
 hint: `jnp.where(jnp.arange(row.shape[0]) < length, row, 0)`
-mean-of-means: That is the mean of the rows' means: a short row weighs as much as a long one. Return a sum from each
-    row, and divide once.
+mean-of-means: You returned the mean of the rows' means: a short row weighs as much as a long one. Return a sum from
+    each row, and divide once.
 empty-row: A row in which nothing counts makes everything NaN: its own mean is 0 / 0. Return sums, and divide once.
 zeros-not-counted: Elements that are 0 were not counted. `lengths` says what counts, not the values.
 from-the-right: The elements were counted from the right.
@@ -114,11 +114,11 @@ divided-by-all: The sum is right, but it was divided by the number of all places
 divided-by-rows: The sum was divided by the number of rows. Divide by the number of elements that count.
 one-too-many: One element too many was taken from each row: `arange` starts at 0, so `<` is what counts `length` of
     them.
-only-the-sum: That is the sum.
+only-the-sum: You returned the sum. The task asks for the mean.
 mean-of-each-row: One mean came back for each row. One number is wanted, for all rows together.
 wrong-value: This is not the mean of all elements that count.
-shape-from-values: A shape depends on numbers that are not known while `jit` traces: the length of a slice, of an
-    `arange` or of what a mask picks. Keep all places, and choose with `jnp.where(mask, x, 0)`.
+shape-from-values: A shape depends on numbers that `jit` doesn't know while it traces, as in a slice, `arange` or
+    `x[mask]`. Keep all places, and choose with `jnp.where(mask, x, 0)`.
 value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float` and functions of
     NumPy do. Keep all places, and choose with `jnp.where`.
 multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are

@@ -137,11 +137,11 @@ twins-dropped: Where two points are equal, the distance between them is 0, and i
     out, not everything at the distance 0.
 within-the-batch: Each row was compared with the rows of its own batch only. The batch says how many are worked on
     at a time; each of them looks at all others.
-root-of-the-median: The median of the squares was taken, and then the root. For an even number of distances that is the
-    root of a mean of two squares, and not the mean of two distances.
+root-of-the-median: You took the root of the median of squares. For an even number of distances that is the root
+    of a mean of squares, not the mean of two distances.
 zeros-counted: The rows of zeros that fill the last batch were counted as points.
 squared: These are medians of squared distances: take the root.
-mean-distance: That is the mean distance. The median was asked for.
+mean-distance: You returned the mean distance. The task asks for the median.
 upper-median: For an even number of distances the median lies halfway between the two in the middle.
 no-rest: Where `batch_size` does not divide the number of rows, a `reshape` fails: fill the last batch, and cut its
     filling off again.

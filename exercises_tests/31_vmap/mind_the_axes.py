@@ -37,8 +37,8 @@ MISTAKES = {
 WORDS = """
 hint: `in_axes` has one entry for each argument: where are the clusters in `masses`, and where in `positions`?
 hint: `out_axes=1` makes a column for each cluster.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. In `masses` the
-    clusters are in the first axis, in `positions` in the last.
+axes-clash: `vmap` goes through all mapped axes in step, and here one is missing, or they differ in length. The
+    clusters are the first axis of `masses`, the last of `positions`.
 batch-in-front: The centres are right, but each stands in a row. `vmap` puts them there, unless `out_axes` says
     otherwise.
 reshaped: `reshape` moves no axis: it reads the same numbers in the same order into another shape.

@@ -132,12 +132,12 @@ WORDS = """
 hint: `vmap` wants one structure of stacked arrays: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)`.
 hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the examples, which are
     columns of `x`.
-not-stacked: A list went into `vmap` as it is. `vmap` takes axes from the arrays in a list, and never one entry of it
-    for each call: make one structure of stacked arrays.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. `jnp.stack`
-    gives each leaf an axis for the models, in front, and one `vmap` maps models or examples, and shares the others.
-one-structure-only: It works for dictionaries of vectors and matrices, and fails for models of another structure, of
-    which a leaf may be a single number. `jax.tree.map` takes any structure, and `jnp.stack` any shape.
+not-stacked: You gave `vmap` a list as it is. It takes axes from the arrays in a list, and never one entry for each
+    call: make one structure of stacked arrays.
+axes-clash: A mapped axis is missing, or two differ in length. `jnp.stack` gives each leaf a leading axis of models,
+    and one `vmap` maps models or examples, and shares the others.
+one-structure-only: Your answer works for dictionaries of vectors and matrices, and not for another structure, where a
+    leaf may be a single number. `jax.tree.map` takes any structure, `jnp.stack` any shape.
 one-prediction-only: It works where a prediction is a vector, and fails where it is a number or a matrix: it may have
     any shape.
 models-first [in-axes]: The predictions are right, but the models are in front: the outer `vmap` makes the leading
@@ -145,7 +145,7 @@ models-first [in-axes]: The predictions are right, but the models are in front: 
 rows-taken [in-axes]: The rows of `x` were taken for examples, or all of it for one. Here each example is a column.
 axis-lost: An axis of length 1 is lost. With one model, example or number in a prediction, it is still there.
 flattened: One prediction has lost its shape: it may have any, and it comes last in the result.
-averaged: That is the mean over the models. Every model's own predictions are wanted.
+averaged: You returned the mean over the models. The task asks for every model's own predictions.
 leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a
     pytree of arrays of any dtype: `jnp.stack` keeps it.
 wrong-value: These are not the predictions of each model for each column.

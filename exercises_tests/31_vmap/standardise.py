@@ -72,8 +72,8 @@ UNBOUND = {"unbound-axis": "unbound axis name"}
 WORDS = """
 hint: `jax.lax.pmean(x, "batch")` is the mean over the batch, element by element.
 hint: Subtract before you square.
-own-statistics: These are the mean and the deviation of each example by itself: its axis 0 is its own first axis.
-    Inside there is no batch: `jax.lax.pmean` takes the mean over the axis with a name.
+own-statistics: You took each example's own mean and deviation: its axis 0 is its own first axis. Inside there is no
+    batch, and `jax.lax.pmean` takes the mean over the named axis.
 n-minus-one: The squares were divided by one less than their number. The task wants their mean.
 something-added: A small number was added before the division, so elements that vary little come out too small. Every
     element varies: there is nothing to guard against.
@@ -87,12 +87,12 @@ sum-for-mean: `psum` gives the sum over the batch, of numbers or of squares. `pm
 square-not-centred: The squares are those of the numbers themselves. The deviation is from the mean: subtract before
     you square.
 wrong-value: Over the batch, every element should have the mean 0 and the deviation 1.
-unbound-axis: No axis of that name is found. The batch is called `batch`, and is known to `pmean`, `psum` and the
-    other collectives; functions of `jnp`, such as `mean`, do not know it.
+unbound-axis: JAX finds no axis of that name. The batch is called `batch`: `pmean`, `psum` and the other collectives
+    know it, and functions of `jnp`, such as `mean`, don't.
 one-shape-only: It works for examples of shape `(d,)`, and fails for those of another. `pmean` works element by element,
     whatever the shape.
-digits-lost: Far from 0 the deviation is lost: the mean of the squares and the square of the mean are large and
-    nearly equal, and float32 has seven digits. Subtract the mean before you square.
+digits-lost: Far from 0 your deviation is lost: the mean of squares and the squared mean are large and nearly equal,
+    and `float32` has seven digits. Subtract the mean, then square.
 """
 
 ASKED = {"ask": standardised, "shows": 'jax.vmap(standardise, axis_name="batch")({})'}

@@ -88,22 +88,22 @@ WORDS = """
 hint: An array that is created inside `jit` has no argument to follow. Who can say where it should lie?
 hint: `jax.jit(init, out_shardings=...)`. One sharding may stand for all leaves.
 other-structure: Return what `init` returns, in the same structure.
-cut-afterwards: The program makes whole arrays, and they were cut up afterwards: there is still a moment when one
+cut-afterwards: Your program makes whole arrays, and they are cut up afterwards. There is still a moment when one
     device holds everything.
-born-whole: The arrays are born whole, on one device: nothing that takes effect says where they should lie. A constraint
-    *returns* the value that is cut.
-copies: Each device makes a copy of everything: `P()` asks for that, and inside `jit`, `device_put` does not cut what is
-    created there.
+born-whole: Your arrays are born whole, on one device: nothing that takes effect lays them out. A constraint
+    *returns* the value that it cuts.
+copies: Each device makes a copy of everything. `P()` asks for that, and a `device_put` inside `jit` doesn't cut an
+    array that is created there.
 wrong-value: The numbers should be those of `init`, for the key that is given.
-tried-out: `init` ran by itself while the function was made, and what it gave lay whole on one device.
-    `jax.eval_shape` gives shapes without making arrays, and one sharding may stand for all leaves.
-not-jitted: Return what `jax.jit` has compiled. This is a Python function: between its operations, or between two
-    programs that it calls, a whole array may lie on one device.
-layout-refused/entries: JAX refused the layout: a spec has more entries than what it cuts has axes. `init` may give an
+tried-out: Your code ran `init` by itself first, and its arrays lay whole on one device. `jax.eval_shape` gives shapes
+    without making arrays, and one sharding may stand for all leaves.
+not-jitted: You returned a Python function: between its operations, or programs that it calls, a whole array may lie
+    on one device. Return the function that `jax.jit` returns.
+layout-refused/entries: JAX refused the layout: a spec has more entries than its array has axes. `init` may give an
     array with one axis, and a key has none.
-layout-refused/each: The shardings are not in the structure of what `init` returns. One sharding may stand for all
+layout-refused/each: Your shardings don't have the structure of the result of `init`. One sharding may stand for all
     leaves.
-not-a-function: Return the compiled function, not what it gives: an object of type `{made}` came back.
+not-a-function: Return the compiled function, not its result. An object of type `{made}` came back.
 """
 
 born_split = declare(

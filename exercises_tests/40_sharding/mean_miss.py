@@ -66,16 +66,16 @@ WORDS = """
 hint: What is `x.shape` when `x` is cut over eight devices?
 hint: Write it for one device. `jit` does the rest.
 table-of-misses: Every row is compared with every `y`: a column and a row broadcast to a table.
-squared: That is the mean of the squares. Absolute misses are asked for.
+squared: You returned the mean of the squares. The task asks for absolute misses.
 magnitude-of-the-mean: Misses above and below cancel: take the absolute value of each before the mean.
-divided-by-elements: The sum is divided by the number of all elements of `x`. There are as many misses as rows.
-divided-by-columns: The sum is divided by the number of columns. There are as many misses as rows.
-not-a-scalar: One number is asked for, and the shape of the result is {shape}.
+divided-by-elements: You divided the sum by the number of all elements of `x`. There are as many misses as rows.
+divided-by-columns: You divided the sum by the number of columns. There are as many misses as rows.
+not-a-scalar: The task asks for one number, and the shape of your result is {shape}.
 divided-twice: The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already.
-sum-no-mean: That is the sum of the misses.
+sum-no-mean: You returned the sum of the misses. The task asks for their mean.
 rows-of-one-device: The result is {devices} times the mean: it was divided by the rows of one device, or
     multiplied by the number of devices. `x` is the whole.
-wrong-value: The mean of the absolute misses over all rows.
+wrong-value: Return the mean of the absolute misses over all rows.
 other-dtype: The result should be `float32`, not `{dtype}`.
 unknown-name: No axis has a name here: names of axes, as in `pmean`, exist only inside `pmap`, `shard_map` or `vmap`.
 """

@@ -71,14 +71,14 @@ weights-copied: Each device holds all of {copied}: with such weights one device 
 weights-over-data: Cut one axis of `{name}`, over `model` alone: devices along `data` need the same weights.
 layers-do-not-match: The program contains {count} all-reduces, and one is enough: cut `w1` by its columns, `w2` by
     its rows.
-layers-do-not-match/fetched: The compiled program contains {others}. Hidden units are fetched from other devices, or
-    combined twice. Cut `w1` by its columns and `w2` by its rows: then only the last sums are combined.
+layers-do-not-match/fetched: The compiled program contains {others}: it fetches hidden units, or combines them
+    twice. If `w1` is cut by columns and `w2` by rows, it combines only the last sums.
 layers-do-not-match/few: The result lies on {on} devices, and the mesh has {of} (mesh: {mesh}). Cut `w1` by its columns
     and `w2` by its rows.
 layers-do-not-match/copied: The result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
     `w2` by its rows.
-layers-do-not-match/pieces: The result is cut into {few} different pieces, and should have {many} (mesh: {mesh}). Cut
-    `w1` by its columns and `w2` by its rows.
+layers-do-not-match/pieces: The result is cut into {few} different pieces, not {many} (mesh: {mesh}). Cut `w1` by its
+    columns and `w2` by its rows.
 """
 
 place_network = declare(

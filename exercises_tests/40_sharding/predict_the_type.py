@@ -57,7 +57,7 @@ predict_the_type = prediction(
                 {"b.sum(axis=0)": "8"},
                 {"(a @ b).sum(axis=0)": "8"},
             ],
-            "An axis that stays keeps its cut: nothing is gathered that nobody asked for.",
+            "An axis that stays keeps its cut: JAX gathers nothing that you didn't ask for.",
         ),
         Mistake(
             "wrong-axis-summed",

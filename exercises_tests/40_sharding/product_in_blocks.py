@@ -49,8 +49,8 @@ WORDS = """
 hint: A block of the result needs some rows of `a` and some columns of `b`. Which axis must stay whole?
 hint: Two axes of the mesh: one cuts `a`, the other cuts `b`. `P("x", None)` cuts rows.
 cut-the-sum: The axis that is summed over is cut, in {cut}: no device can finish a sum alone. Leave that axis whole.
-must-fetch: The compiled program contains {others}. A device lacks rows or columns that its block needs. Cut `a` by
-    rows over one axis of the mesh, `b` by columns over the other.
+must-fetch: The compiled program contains {others}: devices lack rows or columns for their blocks. Cut `a` by rows over
+    one axis of the mesh, `b` by columns over the other.
 holds-a-whole: Each device holds all of {names}. There are two axes in the mesh, one for each matrix.
 work-repeated: Devices repeat each other's work: {times} times their share of the FLOPs.
 """

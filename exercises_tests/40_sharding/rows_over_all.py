@@ -81,8 +81,8 @@ order-of-numbers: The devices are in the order of their numbers. The mesh that y
 other-order: The result has the right pieces, but on other devices (mesh: {mesh}): the first name in a tuple is the
     slow one.
 other-cut: The result is cut into {few} different pieces, and should have {many}, cut as the task says (mesh: {mesh}).
-name-for-each-axis: Each name of the mesh cuts another axis of the array. All of them should cut axis 0: put them into
-    one tuple, `P(names)`, and not `P(*names)`.
+name-for-each-axis: Each name of the mesh cuts another axis of the array, and all should cut axis 0. Put them into one
+    tuple: `P(names)`, not `P(*names)`.
 layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have. Its axes may have any
     names: take them from the mesh.
 layout-refused/entries: JAX refused the layout: a spec has more entries than the array has axes. Cut axis 0, and say

@@ -74,22 +74,23 @@ def work_alone(answer, ask, *args):
 WORDS = """
 hint: Copies that come in are work for everybody. Lay `x` and `y` out so that each device has its own rows.
 hint: `jax.sharding.reshard(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
-step-too-long: The step is too long by the number of devices: their gradients were added and not averaged, or a sum
-    over all rows was divided by the rows of one device.
+step-too-long: Your step is too long by the number of devices. Did you add their gradients, or divide a sum over all
+    rows by the rows of one device?
 sum-no-mean: The step is multiplied by the number of rows: differentiate the mean of the squares, not their sum.
 half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
-number-of-devices-fixed: Right on the eight devices of the lesson, and not on fewer: ask `mesh` how many there are.
+number-of-devices-fixed: Your step is right on the eight devices of the lesson, and not on fewer. Ask `mesh` how many
+    there are.
 one-device-decides: The step follows the rows of the first device only. The gradients of all devices belong to one
     mean.
-uphill: The step goes uphill: the sign of the step is turned, or that of the gradient.
-gradient-only: That is the gradient. The next `w` is asked for.
-no-rate: The gradient is not multiplied by `rate`.
-wrong-value: One step down the gradient of the mean over all rows.
-work-not-shared: On {devices} devices, each does {part} of the work that one device does alone: what comes in as copies
-    stays copies. `jax.sharding.reshard` *returns* what is cut. Inside `jit`, a `device_put` cuts nothing on Auto axes,
-    nor in JAX before 0.8.2.
-others-travel: The compiled program contains {others}. The copies are there already: each device needs to keep its rows
-    of `x` and `y` and all of `w`, and to exchange only sums.
+uphill: Your step goes uphill. Look at the sign of the step, and at that of the gradient.
+gradient-only: You returned the gradient. The task asks for the next `w`.
+no-rate: Your step doesn't multiply the gradient by `rate`.
+wrong-value: Return `w` after one step down the gradient of the mean over all rows.
+work-not-shared: On {devices} devices, each does {part} of the work of one alone: copies stay copies.
+    `jax.sharding.reshard` *returns* cut arrays. Inside `jit`, `device_put` cuts nothing on Auto axes, nor before JAX
+    0.8.2.
+others-travel: The compiled program contains {others}. Each device has copies already: let it keep its rows of `x` and
+    `y` and all of `w`, and exchange only sums.
 not-one-all-reduce: The compiled program contains {count} all-reduces. One is enough: that of the gradient.
 w-cut/few: The new `w` does not lie on the devices of the mesh that is given, but on {on} devices (mesh: {mesh}).
 w-cut/pieces: The new `w` is cut into {few} different pieces, and each device should hold all of it (mesh: {mesh}).

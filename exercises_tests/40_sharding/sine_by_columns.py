@@ -24,10 +24,10 @@ def cut_by_columns(answer, replies):
 WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
-still-rows: The result is cut by rows, as `x` came: its spec says so, or nothing took effect. Inside `jit`, `device_put`
-    cuts nothing on an Auto mesh, and `jax.lax.with_sharding_constraint` *returns* the value that is cut as you say.
-for-explicit-axes: `reshard` and `out_sharding` are for Explicit axes, and the axis of this mesh is Auto. What says
-    there how a value inside a program should lie?
+still-rows: Your result is cut by rows, as `x` came: by its spec, or nothing took effect. Inside `jit`, `device_put`
+    cuts nothing on Auto axes, and `jax.lax.with_sharding_constraint` *returns* the cut value.
+for-explicit-axes: `reshard` and `out_sharding` are for Explicit axes, and the axis of this mesh is Auto. Which
+    function lays out a value inside a program there?
 wrong-value: Each number should be the sine of that of `x`.
 """
 

@@ -65,13 +65,13 @@ which_collective = prediction(
         Mistake(
             "gathers-to-reduce",
             {"a.max(axis=0)": "all-gather"},
-            "Nobody needs all rows: eight maxima are combined into one. That is a reduction.",
+            "No device needs all rows: eight maxima are combined into one. That is a reduction.",
         ),
         Mistake(
             "products-exchanged",
             {"a.T @ a": "all-gather", "a @ a.T": "all-reduce"},
-            "The other way round. `a.T @ a` sums over rows, which are cut: parts of sums are added. In `a @ a.T` "
-            "each row meets all others, and has to see them.",
+            "It is the other way round. `a.T @ a` sums over rows, which are cut, so parts are added. In `a @ a.T` "
+            "each row has to see all others.",
         ),
         Mistake(
             "sums-over-the-cut-axis",
@@ -106,7 +106,7 @@ which_collective = prediction(
         Mistake(
             "sums-to-copy",
             {"a, with the result whole on each device": any_of("all-reduce", "all-to-all")},
-            "Nothing is summed up here, and everybody gets everything: the pieces are gathered.",
+            "Nothing is summed up here, and every device gets everything: the pieces are gathered.",
         ),
     ],
     otherwise="Ask of one element of the result: what does it need, and who has it?",
