@@ -111,7 +111,7 @@ def three_point(x, block):
     )(x, x, x)
 
 
-def smooth(x, block):
+def smooth(x, block, kept=1):
     """A state along each row, kept in scratch memory, in a loop inside of the kernel."""
     rows, times = x.shape
 
@@ -133,7 +133,7 @@ def smooth(x, block):
         grid=(rows, pl.cdiv(times, block)),
         in_specs=[spec],
         out_specs=spec,
-        scratch_shapes=[pltpu.VMEM((1,), jnp.float32)],
+        scratch_shapes=[pltpu.VMEM((kept,), jnp.float32)],
         interpret=True,
     )(x)
 

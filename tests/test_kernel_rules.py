@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 import pytest
-from kernels import plus_one, product, row_totals, table, three_point, unwritten
+from kernels import plus_one, product, row_totals, smooth, table, three_point, unwritten
 
 from jaxcourse import kernels
 from jaxcourse.checks import declare
 from jaxcourse.exercise import judge
-from jaxcourse.kernels import Walks
+from jaxcourse.kernels import KeepsNoMore, Walks
 from jaxcourse.probe import local_channel
 
 VECTOR = [np.ones(10, "f4"), 4]
@@ -106,3 +106,11 @@ def test_a_table_without_a_kernel_is_a_table():
 def test_the_step_names_its_labels():
     step = Walks(lambda rng, n: (n,), [1], rules=[kernels.in_order(), kernels.written("unset")])
     assert step.keys() == ["no-kernel", "several-kernels", "block-outside", "comes-back", "unset"]
+
+
+def test_scratch_memory_that_grows_with_the_argument_is_refused():
+    step = KeepsNoMore(lambda rng, times: (np.ones((2, times), "f4"), 4), short=8, long=16)
+    exercise = declare("answer", see="s", steps=[step], words="memory-grows: {short} bytes, then {long}.")
+    assert judge(exercise, local_channel(smooth)).status == "passed"
+    verdict = judge(exercise, local_channel(lambda x, block: smooth(x, block, kept=x.shape[1])))
+    assert (verdict.label, verdict.message[:18]) == ("memory-grows", "32 bytes, then 64.")

@@ -25,7 +25,7 @@ def clouds(rng, sizes):
 def far_clouds(rng, sizes):
     """The same, far from the origin: their differences are whole numbers, their squares have too many digits."""
     points, centres, block = clouds(rng, sizes)
-    return points + 9000, centres + 9000, block
+    return points + 100_000, centres + 100_000, block
 
 
 def clouds_near_rubbish(rng, sizes):
@@ -141,13 +141,13 @@ nearest = declare(
         Agrees(
             right,
             clouds_near_rubbish,
-            ODD,
+            ODD[1:],
             each=1,
             ask=on_rubbish,
             otherwise="marks",
             shows="probe.by_blocks(nearest, {}, beyond=50.0)",
         ),
-        Agrees(right, far_clouds, EVEN, each=1, ask=probe.by_blocks, otherwise="cancels"),
+        Agrees(right, far_clouds, ODD[:1], each=1, ask=probe.by_blocks, otherwise="cancels"),
     ],
     words=(LESSON, WORDS),
 )

@@ -67,8 +67,8 @@ def whole_series(found, x, alpha, block):
 
 
 def hard_series(rng):
-    """A weight of 1, which leaves nothing of the past, a block of one number, and one in which the past dies away."""
-    for sizes, alpha in [((1, 3, 1), 0.25), ((2, 4, 2), 1.0), ((1, 300, 200), 0.5)]:
+    """A weight of 1, which leaves nothing of the past, and a long block, in which the past dies away."""
+    for sizes, alpha in [((2, 4, 2), 1.0), ((1, 300, 200), 0.5)]:
         x, _, block = series(rng, sizes)
         yield x, alpha, block
 
@@ -98,7 +98,7 @@ others-state: Your grid does all first blocks before the second ones, and the on
 memory-grows: Your scratch memory has {short} bytes for a short series, and {long} for a long one. Hand on the last mean
     alone.
 powers: You are right where blocks are short and `alpha` is small. Powers of `1 - alpha` are 0 in a long block, or if
-    `alpha` is 1, and nothing can be divided by them. A block of 1 is allowed, too.
+    `alpha` is 1, and nothing can be divided by them.
 not-handed-on: Each block of yours begins with the row's first number. Keep the last mean of each block in the scratch
     memory.
 wrong-value: Each mean moves from the one before towards the new number, by `alpha` of the way.
@@ -112,6 +112,7 @@ smooth_in_blocks = declare(
         Walks(series, [(3, 8, 4), (2, 10, 4)], rules=[Rule("whole-series", whole_series), covers(), in_order()]),
         Agrees(of_rows, series, SIZES, each=1, ask=probe.by_blocks, mistakes=MISTAKES, rtol=1e-5, raising=RAISING),
         KeepsNoMore(series, short=(2, 8, 4), long=(2, 80, 4)),
+        Agrees(of_rows, series, [(2, 3, 1)], each=1, ask=probe.by_blocks, rtol=1e-5),
         Agrees(of_rows, extremes=hard_series, ask=probe.by_blocks, otherwise="powers", rtol=1e-5),
     ],
     words=(LESSON, WORDS),

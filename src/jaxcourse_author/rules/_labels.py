@@ -15,7 +15,7 @@ from typing import Any
 
 from jaxcourse.checks import Agrees, Solves, Stepwise, label_of
 from jaxcourse.exercise import Exercise
-from jaxcourse.kernels import Walks
+from jaxcourse.kernels import KeepsNoMore, Walks
 from jaxcourse.mistakes import Seen
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import filled
@@ -26,7 +26,7 @@ _ENGINE = tuple(
     f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "kernels", "mistakes", "prediction", "probe")
 )
 """Modules whose diagnoses are the engine's own."""
-DECLARED = (Agrees, Solves, Walks)
+DECLARED = (Agrees, Solves, Walks, KeepsNoMore)
 """Steps whose labels are data."""
 
 
