@@ -222,7 +222,7 @@ norms_on_the_way = declare(
     steps=[
         AGREES(under("plain"), [(2, 3, 4)], each=2, mistakes=MISTAKES),
         LOSS(network, [(2, 3, 4), (3, 4, 5)]),
-        LOSS(dead_at_the_end, [(2, 3, 4)], mistakes={"before-relu": dead_before_relu}),
+        LOSS(dead_at_the_end, [(2, 3, 4), (3, 4, 5)], mistakes={"before-relu": dead_before_relu}),
         AGREES(under("jit"), [(2, 2, 3, 4)], each=1),
         AGREES(under("vmap"), [(3, 2, 3, 4)], each=1),
     ],

@@ -54,11 +54,6 @@ def looks_for_the_word(events, seconds):
     return covered / seconds
 
 
-@wrong("busy", "durations")
-def cut_at_one(events, seconds):
-    return min(1.0, sum(stop - start for lane, _, start, stop in events if lane.startswith("device")) / seconds)
-
-
 @wrong("busy", "IndexError")
 def begins_with_the_first(events, seconds):
     spans = sorted((start, stop) for lane, _, start, stop in events if lane.startswith("device"))
