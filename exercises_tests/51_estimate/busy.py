@@ -40,6 +40,7 @@ def shapes(rng):
         ([("device", "dot", 1.0, 2.0), ("device", "add", 4.0, 4.5), ("host", "load", 2.0, 4.0)], 5.0),
         ([("host", "call", 0.0, 2.0), ("compile", "backend_compile", 0.5, 1.5)], 2.0),
         ([("copy", "device_put", 0.0, 1.0), ("copy to device", "H2D", 1.0, 1.5), ("device", "dot", 2.0, 2.5)], 4.0),
+        ([("host", "wait for device", 1.0, 4.0), ("device", "dot", 1.5, 3.0)], 5.0),
         ([("device", "dot", 0.0, 2.0)], 2.0),
     ]
 

@@ -47,13 +47,11 @@ def forgets_the_longer_one(events, seconds):
 
 @wrong("busy", "other-lanes")
 def looks_for_the_word(events, seconds):
-    spans = [[start, stop] for lane, name, start, stop in events if "device" in lane + name]
-    return by_merging([("device", "", *span) for span in spans], seconds)
-
-
-@wrong("busy", "wrong-value")
-def cut_at_one(events, seconds):
-    return min(1.0, sum(stop - start for lane, _, start, stop in events if lane.startswith("device")) / seconds)
+    spans = sorted((start, stop) for lane, name, start, stop in events if "device" in lane + name)
+    covered, end = 0.0, float("-inf")
+    for start, stop in spans:
+        covered, end = covered + max(0.0, stop - max(start, end)), max(end, stop)
+    return covered / seconds
 
 
 @wrong("busy", "IndexError")
