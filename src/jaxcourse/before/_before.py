@@ -66,7 +66,7 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
 
     Args:
         function: of arrays, jitted or not. One that is not jitted is looked at as if it were.
-        *args: its arguments, or `jax.ShapeDtypeStruct`s in their place: only shapes and dtypes count.
+        *args: its arguments, or a `jax.ShapeDtypeStruct` in the place of each: only shapes and dtypes count.
         guess: what you expect, any of `dtype`, `shape`, `programs`, `kernels`, `bytes` and `ms`.
         **kwargs: its arguments with names.
 

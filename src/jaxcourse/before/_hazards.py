@@ -56,7 +56,6 @@ class Hazard:
     Attributes:
         name: which one, as in `SECTIONS`.
         says: what was seen, in markup.
-        section: the label of the section that explains it.
     """
 
     name: str

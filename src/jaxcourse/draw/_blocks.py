@@ -42,7 +42,7 @@ def blocks(function: Callable[..., Any], *args: Any, step: int = 0, **named: Any
 
     Args:
         function: calls `pl.pallas_call` once.
-        *args: its arguments: arrays, or `jax.ShapeDtypeStruct`s in their place; all else stays what it is.
+        *args: its arguments: arrays, or a `jax.ShapeDtypeStruct` in the place of each; all else stays what it is.
         step: which step of the grid, from 0; the last axis of the grid runs fastest.
         **named: arguments by name.
 
