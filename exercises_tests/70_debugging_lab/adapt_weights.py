@@ -90,12 +90,12 @@ wrong-value: The second is how far the weights have moved.
 gave-away-the-gradient [donation]: Right, but you gave away the gradient in place of the weights: it is gone, and
     the old weights are still there. `donate_argnums` counts from 0.
 gave-away-both [donation]: Right, but the caller's gradient is gone as well: give away the weights alone.
-gave-up-the-donation [donation]: Right, but the old weights are still there, so both must fit into memory: they were not
-    given away, or a copy was, or the step makes no array of their shape.
+gave-up-the-donation [donation]: Your values are right, but the old weights are still there, and both must fit into
+    memory. Did you donate them, or a copy? Does the step return an array of their shape?
 deletes-by-hand [donation]: The weights are deleted, and were never donated: `donate_argnums` lets the program write
     into them.
-keeps-a-copy [donation]: Right, but beside the new weights you make another array of their size, in the donating
-    step or beside it, so two are in memory after all. Measure in the step, and hand out one number.
+keeps-a-copy [donation]: Your values are right, but beside the new weights you make another array of their size, so two
+    are in memory after all. Measure in the donating step, and return one number.
 gave-away-both/2 [donation]: Right, but you give the gradient away as well, and the caller may still want it. Donate
     the weights.
 """

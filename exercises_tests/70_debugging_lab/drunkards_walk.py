@@ -122,8 +122,8 @@ all-walk-together: All walkers are at the same place: each needs numbers of its 
 ignores-the-key [keys-are-values]: Another key, and the same walk: you do not use the key that you are given.
 not-from-the-key [keys-are-values]: The same key, and another walk: the numbers come from somewhere else as well.
 same-key-again [key-reuse]: A key is drawn from twice, so numbers repeat.{far}
-draws-and-derives [key-reuse]: A key is used in two ways: to draw, to split or to fold a number in. What comes of the
-    two may be the same numbers: use each key once.
+draws-and-derives [key-reuse]: A key is used in two ways: to draw, to split or to fold a number in. Both may give the
+    same numbers, so use each key once.
 wrong-spread: After n steps of spread 1 the spread should be √n. Yours is {spread} √n after three steps.
 not-normal: Their spread is right, but the steps are not normal: half of them should be shorter than 0.67.
 not-normal/2: Nearly normal, but of 20,000 steps none is longer than 3.2: the tails are cut off.

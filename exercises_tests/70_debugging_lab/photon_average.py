@@ -101,8 +101,8 @@ one-frame-late: That is the average *before* each frame. Hand out the new one.
 weights-exchanged: `weight` is that of the new frame, and 1 - `weight` that of the average.
 last-alone: That is the last average. `scan` returns the carry and the stack of what the steps gave: take that.
 wrong-value: That is not the running average.
-unrolled [unrolling]: The program grows with the number of frames: a Python loop is copied once for each, and what
-    halves them again and again grows as well. Use one `scan` over the frames.
+unrolled [unrolling]: Your program grows with the number of frames. Is there a Python loop, which is copied once for
+    each, or a function that halves them? Use one `scan` over the frames.
 no-scan [control-flow]: There is no `scan` over the frames: in no loop does each step give something out.
 """
 

@@ -95,8 +95,8 @@ mean-taken-off-late: Right for a small mean. Beside a large one the rest loses i
     mean off before, and not the first element afterwards.
 still-leaks [leaks]: Both results are right, and a tracer still escapes: whoever reads that container next gets the
     error. `jax.checking_leaks()` says who holds it.
-kept-from-before [leaks]: Under an outer `jit`, the results are not those of this signal: they were put aside in an
-    earlier call. A callback runs with the program, and your function has returned before that.
+kept-from-before [leaks]: Under an outer `jit`, you return results that were put aside in an earlier call.
+    A callback runs with the program, and your function has returned before that.
 """
 
 power_spectrum = declare(

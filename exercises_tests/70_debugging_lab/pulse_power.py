@@ -96,10 +96,10 @@ one-side: That is one of the two parts, cosines or sines. What lies along the ot
 multiplied: You multiply by the period. How many periods fit into the time is a quotient.
 wrong-value: Those are not the powers of these periods.
 not-in-jax: Right, but what comes back is of type `{kind}`. The powers should be a JAX array.
-one-program-per-period [function-identity]: Right, and slow: a second search compiles {n} programs, one for each
-    period, though all are alike. Make one function, outside, that takes the period as an argument that is not static.
-one-program-per-call [function-identity]: Right, but a second search with as many photons and periods compiles again:
-    a function that is compiled, by `jit` or as the body of a loop, is made anew in each call. Make it once, outside.
+one-program-per-period [function-identity]: Your powers are right, but a second search compiles {n} programs, one for
+    each period. Make one function, outside, with the period as an argument that is not static.
+one-program-per-call [function-identity]: Your powers are right, but a second search with as many photons and periods
+    compiles again. You make a function, for `jit` or a loop, anew in each call. Make it once, outside.
 gives-up-jit: Right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Right, but {alone} run by themselves, outside of `jit`: compile them together.
 switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them

@@ -70,8 +70,8 @@ open-ends: The ring is open: its last place is a neighbour of the first, as in `
 wrong-value: Those are not the temperatures after so many steps.
 one-program-per-step [function-identity]: A second call with the same shape compiles again ({n} times): each pass makes
     a new function, which `jit` has not seen before.
-one-program-per-call [function-identity]: A second call with the same shape compiles again ({n} times): a function
-    that is compiled, by `jit` or as the body of a loop, is made anew in each call. Make it once, outside yours.
+one-program-per-call [function-identity]: A second call with the same shape compiles again ({n} times). You make a
+    function, for `jit` or a loop, anew in each call. Make it once, outside yours.
 one-program-per-number [static-arguments]: The same shape with another number of steps compiles again: `steps` is
     static, or unrolled under `jit`. Compile one step, or let `fori_loop` take the number as it comes.
 wrong-value/2: After a few steps the temperatures are right, after 150 they are not: does your loop end too early?

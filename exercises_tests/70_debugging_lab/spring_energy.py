@@ -106,8 +106,8 @@ WORDS = """
 hint: Where is a distance zero, and what is the slope of the root there?
 hint: Give the root something harmless *before* you take it: the inner `where` of the double `where`.
 wrong-shape: One number is wanted, the energy, and not the shape {shape}.
-squares-expanded: The energy is good near the origin, and its digits are lost far from it, as in `a*a - 2*a*b +
-    b*b`, where large numbers cancel. Subtract the positions first, then square.
+squares-expanded: Your energy is right near the origin, and loses its digits far from it, as `a*a - 2*a*b + b*b` does:
+    large numbers cancel. Subtract the positions first, then square.
 pairs-twice: Each spring is counted twice, as (i, j) and (j, i).
 springs-to-itself: An atom has no spring to itself: the diagonal of the table adds (0 - 1)² for each.
 no-root: The root is gone, and with it the distance: the energy is of the distance minus 1, not of its square.

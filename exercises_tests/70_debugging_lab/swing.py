@@ -97,8 +97,8 @@ needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number where there 
 unrolled [unrolling]: 40 steps are {few} equations and 80 steps are {many}: the loop is copied out.
 unrolled/2 [unrolling]: 40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of
     steps.
-unrolled/3 [unrolling]: The equations are few, but `unroll` lets the compiler write out {long} steps of 20000, and
-    {longer} of 40000: its program grows all the same. Give `unroll` a fixed number, or leave it out.
+unrolled/3 [unrolling]: The equations are few, but with your `unroll` the compiler writes out {long} steps of 20000, and
+    {longer} of 40000. Give `unroll` a fixed number, or leave it out.
 every-state: That is every state. Only the last one is wanted.
 not-an-array: Two numbers in a tuple or a list came back: make one array of them.
 old-velocity: Both moved from the *old* state: the angle has to move with the new velocity, or the energy grows.

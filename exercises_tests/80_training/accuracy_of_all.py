@@ -161,16 +161,16 @@ WORDS = """
 hint: `net.eval()` first. Then count the hits batch by batch, and divide once, at the end.
 hint: `net(x[i : i + size])` is a column: `[:, 0]` makes a vector of it.
 wrong-type: One number was expected.
-not-asked: {n} rows in batches of {size}, and the network was never called. Is a last, smaller batch left out, or does
-    a program that was compiled for another network keep the weights of that one?
+not-asked: {n} rows in batches of {size}, and your function never called the network. Do you leave out a smaller last
+    batch, or use a program compiled for another network?
 all-at-once: The network was called with {rows} rows at once, but a batch has at most {size}.
 other-batches: {n} rows in batches of {size}: the network got batches of {came}. Only the last may be smaller.
 other-order: The rows did not come in their order: go through the data from the start.
 training-mode: The network, or a layer of it, was in training mode: there units are dropped, and the batch's own
     statistics are used. Call `net.eval()` before the first batch.
 net-changed: An evaluation must leave the variables of the network as they are.
-old-weights: The weights had changed, and the accuracy of the old ones came back: a compiled function keeps the
-    numbers of a network that it finds around it. Give it the network as an argument, under `nnx.jit`.
+old-weights: The accuracy of the old weights came back. A compiled function keeps the numbers of a network that it
+    finds around it. Pass the network as an argument, under `nnx.jit`.
 mean-of-means: That is the mean of the batches' means: the examples of a short last batch weigh more. Divide once.
 column-and-vector: A column was compared with a vector: each prediction with *every* label of its batch.
 column-counted: A column was compared with a vector: each prediction with *every* label of its batch, and all were

@@ -151,14 +151,13 @@ wrong-value: This is not the mean over the examples of the loss of each logit an
 not-a-number: A loss of the shape {shape} came back: take the mean over all examples, which is one number.
 half-the-digits: Only the first digits are right: compute in `float32`, as the logits are, and add nothing to what is in
     a logarithm.
-not-finite: For large logits the loss is not finite: an `exp` overflows, or a probability is rounded to 0 or 1 before
-    its logarithm. Stay with logits, and use a formula that is finite everywhere, such as `jnp.logaddexp`.
+not-finite: For large logits your loss is not finite. Does an `exp` overflow, or a probability round to 0 or 1?
+    Stay with logits, and a formula that is finite everywhere, such as `jnp.logaddexp`.
 cut-off: For large logits the loss is wrong: nothing may be cut off, and nothing added to what is in a logarithm.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
 wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
-gradient-nan: The loss is right, and its gradient is NaN: some step inside overflows or divides by 0. In a `where`
-    the branch that is not taken counts too: its gradient is 0 times infinity. Use a formula that is finite everywhere,
-    such as `jnp.logaddexp`.
+gradient-nan: Your loss is right, and its gradient is NaN. Does a step inside overflow or divide by 0, perhaps in the
+    other branch of a `where`? Use a formula that is finite everywhere, such as `jnp.logaddexp`.
 other-gradient: The gradient with respect to the logits is not that of the mean loss.
 """
 

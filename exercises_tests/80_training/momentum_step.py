@@ -196,8 +196,8 @@ not-a-pair: Return a pair: parameters, velocity.
 other-structure: Both should have the structure of `params`, with lists for lists and tuples for tuples, or the next
     `tree.map` refuses them.
 wrong-shape: A leaf has another shape than its parameter.
-rates-kept: Another rate and another decay gave the same result: they are not used, or a compiled function keeps those
-    that it found around it at its first call. Give it both as arguments.
+rates-kept: Another rate and another decay gave the same result. Do you use them, or does a compiled function keep
+    those of its first call? Pass both as arguments.
 not-traceable: Under `jit` it asks for the value of a number that is not known yet.
 wrong-value/jit: Under `jit` the numbers are others than without it.
 """

@@ -105,8 +105,8 @@ hint: Print `grads`. Which variable does the loss take its parameters from?
 hint: A gradient is taken with respect to an argument. What does not come in through it is a constant.
 one-is-left-behind: `w` moves but `b` does not: does the loss take *both* from its argument?
 all-with-all: A column met a vector: each prediction was compared with *every* measured value.
-gradient-of-nothing: The parameters are those that came in. Is the gradient 0, because the function that you
-    differentiate takes them from `state` and not from its argument, or are the new ones not those that you return?
+gradient-of-nothing: You return the parameters that came in. Does the function that you differentiate take them
+    from `state`, and not from its argument? Or do you return the old ones?
 uphill: The parameters moved up the gradient: the loss grows.
 factor-lost: The step is half as long: the derivative of a square has a factor of 2.
 summed: The gradient is that of a sum: with more data the steps get longer.

@@ -194,8 +194,8 @@ def a_step_that_keeps_its_state(answer, rng):
 WORDS = """
 hint: Set the mode first. Then a function under `nnx.jit` that gets net, optimiser, x and y as arguments.
 hint: `loss, grads = nnx.value_and_grad(function_of_net)(net)`, then `optimizer.update(net, grads)`.
-update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. Either no line
-    writes them, or they were written in a copy: `jax.jit` works on one, and it is thrown away.
+update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. Does your code
+    write them, and not in a copy? `jax.jit` works on a copy.
 not-updated: The parameters are those of the start: the update is missing, or it was made to something else than
     `net`, such as a copy of it or the gradients.
 evaluation-mode: The step was made in evaluation mode: nothing was dropped, and the averages are those of the start.
@@ -217,8 +217,8 @@ cut-off: With logits of 200 the loss or the update is another: nothing may be cu
 not-compiled: Python runs the network at every step: nothing is compiled. Put `nnx.jit` around the step.
 compiled-at-each-step [function-identity]: The network was traced again after the first step. Define the compiled
     function once, outside of the step, and let nothing but the numbers change from call to call.
-compiled-at-each-step/2 [function-identity]: The third step of one shape still compiled {programs}. Python did not run
-    the network again, but a function that is made in the step is a new one for `jit`: make it once, outside.
+compiled-at-each-step/2 [function-identity]: The third step of one shape still compiled {programs}. Do you make a
+    function in the step? It is a new one for `jit`, so make it once, outside.
 update-not-compiled: The gradient is compiled, but the update runs op by op in Python at every step. Put it into the
     compiled part.
 no-root: That is the *square* of the gradient's length: take the root of the sum.

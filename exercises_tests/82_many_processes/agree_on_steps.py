@@ -90,8 +90,8 @@ too-many-steps: The number of steps that all can make is {steps}, but some proce
     that only some have read are left out.
 too-few-steps: The number of steps that all can make is {steps}, but some process returns {least} sums.
 wrong-value: The sums over all processes, in every process.
-zero-is-missing: It stops where a batch is 0, as if it were missing: 0 is a batch too. If `None` stands for a missing
-    one, ask `is None`, since 0 is false in Python as well.
+zero-is-missing: Your loop stops at a batch that is 0, as if it were missing. If `None` stands for a missing one, ask
+    `is None`, because 0 is also false in Python.
 """
 
 asked = functools.partial(Agrees, summed, extremes=unequal, ask=rehearsed)

@@ -138,10 +138,10 @@ whole-batch: Each process reads the whole batch, so every example counts several
 not-shuffled: These are places in the order, and not the examples that stand there: look them up in the permutation.
 dealt-like-cards: Examples are dealt out one by one, as by `[rank::count]`. Consecutive parts were asked for.
 same-step-always: Every step reads the same batch: `step` says where in the order it begins.
-shard-first: The data set is cut into parts first, and each process walks through its own. First take the batch, then
-    cut it: otherwise the batch depends on the number of processes.
-cut-first: The data set is dealt out first, and each process walks through its own part. First take the batch, then
-    cut it: otherwise the batch depends on the number of processes.
+shard-first: You split the data set first, and each process walks through its own part, so the batch depends on the
+    number of processes. Take the batch first, then split it.
+cut-first: You deal out the data set first, and each process walks through its own part, so the batch depends on the
+    number of processes. Take the batch first, then split it.
 another-generator: NumPy's old generator was asked, which gives another order: the task names `np.random.default_rng`.
 shuffled-places: Only the places of this batch are shuffled, so each batch has the same examples in every epoch.
     Shuffle all of them, then take the batch.
@@ -152,8 +152,8 @@ sorted: These are the right examples, but sorted: they should come in the order 
 ends-of-the-part: These are the two ends of the part: look up the examples between them in the order.
 steps-by-part: A step moves on by the part of one process. It should move on by a whole batch, or steps overlap.
 wrong-number: Each process should get {each} of the batch's {batch} examples, in one row of numbers.
-some-twice: In one step the processes read an example twice, and so another one never: all need the same order, each
-    example once in it, and the part of one begins where that of the one before it ends.
+some-twice: In one step the processes read an example twice, and so another one never. Is their order the same, each
+    example once? Does each part begin where the last ends?
 other-batch: Together the processes should have the examples at {first} to {last} of the epoch's order: {right}.
 wrong-value: The right batch, dealt out in another way: row r belongs to process r.
 """
