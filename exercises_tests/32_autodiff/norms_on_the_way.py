@@ -22,6 +22,7 @@ def gradient_and_peaks(student_function, layers, inputs, how):
         how: `"plain"`; `"jit"`; or `"vmap"`, over the rows of each input and of the `Ref`.
     """
     layers, inputs = probe.on_device(layers), probe.on_device(inputs)
+    once = student_function(layers, inputs[0], jax.new_ref(jax.numpy.zeros(len(layers)))) if how == "plain" else 0.0
     slope = jax.grad(student_function)
     rows = (len(inputs[0]),) if how == "vmap" else ()
     peaks = jax.new_ref(jax.numpy.zeros((*rows, len(layers))))
@@ -31,7 +32,7 @@ def gradient_and_peaks(student_function, layers, inputs, how):
         slope = jax.jit(slope)
     for x in inputs:
         gradient = slope(layers, x, peaks)
-    return {"gradient": gradient, "peaks": peaks[...]}
+    return {"loss": once, "gradient": gradient, "peaks": peaks[...]}
 
 
 def loss_and_peaks(student_function, layers, inputs):
@@ -128,7 +129,8 @@ def with_peaks(peaks):
 
 
 def parts(facts, *case):
-    """The gradient as a list, and the peaks."""
+    """The gradient as a list, and the peaks, if the loss without `grad` is a number."""
+    refuse(not np.isfinite(facts["loss"]), "wrong-value")
     return [list(facts["gradient"]), facts["peaks"]]
 
 
@@ -138,8 +140,7 @@ def loss_of(layers, inputs):
 
 
 def numbers_and_peaks(facts, *case):
-    """The losses, each of which is one number, and the peaks."""
-    refuse(any(np.shape(each) != () for each in facts["losses"]), "not-one-number")
+    """The losses and the peaks."""
     return [list(facts["losses"]), facts["peaks"]]
 
 
@@ -202,6 +203,7 @@ def no_such_operation(error):
 RAISING = {
     "not-a-constant": "non-differentiated array reference",
     "box-captured": "unbatched array reference",
+    "not-one-number": "Output had shape",
     "returned-too": "Gradient only defined for scalar-output",
     "leaked": ["UnexpectedTracerError"],
     "asks-a-tracer": probe.NEEDS_A_NUMBER,

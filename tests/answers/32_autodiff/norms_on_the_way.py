@@ -91,6 +91,14 @@ def returned_as_aux(layers, x, peaks):
     return jnp.mean(x**2), jnp.stack(found)
 
 
+@wrong("norms-on-the-way", "not-one-number")
+def keeps_an_axis(layers, x, peaks):
+    for k, weights in enumerate(layers):
+        x = jax.nn.relu(x @ weights)
+        larger(peaks, k, x.max())
+    return jnp.mean(x**2, keepdims=True)
+
+
 @wrong("norms-on-the-way", "not-written")
 def binds_the_name(layers, x, peaks):
     found = []
