@@ -9,7 +9,7 @@ from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 from ._lesson import RAISING
 from ._lesson import WORDS as LESSON
 
-EVEN, ODD = [(8, 8, 3, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
+EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
 
 
 def clouds(rng, sizes):
@@ -135,7 +135,7 @@ nearest = declare(
     see="no-table",
     points=2,
     steps=[
-        Walks(clouds, [(16, 12, 3, 4), ODD[0]], rules=RULES),
+        Walks(clouds, [(16, 12, 3, 4), *ODD], rules=RULES),
         Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
         Agrees(right, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks),
         Agrees(

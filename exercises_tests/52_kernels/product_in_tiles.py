@@ -9,7 +9,7 @@ from jaxcourse.kernels import Rule, Walks, in_order, moves, products_in
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
 
-SIZES = [(4, 6, 4, 2), (6, 9, 3, 3), (8, 24, 16, 4)]
+SIZES = [(6, 6, 4, 2), (6, 9, 9, 3), (8, 24, 16, 4)]
 
 
 def factors(rng, sizes):

@@ -1,5 +1,7 @@
 """three-point: a mean of neighbours, some of which are in the blocks next door."""
 
+import math
+
 import numpy as np
 
 from jaxcourse import probe
@@ -49,11 +51,17 @@ def in_one_step(found, x, block):
     return {"n": len(x)} if found["steps"] == 1 else None
 
 
+def too_long(found, x, block):
+    longest = max(math.prod(one["block"]) for one in found["outputs"])
+    return {"block": block} if longest > block else None
+
+
 RULES = [
     Rule("whole-array", in_one_step),
     not_whole(),
     no_copy(lambda x, block: len(x) - 2),
     covers(),
+    Rule("other-blocks", too_long),
     moves(lambda x, block: 4 * x.nbytes),
 ]
 MISTAKES = {
@@ -74,6 +82,7 @@ block-outside: At step {step}, your map gives `{ref}` block {index} of an array 
     interpreter moves it back inside, silently. Keep the number inside yourself, with `jnp.clip`.
 whole-array: One step of yours has all {n} numbers. Walk in blocks.
 traffic: You move {bytes} bytes, and to read `x` three times and write the result once takes {most}.
+other-blocks: A block of your result has more than {block} numbers.
 blocks-apart: Your blocks do not know of each other: each repeats its own ends. Only the ends of the whole vector
     repeat.
 overhang: Your last number is NaN if the last block hangs over: its right neighbour lies beyond the end. At place

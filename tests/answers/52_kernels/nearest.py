@@ -12,7 +12,18 @@ def apart(p, c):
     return ((p[:, None, :] - c[None, :, :]) ** 2).sum(-1)
 
 
-def called(points, centres, block, kernel, order="ij", grid=None, starts=True, apart=apart):
+def called(
+    points,
+    centres,
+    block,
+    kernel,
+    order="ij",
+    grid=None,
+    starts=True,
+    apart=apart,
+    scale=1,
+    interpret=True,
+):
     """Call a kernel that is given the distances, the numbers of the centres, and what is kept."""
     (n, d), k = points.shape, len(centres)
 
@@ -30,7 +41,7 @@ def called(points, centres, block, kernel, order="ij", grid=None, starts=True, a
         kernel(far, number, number < k, i_ref, best)
 
     def at(name, *rest):
-        return lambda *g: (g[order.index(name)], *rest)
+        return lambda *g: (g[order.index(name)] * (scale if name == "j" else 1), *rest)
 
     counts = {"i": pl.cdiv(n, block), "j": pl.cdiv(k, block)}
     return pl.pallas_call(
@@ -40,7 +51,7 @@ def called(points, centres, block, kernel, order="ij", grid=None, starts=True, a
         in_specs=[pl.BlockSpec((block, d), at("i", 0)), pl.BlockSpec((block, d), at("j", 0))],
         out_specs=pl.BlockSpec((block,), at("i")),
         scratch_shapes=[pltpu.VMEM((block,), jnp.float32)],
-        interpret=True,
+        interpret=interpret,
     )(points, centres)
 
 
@@ -210,3 +221,19 @@ def leaves_the_points_square_out(points, centres, block):
         return (c * c).sum(1) - 2 * p @ c.T
 
     return called(points, centres, block, with_parts(), apart=expanded)
+
+
+@wrong("nearest", "block-outside")
+def elements_for_blocks(points, centres, block):
+    return called(points, centres, block, with_parts(), scale=block)
+
+
+@wrong("nearest", "not-interpreted")
+def for_a_device(points, centres, block):
+    return called(points, centres, block, with_parts(), interpret=False)
+
+
+@wrong("nearest", "several-kernels")
+def one_kernel_for_each_block_of_points(points, centres, block):
+    parts = [points[at : at + block] for at in range(0, len(points), block)]
+    return jnp.concatenate([called(part, centres, block, with_parts()) for part in parts])

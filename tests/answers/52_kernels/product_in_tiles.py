@@ -11,7 +11,18 @@ def in_float32(a, b):
     return jnp.dot(a, b, preferred_element_type=jnp.float32)
 
 
-def called(a, b, tile, order="ijl", maps=("il", "lj", "ij"), product=in_float32, adds=True, starts=True, dtype=None):
+def called(
+    a,
+    b,
+    tile,
+    order="ijl",
+    maps=("il", "lj", "ij"),
+    product=in_float32,
+    adds=True,
+    starts=True,
+    dtype=None,
+    interpret=True,
+):
     (m, k), n = a.shape, b.shape[1]
     counts = {"i": m // tile, "j": n // tile, "l": k // tile}
 
@@ -37,7 +48,7 @@ def called(a, b, tile, order="ijl", maps=("il", "lj", "ij"), product=in_float32,
         grid=tuple(counts[axis] for axis in order),
         in_specs=[at(maps[0]), at(maps[1])],
         out_specs=at(maps[2]),
-        interpret=True,
+        interpret=interpret,
     )(a, b)
 
 
@@ -140,3 +151,13 @@ def in_one_line(a, b, tile):
 @wrong("product-in-tiles", "wrong-value")
 def products_of_elements(a, b, tile):
     return called(a, b, tile, product=lambda a, b: in_float32(a, b.T))
+
+
+@wrong("product-in-tiles", "not-interpreted")
+def for_a_device(a, b, tile):
+    return called(a, b, tile, interpret=False)
+
+
+@wrong("product-in-tiles", "several-kernels")
+def one_kernel_for_each_part_of_the_inner_side(a, b, tile):
+    return sum(called(a[:, at : at + tile], b[at : at + tile], tile) for at in range(0, len(b), tile))

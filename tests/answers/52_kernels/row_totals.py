@@ -13,7 +13,7 @@ def masked(x_ref, j, width):
     return jnp.where(place < width, x_ref[...], 0)
 
 
-def called(x, rows, columns, kernel, order="ij", grid=None, specs=None):
+def called(x, rows, columns, kernel, order="ij", grid=None, into=None, interpret=True):
     """Call a kernel that is given the number of the tile and the width, with the axes of the grid in an order."""
     height, width = x.shape
     counts = {"i": pl.cdiv(height, rows), "j": pl.cdiv(width, columns)}
@@ -28,9 +28,9 @@ def called(x, rows, columns, kernel, order="ij", grid=None, specs=None):
         inner,
         jax.ShapeDtypeStruct((height,), x.dtype),
         grid=grid or tuple(counts[axis] for axis in order),
-        in_specs=[pl.BlockSpec((rows, columns), at("i", "j"))],
+        in_specs=[pl.BlockSpec((rows, columns), into or at("i", "j"))],
         out_specs=pl.BlockSpec((rows,), at("i")),
-        interpret=True,
+        interpret=interpret,
     )(x)
 
 
@@ -227,3 +227,19 @@ def selects_the_first_and_multiplies_by_the_mask(x, rows, columns):
         o_ref[...] = jnp.where(j == 0, part, o_ref[...] + part)
 
     return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "block-outside")
+def elements_for_blocks(x, rows, columns):
+    return called(x, rows, columns, adds, into=lambda i, j: (i * rows, j * columns))
+
+
+@wrong("row-totals", "not-interpreted")
+def for_a_device(x, rows, columns):
+    return called(x, rows, columns, adds, interpret=False)
+
+
+@wrong("row-totals", "several-kernels")
+def one_kernel_for_each_column_of_tiles(x, rows, columns):
+    parts = [x[:, at : at + columns] for at in range(0, x.shape[1], columns)]
+    return sum(called(part, rows, columns, adds) for part in parts)

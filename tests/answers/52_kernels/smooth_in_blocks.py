@@ -8,10 +8,22 @@ from jax.experimental.pallas import tpu as pltpu
 from jaxcourse.exercise import right, wrong
 
 
-def called(x, alpha, block, reset="row", keeps=True, begins="first", order="ij", size=None, grid=None):
+def called(
+    x,
+    alpha,
+    block,
+    reset="row",
+    keeps=True,
+    begins="first",
+    order="ij",
+    size=None,
+    grid=None,
+    scale=1,
+    interpret=True,
+):
     rows, times = x.shape
     block = size or block
-    counts = {"i": rows, "j": pl.cdiv(times, block)}
+    counts = {"i": rows, "j": pl.cdiv(times, block), "p": 2}
 
     def kernel(x_ref, y_ref, state):
         i, j = (pl.program_id(order.index(axis)) for axis in "ij")
@@ -29,7 +41,7 @@ def called(x, alpha, block, reset="row", keeps=True, begins="first", order="ij",
         if keeps:
             state[0] = end
 
-    walk = pl.BlockSpec((None, block), lambda *g: (g[order.index("i")], g[order.index("j")]))
+    walk = pl.BlockSpec((None, block), lambda *g: (g[order.index("i")], g[order.index("j")] * scale))
     return pl.pallas_call(
         kernel,
         jax.ShapeDtypeStruct(x.shape, x.dtype),
@@ -37,7 +49,7 @@ def called(x, alpha, block, reset="row", keeps=True, begins="first", order="ij",
         in_specs=[walk],
         out_specs=walk,
         scratch_shapes=[pltpu.VMEM((1,), jnp.float32)],
-        interpret=True,
+        interpret=interpret,
     )(x)
 
 
@@ -221,3 +233,23 @@ def keeps_all_means(x, alpha, block):
         y_ref[...] = kept[pl.ds(j * block, block)]
 
     return in_one_formula(x, alpha, block, kernel, pl.cdiv(x.shape[1], block) * block)
+
+
+@wrong("smooth-in-blocks", "block-outside")
+def elements_for_blocks(x, alpha, block):
+    return called(x, alpha, block, scale=block)
+
+
+@wrong("smooth-in-blocks", "comes-back")
+def passes_twice_over_everything(x, alpha, block):
+    return called(x, alpha, block, order="pij")
+
+
+@wrong("smooth-in-blocks", "not-interpreted")
+def for_a_device(x, alpha, block):
+    return called(x, alpha, block, interpret=False)
+
+
+@wrong("smooth-in-blocks", "several-kernels")
+def one_kernel_for_each_row(x, alpha, block):
+    return jnp.concatenate([called(row[None], alpha, block) for row in x])

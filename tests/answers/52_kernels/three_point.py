@@ -11,7 +11,7 @@ def places(x_ref, block):
     return pl.program_id(0) * block + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 0)
 
 
-def called(x, block, kernel, shifts=(-1, 0, 1), clip=jnp.clip, grid=None):
+def called(x, block, kernel, shifts=(-1, 0, 1), clip=jnp.clip, grid=None, interpret=True):
     """Call a kernel that is given the blocks at some distances, and the places of its numbers."""
     last = pl.cdiv(len(x), block) - 1
 
@@ -28,7 +28,7 @@ def called(x, block, kernel, shifts=(-1, 0, 1), clip=jnp.clip, grid=None):
         grid=grid or (last + 1,),
         in_specs=[shifted(by) for by in shifts],
         out_specs=shifted(0),
-        interpret=True,
+        interpret=interpret,
     )(*[x] * len(shifts))
 
 
@@ -232,3 +232,19 @@ def three_slices_made_outside(x, block):
         out_specs=walk,
         interpret=True,
     )(at[:-2], x, at[2:])
+
+
+@wrong("three-point", "other-blocks")
+def blocks_that_are_one_longer(x, block):
+    return called(x, block + 1, mean)
+
+
+@wrong("three-point", "not-interpreted")
+def for_a_device(x, block):
+    return called(x, block, mean, interpret=False)
+
+
+@wrong("three-point", "several-kernels")
+def sums_first_and_divides_then(x, block):
+    sums = called(x, block, lambda *given: 3 * mean(*given))
+    return called(sums, block, lambda here, place, n: here / 3, shifts=(0,))

@@ -11,7 +11,7 @@ def turned(x_ref, o_ref):
     o_ref[...] = x_ref[...].T
 
 
-def called(x, tile, kernel=turned, into=lambda i, j: (i, j), out=lambda i, j: (j, i), grid=None, shape=None):
+def called(x, tile, kernel=turned, into=lambda i, j: (i, j), out=lambda i, j: (j, i), grid=None, shape=None, **named):
     rows, columns = shape or x.shape
     square = (tile, tile)
     return pl.pallas_call(
@@ -20,7 +20,7 @@ def called(x, tile, kernel=turned, into=lambda i, j: (i, j), out=lambda i, j: (j
         grid=grid or (pl.cdiv(rows, tile), pl.cdiv(columns, tile)),
         in_specs=[pl.BlockSpec(square, into)],
         out_specs=pl.BlockSpec(square, out),
-        interpret=True,
+        **{"interpret": True, **named},
     )(x)
 
 
@@ -127,3 +127,18 @@ def turns_the_other_diagonal(x, tile):
         o_ref[...] = x_ref[...].T[::-1, ::-1]
 
     return called(x, tile, kernel)
+
+
+@wrong("turn-in-tiles", "block-outside")
+def elements_for_blocks(x, tile):
+    return called(x, tile, into=lambda i, j: (i * tile, j * tile))
+
+
+@wrong("turn-in-tiles", "not-interpreted")
+def for_a_device(x, tile):
+    return called(x, tile, interpret=False)
+
+
+@wrong("turn-in-tiles", "several-kernels")
+def one_kernel_for_each_row_of_tiles(x, tile):
+    return jnp.concatenate([called(x[at : at + tile], tile) for at in range(0, len(x), tile)], axis=1)
