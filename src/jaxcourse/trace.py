@@ -21,7 +21,10 @@ from jaxcourse.svg import BLUE, ORANGE, TEAL, WIDTH, Picture, Sheet
 from jaxcourse.table import Table, si
 
 FOLDER = Path(__file__).parent / "data" / "traces"
-"""Where the recorded loops lie."""
+"""Where the recorded loops lie.
+
+:meta hide-value:
+"""
 RECORDED = ("A", "B", "C", "D", "E", "F")
 """The recorded loops."""
 _LEFT, _TOP, _ROW = 76.0, 8.0, 26.0

@@ -13,7 +13,8 @@ from kernels import like, plus_one, product, row_totals, smooth, table, three_po
 from test_pictures import box_of
 
 from jaxcourse import draw, insides
-from jaxcourse.svg import BLUE, ORANGE, TEXT, VIRTUAL, WIDTH
+from jaxcourse.draw._blocks import DESK as TEXT
+from jaxcourse.svg import BLUE, ORANGE, VIRTUAL, WIDTH
 
 PRODUCT = product, like((12, 16), "bfloat16"), like((16, 12), "bfloat16"), 4
 KERNELS = {

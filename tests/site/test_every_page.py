@@ -158,7 +158,7 @@ def test_nothing_shuts_a_reader_out(
 
 
 RECORD = """() => {
-  const of = (i) => [{ right: i % 3 > 0, off: 1 + (i % 5) / 4, slips: i % 3 ? [] : ["less"] }];
+  const of = (i) => [{ right: i % 4 < 1, off: 1 + (i % 5) / 4, slips: i % 4 < 1 ? [] : ["less", "more"] }];
   const asked = courseLessons.flatMap(({ predictions }) => Object.entries(predictions));
   const keys = asked.flatMap(([label, digests]) => digests.split(" ").map((digest) => `${label}-${digest}`));
   const again = (i) => ({ step: 0, due: i + 1, words: "Words" });

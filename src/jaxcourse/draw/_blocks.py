@@ -10,8 +10,10 @@ import numpy as np
 from jaxcourse.draw._words import counted, fitting
 from jaxcourse.insides import Blocks, Operand
 from jaxcourse.insides import blocks as read_blocks
-from jaxcourse.svg import ADVANCE, BLUE, ORANGE, RUNNING, SANS, TEXT, VIRTUAL, WIDTH, Picture, Sheet
+from jaxcourse.svg import ADVANCE, BLUE, ORANGE, RUNNING, SANS, VIRTUAL, WIDTH, Picture, Sheet
 
+DESK = 612.0
+"""The width of the drawing for a desk: as wide as the frame of a choice, so that its words keep their size there."""
 MAX_STEPS = 256
 """How many steps the lanes have room for."""
 MAX_TILES = 1024
@@ -69,7 +71,7 @@ def blocks(function: Callable[..., Any], *args: Any, step: int = 0, **named: Any
     call = read_blocks(function, *args, **named)
     _require_drawable(call, step)
     alt, caption = _words(call, step)
-    wide, narrow = (_drawn(call, step, width, alt) for width in (TEXT, WIDTH))
+    wide, narrow = (_drawn(call, step, width, alt) for width in (DESK, WIDTH))
     return Picture(wide.svg, alt, caption, narrow.svg)
 
 
