@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -527,6 +527,17 @@ def _items(things: Any, rng: np.random.Generator) -> Iterable[Any]:
 
 
 # -- the exercise -----------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Declared(Protocol):
+    """A step whose labels are data, such as `Agrees`; a step that is a function has them in its code."""
+
+    def keys(self) -> list[str]:
+        """The keys of the words that the step itself uses."""
+
+    def functions(self) -> list[Any]:
+        """The functions in which further ones may stand."""
 
 
 @dataclass(frozen=True)

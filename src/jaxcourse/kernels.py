@@ -167,39 +167,6 @@ def not_whole(*inputs: int, label: str = "handed-whole") -> Rule:
     return Rule(label, breaks)
 
 
-def blocks_at_most(size: Callable[..., Sequence[int]], position: int = 0, label: str = "handed-whole") -> Rule:
-    """A block of an input is no longer than this along any axis (`{ref}`, `{shape}`, `{block}`, `{bytes}`).
-
-    Args:
-        size: elements along each axis, of the arguments of a call.
-        position: of the input.
-        label: of the diagnosis.
-    """
-
-    def breaks(found: Found, *case: Any) -> Facts | None:
-        one = found["inputs"][position]
-        if all(b <= most for b, most in zip(one["block"], size(*case), strict=True)):
-            return None
-        return {**_named(one), "block": one["block"], "bytes": one["block_bytes"]}
-
-    return Rule(label, breaks)
-
-
-def fits(fast: Callable[..., int], label: str = "too-much-at-once") -> Rule:
-    """Blocks and scratch memory of a step fit into so many bytes (`{bytes}`, `{most}`).
-
-    Args:
-        fast: the bytes, of the arguments of a call.
-        label: of the diagnosis.
-    """
-
-    def breaks(found: Found, *case: Any) -> Facts | None:
-        most = fast(*case)
-        return {"bytes": found["fast_bytes"], "most": most} if found["fast_bytes"] > most else None
-
-    return Rule(label, breaks)
-
-
 def covers(label: str = "rest-missing") -> Rule:
     """Every element of each result is in a block (`{ref}`, `{shape}`, `{missing}`, `{steps}`)."""
 
@@ -223,16 +190,6 @@ def written(label: str = "never-written") -> Rule:
 def in_order(label: str = "comes-back") -> Rule:
     """No block of a result comes back after another one took its place (`{step}`, `{ref}`, `{index}`, `{start}`)."""
     return Rule(label, lambda found, *case: _at_step(found, "outputs", fault="comes_back"))
-
-
-def in_any_order(label: str = "shared") -> Rule:
-    """No two steps have the same block of a result, so that they may run at once (`{ref}`, `{shape}`)."""
-
-    def breaks(found: Found, *case: Any) -> Facts | None:
-        one = next((one for one in found["outputs"] if one["shared"]), None)
-        return one and _named(one)
-
-    return Rule(label, breaks)
 
 
 def moves(bytes_: Callable[..., int], label: str = "traffic") -> Rule:

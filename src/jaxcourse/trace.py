@@ -111,7 +111,7 @@ class Trace:
         return self.picture().html
 
     def __repr__(self) -> str:
-        return _told(self)
+        return _in_words(self)
 
 
 def record(function: Callable[..., Any], *args: Any) -> Trace:
@@ -238,7 +238,7 @@ def _covered(spans: Iterable[tuple[float, float]]) -> float:
     return total
 
 
-def _told(seen: Trace) -> str:
+def _in_words(seen: Trace) -> str:
     """A trace in words."""
     parts = []
     for lane in seen.lanes:
@@ -264,7 +264,7 @@ def _drawn(seen: Trace) -> Picture:
     for part in (0.0, 0.5, 1.0):
         anchor = "start" if part == 0 else "end" if part == 1 else "middle"
         sheet.faint(_LEFT + part * (WIDTH - _LEFT), bottom + 12, si(part * seen.seconds, "s") if part else "0", anchor)
-    return sheet.picture(bottom + 16, _told(seen), seen.about)
+    return sheet.picture(bottom + 16, _in_words(seen), seen.about)
 
 
 def _bars(spans: Sequence[tuple[float, float]], width: float) -> list[tuple[float, float]]:

@@ -146,10 +146,9 @@ def test_that_no_hazard_is_seen_is_not_that_there_is_none():
 
 
 def test_a_guess_stands_beside_what_is_so():
-    guess = {"dtype": "float32", "shape": (1000,), "programs": 1, "kernels": 2, "bytes": 4e3, "ms": 2.0}
+    guess = {"dtype": "float32", "shape": (1000,), "kernels": 2, "bytes": 4e3, "ms": 2.0}
     rows = {row[0]: row[2:] for row in _show._facts(before(scaled, X, guess=guess)).rows}
     assert rows["comes back"] == ["shape (1000,), dtype float32", "right"]
-    assert rows["programs for this call"] == ["1", "right"]
     assert rows["kernels in it"] == ["2", "2 times too high"]
     assert rows["bytes read and written"] == ["4 kB", "2 times too low"]
     assert rows["a call on this machine"][0] == "2 ms" and rows["a call on this machine"][1].endswith("times above it")

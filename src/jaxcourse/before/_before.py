@@ -14,7 +14,7 @@ from jaxcourse.before import _show
 from jaxcourse.before._explain import Explained, explained
 from jaxcourse.before._guess import checked
 from jaxcourse.before._hazards import Asked, hazards
-from jaxcourse.before._run import taken
+from jaxcourse.before._run import jitted, taken
 from jaxcourse.before._said import Said
 from jaxcourse.insides import Sent
 from jaxcourse.table import Table
@@ -67,7 +67,7 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
     Args:
         function: of arrays, jitted or not. One that is not jitted is looked at as if it were.
         *args: its arguments, or a `jax.ShapeDtypeStruct` in the place of each: only shapes and dtypes count.
-        guess: what you expect, any of `dtype`, `shape`, `programs`, `kernels`, `bytes` and `ms`.
+        guess: what you expect, any of `dtype`, `shape`, `kernels`, `bytes` and `ms`.
         **kwargs: its arguments with names.
 
     Returns:
@@ -104,16 +104,16 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
 
 def _compiled(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     """The traced program, the compiled one, and what comes back."""
-    jitted: Any = function if hasattr(function, "trace") else jax.jit(function)
+    run = jitted(function)
     try:
-        traced = jitted.trace(*args, **kwargs)
+        traced = run.trace(*args, **kwargs)
     except (*_LEAVES, jax.errors.UnexpectedTracerError) as error:
         raise LeavesJax(
             f"The function leaves JAX, so there is no program to read. JAX says: {_first_line(error)}"
         ) from error
     with insides.as_ever():
         compiled = traced.lower().compile()
-    return insides.of_traced(traced), compiled, jitted.eval_shape(*args, **kwargs)
+    return insides.of_traced(traced), compiled, run.eval_shape(*args, **kwargs)
 
 
 _LEAVES = (

@@ -25,8 +25,8 @@ MOST = 12
 IDLE = 0.8
 """If the calls had a core for less than this part of their time, as in a race, nothing is judged by it."""
 HOW = (
-    "Times by the clock, in the mean of {calls} calls. The trace notes each kernel, which takes time as well: about "
-    "a third of a microsecond each. It counts where a kernel takes no longer than that."
+    "Times by the clock, in the mean of {calls} calls. The trace notes each kernel, which takes time as well: the "
+    "shorter a kernel is, the less its time can be trusted."
 )
 
 

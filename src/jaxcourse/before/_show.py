@@ -54,7 +54,6 @@ def parts(said: Said) -> list[Table | str]:
 def _facts(said: Said) -> Table:
     rows = [
         ["comes back", _result(said.result), _beside(said, "shape", "dtype"), _right_type(said)],
-        ["programs for this call", "1", *_against(said, "programs", 1)],
         ["kernels in it", _kernels(said), *_against(said, "kernels", said.kernels)],
         ["bytes read and written", _amount(said, said.bytes, "B"), *_against(said, "bytes", said.bytes)],
         ["operations", _amount(said, said.operations, ""), "", ""],

@@ -263,7 +263,7 @@ class _Reading:
     """One reading of a program's text."""
 
     def __init__(self, compiled: Any, program: Program | None) -> None:
-        self.read = _told(instructions(compiled), compiled, program)
+        self.read = _with_lengths(instructions(compiled), compiled, program)
         self.place = places_in(compiled.as_text())
         self.parts = defaultdict[str, list[_Line]](list)
         self.lines = dict[int, _Line]()
@@ -426,7 +426,7 @@ def _read_partly(part: Sequence[_Line]) -> dict[int, int]:
 # -- loops of which the text does not say the length ------------------------------------------------------------
 
 
-def _told(read: Instructions, compiled: Any, program: Program | None) -> Instructions:
+def _with_lengths(read: Instructions, compiled: Any, program: Program | None) -> Instructions:
     """The instructions, where a scan of the function says how long a loop is and the text does not."""
     if program is None or all(one.trips is not None for one in read.all if one.operation == "while"):
         return read

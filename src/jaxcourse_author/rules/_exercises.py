@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from jaxcourse.checks import Stepwise, label_of, mistakes_of
+from jaxcourse.checks import Declared, Stepwise, label_of, mistakes_of
 from jaxcourse.course import check_files
 from jaxcourse.exercise import ENGINE_LABELS
 from jaxcourse.prediction import Prediction, evaluated
 from jaxcourse_author.lesson.predictions import EXAMPLE
-from jaxcourse_author.rules._labels import DECLARED, keys_of, labels_of, unworded_keys_of
+from jaxcourse_author.rules._labels import keys_of, labels_of, unworded_keys_of
 from jaxcourse_author.rules._rule import Pair, Refusal, rule
 
 WRONG_ANSWERS = 3
@@ -85,7 +85,7 @@ def functions_say_why(pair: Pair) -> Iterator[Refusal]:
     """A step that is a function says what it requires, and a check of functions alone says why it is one."""
     for name, exercise in pair.checks.exercises.items():
         steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else ()
-        functions = [step for step in steps if not isinstance(step, DECLARED)]
+        functions = [step for step in steps if not isinstance(step, Declared)]
         for step in (step for step in functions if not step.__doc__):
             problem = f"the step `{getattr(step, '__name__', step)}` of {name!r} does not say what it requires"
             yield Refusal(pair.check_file(name), problem, "Give it a docstring of a line.")

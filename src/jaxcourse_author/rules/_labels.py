@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
-from jaxcourse.checks import Agrees, Solves, Stepwise, label_of
+from jaxcourse.checks import Declared, Stepwise, label_of
 from jaxcourse.exercise import Exercise
-from jaxcourse.kernels import KeepsNoMore, Walks
 from jaxcourse.mistakes import Seen
 from jaxcourse.prediction import Prediction
 from jaxcourse.probe import filled
@@ -26,8 +25,6 @@ _ENGINE = tuple(
     f"jaxcourse.{room}." for room in ("checks", "exercise", "inputs", "kernels", "mistakes", "prediction", "probe")
 )
 """Modules whose diagnoses are the engine's own."""
-DECLARED = (Agrees, Solves, Walks, KeepsNoMore)
-"""Steps whose labels are data."""
 
 
 def labels_of(exercise: Exercise) -> Iterator[str]:
@@ -57,7 +54,7 @@ def _uses_of(exercise: Exercise) -> Iterator[tuple[str, bool]]:
     """The keys that a check uses, each time with whether something is said with it in the code."""
     steps = exercise.check.steps if isinstance(exercise.check, Stepwise) else [exercise.check]
     for step in steps:
-        if isinstance(step, DECLARED):
+        if isinstance(step, Declared):
             yield from zip(step.keys(), repeat(False))
             yield from (use for function in step.functions() for use in _uses_in(function))
         else:
