@@ -83,6 +83,15 @@ def test_a_rule_refuses_what_breaks_it_and_nothing_else(rules, right, wrong, cas
     assert label_of(wrong, case, rules(), floats)[0] == label
 
 
+@pytest.mark.parametrize("floats", ["", "bfloat16"])
+def test_the_call_that_is_shown_is_the_answers_own(floats):
+    step = Walks(lambda rng, n: VECTOR, [1], rules=[kernels.covers()], floats=floats)
+    exercise = declare("f", see="s", steps=[step], words="rest-missing: {missing}")
+    verdict = judge(exercise, local_channel(functools.partial(plus_one, steps=2)))
+    assert verdict.label == "rest-missing"
+    assert verdict.called == f"f({floats or 'float32'}[10], 4)"
+
+
 def test_facts_stand_in_the_words():
     words = "block-outside: At step {step} of {steps}, {ref} has block {index}, from {start} of {shape}."
     said = label_of(elements, VECTOR, words=words)[1]

@@ -71,6 +71,8 @@ class Walks:
         for shape in self.shapes:
             case = self.draw(rng, shape)
             found = answer.probe(walk, *case, floats=self.floats)
+            if self.floats:  # the call that is shown has the dtype that the answer gets
+                answer.called = answer.called.replace("float32[", f"{self.floats}[")
             for rule in self._all:
                 facts = rule.breaks(found, *case)
                 refuse(facts is not None, rule.label, **(facts or {}))

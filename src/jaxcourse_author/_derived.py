@@ -30,7 +30,8 @@ def calls_of(exercise: Exercise, answer: Any) -> list[Arguments]:
     """
     transcript = Transcript(local_channel(answer))
     judge(replace(exercise, without=()), transcript)
-    return [args for question, args, named in transcript.asked() if declared(question).like_a_call and not named]
+    calls = ((declared(question), args, named) for question, args, named in transcript.asked())
+    return [args for asked, args, named in calls if asked.like_a_call and named.keys() <= asked.options]
 
 
 def difference(exercise: Exercise, right: Any, other: Any) -> str:

@@ -25,6 +25,11 @@ An axis that you name in a sum is gone from the shape afterwards.
 
 A sum with `keepdims=True` keeps the *axis*, with [length](https://x.org) one, so that it stretches.
 
+```{admonition} Small print
+:class: dropdown
+Divide by the sum of each row with `keepdims=True`: this exception has all the words, and is folded.
+```
+
 ```{exercise-start} Rows
 :label: rows
 ```

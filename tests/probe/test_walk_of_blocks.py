@@ -15,6 +15,12 @@ def asked(function, *args, **named):
     return Answer("f", local_channel(function)).probe(probe.walk, *args, **named)
 
 
+def test_what_a_question_wants_to_know_is_no_part_of_the_call():
+    answer = Answer("f", local_channel(lambda x, n: x * n))
+    answer.probe(probe.by_blocks, np.ones(2, "f4"), 3, beyond=5.0)
+    assert answer.called == "f(float32[2], 3)"
+
+
 def test_what_comes_back_is_plain_data_with_every_fact():
     found = asked(row_totals, np.ones((5, 7), "f4"), 2, 3)
     assert (found["calls"], found["grid"], found["steps"], found["times"]) == (1, (3, 3), 9, 1)

@@ -172,7 +172,8 @@ class Answer:
         if self.kind != "function":
             raise Refused("not-a-function", f"`{self.name}` should be a function, but it is {self._type()}.")
         asked = declared(question)
-        self.called = f"{self.name}({', '.join(_arguments(args, kwargs))})" if asked.like_a_call else ""
+        named = {name: value for name, value in kwargs.items() if name not in asked.options}
+        self.called = f"{self.name}({', '.join(_arguments(args, named))})" if asked.like_a_call else ""
         self.returned = ""
         if asked.like_a_call:
             self.asked.append(args)

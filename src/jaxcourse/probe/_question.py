@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -23,6 +24,7 @@ class Question:
         like_a_call: whether its arguments are those of the answer, so that a student can be shown the call.
         like_calls: whether its one argument is a list of calls, each of them the arguments of the answer.
         says_nothing: the label and the message of the refusal if its reply is empty.
+        options: the names of its keyword-only arguments, which are its own and none of the answer's.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Question:
     like_a_call: bool = False
     like_calls: bool = False
     says_nothing: tuple[str, str] | None = None
+    options: frozenset[str] = frozenset()
 
 
 OWN = Question("own", "process")
@@ -47,6 +50,8 @@ def question(
 ) -> Callable[[_Function], _Function]:
     """Declare a function to be a question of ours: see `Question`. The function itself is unchanged.
 
+    Its keyword-only arguments are options of its own: where the call is shown to a student, they are left out.
+
     Example:
         >>> @question(evidence="values", like_a_call=True)
         ... def ask(student_function, x):
@@ -56,7 +61,9 @@ def question(
     """
 
     def declare(function: _Function) -> _Function:
-        _declared[function] = Question(function.__name__, evidence, like_a_call, like_calls, says_nothing)
+        takes = inspect.signature(function).parameters.values()
+        options = frozenset(one.name for one in takes if one.kind is inspect.Parameter.KEYWORD_ONLY)
+        _declared[function] = Question(function.__name__, evidence, like_a_call, like_calls, says_nothing, options)
         return function
 
     return declare

@@ -1,7 +1,7 @@
 """Which paragraph to read again after a wrong answer: of those before the exercise, the one that has most of its words.
 
 Authors write down the section alone. In it, the paragraph that shares the rarest words and names with the task and its
-solution is the one that explains them; between two, the nearer one.
+solution is the one that explains them; between two, the nearer one. What is folded is an exception, and not chosen.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _in_order(lesson: LessonSource) -> Iterator[tuple[str, str, tuple[str, ...]]
             yield section, cell.exercise, ()
         for part in cell.parts if cell.role == "text" else ():
             section = part.label if part.level and part.label else section
-            yield section, "", part.paragraphs
+            yield section, "", () if part.folded else part.paragraphs
 
 
 def _explains(paragraph: str) -> bool:
