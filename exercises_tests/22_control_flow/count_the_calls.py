@@ -106,7 +106,7 @@ def rows_of_a_scan(rng, shape):
     return limit, (limit + rng.integers(-4, 2, shape)).astype(np.float32)
 
 
-def told(counted):
+def counts_by(counted):
     """What results and counts would be, if each call were counted as a function of `x` and `limit` says."""
 
     def results(limits, calls):
@@ -121,7 +121,7 @@ def told(counted):
 
 def in_one_box(limits, calls):
     """What both pairs would count into the same box."""
-    right, made = told(lambda x, limit: int((x > limit).any()))(limits, calls), 0
+    right, made = counts_by(lambda x, limit: int((x > limit).any()))(limits, calls), 0
     both = []
     for which, x in calls:
         made += int((x > limits[which]).any())
@@ -131,12 +131,12 @@ def in_one_box(limits, calls):
 
 def by_trace(limits, calls):
     """What a Python counter would count, since all arrays have one shape: 1, from the first call of a pair on."""
-    return [told(lambda x, limit: 0)(limits, calls)[0], [1] * len(calls)]
+    return [counts_by(lambda x, limit: 0)(limits, calls)[0], [1] * len(calls)]
 
 
 def last_alone(limits, calls):
     """What a box would hold that is overwritten at each call."""
-    return [told(lambda x, limit: 0)(limits, calls)[0], [int((x > limits[which]).any()) for which, x in calls]]
+    return [counts_by(lambda x, limit: 0)(limits, calls)[0], [int((x > limits[which]).any()) for which, x in calls]]
 
 
 def not_clipped(limits, calls):
@@ -189,11 +189,11 @@ def not_frozen(answer, rng):
 
 
 MISTAKES = {
-    "nothing-counted": told(lambda x, limit: 0),
+    "nothing-counted": counts_by(lambda x, limit: 0),
     "traces-counted": by_trace,
-    "every-call-counted": told(lambda x, limit: 1),
-    "values-counted": told(lambda x, limit: int((x > limit).sum())),
-    "at-the-limit": told(lambda x, limit: int((x >= limit).any())),
+    "every-call-counted": counts_by(lambda x, limit: 1),
+    "values-counted": counts_by(lambda x, limit: int((x > limit).sum())),
+    "at-the-limit": counts_by(lambda x, limit: int((x >= limit).any())),
     "last-call-alone": last_alone,
     "one-box-for-all": in_one_box,
     "not-clipped": not_clipped,
