@@ -262,10 +262,8 @@ small-eigenvalue-lost: Your step misses a parameter's δ by over 30 % when `x` h
     eigenvalue, like `pinv`, or add to it? You got {got}, not {want}.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
 pair-turned-round: Your pair is the other way round. The parameters come first, then the damping.
-damping-of-other-shape: Your damping has another shape than the one that came in. Return a number for each
-    parameter.
-wrong-value: Your parameters after the step are off by more than 0.2 % of the largest. Is δ at the minimum of the
-    whole sum?
+damping-of-other-shape: Your damping has another shape than before. Return a number for each parameter.
+wrong-value: Your new parameters are off by more than 0.2 % of the largest. Is δ at the minimum of the whole sum?
 wrong-damping: Your damping after the step is another. Return a third of it, or three times as much.
 not-traceable: Your step asks for a number that does not exist yet under `jit`. Is it an `if`, a `float` or a NumPy
     function? Take `jnp`, and choose with `jnp.where`.

@@ -56,8 +56,9 @@ def test_a_slice_counts_what_it_takes():
 
 def test_a_scatter_does_not_rewrite_what_it_leaves():
     found = kernels(lambda x, i, v: x.at[i].add(v), spec(10_000), spec(10, dtype="int32"), spec(10))
-    one = next(each for each in found if "scatter" in each.work)
-    assert one.bytes < 1000 and one.work["scatter"] == (10, 10)
+    # One kernel or, where XLA writes no scatters itself, a loop over what is put there: `quick_flags` makes it one.
+    adds = [each for each in found if "scatter" in each.written]
+    assert adds and sum(each.bytes * each.runs for each in adds) < 1000  # of 80,000
 
 
 def test_loops_multiply():

@@ -181,21 +181,24 @@ const shown = () => ({
   text: document.querySelector("textarea")?.value ?? null,
 });
 const saved = [];
-HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href.split(":")[0]]); };
+let bothSaved; // a promise, for the page's timers run at once and drawing takes its time
+const twoSaved = new Promise((done) => (bothSaved = done));
+HTMLAnchorElement.prototype.click = function () {
+  if (saved.push([this.download, this.href.split(":")[0]]) === 2) bothSaved();
+};
 const found = { none: shown() };
 for (const [name, predictions] of Object.entries(records)) {
   course.replace(JSON.stringify({ v: name === "few" ? 2 : 3, predictions }));
   found[name] = shown();
 }
 const press = (which) => [...document.querySelectorAll(".foresee-buttons button")][which].click();
-const sleep = () => new Promise((done) => setTimeout(done, 100));
 const blobs = [];
 const make = URL.createObjectURL;
 URL.createObjectURL = (blob) => { blobs.push(blob); return make(blob); };
 (async () => {
   press(1);
   press(2);
-  for (let i = 0; i < 100 && blobs.length < 2; i++) await sleep();
+  await twoSaved;
   found.saved = [saved, blobs.map(({ type, size }) => [type, size > 1000])];
   const svg = new DOMParser().parseFromString(await blobs[0].text(), "image/svg+xml");
   found.svg = [...svg.querySelectorAll("parsererror, text")].map((one) => one.textContent);

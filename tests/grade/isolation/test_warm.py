@@ -55,6 +55,14 @@ ON_ONE = (probe.placing({"x": 1}, ["x"]), X)
 SINES = "import jax, jax.numpy as jnp\n\ndef f(x):\n    y = jnp.asarray(x)\n    return jnp.sin(y) * y\n"
 DRAWS = "import jax\n\ndef f(key):\n    return jax.random.normal(key) + jax.random.normal(key)\n"
 CHANGES = "def f(x):\n    x += 1\n    return x\n"
+HALVES = (
+    "import jax\nfrom jax.experimental import pallas as pl\n\n"
+    "def f(x):\n"
+    "    def halve(x_ref, o_ref):\n"
+    "        o_ref[...] = x_ref[...] / 2\n"
+    "    spec = pl.BlockSpec((2,), lambda i: (i,))\n"
+    "    return pl.pallas_call(halve, x, grid=(3,), in_specs=[spec], out_specs=spec, interpret=True)(x)\n"
+)
 ADDS = "def f(values):\n    total = 0\n    for value in values:\n        total = total + value\n    return total\n"
 ASKED = {
     **{
@@ -69,6 +77,7 @@ ASKED = {
     probe.spending: (SINES + "f = jax.jit(f)\n", (ON_ONE[0], [((5,), "float32")], [(X,), (X + 1,)])),
     **{question: (DRAWS, ()) for question in (probe.reuses_key, probe.key_uses)},
     **{question: (SINES, ()) for question in (probe.kind, probe.code_facts)},
+    **{question: (HALVES, (X,)) for question in (probe.walk, probe.by_blocks)},
     probe.calls: (SINES, (["jnp.sin", "jnp.cos"], [(X,)])),
     probe.python_steps: (ADDS, ([([1.0] * 6,), ([1.0] * 12,)],)),
     probe.leaves_jax: ("import numpy\n\ndef f(x):\n    return numpy.sin(numpy.asarray(x))\n", (X,)),
