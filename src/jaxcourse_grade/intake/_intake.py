@@ -361,12 +361,12 @@ class _Class:
         for choice in chosen:
             more = [pair for pair in others.get(choice.submission.student, []) if pair[0].source not in counted]
             yield _with_note(_once(choice, said), _own(more))
-        rows = {read.student for handed, read in looked_at if not handed.module}
-        yield from (self._instead(others[student]) for student in sorted(others.keys() - rows))
+        yield from (self._instead(others[student]) for student in self._only_others())
 
     def missing(self, people: Sequence[Person], matched: Matched) -> Iterator[Submission]:
         """Who handed in nothing, for each lesson: of the roster, or else of those who handed in anything."""
         rows = {(read.student, self._settled(handed, read, set())[1].lesson) for handed, read in self._looked_at()}
+        rows |= {(student, self._only) for student in self._only_others()}
         lost = {read.student: handed.source for handed, read in self._looked_at() if not read.lesson}
         known = [(one.key, one.name) for one in people] or list({r.student: r.name for _, r in self.pairs}.items())
         partners = Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
@@ -380,6 +380,16 @@ class _Class:
     def _looked_at(self) -> Iterator[_Pair]:
         return (pair for pair in self.pairs if self._is_asked(pair[1]) and not pair[0].module)
 
+    def _only_others(self) -> list[str]:
+        """Students who handed in something, and nothing of what is asked for."""
+        others = {read.student for _, read in self.pairs if not self._is_asked(read)}
+        return sorted(others - {read.student for _, read in self._looked_at()})
+
+    @property
+    def _only(self) -> str:
+        """The lesson that is asked for, if there is one alone."""
+        return self.asked[0] if len(self.asked) == 1 else ""
+
     def _may_be(self, student: str, stem: str, matched: Matched) -> str:
         """What was handed in by somebody who may be this student, or another one."""
         keys = [key for key, found in matched.ambiguous.items() if student in {person.key for person in found}]
@@ -392,17 +402,15 @@ class _Class:
     def _settled(self, handed: Handed, read: Submission, able: set[str]) -> _Pair:
         """The lesson of a file that cannot be read: the one in its name, else the only one that there is."""
         beside = read.student in able and not is_notebook(handed, read)
-        only = self.asked[0] if len(self.asked) == 1 else ""
-        known = read.lesson if read.lesson in self.asked and not beside else only
+        known = read.lesson if read.lesson in self.asked and not beside else self._only
         return handed, replace(read, lesson=known) if read.unreadable and not read.basis.published else read
 
     def _instead(self, pairs: list[_Pair]) -> Choice:
         """The row of a student who handed in other lessons only."""
         handed, read = pairs[0]
         why = f"This is {read.lesson}, which was not asked for: what is graded here is {', '.join(self.asked)}."
-        only = self.asked[0] if len(self.asked) == 1 else ""
         aside = tuple(other.source for other, _ in pairs[1:])
-        return _with_note(Choice(handed, replace(read, lesson=only, unreadable=why), aside), pairs[1:])
+        return _with_note(Choice(handed, replace(read, lesson=self._only, unreadable=why), aside), pairs[1:])
 
     def _called(self) -> Iterator[str]:
         """By which earlier names lessons were taken, and how often."""

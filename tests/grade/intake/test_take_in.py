@@ -21,6 +21,9 @@ def taken(folder, files=(), **how):
 
 def rows(sorted_in):
     """What counts, by student and lesson: the file, or why there is none."""
+    listed = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing]
+    keys = [(one.student, one.lesson) for one in listed if one.lesson]
+    assert len(keys) == len(set(keys)), f"somebody has two rows: {sorted(keys)}"
     return {
         (choice.submission.student, choice.submission.lesson): choice.submission.unreadable or choice.submission.source
         for choice in sorted_in.choices
