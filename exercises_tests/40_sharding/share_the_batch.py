@@ -72,7 +72,7 @@ def work_alone(answer, ask, *args):
 
 
 WORDS = """
-hint: Copies that come in are work for everybody. Lay `x` and `y` out so that each device has its own rows.
+hint: If copies come in, every device does all the work. Lay `x` and `y` out so that each device has its own rows.
 hint: `jax.sharding.reshard(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
 step-too-long: Your step is too long by the number of devices. Did you add their gradients, or divide a sum over all
     rows by the rows of one device?

@@ -24,8 +24,8 @@ def cut_by_columns(answer, replies):
 WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
-still-rows: Your result is cut by rows, as `x` came: by its spec, or nothing took effect. Inside `jit`, `device_put`
-    cuts nothing on Auto axes, and `jax.lax.with_sharding_constraint` *returns* the cut value.
+still-rows: Your result is cut by rows, as `x` came: your spec says so, or nothing took effect. Inside `jit`,
+    `device_put` cuts nothing on Auto axes, and `jax.lax.with_sharding_constraint` *returns* the cut value.
 for-explicit-axes: `reshard` and `out_sharding` are for Explicit axes, and the axis of this mesh is Auto. Which
     function lays out a value inside a program there?
 wrong-value: Each number should be the sine of that of `x`.
