@@ -94,8 +94,8 @@ hint: `index=like.index[len(like) - len(values) :]` and `copy=False`.
 not-a-table: Your function returned an object of type `{type}`. Return a DataFrame.
 changes-like: You wrote the numbers into `like`, which belongs to the caller. Make a new table.
 other-shape: Your table has the shape {got}. It should be {shape}.
-other-length: You got a ValueError, with {rows} rows in `values` and {like} in `like`. A table needs as many labels as
-    rows: take the last ones, and mind that a slice from `-0` on is not empty.
+other-length: You got a ValueError: a table needs as many labels as rows. Take the last {rows} of {like}, and mind
+    that a slice from `-0` on is not empty.
 first-rows: Your rows have the labels of the first rows of `like`. They are the results for its last rows.
 index-lost: Your rows are labelled {got} ... Label them as the last rows of `like`.
 columns-lost: Your columns are named {got} ... Name them as in `like`.

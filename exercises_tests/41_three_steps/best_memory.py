@@ -107,8 +107,8 @@ hint: Can you write it for one alpha? A scan gives the mean after each row, and 
     with row `t + 1`.
 hint: `jax.vmap(..., in_axes=(None, 0))` does it for all alphas at once, and `jax.jit` compiles that once.
 hint: `alpha` must be an argument of the compiled function: no `static_argnames`, no closure.
-digits-lost: Your errors are right near 0, but not 4000 away from 0. The digits are lost, as in a square that is
-    multiplied out, a difference of large sums: subtract first, then square.
+digits-lost: Your errors are right near 0, but not 4000 away from it: a difference of large sums, such as a square
+    multiplied out, loses the digits. Subtract first, then square.
 wrong-shape: Your answer has the shape {shape}. Give one error for each of the {alphas} alphas.
 peeks: You compare the mean after row `t` with row `t`, which it has seen, so the shortest memory always wins. Compare
     it with row `t + 1`.

@@ -167,16 +167,16 @@ no-run: Your function should return a function: `run(xs, state=None)`.
 no-state-returned: Your `run` should return two things: the last state, and all results.
 swapped: Your `run` returned the results first and the state second. Like `scan`, return the state first.
 no-results: Your `run` should return second all results of `apply`, with time as their leading axis.
-gives-the-state-away: Your `run` donated the memory of an argument, which is gone after the call. More than one run
-    may start from the same state, or over the same rows: leave them to the caller.
+gives-the-state-away: Your `run` donated an argument, which is gone after the call. Other runs may start from the same
+    state, or over the same rows: leave both to the caller.
 table-of-one-row: You gave `init` a table of one row, as `x[:1]` makes it. It needs the row itself: `x[0]`.
 all-rows-for-init: Each of your results has a row for every row, because you gave `init` all of `xs`. Give it one row,
     the first.
 row-lost: Your run made {whole} results of {rows} rows. The first row is for `init` *and* for `apply`.
 other-shape: Your results of {rows} rows have the shape {shape}, not {right}. Return one result for each row.
 wrong-value: Your results of the whole stream differ. Give each row to `apply`, with the state of the row before.
-remembers: Your run over the first rows, after an earlier run and without a state, has other results than the whole
-    stream has there. Does it remember something outside the state, or depend on the number of rows?
+remembers: Your run without a state has other results for the first rows than the whole stream. Does it remember an
+    earlier run, or depend on the number of rows?
 starts-over: Your run started over in the second part: it was given the state of the first, and did not use it.
 wrong-value/2: Your results differ for a stream in three parts, each with the state of the part before it.
 loops-in-python: Your run loops over time in Python: it called `apply` {steps} times for 30 rows. Use a `scan`.
@@ -184,10 +184,10 @@ loops-in-python/2: Your run has no `scan`. Make the loop over time one `scan`, a
     step.
 while-loop: Your loop over time is a `while_loop`, and no gradient goes back through that, since JAX doesn't know its
     number of steps. Use a `scan`, which also stacks the results.
-first-start-kept: Your totals differ after a stream with other columns, for a step that starts from the number of
-    columns. Did you keep an earlier start? Without a state, ask `init` in every run.
-compiled-again: Your run compiled anew for a third part of the same shape. Is a function made in the run, or an
-    argument static? Make one function outside `run`, with the state and `xs` as arguments.
+first-start-kept: Your totals differ after a stream with other columns, if `init` counts the columns. Did you keep an
+    earlier start? Without a state, ask `init` in every run.
+compiled-again: Your run compiled a third part of the same shape again. Is a function made in each run, or an argument
+    static? Make one function, outside `run`.
 zero-is-a-state: Your run took a state of 0 for none: `state or ...` asks whether a state is *true*. Ask `state is
     None`.
 wrong-value/3: Your results differ for a step that counts down from `start` by what is taken, in parts of these

@@ -68,8 +68,8 @@ WORDS = """
 hint: Which two arrays of the shape of a row do you need to go on? The weighted sum so far, and the sum of the
     weights.
 hint: Both start at zero, before any row has come. `apply` lets both fade by `1 - alpha`, and then adds.
-one-alpha-for-all: Your first pair uses the `alpha` of the second one, which was made later: you keep `alpha` in one
-    place for all. Let each `apply` find it where its pair was made.
+one-alpha-for-all: Your first pair uses the `alpha` of a pair made later: you keep `alpha` in one place for all. Let
+    each `apply` find it where its pair was made.
 state-changes: {by_hand}`lax.scan` refuses your state: {carry}. Let `init` make the shapes and dtypes that `apply`
     returns.
 plain-recursion: Your means are those of `adjust=False`: your first row keeps a weight as if it stood for all rows

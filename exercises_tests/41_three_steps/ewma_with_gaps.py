@@ -155,8 +155,8 @@ def outlives_long_gaps(answer, rng):
 
 
 WORDS = """
-hint: What is missing in this row? `seen = ~jnp.isnan(x)` says it for each column, and `jnp.where(seen, ..., ...)`
-    replaces an `if`.
+hint: Which columns have a value in this row? `seen = ~jnp.isnan(x)` says it, and `jnp.where(seen, ..., ...)` replaces
+    an `if`.
 hint: Keep the mean itself and its weight in the state. The mean starts as NaN, the weight at zero.
 hint: At a gap the weight fades and the mean stays. At a value, take `(weight * mean + x) / (weight + 1)`, or `x` if
     there is no mean yet.
@@ -182,8 +182,8 @@ wrong-value: Your means differ. Each should have the weights (1 - alpha)**age, o
 not-in-jax: Your function needs the numbers themselves, so it cannot be traced and compiled. Stay with `jax.numpy`.
 not-in-jax/2: Your function leaves the compiled program for Python, with `{back}`. Stay with `jax.numpy`.
 unrolled: Your loop over time is unrolled, with {few} equations for 24 rows and {most} for 96. Use `jax.lax.scan`.
-forgets-in-a-long-gap: Your mean is NaN after some hundred rows without a value: in float32 the faded weight is 0 by
-    then, and says nothing of what was seen. Keep the mean in the state, and show it from the first value on.
+forgets-in-a-long-gap: Your mean is NaN late in a long gap: in float32 its weight fades to 0. Keep the mean in the
+    state, and show it from the first value on.
 wrong-value/2: Your means differ in a long gap, or after it.
 """
 

@@ -104,8 +104,8 @@ hint: If it starts full of NaN, its mean is NaN until the window is full, withou
 hint: The next state is all rows but the first, and the new one behind them, with `jnp.concatenate`.
 state-changes: `lax.scan` refuses your state: {carry}. It must keep its shapes and dtypes, so it can neither grow with
     the rows nor change a dtype.
-one-window-for-all: Your first pair uses the `window` of the second one, which was made later: you keep `window` in
-    one place for all. Let each `apply` find it where its pair was made.
+one-window-for-all: Your first pair uses the `window` of a pair made later: you keep `window` in one place for all.
+    Let each `apply` find it where its pair was made.
 one-row-off/more: You average one row more than `window`. Is the newest row in it, and the oldest out?
 one-row-off/fewer: You average one row fewer than `window`. Is the newest row in it, and the oldest out?
 window-not-full: You give a mean for fewer than `window` rows. It should be NaN until there are that many.
@@ -122,8 +122,8 @@ wrong-value: Your means differ. Take the mean of the last `window` rows: NaN unt
     of them is NaN.
 starts-from-values/2: Your state before the first row depends on the *numbers* that `init` is given, and a NaN among
     them spoils it. Take shape and dtype only: `jnp.zeros_like(x0)`.
-digits-lost: Your means differ even after a value of a billion has left the window: a sum that was so large has lost
-    the others' digits. Average the rows in the window.
+digits-lost: Your means differ after a value of a billion has left the window: so large a sum loses the others'
+    digits. Average the rows in the window.
 value-changed: Your mean differs while a value of a billion is in the window. There it counts like any other.
 """
 

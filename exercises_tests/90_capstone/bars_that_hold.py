@@ -163,12 +163,12 @@ copies-count: You count the copies in the gaps as if they were readings. A copy 
     network is of it: multiply the residuals by `heard`.
 mean-held: You hold too much. The mean has to follow the wave, since the network sees it in its windows: hold the
     spread alone.
-bars-too-short: Your bars say more than the fit knows. The shortest has {length} times the length that it has in a
-    good fit, and in {seasons} seasons the truth is {pull} bars off (root of the mean square, over five parameters).
+bars-too-short: Your bars are too short, the shortest {length} times as long as in a good fit: in {seasons} seasons
+    the truth is {pull} bars off. Is the covariance the inverse of `J.T @ J`?
 bars-too-long: Your fits are right, and your bars are {length} times as long as they need be. In {seasons} seasons the
     truth is {pull} bars off where it should be 1.
-bars-made-longer: Your bars are longer than those of a good fit, and your fits end {astray} bars from where a good one
-    does. Mend what the fit minimises or how far it goes, and not the bars.
+bars-made-longer: Your bars are too long, and your fits end {astray} bars from a good one. Mend what the fit minimises
+    or how far it goes, and not the bars.
 fit-is-off: Your fits end {astray} bars from where a good one does. Do they minimise how improbable the record is, and
     go on until they are at the bottom?
 inverse-of-diagonal: Your bars are those of one parameter if all others were known. Place, minute and speed make up
@@ -180,8 +180,8 @@ bars-for-covariance: You returned the bars alone. Return the whole covariance, 5
     numbers of the place have in common.
 bars-for-covariance/2: Your diagonal holds bars. It should hold their squares.
 stays-at-the-start: Your parameters come back as they came. Does the step reach the next one?
-asks-a-tracer: Your fit asks for a number while one compiled program is made for all seasons, and raises `{raised}`.
-    Is there an `if`, a `float` or a NumPy function? Take `jnp`, and choose with `jnp.where`.
+asks-a-tracer: Your fit asks for a number while JAX traces it, and raises `{raised}`. Is there an `if`, a `float` or a
+    NumPy function? Take `jnp`, and choose with `jnp.where`.
 beside-the-diagonal: Your bars are right, and the numbers beside the diagonal, from which the ellipse is drawn, are
     not. Multiply both rows and columns by `unit`, and leave nothing out.
 not-a-pair: Your function should return the parameters (5,) and their covariance (5, 5).

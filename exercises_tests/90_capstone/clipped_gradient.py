@@ -255,7 +255,7 @@ not-like-params: Your gradient should be a dictionary with the names of `params`
 not-like-params/shapes: Your gradient has the shapes {shapes}. They should be those of `params`: did you take the mean
     over the examples?
 copies-differ [variables]: Your result claims to be the same on all devices, but they hold different numbers. With
-    `check_vma=False` JAX does not compare them.
+    `check_vma=False` JAX believes the claim.
 lengths-of-wrong-shape: Your lengths have the shape {shape}, and the batch has {batch} examples. Return one length for
     each.
 lengths-after: Your lengths are those after clipping. Return them as they were before: they show which readings are

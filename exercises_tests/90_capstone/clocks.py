@@ -153,8 +153,8 @@ table-turned: Your table is turned, with the shape {shape}. Return one row for e
 wrong-shape: Your result has the shape {shape}. It should have {want}: one row for each station, with an offset and a
     drift.
 no-number: Your result has NaN instead of a number, for {stations} stations.
-sign-turned: Your signs are all turned, and clocks corrected with them are wrong twice as much. `ahead` is how far the
-    clock is in front: you subtract it later, from the stamps.
+sign-turned: Your signs are all turned, which makes a corrected clock twice as wrong. `ahead` is how far the clock is
+    in front: you subtract it later, from the stamps.
 columns-swapped: Your columns are swapped: the offset comes first, then the drift. `np.polyfit` gives the slope first.
 other-unit: Your offset is right, and your drift is in another unit. Return seconds per *day*.
 offset-in-the-middle: Your drift is right, and your offset is that of the middle of the record. Return that of day 0,
@@ -167,11 +167,10 @@ padding-counts: Your lines are off for stations that are padded since they have 
     {got}, where its clock has {want}. Give what is not `there` no weight.
 padding-counts/2: Your offset of station {station} moved by {moved} when other numbers were put where no uploads are.
     Give what is not `there` no weight.
-follows-late-uploads: Your lines are right if no upload is late, and mostly too low with {late} of them late:
-    station {station} has {got}, where its clock has {want}. What grows more slowly than a square?
-keeps-some-late: Your lines are off for {wrong} of {stations} clocks that drift fast: station {station} has {got}, where
-    its clock has {want}. Late uploads may be only 5 minutes late, or come in a row: measure from a line that they
-    cannot turn, not from a level.
+follows-late-uploads: Your lines are right if no upload is late, and mostly too low with {late} late: station
+    {station} has {got}, not {want}. What grows more slowly than a square?
+keeps-some-late: Your lines are off for {wrong} of {stations} clocks that drift fast: station {station} has {got}, not
+    {want}. Measure lateness from a line that late uploads cannot turn, not from a level.
 wrong-value/late: Your line of station {station} is off with {late} of the uploads late: {got}, where its clock has
     {want}.
 """

@@ -195,13 +195,13 @@ not-three: Your function should return three arrays: `source`, `filled` and `hea
 other-order: Your three arrays come in the order {names}. It should be `source`, `filled`, `heard`.
 wrong-shape: Your `{name}` has the shape {shape}. It should be {want}.
 rows-not-whole: Your `source` is `{dtype}`, which cannot be used as an index. Rows are integers.
-row-outside: Your `source` has the row {row} for a station that was never heard, and that is no row of the record.
-    Take any row that there is, since every entry will be an index.
+row-outside: Your `source` has the row {row} for a station that was never heard, which is no row of the record. Take
+    any row: every entry will be an index.
 heard-turned-round: Your `heard` is 1 where no reading came. It should be 1 where one came.
 heard-for-ever: Your `heard` stays 1 once a station has been heard. It should be 1 in the minutes in which a reading
     came.
-looks-ahead: You take the value of a minute without a reading from a later row, which was not known yet. The training
-    goes *better* with it, and you would see nothing else.
+looks-ahead: You fill a minute without a reading from a later row, which was not known yet. The training goes *better*
+    with it, and you would see nothing else.
 looks-ahead/filled: You fill a minute without a reading from the future, which was not known yet. The training goes
     *better* with it, and you would see nothing else.
 zero-for-missing: You put 0 where nothing came, before the mean was taken off or after it, and that was never
@@ -218,7 +218,8 @@ unknown-is-nan: Your `filled` is NaN before a station's first reading, and one N
     computed from it. Put its first reading there.
 silent-station-nan: You have NaN for a station that was never heard: its mean is 0 divided by 0. Fill it with 0, and
     call it not heard.
-mean-over-all-minutes: You divide the sum of the readings by all minutes, also by those without a reading.
+mean-over-all-minutes: You divide the sum of the readings by all minutes, also by those without a reading. Divide by
+    the number of readings.
 mean-of-copies: Your mean counts each reading as often as you carried it forward. Take the mean of the readings.
 one-mean-for-all: You subtract one mean from all stations. They are at different heights, and each has its own level.
 level-kept: Your levels are as they were. Subtract each station's mean first.
@@ -231,8 +232,8 @@ wrong-value/source: Your `source` differs. It should have the row of the last re
     its row.
 wrong-value/filled: Your `filled` differs. It should have the last reading so far, minus the mean of the station's
     readings.
-rounded-first: Your levels are off by {error} hPa, because they were rounded before the mean was taken off: a
-    `float32` counts in steps of {step} near 1013, and of {fine} near 5. Subtract first.
+rounded-first: Your levels are off by {error} hPa, because you rounded before you subtracted the mean. A `float32`
+    counts in steps of {step} near 1013, and of {fine} near 5.
 other-dtypes: Your numbers are right, and their dtypes are {kinds}. They should be int32, float32, float32.
 """
 

@@ -228,8 +228,8 @@ stations-sorted: Your columns are in the order of the alphabet. They should be i
     the rows of `clocks`.
 wrong-value: Your means differ. Each minute and station should have the mean of the readings whose true time is in
     that minute.
-not-float64: Your numbers are right, but they are `{dtype}`, and near 1013 hPa a `float32` counts in steps of {step}
-    hPa. Return `float64`: the rounding comes after the level is taken off.
+not-float64: Your numbers are right, but `{dtype}`. Near 1013 hPa a `float32` counts in steps of {step} hPa: return
+    `float64`, and round after the level is taken off.
 tables-changed: Your numbers are right, but the call has changed {names}, which others also use. `assign` makes a new
     table.
 """

@@ -190,8 +190,8 @@ spread-not-paid: Your spread costs nothing, so the network may name a larger and
     distribution is low: add `log_spread`.
 spread-for-its-logarithm: You took the *logarithm* of the spread for the spread. Divide by `jnp.exp(log_spread)`, and
     add `log_spread` itself.
-squared-error: Your loss does not depend on the spread, so a tenth of a hPa counts the same in a storm and in a lull.
-    Count the distance in spreads, and add `log_spread`.
+squared-error: Your loss doesn't depend on the spread, so a tenth of a hPa counts alike in storm and lull. Count the
+    distance in spreads, and add `log_spread`.
 variance-for-spread: You took `log_spread` for the logarithm of the variance. The spread is the standard deviation,
     and its square is the variance.
 variance-for-spread/2: You divide the square of the distance by the spread. Divide it by the square of the spread: the
@@ -207,18 +207,18 @@ no-square: You don't square the distance from the mean. In a normal density the 
 spread-multiplies: You multiply by the spread. Then a reading far off counts more if the network is less sure: divide.
 nan-times-zero: Your loss is NaN where there is no reading, since 0 times NaN is NaN. Put a harmless number in the
     place of `reading` before you compute.
-nan-times-zero/large: Your loss is NaN for a missing reading of {large}, as many files hold: its square is infinite,
-    and 0 times infinity is NaN. Put a harmless number in its place first.
-nan-times-zero/gradient: Your loss is right, and its gradient is NaN for a missing reading with {standing} in its
-    place: the backward pass multiplies 0 by what is not finite. Guard the argument, not only the result.
-not-finite: Your loss is right, and its gradient is NaN at a reading that came. Does something on the way become 0 or
-    infinite, such as the density? Compute its logarithm without it.
+nan-times-zero/large: Your loss is NaN if {large} fills a gap, as in many files: 0 times its infinite square is NaN.
+    Put a harmless number in its place first.
+nan-times-zero/gradient: Your loss is right, but its gradient is NaN if {standing} fills a gap: the backward pass
+    multiplies 0 by NaN or infinity. Guard the argument, not only the result.
+not-finite: Your loss is right, but its gradient is NaN at a reading that came. Does something become 0 or infinite on
+    the way, such as the density? Compute its logarithm directly.
 counts-what-is-missing: Your loss is {loss} where there is no reading. It should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Your gradient is not 0 where there is no reading, so the network would learn from
     nothing.
-asks-for-a-value: Your function asks for the value of an argument, such as `there`, which has none while JAX traces.
-    Is there an `if`, a `float` or a NumPy function? Choose with `jnp.where`.
+asks-for-a-value: Your function asks for the value of an argument, such as `there`, while JAX traces. Is there an
+    `if`, a `float` or a NumPy function? Choose with `jnp.where`.
 not-a-number: Your loss is an array of shape {shape}. One example has one loss, a number.
 not-a-number/missing: Your loss is no single number where there is no reading. One example has one loss, also then.
 other-gradient: Your loss is right, and its gradient with respect to `{name}` is another. Mean and spread are both

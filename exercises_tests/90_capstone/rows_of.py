@@ -222,8 +222,8 @@ not-even: Your processes take {sizes} examples, so all others wait for the one t
 other-order: Your processes have the right batch, dealt out in another order. Joined by rank, their parts should be
     the batch.
 same-batch-each-step: Your steps all take the same batch. `step` says which one.
-twice-in-an-epoch: Your epoch of {per} steps has some examples twice, and others not at all. One order serves the
-    whole epoch: draw it from `seed` and the epoch, which is `step // {per}` here.
+twice-in-an-epoch: Your epoch of {per} steps has some examples twice, and others never. One order serves the whole
+    epoch: draw it from `seed` and the epoch, here `step // {per}`.
 same-order-each-epoch: Your order is the same in two epochs. The number of the epoch belongs in the seed.
 not-shuffled: Your neighbours stay together, so readings of one storm come in one batch. Shuffle all examples.
 same-ones-left-out: You leave the same {left} examples out in every epoch, since they fill no batch, and they are
@@ -231,13 +231,13 @@ same-ones-left-out: You leave the same {left} examples out in every epoch, since
 same-batches: Your batches hold the same examples in every epoch, and only change places. Shuffle the examples.
 not-repeatable: Your rows differ when the same arguments come again, so a run cannot be repeated, and processes don't
     agree. Make the generator from `seed` and the epoch.
-not-repeatable/resumed: Your rows differ in a process that begins with a later step. Do they depend on earlier calls,
-    or on the hash of a string, which each process salts? All must follow from the arguments.
+not-repeatable/resumed: Your rows differ if a process begins at a later step. Do they depend on earlier calls, or on a
+    string's hash, which each process salts? Use the arguments alone.
 seed-ignored: Your rows are the same for another seed. Make the order from `seed` and the epoch.
 seeds-meet: Your epoch of one seed has the order that another epoch of the next seed has, so two trainings share
     orders. Seed with both numbers, as in `default_rng([seed, epoch])`.
-seeds-meet/later: Your order of epoch {epoch} of seed {seed} is that of epoch {later} of seed {other}: you make the
-    same number of both. Seed with both numbers, as in `default_rng([seed, epoch])`.
+seeds-meet/later: Your epoch {epoch} of seed {seed} has the order of epoch {later} of seed {other}: you make the same
+    number of both. Seed with both, as in `default_rng([seed, epoch])`.
 """
 
 rows_of = declare(

@@ -140,8 +140,8 @@ gaps-count: You count minutes in which a station was not heard, as if the copy w
 windows-forgotten: Your slopes know the reading itself only. It is also in the 24 windows after it, and moves the
     network's expectation there.
 a-minute-off: Your scores are right, but a minute late or early. The wave's middle is on the minute itself.
-one-pass-each: You called `expected` {calls} times. There are 172,800 pairs of minute and station, and a call takes a
-    good part of a second for three days: one backward pass gives all of them.
+one-pass-each: You called `expected` {calls} times, and for three days a call takes a good part of a second. One
+    backward pass gives the slopes of all minutes and stations.
 wrong-value: Your scores differ. Return the slope of the cost along the wave, for each minute and station.
 """
 

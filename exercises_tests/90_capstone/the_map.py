@@ -157,8 +157,8 @@ hint: Which function of `jax.lax` takes a stretch of fixed length at a start tha
 hint: `jax.lax.map(one_place, far)` holds the sums of one place at a time.
 clamped-at-the-end: You read the last minutes again where a wave would arrive after the record's end: JAX moves a read
     that is out of bounds inside. Put zeros behind the record.
-clamped-at-the-end/raised: Your index is out of bounds. Is it a minute after the record's end? Then put zeros behind
-    the record. Or do you count a place or a station along another axis?
+clamped-at-the-end/raised: Your index is out of bounds. Is it a minute after the record's end? Put zeros there. Or do
+    you count places or stations along another axis?
 wraps-round: You read the minutes of the record's beginning where a wave would arrive after its end. Put zeros behind
     the record.
 seconds-for-minutes: You took seconds for minutes: a distance over a speed in km / s is in seconds, and the rows are

@@ -208,8 +208,8 @@ not-parameters: Your function should return the parameters alone, as a dictionar
 not-parameters/shape: Your `{name}` has another shape than in `initial()`.
 compiles-each-step: Your program `{program}` was compiled {times} times. Make an argument of what changes from step to
     step, and not a constant or a new function.
-looks-at-the-last-third: Your parameters are NaN if the last third is, and finite if not: you used it, even if only
-    multiplied by 0. Take rows before {first} of {minutes}. Does a window begin before row 0, and read from the end?
+looks-at-the-last-third: Your training used the last third, perhaps times 0: with NaN there, the parameters are NaN.
+    Take rows before {first} of {minutes}, and windows from row 0 on.
 other-record: Your function trains on an array `filled` or `heard` from outside: with NaN in that, the parameters are
     NaN. Use the record that it is given.
 other-record/course: Your parameters are the course's, to the last bit. Train on the record that your function is
@@ -219,18 +219,18 @@ learned-nothing: Your parameters are nearly those of the start. Do you return th
     step, and is the rate large enough?
 spread-not-learned: Your bias of the spread is 0, as before the first step: the loss does not depend on the spread, so
     the network has not learned how sure it is.
-sees-its-own-reading: Your network foretells a reading if it is in the window. If the window ends a minute before,
-    innovations have {times} times the middle size that the course's have. The 24 minutes end at `t - 1`.
-went-uphill: Your loss on the last third is {loss}, after {before} at the start, and innovations have {times} times the
-    course's middle size. Is the step's sign right, is each batch new, and do long gradients have a say?
+sees-its-own-reading: Your network foretells a reading that is in the window. Without it, innovations have {times}
+    times the course's middle size. The 24 minutes end at `t - 1`.
+went-uphill: Your loss on the last third is {loss}, after {before} at the start. Is the step's sign right, is each
+    batch new, and do long gradients have a say?
 spread-not-paid: Your innovations have {times} times the middle size that the course's have, so the network says that
     anything may come. Is the logarithm in the loss?
 not-clipped: Your innovations have {times} times the middle size that the course's have, and the training does well
     without slams. Clip the gradient of each example.
-clipped-too-hard: Your innovations have {times} times the middle size that the course's have: your spread is too
-    narrow. Does each step take other examples? Do gradients up to 100 keep their length, and do longer ones count?
-learned-too-little: Your loss is {loss} on the last third, where it began at {before}, and {seen} on the rest. The
-    course's is {course} and {course_seen}: train longer, with larger batches, or with a rate that falls in the end.
+clipped-too-hard: Your innovations have {times} times the course's middle size: your spread is too narrow. Is each
+    batch new? Do gradients up to 100 keep their length, and longer ones count?
+learned-too-little: Your loss is {loss} on the last third and {seen} on the rest, the course's {course} and
+    {course_seen}. Train longer, with larger batches, or with a rate that falls.
 """
 
 train = declare(

@@ -146,8 +146,8 @@ near-lost: Your distance is {got} m between places {apart} m apart. Is a guard o
     distance?
 cosine-formula/2: Your slopes are NaN, although no place is a station. Where does a root, `arcsin` or `arccos` get an
     end of its range?
-nan-at-zero: Your table is right, but its slope is NaN if a place is a station: the root's slope at 0 is infinite, and
-    multiplied by 0. Guard the number that goes into the root.
+nan-at-zero: Your table is right, but its slope is NaN if a place is a station: 0 times the root's infinite slope.
+    Guard the number that goes into the root.
 nan-at-zero/2: Your table is right, but its slope is infinite if a place is a station. Guard the number that goes into
     the root.
 no-slope: Your table is right, and all its slopes are 0. Is something on the way stopped or rounded?

@@ -222,8 +222,8 @@ ratios-added: Your devices divide their own sums, and you add the ratios. Add bo
     once.{also}
 wrong-map: Your map is not right: its values are off by up to {off}.{also}
 wrong-map/second: Your map of the first record is right, and that of a second one is not.{also}
-stale: Your map is the same for two records that have nothing in common. Does the program hold a record that it found,
-    or does nothing of the argument reach the result?{also}
+stale: Your map is the same for two different records. Does the program hold a record that it found, or does nothing
+    of the argument reach the result?{also}
 stale/first: Your map is searched from the earlier `first` when another one comes: the program holds a minute that it
     found. Take it as an argument.{also}
 compiles-again: Your program compiled again for another record and another `first`: {names}. Put all of it under one
@@ -240,8 +240,8 @@ collective: Your program sends {spent} from each device, and {most} are allowed.
     traces together are {traces}: send those, once.{also}
 collective/many: Your call runs {spent} collectives, and {most} are allowed. Most is sent by {collective}. Send what
     does not change once, before the loop.{also}
-work: Your program computes {spent} elements on each device for each place, station and minute, and {most} are
-    allowed. Most is {busiest}: does each device search only its own places, and take slices, not elements?{also}
+work: Your devices each compute {spent} elements, of {most} allowed, for each place, station and minute. Most is
+    {busiest}: does each search only its own places, and take slices, not elements?{also}
 """
 
 within_budget = declare(
