@@ -172,7 +172,7 @@ def named(found):
     facts["traces"] = f"{2 * 4 * MINUTES * STATIONS / 1e6:.1f} MB"
     by_size = sorted(found["sent"], key=lambda one: one["bytes"] * (one["runs"] or 1))
     for name, one in [*(("collective", one) for one in by_size), *(("busiest", one) for one in found["busiest"][:1])]:
-        times = "" if one["runs"] == 1 else f", {one['runs'] or 'nobody knows how many'} times"
+        times = "" if one["runs"] == 1 else f", {one['runs'] or 'an unknown number of'} times"
         facts[name] = f"{one['operation']} of `{one['piece']['kind']}`{times}"
     return facts
 
