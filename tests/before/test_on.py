@@ -82,7 +82,7 @@ X = like(10**6)
         (lambda table, i: table[i], (X, like(5, dtype="int32")), 0, 20),
         (lambda x, y: x + 1, (X, X), N, N),
         (lambda x: (x, x + 1), (X,), N, N),
-        (lambda x: jnp.zeros(10**6), (like(),), 0, N),
+        (lambda x: jnp.full(10**6, jnp.sin(x)), (like(),), 4, N),
         (lambda x: jax.lax.scan(lambda c, row: (c + row, None), 0.0, x)[0], (like(1000),), 4000, 4),
         (jax.jit(once_more), (X,), N, N),
         (lambda x: x.at[0].set(1), (X,), 0, N),
