@@ -86,6 +86,7 @@ X = like(10**6)
         (lambda x: jax.lax.scan(lambda c, row: (c + row, None), 0.0, x)[0], (like(1000),), 4000, 4),
         (jax.jit(once_more), (X,), N, N),
         (lambda x: x.at[0].set(1), (X,), 0, N),
+        (lambda x, i: (x * 0).sum() + i, (like(10**6, dtype="int32"), like(dtype="int32")), 0, 4),
     ],
 )
 def test_only_what_is_needed_whole_is_read(function, args, read, written):
@@ -151,6 +152,8 @@ def test_it_has_room_or_has_not():
     large = before(once_more, like(5 * 10**9)).on("A100")
     assert large.held == 4 * 10**10 and large.fits and not before(once_more, like(5 * 10**9)).on("T4").fits
     assert "40 GB of 80 GB: they fit" in str(large)
+    given = before(jax.jit(once_more, donate_argnums=0), like(5 * 10**9)).on("A100")
+    assert given.held == 2 * 10**10
     tight = dataclasses.replace(large, temporaries=5 * 10**10)
     assert tight.fits and "but with these temporaries they would not" in str(tight)
 

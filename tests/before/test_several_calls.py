@@ -91,6 +91,8 @@ def test_why_stands_beside_the_call_that_is_most_like_it():
     said = before(jax.jit(scaled, static_argnames="by"), THREE, 2).programs([(FOUR, 3), (FOUR, 4)])
     assert said.calls[1].why == ("`x`: shape (4,), not (3,)", "`by`: static value `3`, not `2`")
     assert said.calls[2].why == ("`by`: static value `4`, not `3`",)
+    latest = before(DOUBLED, jnp.int32(1)).programs([(1.0,), (jnp.float32(1),)])
+    assert latest.calls[2].why == ("`x`: float32, not a weak float32",)
 
 
 @pytest.mark.parametrize(
@@ -122,6 +124,7 @@ def test_arguments_without_names_have_a_number():
 def test_arguments_with_names_stay():
     said = before(jax.jit(lambda x, *, by: x * by, static_argnames="by"), THREE, by=3).programs([(THREE,), (FOUR,)])
     assert [one.compiles for one in said.calls] == [1, 0, 1]
+    assert said.calls[2].why == ("`x`: shape (4,), not (3,)",)
 
 
 def test_shapes_without_values_are_calls_as_well():

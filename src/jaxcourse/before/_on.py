@@ -28,7 +28,7 @@ class OnDevice(Report):
     Args:
         device: what its data sheet says.
         needs: what any compiler must do.
-        held: bytes of arguments and results.
+        held: bytes of arguments and results at least; what is given away may hold results.
         temporaries: bytes besides, as the compiler that is installed here has them.
         why_not: why no time is said; empty if one is.
     """
@@ -126,8 +126,9 @@ class OnDevice(Report):
 
 def on_device(said: Said, device: Device) -> OnDevice:
     """What is certain of a call on a device."""
-    values = [value for value in (*said.asked.program.inputs, *said.asked.program.outputs) if not value.is_key]
-    held = sum(value.nbytes for value in values)
+    program = said.asked.program
+    sizes = [sum(one.nbytes for one in values if not one.is_key) for values in (program.inputs, program.outputs)]
+    held = max(sizes) if said.asked.donates else sum(sizes)  # what is given away may hold a result
     return OnDevice(device, _certain(said), held, said.temporaries, _why_not(said))
 
 

@@ -168,7 +168,7 @@ def _news(asked: Asked, new: _Key, old: _Key) -> list[tuple[str, str]]:
 def _names(asked: Asked, key: _Key) -> list[str]:
     """What the function calls each argument."""
     try:
-        bound = inspect.signature(asked.function).bind(*key.args)
+        bound = inspect.signature(asked.function).bind_partial(*key.args)
     except (TypeError, ValueError):  # a function without a signature
         return [f"argument {i}" for i in range(1, len(key.args) + 1)]
     kinds = inspect.signature(asked.function).parameters
