@@ -85,6 +85,8 @@ X = like(10**6)
         (lambda x: jnp.full(10**6, jnp.sin(x)), (like(),), 4, N),
         (lambda x: jax.lax.scan(lambda c, row: (c + row, None), 0.0, x)[0], (like(1000),), 4000, 4),
         (jax.jit(once_more), (X,), N, N),
+        (lambda x: jax.lax.fori_loop(0, 9, lambda i, x: jnp.sin(x), x), (X,), N, N),
+        (lambda x: jax.lax.fori_loop(0, 9, lambda i, x: jnp.sin(x).at[i].set(0), x), (X,), 0, N),
         (lambda x: x.at[0].set(1), (X,), 0, N),
         (lambda x, i: (x * 0).sum() + i, (like(10**6, dtype="int32"), like(dtype="int32")), 0, 4),
     ],

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxcourse.insides import Equation, Program, Value
+from jaxcourse.insides import Equation, Loop, Program, Value
 
 _WHOLE = frozenset(
     [
@@ -25,6 +25,10 @@ _WHOLE = frozenset(
 )
 """Primitives that need every element of each input for every element of their output to exist. Others, such as those
 that slice or select, may leave some of it unread."""
+
+
+TURNS = 20
+"""Turns of a loop after which it is given up to find what all turns need."""
 
 
 @dataclass(frozen=True)
@@ -89,15 +93,32 @@ def _inputs(one: Equation, asked: list[bool]) -> Iterator[Value]:
     if one.primitive in _WHOLE:
         yield from one.inputs
     elif one.called and len(one.called.inputs) == len(one.inputs) and len(one.called.outputs) == len(one.outputs):
-        yield from _through(one.called, one.inputs, asked)
+        yield from _chosen(one.inputs, _asked_of(one.called, asked))
     elif one.loop and one.loop.trips:
-        body = one.loop.body
-        yield from _through(body, one.inputs, [True] * len(body.outputs) if all(asked) else [False] * len(body.outputs))
+        yield from _chosen(one.inputs, _asked_by_loop(one.loop, asked))
 
 
-def _through(inner: Program, inputs: tuple[Value, ...], asked: list[bool]) -> Iterator[Value]:
+def _chosen(inputs: tuple[Value, ...], asked: list[bool]) -> Iterator[Value]:
+    yield from (value for value, wanted in zip(inputs, asked, strict=True) if wanted)
+
+
+def _asked_of(inner: Program, asked: list[bool]) -> list[bool]:
+    """For each input of a program, whether it is needed whole if some of its outputs are."""
     whole = _whole(inner, {id(value) for value, wanted in zip(inner.outputs, asked, strict=True) if wanted})
-    yield from (value for value, own in zip(inputs, inner.inputs, strict=True) if id(own) in whole)
+    return [id(value) in whole for value in inner.inputs]
+
+
+def _asked_by_loop(loop: Loop, asked: list[bool]) -> list[bool]:
+    """The same of a scan, from its last turn to its first: a turn is asked for what the next one needs."""
+    fixed, carried = len(loop.fixed), len(loop.carried)
+    wanted, needs = asked, [False] * (fixed + carried + len(loop.rows))
+    for _ in range(min(loop.trips or 0, TURNS)):
+        needs = _asked_of(loop.body, wanted)
+        before = [*needs[fixed : fixed + carried], *asked[carried:]]
+        if before == wanted:
+            return needs
+        wanted = before
+    return needs if (loop.trips or 0) <= 1 else [False] * len(needs)
 
 
 def _turns(program: Program) -> int:
