@@ -72,6 +72,11 @@ N = 4 * 10**6
 X = like(10**6)
 
 
+def handed_on(x, y):
+    """Three turns, after which `x` has come to the place of the result."""
+    return jax.lax.fori_loop(0, 3, lambda i, c: (jnp.sin(c[0]), c[0], c[1]), (x, y, y))[2]
+
+
 @pytest.mark.parametrize(
     ("function", "args", "read", "written"),
     [
@@ -87,6 +92,7 @@ X = like(10**6)
         (jax.jit(once_more), (X,), N, N),
         (lambda x: jax.lax.fori_loop(0, 9, lambda i, x: jnp.sin(x), x), (X,), N, N),
         (lambda x: jax.lax.fori_loop(0, 9, lambda i, x: jnp.sin(x).at[i].set(0), x), (X,), 0, N),
+        (lambda x, y: handed_on(x, jnp.full(10**6, y)), (X, like()), N, N),
         (lambda x: x.at[0].set(1), (X,), 0, N),
         (lambda x, i: (x * 0).sum() + i, (like(10**6, dtype="int32"), like(dtype="int32")), 0, 4),
     ],
