@@ -127,13 +127,20 @@ def _add_before(commands: Any) -> None:
         metavar="TYPE",
         help='an argument by its type: "f32[1000,3]", "i32", "bool[8]" or "key"; once for each, in their order',
     )
+    before.add_argument(
+        "--on",
+        action="append",
+        default=[],
+        metavar="DEVICE",
+        help="the least time on it, by its data sheet: H200, A100, T4 or v5e; once for each",
+    )
     before.set_defaults(run=_before)
 
 
 def _before(options: argparse.Namespace) -> int:
     from jaxcourse.before import answered
 
-    said, known = answered(options.function, options.like)
+    said, known = answered(options.function, options.like, options.on)
     print(said)
     return 0 if known else 1
 

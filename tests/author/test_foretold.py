@@ -6,9 +6,10 @@ import jax
 import pytest
 
 from jaxcourse_author import foretold
-from jaxcourse_author.foretold import Judged, Record
+from jaxcourse_author.foretold import Judged, Record, Records
 
-MACHINE = {"processor": "abacus", "on": "2026-11-30"}
+PAGE = Path(__file__).parents[2] / "book" / "before.json"
+MACHINE = {"processor": "abacus", "jax": "0.10.2", "on": "2026-11-30"}
 RECORD = Record(
     MACHINE,
     (
@@ -20,22 +21,34 @@ RECORD = Record(
 )
 
 
+OTHER = Record(MACHINE | {"jax": "0.12.0"}, (Judged("above", 1e-3, 4e-3, 3e-3),))
+
+
 def test_a_record_says_how_often_the_ranges_held():
-    assert RECORD.sentence.startswith(
-        "Of 4 functions, 1 took what was said, 2 were within 3 times the middle of the range, and 2 within 10 times."
-    )
-    assert "the upper end of a range is 4 times the lower one" in RECORD.sentence
+    assert (RECORD.held, RECORD.within(3), RECORD.within(10), RECORD.width) == (1, 2, 2, pytest.approx(4))
+    shown = str(Records((RECORD, OTHER)))
+    assert "1 of 4" in shown and "1 of 1" in shown and "JAX 0.12.0: processor abacus" in shown
 
 
 def test_a_record_shows_where_each_lies():
-    shown = str(RECORD)
+    shown = str(Records((RECORD,)))
     assert "1.25 times above" in shown and "10 times below" in shown and "not judged" in shown
-    assert shown.index("far below") < shown.index("above ") and "processor abacus" in shown
+    assert shown.index("far below") < shown.index("above ")
 
 
-def test_a_record_is_kept_as_it_was(tmp_path):
-    foretold.write(RECORD, tmp_path / "record.json")
-    assert foretold.read(tmp_path / "record.json") == RECORD
+def test_another_stack_stands_beside_the_first():
+    table = Records((RECORD, OTHER))._each()
+    assert table.head[-1] == "with JAX 0.12.0"
+    assert {row[0]: row[-1] for row in table.rows} == {"inside": "", "above": "inside", "far below": "", "not said": ""}
+
+
+def test_a_record_is_kept_as_it_was_in_the_place_of_its_stack(tmp_path):
+    path = tmp_path / "record.json"
+    foretold.write(RECORD, path)
+    foretold.write(OTHER, path)
+    newer = Record(MACHINE | {"on": "2026-12-01"}, RECORD.judged)
+    foretold.write(newer, path)
+    assert foretold.read(path) == Records((newer, OTHER))
 
 
 def test_thirty_functions_each_with_a_name_of_its_own():
@@ -49,7 +62,12 @@ def test_each_function_has_a_shape_here(case):
         assert jax.tree.leaves(jax.eval_shape(function, *args))
 
 
-def test_the_page_has_a_record_of_them():
-    record = foretold.read(Path(__file__).parents[2] / "book" / "before.json")
+@pytest.mark.parametrize("record", foretold.read(PAGE).records, ids=lambda record: record.stack)
+def test_the_page_has_a_record_of_them(record):
     assert {one.name for one in record.judged} == {case.name for case in foretold.CASES}
     assert {"jax", "jaxlib", "Python", "cores", "on"} <= set(record.machine)
+
+
+def test_the_page_begins_with_the_stack_of_the_course():
+    pins = (PAGE.parents[1] / "requirements.txt").read_text(encoding="utf-8")
+    assert f"jax=={foretold.read(PAGE).records[0].machine['jax']}" in pins

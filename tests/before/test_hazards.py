@@ -107,6 +107,7 @@ PLANTED = {
     "a donation without use": ("unusable donation", jax.jit(jnp.sum, donate_argnums=0), jnp.ones(1 << 19)),
     "a while": ("unknown length", until_small, X),
     "a list of numbers": ("shapes", lambda numbers: sum(numbers), [1.0] * 12),
+    "a jit made anew": ("anew", lambda x: jax.jit(lambda y: y + 1)(x), X),
     "a state that changes its type": ("types", drifts, (jnp.ones(3), jnp.int32(2))),
 }
 

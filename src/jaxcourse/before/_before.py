@@ -7,21 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import jax
-
 from jaxcourse import insides
 from jaxcourse.before import _show
+from jaxcourse.before._devices import device
 from jaxcourse.before._explain import Explained, explained
 from jaxcourse.before._guess import checked
 from jaxcourse.before._hazards import Asked, hazards
-from jaxcourse.before._run import jitted, taken
+from jaxcourse.before._on import OnDevice, on_device
+from jaxcourse.before._programs import Programs, programs
+from jaxcourse.before._run import LeavesJax as LeavesJax
+from jaxcourse.before._run import jitted, taken, traced
 from jaxcourse.before._said import Said
 from jaxcourse.insides import Sent
 from jaxcourse.table import Table
-
-
-class LeavesJax(TypeError):
-    """A function that JAX cannot trace, so that there is no program to read."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,6 +46,51 @@ class Before(Said):
         """
         return explained(self.asked, self._rates)
 
+    def programs(self, calls: Sequence[tuple[Any, ...]]) -> Programs:
+        """Say how many programs this call and some more compile, and what was new where a further one is compiled.
+
+        JAX itself is asked for each trace; nothing is compiled and nothing is run. A function that is not jitted is
+        looked at as if it were, unless it jits a function that it makes anew: then it compiles in every call.
+
+        Args:
+            calls: the arguments of each further call, one tuple for each. Arguments with names stay as they are.
+
+        Returns:
+            What each call compiles, and why; this call is the first.
+
+        Raises:
+            TypeError: a call is no tuple.
+            LeavesJax: one of the calls cannot be traced.
+
+        Example:
+            >>> import jax.numpy as jnp
+            >>> said = before(jnp.sin, jnp.ones(3)).programs([(jnp.zeros(3),), (jnp.ones(4),)])
+            >>> said.count, [call.why for call in said.calls]
+            (2, [('the first call',), (), ('`x`: shape (4,), not (3,)',)])
+        """
+        return programs(self.asked, calls)
+
+    def on(self, name: str) -> OnDevice:
+        """Say what is certain of the call on another device, by its data sheet: at least so long, and if it has room.
+
+        It is a lower bound and no estimate, and nothing in it comes from the kernels that were compiled here, but that
+        what this compiler leaves out is not counted.
+
+        Args:
+            name: `H200`, `A100`, `T4` or `v5e`.
+
+        Raises:
+            ValueError: no data sheet is known of it.
+
+        Example:
+            >>> import jax, jax.numpy as jnp
+            >>> square = jax.ShapeDtypeStruct((8192, 8192), "bfloat16")
+            >>> said = before(jnp.matmul, square, square).on("H200")
+            >>> f"at least {1e3 * said.at_least:.2f} ms, mostly {said.mostly}", said.fits
+            ('at least 1.11 ms, mostly products', True)
+        """
+        return on_device(self, device(name))
+
     def _parts(self) -> list[Table | str]:
         return _show.parts(self)
 
@@ -61,8 +104,9 @@ class Before(Said):
 def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | None = None, **kwargs: Any) -> Before:
     """Say what JAX will do with a call, before it runs: the function is traced and compiled, and nothing is computed.
 
-    Its Python code runs twice, on tracers: once for the program, and once for JAX's check of random keys. The time of a
-    call is found when it is first asked for or shown; once a day, it takes some ten seconds to measure this machine.
+    Its Python code runs twice, on tracers: once for the program, and once for JAX's check of random keys; twice more if
+    it is not jitted itself and calls what is, to see whether it makes that anew. The time of a call is found when it is
+    first asked for or shown; once a day, it takes some ten seconds to measure this machine.
 
     Args:
         function: of arrays, jitted or not. One that is not jitted is looked at as if it were.
@@ -104,28 +148,10 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
 
 def _compiled(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     """The traced program, the compiled one, and what comes back."""
-    run = jitted(function)
-    try:
-        traced = run.trace(*args, **kwargs)
-    except (*_LEAVES, jax.errors.UnexpectedTracerError) as error:
-        raise LeavesJax(
-            f"The function leaves JAX, so there is no program to read. JAX says: {_first_line(error)}"
-        ) from error
+    found = traced(function, args, kwargs)
     with insides.as_ever():
-        compiled = traced.lower().compile()
-    return insides.of_traced(traced), compiled, run.eval_shape(*args, **kwargs)
-
-
-_LEAVES = (
-    jax.errors.ConcretizationTypeError,
-    jax.errors.TracerArrayConversionError,
-    jax.errors.TracerIntegerConversionError,
-    jax.errors.NonConcreteBooleanIndexError,
-)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+        compiled = found.lower().compile()
+    return insides.of_traced(found), compiled, jitted(function).eval_shape(*args, **kwargs)
 
 
 def _sent(compiled: Any) -> tuple[Sent, ...] | None:

@@ -13,24 +13,29 @@ import jax
 import jax.numpy as jnp
 
 from jaxcourse.before._before import LeavesJax, before
+from jaxcourse.before._devices import device
 
 _SHAPED = re.compile(r"(?P<dtype>\w+?)(?:\[(?P<shape>[\d, ]*)\])?")
 _SHORT = {"f": "float", "s": "int", "i": "int", "u": "uint", "c": "complex", "bf": "bfloat"}
 
 
-def answered(function: str, likes: Sequence[str]) -> tuple[str, bool]:
+def answered(function: str, likes: Sequence[str], on: Sequence[str] = ()) -> tuple[str, bool]:
     """What the command prints, and whether there was a program to read.
 
     Args:
         function: its file and its name, such as `model.py:step`.
         likes: the types of its arguments, see `like`.
+        on: devices by their names.
 
     Raises:
         ValueError: either is said in another way.
         FileNotFoundError: there is no such file.
     """
+    for name in on:
+        device(name)  # a name that is not known is said before anything is compiled
     try:
-        return repr(before(function_of(function), *map(like, likes))), True
+        said = before(function_of(function), *map(like, likes))
+        return "\n\n".join([repr(said), *(repr(said.on(name)) for name in on)]), True
     except LeavesJax as error:
         return str(error), False
     except TypeError as error:

@@ -43,6 +43,10 @@ SECTIONS = {
     "callback": "seeing-inside",
     "shapes": "new-shapes",
     "types": "cache-key",
+    "structures": "cache-key",
+    "placed": "cache-key",
+    "static": "static-arguments",
+    "anew": "function-identity",
     "left": "tracer-errors",
     "warned": "silent-failures",
 }
@@ -279,6 +283,25 @@ def _types(asked: Asked) -> Iterator[Hazard]:
         )
 
 
+def _anew(asked: Asked) -> Iterator[Hazard]:
+    if count := made_anew(asked):
+        functions = "a function" if count == 1 else f"{count} functions"
+        yield Hazard(
+            "anew",
+            f"**A `jit` made anew**: every call makes {functions} and jits what it made, so JAX never finds the program"
+            " again. Make and jit it once, outside, or put one `jax.jit` around the whole.",
+        )
+
+
+def made_anew(asked: Asked) -> int:
+    """How many functions it makes anew and jits; 0 if it is jitted itself, for then it runs once for each program."""
+    if hasattr(asked.function, "trace") or not any(one.is_jit for one in asked.program.equations):
+        return 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return insides.made_anew(asked.function, *asked.args, **asked.kwargs)
+
+
 def _is_key(leaf: Any) -> bool:
     return hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
 
@@ -330,6 +353,7 @@ _ALL: tuple[Callable[[Asked], Iterator[Hazard]], ...] = (
     _called_back,
     _shapes,
     _types,
+    _anew,
     _donation,
     _warned,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,10 @@ import numpy as np
 
 from jaxcourse import bench
 from jaxcourse.before._hazards import Asked
+
+
+class LeavesJax(TypeError):
+    """A function that JAX cannot trace, so that there is no program to read."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +70,25 @@ def jitted(function: Any) -> Any:
 
 def _on_the_device(leaf: Any) -> Any:
     return jnp.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf
+
+
+def traced(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """A call as JAX traces it, jitted; from JAX's cache, if it was traced before.
+
+    Raises:
+        LeavesJax: the function needs a value that does not exist yet.
+    """
+    try:
+        return jitted(function).trace(*args, **kwargs)
+    except (*_LEAVES, jax.errors.UnexpectedTracerError) as error:
+        raise LeavesJax(
+            f"The function leaves JAX, so there is no program to read. JAX says: {str(error).splitlines()[0]}"
+        ) from error
+
+
+_LEAVES = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html as escaping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -32,13 +33,12 @@ HOW = (
 def text(said: Said) -> str:
     """The answer for a terminal."""
     tables = [str(part) if isinstance(part, Table) else as_text(part) for part in parts(said)]
-    return "\n".join([*tables, *_hazards_text(said), "", as_text(HOW)]).strip("\n")
+    return "\n".join([*tables, *hazards_text(said.hazards), "", as_text(HOW)]).strip("\n")
 
 
 def html(said: Said) -> str:
     """The answer for a notebook."""
-    found = "".join(f"<li>{marked(one.says)} {_link(one)}</li>" for one in said.hazards)
-    below = f"<p>Hazards:</p><ul>{found}</ul>" if found else f"<p>{NOTHING_SEEN}</p>"
+    below = hazards_html(said.hazards)
     return f'<div class="jaxcourse-report">{in_html(parts(said))}{below}<p><small>{marked(HOW)}</small></p></div>'
 
 
@@ -209,10 +209,17 @@ def _taken(said: Said) -> list[str]:
 # -- hazards ----------------------------------------------------------------------------------------------------
 
 
-def _hazards_text(said: Said) -> list[str]:
-    if not said.hazards:
+def hazards_text(hazards: Sequence[Hazard]) -> list[str]:
+    """Hazards for a terminal, each with what to read."""
+    if not hazards:
         return ["", NOTHING_SEEN]
-    return ["", "Hazards:", *(as_text(f"- {one.says} {_reference(one)}", indent="  ") for one in said.hazards)]
+    return ["", "Hazards:", *(as_text(f"- {one.says} {_reference(one)}", indent="  ") for one in hazards)]
+
+
+def hazards_html(hazards: Sequence[Hazard]) -> str:
+    """Hazards for a notebook, each with a link to what explains it."""
+    found = "".join(f"<li>{marked(one.says)} {_link(one)}</li>" for one in hazards)
+    return f"<p>Hazards:</p><ul>{found}</ul>" if found else f"<p>{NOTHING_SEEN}</p>"
 
 
 def section(label: str) -> tuple[str, str, str]:

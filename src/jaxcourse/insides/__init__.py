@@ -86,6 +86,9 @@ from jaxcourse.insides._text import jaxpr_lines as jaxpr_lines
 from jaxcourse.insides._text import stablehlo_lines as stablehlo_lines
 from jaxcourse.insides._text import stablehlo_operations as stablehlo_operations
 from jaxcourse.insides._text import stablehlo_statements as stablehlo_statements
+from jaxcourse.insides._traces import is_static as is_static
+from jaxcourse.insides._traces import made_anew as made_anew
+from jaxcourse.insides._traces import same_trace as same_trace
 from jaxcourse.insides._versions import QUICKLY as QUICKLY
 from jaxcourse.insides._versions import SEEN as SEEN
 from jaxcourse.insides._versions import joined as joined

@@ -201,6 +201,11 @@ class Equation:
         calls.require()
         return self.primitive in _JIT
 
+    @property
+    def jitted(self) -> Any:
+        """What JAX keeps of the jitted function that it calls: one thing for all calls that share a trace."""
+        return self._param("jaxpr") if self.is_jit else None
+
     @cached_property
     def donated(self) -> tuple[bool, ...]:
         """For each input, whether its memory is given away."""
@@ -241,6 +246,16 @@ class Equation:
         """Into how many keys it splits one."""
         draws.require()
         return math.prod(self._param("shape"))
+
+    @property
+    def product(self) -> int:
+        """Operations of the matrix product that it is: two for each pair of factors; 0 if it is none."""
+        products.require()
+        if self.primitive != "dot_general":
+            return 0
+        (along, _), _ = self._param("dimension_numbers")
+        shape = self.inputs[0].shape
+        return 2 * self.outputs[0].size * math.prod(shape[int(axis)] for axis in along)
 
     @property
     def drawn(self) -> int:
@@ -747,6 +762,14 @@ def draws() -> bool:
 
 def _using(function: Callable[..., Any], key: Any) -> list[Equation]:
     return [each for each in read(function, key).everything if each.key_use]
+
+
+@belief()
+def products() -> bool:
+    """A product says which axes it sums over, first those of its first factor."""
+    one, other = np.ones((5, 3, 4), np.float32), np.ones((5, 4, 6), np.float32)
+    (only,) = [each for each in read(jnp.matmul, one, other).everything if each.primitive == "dot_general"]
+    return only.product == 2 * 5 * 3 * 4 * 6
 
 
 @belief()

@@ -1,15 +1,16 @@
 """How often `before` was right: thirty functions, said before and measured after.
 
-`python -m jaxcourse_author.foretold book/before.json` says and measures them on this machine, and the page *Before you
-run it* shows what it found.
+`python -m jaxcourse_author.foretold book/before.json` says and measures them on this machine, in the place of what was
+found with the same version of JAX, and the page *Before you run it* shows all versions.
 """
 
 from jaxcourse_author.foretold._functions import CASES as CASES
 from jaxcourse_author.foretold._functions import Case as Case
 from jaxcourse_author.foretold._judge import Judged as Judged
 from jaxcourse_author.foretold._judge import Record as Record
+from jaxcourse_author.foretold._judge import Records as Records
 from jaxcourse_author.foretold._judge import judge as judge
 from jaxcourse_author.foretold._judge import read as read
 from jaxcourse_author.foretold._judge import write as write
 
-__all__ = ["CASES", "Case", "Judged", "Record", "judge", "read", "write"]
+__all__ = ["CASES", "Case", "Judged", "Record", "Records", "judge", "read", "write"]

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from jaxcourse_author.foretold._judge import judge, write
+from jaxcourse_author.foretold._judge import Records, judge, write
 
 if __name__ == "__main__":
     record = judge()
-    print(record)
+    print(Records((record,)))
     if len(sys.argv) > 1:
         write(record, Path(sys.argv[1]))

@@ -58,9 +58,9 @@ class Judged:
         return max(ratio, 1 / ratio)
 
 
-@dataclass(frozen=True, repr=False)
-class Record(Report):
-    """How often the ranges held, on one machine.
+@dataclass(frozen=True)
+class Record:
+    """How often the ranges held, on one machine with one stack.
 
     Args:
         machine: what it is, with the versions and the date.
@@ -70,35 +70,75 @@ class Record(Report):
     machine: dict[str, Any]
     judged: tuple[Judged, ...]
 
+    @property
+    def stack(self) -> str:
+        """The version of JAX."""
+        return f"JAX {self.machine['jax']}"
+
+    @property
+    def held(self) -> int:
+        """How many took what was said."""
+        return sum(one.inside for one in self.judged)
+
     def within(self, factor: float) -> int:
         """Of how many the middle of the range was off by no more than a factor."""
         return sum(one.off <= factor for one in self.judged)
 
     @property
-    def sentence(self) -> str:
-        """How often the ranges held."""
-        said = [one for one in self.judged if one.least is not None]
-        held = sum(one.inside for one in self.judged)
-        width = statistics.median(one.most / one.least for one in said if one.least and one.most)
-        return (
-            f"Of {len(self.judged)} functions, {held} took what was said, {self.within(3)} were within 3 times the "
-            f"middle of the range, and {self.within(10)} within 10 times. In the middle, the upper end of a range is "
-            f"{number(width)} times the lower one."
-        )
+    def width(self) -> float:
+        """By which factor the upper end of a range lies above the lower one, in the median."""
+        return statistics.median(one.most / one.least for one in self.judged if one.least and one.most)
+
+    def of(self, name: str) -> Judged | None:
+        """One function, if it was judged."""
+        return next((one for one in self.judged if one.name == name), None)
+
+
+@dataclass(frozen=True, repr=False)
+class Records(Report):
+    """How often the ranges held, with several stacks.
+
+    Args:
+        records: one for each version of JAX; of the first, all times are shown.
+    """
+
+    records: tuple[Record, ...]
 
     def _parts(self) -> list[Table | str]:
-        rows = [_row(one) for one in sorted(self.judged, key=lambda one: one.took)]
-        head = ["function", "said", "taken", "that is"]
-        facts = "; ".join(f"{name} {value}" for name, value in self.machine.items())
-        return [self.sentence, Table("Said before, and taken", head, rows), f"Measured with: {facts}."]
+        head = ["measured with", "took what was said", "middle within 3 times", "within 10", "upper end / lower"]
+        rows = [
+            [one.stack, f"{one.held} of {len(one.judged)}", *map(str, map(one.within, (3, 10))), number(one.width)]
+            for one in self.records
+        ]
+        facts = [
+            f"{one.stack}: {'; '.join(f'{name} {value}' for name, value in one.machine.items() if name != 'jax')}."
+            for one in self.records
+        ]
+        return [Table("How often the ranges held", head, rows), self._each(), *facts]
+
+    def _each(self) -> Table:
+        first, *others = self.records
+        rows = [
+            [*_row(one), *(_where(found) if (found := other.of(one.name)) else "" for other in others)]
+            for one in sorted(first.judged, key=lambda one: one.took)
+        ]
+        head = ["function", "said", "taken", "that is", *(f"with {other.stack}" for other in others)]
+        return Table(f"Said before, and taken, with {first.stack}", head, rows)
 
 
 def _row(one: Judged) -> list[str]:
     if one.least is None or one.most is None:
-        return [one.name, one.why or "nothing", si(one.took, "s"), "not judged"]
-    where = "inside" if one.inside else f"{number(one.took / one.most)} times above"
-    where = f"{number(one.least / one.took)} times below" if one.took < one.least else where
-    return [one.name, f"{si(one.least, 's')} to {si(one.most, 's')}", si(one.took, "s"), where]
+        return [one.name, one.why or "nothing", si(one.took, "s"), _where(one)]
+    return [one.name, f"{si(one.least, 's')} to {si(one.most, 's')}", si(one.took, "s"), _where(one)]
+
+
+def _where(one: Judged) -> str:
+    """Where the time lies beside the range."""
+    if one.least is None or one.most is None:
+        return "not judged"
+    if one.took < one.least:
+        return f"{number(one.least / one.took)} times below"
+    return "inside" if one.inside else f"{number(one.took / one.most)} times above"
 
 
 def judge() -> Record:
@@ -146,12 +186,16 @@ def _machine() -> dict[str, Any]:
 
 
 def write(record: Record, path: Path) -> None:
-    """Write a record as JSON."""
-    judged = [asdict(one) for one in record.judged]
-    path.write_text(json.dumps({"machine": record.machine, "judged": judged}, indent=1) + "\n", encoding="utf-8")
+    """Put a record into a file of JSON, in the place of that with the same version of JAX; all others stay."""
+    records = list(read(path).records) if path.exists() else []
+    stacks = [one.stack for one in records]
+    at = stacks.index(record.stack) if record.stack in stacks else len(records)
+    records[at : at + 1] = [record]
+    plain = [{"machine": one.machine, "judged": [asdict(each) for each in one.judged]} for one in records]
+    path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
 
 
-def read(path: Path) -> Record:
+def read(path: Path) -> Records:
     """Read what `write` has written."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    return Record(found["machine"], tuple(Judged(**one) for one in found["judged"]))
+    return Records(tuple(Record(one["machine"], tuple(Judged(**each) for each in one["judged"])) for one in found))
