@@ -13,9 +13,9 @@ from jaxcourse.svg import BY_WIDTH
 _TAGS = frozenset(
     re.findall(
         r"\S+",
-        """b br caption circle clipPath code defs desc details div ellipse em g i li line linearGradient marker ol p path
-    pattern polygon polyline pre radialGradient rect span stop strong sub summary sup svg table tbody td text tfoot th
-    thead title tr tspan ul use""",
+        """b br caption circle clipPath code defs desc details div ellipse em g i li line linearGradient marker ol p
+    path pattern polygon polyline pre radialGradient rect span stop strong sub summary sup svg table tbody td text tfoot
+    th thead title tr tspan ul use""",
     )
 )
 _EMPTY = {"br"}
