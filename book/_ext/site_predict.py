@@ -174,7 +174,11 @@ def data_of(field: Field, output: str, example: str = "", on_record: bool = Fals
             raise
         # Another machine may leave it open, as where two are equally fast: that is no reason not to build.
         logger.info("a prediction box is left open by this run: %s", error)
-        return data | {"open": True, "shown": "this run does not decide it", "measured": True}
+        return data | {
+            "open": True,
+            "shown": ("the record" if on_record else "this run") + " does not decide it",
+            "measured": True,
+        }
     if answer is None:
         return data
     data |= {"right": answer.value, "shown": answer.shown, "slack": answer.slack, "measured": field.is_measured}

@@ -27,7 +27,7 @@
     const own = [...output.childNodes].filter(isContent);
     const group = `recorded-${i}`;
     const options = [option(group, BUILD, "this build’s CPU"), ...templates.map(({ dataset }) => option(group, dataset.name, dataset.label))];
-    const whole = make("p", { class: "recorded-whole" });
+    const whole = make("p", { class: "recorded-whole" }); // once on a page: it is the same at each output
     const box = make("fieldset", { class: "recorded-switch" }, make("legend", {}, "Measured on"), ...options, whole);
     output.before(box);
     let shown = BUILD;
@@ -36,7 +36,7 @@
       const template = templates.find(({ dataset }) => dataset.name === chosen());
       const name = template?.dataset.name ?? BUILD;
       box.querySelectorAll("input").forEach((input) => (input.checked = input.value === name));
-      whole.textContent = template?.dataset.whole ?? "";
+      whole.textContent = (i === 0 && template?.dataset.whole) || "";
       if (name === shown) return;
       shown = name;
       [...output.childNodes].filter(isContent).forEach((node) => node.remove());

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from jaxcourse import __version__ as EDITION
+from jaxcourse._edition import edition
 from jaxcourse.course import Course
 from jaxcourse_author.lesson import asked, page_at
 from jaxcourse_author.recorded._cells import code_cells, measured
@@ -95,7 +95,7 @@ def record(
     """
     end = time.monotonic() + seconds
     chosen = _chosen(jobs(course), only)
-    machine, versions = _here(course.root, min(seconds, START))
+    machine, versions = _here(course.root)
     path = into or course.root / FOLDER / f"{_slug(machine.name)}.json"
     kept = read(path) if path.exists() else Record(machine, versions)
     kept.require_same(machine, versions, path)
@@ -121,9 +121,9 @@ def _slug(name: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:60] or "device"
 
 
-def _here(root: Path, seconds: float) -> tuple[Machine, dict[str, str]]:
+def _here(root: Path) -> tuple[Machine, dict[str, str]]:
     with _Process(root, MACHINE) as process:
-        for line in process.lines(seconds):
+        for line in process.lines(START):
             return Machine(**line["machine"]), line["versions"]
         raise ValueError(f"JAX does not start here: {process.last_words()}")
 
@@ -132,7 +132,7 @@ def _measure(root: Path, job: Job, kept: Record, path: Path, left: float, say: S
     """Measure a piece, for so many seconds at most; of what it does not reach by itself, keep why."""
 
     def keep(key: str, taken: Taken) -> None:
-        kept.take(job.piece, key, taken, EDITION, job.due)
+        kept.take(job.piece, key, taken, edition(), job.due)
         kept.write(path)
         if taken.why:
             say(f"{job.piece}, {key}: not measured, {taken.why}")
