@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from jaxcourse._edition import edition
+import jaxcourse
 from jaxcourse.course import Course
 from jaxcourse_author.lesson import asked, page_at
 from jaxcourse_author.recorded._cells import code_cells, measured
@@ -132,7 +132,7 @@ def _measure(root: Path, job: Job, kept: Record, path: Path, left: float, say: S
     """Measure a piece, for so many seconds at most; of what it does not reach by itself, keep why."""
 
     def keep(key: str, taken: Taken) -> None:
-        kept.take(job.piece, key, taken, edition(), job.due)
+        kept.take(job.piece, key, taken, jaxcourse.__version__, job.due)
         kept.write(path)
         if taken.why:
             say(f"{job.piece}, {key}: not measured, {taken.why}")
