@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from recorded.conftest import Pages, site
+from recorded.toy_pages import Pages, site
 from recorded.toy_record import LABEL, LESSON, TABLE, lesson, record, write
 from sphinx.errors import ExtensionError
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from play.play_browser import PATIENCE, launch
 from playwright.sync_api import Browser, Page, sync_playwright
-from recorded.conftest import Pages
+from recorded.toy_pages import Pages
 from recorded.toy_record import LABEL
 
 OWN, OTHER = "it takes 3.0 times as long", "it takes 50.0 times as long"
