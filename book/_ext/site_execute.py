@@ -13,7 +13,6 @@ import asyncio
 import hashlib
 import os
 import platform
-import re
 import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -36,6 +35,7 @@ from jaxcourse.course import data_file
 from jaxcourse.course._lessons import TEXTS, check_files
 from jaxcourse.reach import VERBS, files_reached, modules_reached
 from jaxcourse.runtime import cores
+from jaxcourse_author import recorded
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -47,11 +47,6 @@ logger = logging.getLogger(__name__)
 
 NOTE = "depends_on"
 """The name of the note in a record's data."""
-
-MEASURES = re.compile(
-    r"\bbench\.(race|sweep|ceilings|bandwidth)\b|\b(perf_counter|monotonic|process_time|getrusage|timeit)\b"
-)
-"""What a cell that measures time has in its code."""
 
 
 @dataclass(frozen=True)
@@ -138,24 +133,8 @@ def is_current(cache: Any, lesson: Lesson) -> bool:
 
 
 def measuring(notebook: NotebookNode) -> set[int]:
-    """The indices of the cells that measure time, themselves or by a function that an earlier cell defines."""
-    code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    pattern, before = MEASURES, -1
-    found: set[int] = set()
-    while len(found) > before:
-        before = len(found)
-        found = {i for i, source in code.items() if pattern.search(source)}
-        names = {name for i in found for name in _functions_that(pattern, code[i])}
-        if names:
-            pattern = re.compile(rf"{MEASURES.pattern}|\b({'|'.join(sorted(names))})\b")
-    return found
-
-
-def _functions_that(pattern: re.Pattern[str], source: str) -> Iterator[str]:
-    """The functions in a cell whose text matches a pattern."""
-    for function in re.finditer(r"^def (\w+)\(.*\n(?:(?:[ \t].*)?\n?)*", source, re.MULTILINE):
-        if pattern.search(function[0].partition("\n")[2]):
-            yield function[1]
+    """The indices of the cells that measure time, themselves or by a function that another cell defines."""
+    return recorded.measuring({i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"})[0]
 
 
 class Turns:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -83,6 +83,22 @@ def outputs_below(box: Element) -> list[Element]:
     return found
 
 
+def elsewhere(outputs: Sequence[Element]) -> dict[str, tuple[str, str]]:
+    """What outputs say on the devices that were recorded: by the record's name its label, and the text of all.
+
+    An output of which there is no record says there what it says here.
+    """
+    labels = {name: one[0] for output in outputs for name, one in output.get("recorded", {}).items()}
+    return {name: (label, "\n".join(_text_on(name, one) for one in outputs)) for name, label in labels.items()}
+
+
+def _text_on(name: str, output: Element) -> str:
+    if name not in output.get("recorded", {}):
+        return text_of(output)
+    shown = output["recorded"][name][2]
+    return tidy("\n".join(text_of_html(one.content) if one.kind == "html" else one.content for one in shown))
+
+
 def text_of(output: Element) -> str:
     """The text of an output, as patterns see it."""
     parts = []
@@ -141,23 +157,28 @@ def rights(box: Box, output: str) -> list[Answer]:
     return found
 
 
-def data_of(field: Field, output: str, example: str = "") -> dict[str, Any]:
+def data_of(field: Field, output: str, example: str = "", on_record: bool = False) -> dict[str, Any]:
     """What the script needs to judge a field.
 
     Args:
         field: one of a box.
         output: that of the cells below the box.
         example: how to write an answer, by one that is none.
+        on_record: whether the output is that of another device, which may leave open any field.
     """
     data: dict[str, Any] = {"kind": field.kind, "ask": marked(field.ask), "example": example}
     try:
         answer = field.answer(output)
     except PredictionError as error:
-        if not field.is_measured or isinstance(error, UnitError):
+        if not (field.is_measured or on_record) or isinstance(error, UnitError):
             raise
         # Another machine may leave it open, as where two are equally fast: that is no reason not to build.
         logger.info("a prediction box is left open by this run: %s", error)
-        return data | {"open": True, "shown": "this run does not decide it", "measured": True}
+        return data | {
+            "open": True,
+            "shown": ("the record" if on_record else "this run") + " does not decide it",
+            "measured": True,
+        }
     if answer is None:
         return data
     data |= {"right": answer.value, "shown": answer.shown, "slack": answer.slack, "measured": field.is_measured}
@@ -167,16 +188,33 @@ def data_of(field: Field, output: str, example: str = "") -> dict[str, Any]:
     return data | {"mistakes": [{"when": said, "say": marked(words)} for said, words in field.mistakes.items()]}
 
 
-def form(key: str, box: Box, output: str, covers: list[str]) -> str:
-    """The form of a box."""
-    said = rights(box, output)
+def form(
+    key: str, box: Box, output: str, covers: list[str], others: Mapping[str, tuple[str, str]] | None = None
+) -> str:
+    """The form of a box.
+
+    Args:
+        key: under which predictions are kept.
+        box: the box.
+        output: what the cells below it say here.
+        covers: the ids of what is covered.
+        others: what they say elsewhere, as `elsewhere` gives it.
+    """
+    others = others or {}
+    said = [one for text in (output, *(text for _, text in others.values())) for one in rights(box, text)]
     require_no_answer_shown(box, said)
     examples = [field.example(said, box.fields) for field in box.fields]
     shown = list(zip(box.fields, examples, strict=True))
     data = escape(json.dumps([data_of(field, output, example) for field, example in shown]))
+    there = {
+        name: {"label": label, "fields": [data_of(field, text, example, on_record=True) for field, example in shown]}
+        for name, (label, text) in others.items()
+    }
+    on_record = f' data-recorded="{escape(json.dumps(there))}"' if there else ""
     inputs = "".join(_input(f"predict-{key}-{i}", field, example) for i, (field, example) in enumerate(shown))
     return (
-        f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}" novalidate>'
+        f'<form class="predict-form" data-key="{key}" data-covers="{" ".join(covers)}" data-fields="{data}"'
+        f"{on_record} novalidate>"
         f'<div class="predict-fields">{inputs}</div>'
         '<p class="predict-hint" role="alert"></p>'
         '<p class="predict-buttons"><button type="submit">Commit</button>'
@@ -241,7 +279,7 @@ def on_doctree(app: Sphinx, doctree: document, docname: str) -> None:
             continue
         covers = list(_mark(outputs, key))
         try:
-            html = form(key, box, "\n".join(map(text_of, outputs)), covers)
+            html = form(key, box, "\n".join(map(text_of, outputs)), covers, elsewhere(outputs))
         except PredictionError as error:
             logger.warning("a prediction box: %s", error, location=node, type="predict")
             continue

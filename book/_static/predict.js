@@ -206,18 +206,20 @@
     (judged?.words ?? []).map((say) => row(make("td", { role: "cell", colspan: 3 }, html("p", say, { class: "predict-words" }))));
 
   /** Both side by side, with the words to each mistake below it. What is in words of one's own stands at the output. */
-  const comparison = (fields, said) => {
+  const comparison = (fields, said, device) => {
     const all = fields.map((field, i) => ({ field, said: said?.[i], judged: said && judge(field, said[i]) }));
     const rows = all.filter(({ field }) => field.kind !== "text");
-    const heads = (said ? ["You said", "The run says"] : ["The run says"]).map((text) =>
+    const source = device ? "The record says" : "The run says";
+    const heads = (said ? ["You said", source] : [source]).map((text) =>
       make("th", { scope: "col", role: "columnheader" }, text),
     );
     const head = make("thead", { role: "rowgroup" }, row(cell(), ...heads));
     const body = make("tbody", { role: "rowgroup" }, ...rows.flatMap((one) => [compared(one), ...explained(one)]));
     const table = rows.length ? [make("table", { class: "predict-table", role: "table" }, head, body)] : [];
     const ofMachine = "What is measured holds for the machine that built this page. The notebook measures yours.";
-    const measured = fields.some((field) => field.measured) ? [make("p", { class: "predict-note" }, ofMachine)] : [];
-    return [summary(all), ...table, ...measured];
+    const ofDevice = device && `Judged by what was measured on ${device}. The notebook measures your machine.`;
+    const note = ofDevice || (fields.some((field) => field.measured) && ofMachine);
+    return [summary(all, device), ...table, ...(note ? [make("p", { class: "predict-note" }, note)] : [])];
   };
 
   /** What was said in words of one's own, to stand above the output. */
@@ -227,14 +229,15 @@
     return lines.length ? [make("div", { class: "predict-echo" }, ...lines)] : [];
   };
 
-  const summary = (all) => {
+  const summary = (all, device) => {
+    const source = device ? "the record" : "the run";
     const judged = all.map((one) => one.judged).filter((one) => one?.judged);
     const right = judged.filter((one) => one.right).length;
     const text = () => {
       if (!all[0].judged) return "Uncovered below.";
       if (!judged.length) return "Compare your words with what stands below.";
-      if (judged.length === 1) return right ? "As the run says." : "The run says otherwise.";
-      return `${right} of ${judged.length} as the run says.`;
+      if (judged.length === 1) return right ? `As ${source} says.` : `${source.replace("t", "T")} says otherwise.`;
+      return `${right} of ${judged.length} as ${source} says.`;
     };
     return make("p", { class: "predict-summary" }, text());
   };
@@ -247,7 +250,17 @@
 
   const box = (form) => {
     const words = form.parentElement.textContent; // the question: its nouns may follow a number
-    const fields = JSON.parse(form.dataset.fields).map((field) => ({ ...field, words }));
+    const own = { label: "", fields: JSON.parse(form.dataset.fields) };
+    const others = JSON.parse(form.dataset.recorded ?? "{}");
+    /** By what is judged: what this build measured, or another device, if the reader has chosen that. */
+    let fields, device;
+    const choose = () => {
+      const name = window.recorded?.chosen() ?? "";
+      const found = Object.hasOwn(others, name) ? others[name] : own;
+      fields = found.fields.map((field) => ({ ...field, words }));
+      device = found.label;
+    };
+    choose();
     const { key, covers } = form.dataset;
     // The outputs, each with a cover of its own, and the paragraph below them, which is only hidden.
     const covered = covers.split(" ").map((id) => document.getElementById(id)).filter(Boolean);
@@ -279,7 +292,7 @@
     const open = (said) => {
       form.classList.add("predict-done");
       hint.textContent = "";
-      told.replaceChildren(...comparison(fields, said), again(restart));
+      told.replaceChildren(...comparison(fields, said, device), again(restart));
       uncoverAll();
       if (said) outputs[0]?.prepend(...echo(fields, said));
     };
@@ -363,6 +376,12 @@
     form.addEventListener("submit", commit);
     form.querySelector("[data-do=show]").addEventListener("click", show);
     restore();
+    if (form.dataset.recorded) {
+      document.addEventListener("recorded:change", () => {
+        choose();
+        if (form.classList.contains("predict-done")) restore();
+      });
+    }
     for (const one of covered) {
       one.addEventListener("predict:found", uncoverAll);
       // A word that the search has marked in there is what the reader came for.

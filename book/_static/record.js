@@ -12,7 +12,8 @@
 //   known        the label of a section -> { holds, at }: whether the reader knows it without having read it here; no
 //                exercise in it is solved by that, and it is not read. Version 2 had no such part
 //   path         "chosen" -> { name, at }, the path that was chosen; its name is "" for none
-//   settings     "evidence" -> { on, at }, whether evidence is shown
+//   settings     "evidence" -> { on, at }, whether evidence is shown; "device" -> { on, name, at }, whose measurements are:
+//                the name of a record, and "" for those of the build
 // `at` is a time in milliseconds. `again` is when to repeat it: { step, due, words }, or { done }, the time since when it
 // need not be. What another edition keeps besides is carried along.
 window.courseRecord = (() => {
@@ -51,7 +52,7 @@ window.courseRecord = (() => {
     seen: isTime,
     known: fields({ holds: isTruth, at: isTime }, "holds", "at"),
     path: fields({ name: isText, at: isTime }, "name", "at"),
-    settings: fields({ on: isTruth, at: isTime }, "on", "at"),
+    settings: fields({ on: isTruth, name: isText, at: isTime }, "on", "at"),
   };
   const PARTS = Object.keys(FITS);
 

@@ -38,12 +38,15 @@
     }
   };
 
-  const start = () => {
-    const seen = new ResizeObserver((changes) => changes.forEach(({ target }) => measure(target)));
-    document.querySelectorAll(BOXES).forEach((box) => {
+  const seen = new ResizeObserver((changes) => changes.forEach(({ target }) => measure(target)));
+  const watch = (part) =>
+    part.querySelectorAll(BOXES).forEach((box) => {
       seen.observe(box);
       box.addEventListener("scroll", () => point(box), { passive: true });
     });
+  const start = () => {
+    watch(document);
+    document.addEventListener("course:shown", ({ target }) => watch(target)); // an output of another device
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

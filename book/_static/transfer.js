@@ -27,7 +27,7 @@
     seen: (count) => `${counted(count, "section")} seen`,
     known: (count) => `${counted(count, "section")} known`,
     path: () => "the path that was chosen",
-    settings: () => "whether evidence is shown",
+    settings: () => "how pages are shown",
   };
   const kinds = (some) => {
     const counts = record.PARTS.map((part) => [part, some.filter((one) => one.part === part).length]);
@@ -56,7 +56,7 @@
     seen: () => "seen",
     known: ({ holds }) => (holds ? "known" : "not known"),
     path: ({ name }) => (name && (coursePaths.paths?.[name]?.title ?? name)) || "none",
-    settings: ({ on }) => (on ? "on" : "off"),
+    settings: ({ on, name }) => name || (on ? "on" : "off"),
   };
   const difference = (one) => {
     const [ours, theirs] = [state[one.part](one.ours), state[one.part](one.theirs)];

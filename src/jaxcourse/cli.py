@@ -15,7 +15,7 @@ from typing import Any
 OTHERS = {
     "jaxcourse_author": (
         *("notebooks", "check", "concepts", "preset", "judge"),
-        *("new", "move", "rename", "address", "bench", "release"),
+        *("new", "move", "rename", "address", "bench", "record", "release"),
     ),
     "jaxcourse_grade": ("grade", "analyse", "autograder"),
 }

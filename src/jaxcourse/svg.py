@@ -86,7 +86,7 @@ class Picture:
         wide = self._shown(self.svg, ' class="jaxcourse-wide"', scrolls=False)
         narrow = self._shown(self.narrow, ' class="jaxcourse-narrow"', "display:none;")
         look = f"{_SCROLLS};container:jaxcourse-picture/inline-size"
-        return f'<div class="jaxcourse-picture" style="{look}"><style>{_BY_WIDTH}</style>{wide}{narrow}{caption}</div>'
+        return f'<div class="jaxcourse-picture" style="{look}"><style>{BY_WIDTH}</style>{wide}{narrow}{caption}</div>'
 
     def _shown(self, svg: str, attributes: str = "", look: str = "", scrolls: bool = True) -> str:
         least = _readable_width(svg) if scrolls else 0
@@ -102,10 +102,11 @@ class Picture:
 
 
 _SCROLLS = "max-width:100%;overflow-x:auto"
-_BY_WIDTH = (
+BY_WIDTH = (
     f"@container jaxcourse-picture (max-width:{BREAK}px){{.jaxcourse-wide{{display:none!important}}"
     ".jaxcourse-narrow{display:block!important}}"
 )
+"""What shows one of two drawings: the only style sheet that a picture brings along."""
 
 
 def _require_drawing(svg: str) -> None:

@@ -33,6 +33,7 @@ def add_to(commands: Any) -> None:
     _add_rename(commands)
     _add_address(commands)
     _add_bench(commands)
+    _add_record(commands)
     _add_release(commands)
 
 
@@ -195,6 +196,34 @@ def _add_bench(commands: Any) -> None:
     bench.add_argument("--json", type=Path, metavar="FILE", help="write what was found into a file")
     bench.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw it into a file")
     bench.set_defaults(run=_bench)
+
+
+def _add_record(commands: Any) -> None:
+    taken = commands.add_parser(
+        "record",
+        help="record what pages measure on this machine's device, for a switch on the site",
+        description="Run what pages measure on JAX's default device, and keep it in a file of book/recorded/, from "
+        "which the site shows it beside what its own build measured. It may be cut off at any time: the same command "
+        "goes on with what is missing. It ends with status 1 as long as something is.",
+    )
+    taken.add_argument("--into", type=Path, metavar="FILE.json", help="(default: in book/recorded/, by the device)")
+    taken.add_argument("--seconds", type=float, default=600, help="after these it ends (default: 600)")
+    taken.add_argument("--only", nargs="+", default=[], metavar="PIECE", help="lessons, `kernels` or `headlines` alone")
+    taken.set_defaults(run=_record)
+
+
+def _record(options: argparse.Namespace) -> int:
+    from jaxcourse.course import Course
+    from jaxcourse_author import recorded
+
+    course = Course(root_of(options))
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    path, left = recorded.record(course, options.into, seconds=options.seconds, only=options.only, say=say)
+    print(f"{path}: {f'{left} missing. The same command goes on with them.' if left else 'complete.'}")
+    return 1 if left else 0
 
 
 def _add_release(commands: Any) -> None:

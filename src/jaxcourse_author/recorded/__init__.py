@@ -1,0 +1,46 @@
+"""What pages measure, recorded on another device, so that they can show it beside what their own build measured.
+
+`jaxcourse record` runs the cells that measure, the headlines, and some kernels, each piece in a process of its own. It
+keeps each result as soon as it is there: it may be cut off at any time, and goes on with what is missing. A `Record` is
+a file of `book/recorded/`, which the site trusts as little as any stranger's.
+"""
+
+from jaxcourse_author.recorded._cells import CodeCell as CodeCell
+from jaxcourse_author.recorded._cells import code_cells as code_cells
+from jaxcourse_author.recorded._cells import measured as measured
+from jaxcourse_author.recorded._cells import measuring as measuring
+from jaxcourse_author.recorded._measure import HEADLINES as HEADLINES
+from jaxcourse_author.recorded._measure import KERNELS as KERNELS
+from jaxcourse_author.recorded._record import FOLDER as FOLDER
+from jaxcourse_author.recorded._record import Machine as Machine
+from jaxcourse_author.recorded._record import Piece as Piece
+from jaxcourse_author.recorded._record import Record as Record
+from jaxcourse_author.recorded._record import RecordError as RecordError
+from jaxcourse_author.recorded._record import Shown as Shown
+from jaxcourse_author.recorded._record import Taken as Taken
+from jaxcourse_author.recorded._record import read as read
+from jaxcourse_author.recorded._record import records as records
+from jaxcourse_author.recorded._run import Job as Job
+from jaxcourse_author.recorded._run import jobs as jobs
+from jaxcourse_author.recorded._run import record as record
+
+__all__ = [
+    "FOLDER",
+    "HEADLINES",
+    "KERNELS",
+    "CodeCell",
+    "Job",
+    "Machine",
+    "Piece",
+    "Record",
+    "RecordError",
+    "Shown",
+    "Taken",
+    "code_cells",
+    "jobs",
+    "measured",
+    "measuring",
+    "read",
+    "record",
+    "records",
+]
