@@ -185,6 +185,38 @@ def test_column_by_column_is_the_scan(of, dtype, decay, options, rows, width):
     np.testing.assert_allclose(ys, scanned, rtol=rounding, atol=rounding * largest(pd.DataFrame(xs)))
 
 
+@pytest.mark.parametrize("of, dtype", LOOPED)
+@pytest.mark.parametrize("gap", [None, 0, 300])
+@pytest.mark.parametrize("width", [5, 20])
+def test_columns_share_a_weight_until_a_gap_and_some_time_after_it(of, dtype, gap, width):
+    """Over several blocks of rows, where the one with the gap is done again."""
+    xs = np.random.default_rng(8).normal(size=(width, 1500)).astype(of)
+    xs[2] = 0.1
+    if gap is not None:
+        xs[3, gap] = np.nan
+    for step in (frames.ewma(alpha=0.3, min_periods=4), frames.ewma(alpha=0.3, adjust=False, ignore_na=True)):
+        ys = np.empty_like(xs)
+        step.by_column(xs, ys, np.dtype(dtype))
+        scanned = jax.lax.scan(step.apply, step.init(jnp.zeros(width, dtype)), jnp.asarray(xs.T, dtype))[1].T
+        rounding = 1e-12 if dtype == "float64" else 1e-5
+        np.testing.assert_allclose(ys, scanned, rtol=rounding, atol=rounding)
+        np.testing.assert_array_equal(ys[2, 4:], xs[2, 4:])  # what is constant stays so
+
+
+def test_what_is_too_far_apart_to_share_a_weight_has_a_mean_by_column():
+    xs = np.where(np.arange(600) % 2, 1.7e308, -1.7e308) * np.ones((3, 1))
+    ys = np.empty_like(xs)
+    frames.ewma(alpha=0.3).by_column(xs, ys, xs.dtype)
+    assert np.isfinite(ys).all()
+
+
+def test_a_large_table_keeps_its_digits_by_column():
+    xs = 1e9 + np.arange(600.0)[None] / 1024
+    ys = np.empty_like(xs)
+    frames.ewma(alpha=0.3).by_column(xs, ys, np.dtype("float32"))
+    np.testing.assert_allclose(ys[0], pd.Series(xs[0]).ewm(alpha=0.3).mean(), rtol=1e-14)
+
+
 @pytest.mark.parametrize("kind", ["pandas", "series", "polars", "xarray"])
 def test_a_large_table_of_columns_stays_one(monkeypatch, kind):
     values = np.random.default_rng(5).normal(size=(41, 29))

@@ -167,15 +167,8 @@ def encode(
     table = open_table(data)
     if schema is not None:
         schema.check_open(table)
-    return encode_blocks(table, table.blocks(), dtype=dtype, missing=missing, device=device)
-
-
-def encode_blocks(
-    table: Container, blocks: Sequence[Block], *, dtype: Any, missing: Missing = "keep", device: Any
-) -> Encoded:
-    """The same for a table that is open already, and whose blocks are known."""
-    groups = groups_of(blocks, dtype)
-    hosts, masks = zip(*(_host(group, missing) for group in groups), strict=True)
+    groups = groups_of(table.blocks(), dtype)
+    hosts, masks = zip(*(host_of(group, missing) for group in groups), strict=True)
     values = [jax.tree.map(lambda host: _to_device(host, device), host) for host in hosts]
     rows = tuple(
         copy_row(block, group, leaf) for group, leaf in zip(groups, values, strict=True) for block in group.blocks
@@ -184,7 +177,7 @@ def encode_blocks(
     return Encoded(tree_of(groups, values), mask, Encoding(rows), table, groups)
 
 
-def _host(group: Group, missing: Missing) -> tuple[Any, np.ndarray | None]:
+def host_of(group: Group, missing: Missing = "keep") -> tuple[Any, np.ndarray | None]:
     """The values of a group on the host (an array, or `Times`), and where they are."""
     present = None if missing == "keep" else np.concatenate([_present(block) for block in group.blocks], axis=-1)
     if missing == "raise" and present is not None:

@@ -44,7 +44,7 @@ class PandasFrame(Container):
     def blocks(self) -> list[Block]:
         """One block if all columns are numbers of one dtype, which pandas keeps in one array; else one per column."""
         require_index(self.data.index)
-        dtypes = set(self.data.dtypes)
+        dtypes = set(self.data.dtypes.to_numpy())
         if not dtypes or _says_nothing(self.data.index, dtypes):
             return [blank(self.data.columns, len(self.data))]
         if len(dtypes) == 1 and is_plain_number(*dtypes):

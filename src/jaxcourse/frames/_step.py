@@ -46,8 +46,8 @@ class Step:
             than one row after the other. `state` is what `init` or an earlier call gave.
         shortcut: a cheaper way that is taken where it gives the same result; elsewhere `apply` is used.
         by_column: `by_column(xs, ys, dtype)`: the same result for a large table on the CPU, without JAX. It reads some
-            columns where they lie, (columns, rows), computes in float32 or float64, and writes into `ys`, while other
-            threads take other columns. A scan would have to turn the table first, and its results once more.
+            columns where they lie, (columns, rows), computes in `dtype` or more precisely, and writes into `ys`, while
+            other threads take other columns. A scan would have to turn the table first, and its results once more.
         timed: whether a row is a pair `(values, times)`, with `times` as `Times`.
         moves_along: whether results move by as much as all values of a column do (a mean does, a change does not:
             False); None if neither is so, or nobody knows. Where it is known, `frames.apply` hands over what 32 bits

@@ -18,8 +18,8 @@ TILE_BYTES = 2**19
 ALIGNMENT = 64
 """In bytes: XLA's CPU client uses another owner's buffer as it is only if its address is a multiple of this."""
 LANES = 16
-"""Columns that a loop on the host has under way at once: the mean of a row waits for the one before it, and so many of
-them fill a core's vector units."""
+"""Columns that a loop on the host takes at a time: the mean of a row waits for the one before it, and so many of them
+fill a core's vector units."""
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
