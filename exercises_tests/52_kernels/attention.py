@@ -23,6 +23,13 @@ def vectors(rng, sizes):
     return *(each.astype(np.float32) for each in (q, k, v)), block
 
 
+def with_low_scores(rng):
+    """A query whose scores are all so low that `exp` of each is 0."""
+    q, k, v, block = vectors(rng, (7, 8, 2, 3))
+    q[0] = -200
+    return [(q, np.abs(k) + 1, v, block)]
+
+
 def weighted(scores, v):
     weights = np.exp(scores - scores.max(1, keepdims=True))
     return weights / weights.sum(1, keepdims=True) @ v
@@ -121,6 +128,8 @@ zero-scores: You give keys beyond the end the score 0, and `exp` of a score of 0
     `-jnp.inf`.
 zero-times-nan: You are right if a number lies beyond the end, and not if NaN does: a weight of 0 times NaN is NaN.
     Select the values by their place as well.
+from-zero: You are right unless all scores of a query are far below 0: relative to 0, each weight is 0, and 0 / 0 is
+    NaN. Begin the maximum with `-jnp.inf`.
 times-zero: You multiply by a mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
     product. Select with `jnp.where`.
 wrong-value: Each query gets the mean of all values, weighted by the softmax of its scores.
@@ -145,6 +154,7 @@ attention = declare(
         ),
         Agrees(right, vectors, ODD[:1], each=1, ask=probe.by_blocks, otherwise="zero-times-nan", rtol=1e-4),
         Walks(vectors, ODD, rules=[no_factors("times-zero")]),
+        Agrees(right, extremes=with_low_scores, ask=probe.by_blocks, otherwise="from-zero", rtol=1e-4),
     ],
     words=(LESSON, WORDS),
 )

@@ -6,20 +6,23 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, fits, in_order, no_copy
+from jaxcourse.kernels import Rule, Walks, covers, fits, in_order, no_copy, no_factors
 
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
 
-EVEN, ODD = [(4, 6, 4, 192), (16, 16, 16, 640)], [(14, 11, 19, 500), (23, 13, 17, 1000)]
+EVEN, ODD = (
+    [(4, 6, 4, 192), (16, 16, 16, 640)],
+    [(5, 7, 4, 400), (3, 11, 5, 300), (14, 11, 19, 500), (23, 13, 17, 1000)],
+)
 SPARE = 1.25
 """How many times the fewest bytes may be moved."""
 
 
 def factors(rng, sizes):
-    """Whole numbers, which add up without rounding."""
+    """Whole numbers with more digits than `bfloat16` has, which add up without rounding."""
     m, k, n, fast = sizes
-    return *(rng.integers(1, 9, shape).astype(np.float32) for shape in ((m, k), (k, n))), fast
+    return *(rng.integers(1, 900, shape).astype(np.float32) for shape in ((m, k), (k, n))), fast
 
 
 def product(a, b, fast=None):
@@ -76,7 +79,12 @@ RULES = [
     fits(lambda a, b, fast: fast),
     covers(),
 ]
-GOLF = [Rule("long-inner", with_a_long_inner_side), Rule("room-left", with_room_left), Rule("traffic", too_many)]
+GOLF = [
+    no_factors("times-zero"),
+    Rule("long-inner", with_a_long_inner_side),
+    Rule("room-left", with_room_left),
+    Rule("traffic", too_many),
+]
 MISTAKES = {
     "never-set": seen(unwritten),
     "overhang": seen(lambda reply: reply.right or unwritten(reply)),
@@ -99,6 +107,8 @@ too-much-at-once: Two blocks of each array take {bytes} bytes with the scratch m
 never-set: Your result is NaN throughout. You add to what no step has set: begin each tile of the result with 0.
 overhang: Your product is right if the inner side fits its tiles, and NaN if the last one hangs over: what lies beyond
     the end is added. Select, or choose a side that always fits.
+times-zero: You multiply by a mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
+    product. Select with `jnp.where`, in both factors.
 last-tile: You return the product of the last slices alone: each step writes over the one before. Add.
 room-left: You move {bytes} bytes, and {best} are possible. Two blocks of each array take {needs} bytes, and you have
     {fast}: make the tiles larger.

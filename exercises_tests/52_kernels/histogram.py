@@ -52,9 +52,9 @@ def unread(found, v, bins, block):
     return {"missing": missing, "steps": found["steps"]} if missing else None
 
 
-def in_floats(found, v, bins, block):
+def in_another_dtype(found, v, bins, block):
     dtype = found["outputs"][0]["dtype"]
-    return None if "int" in dtype else {"dtype": dtype}
+    return None if dtype in ("int32", "uint32") else {"dtype": dtype}
 
 
 def too_long(found, v, bins, block):
@@ -69,7 +69,7 @@ RULES = [
     Rule("rest-unread", unread),
     covers(),
     Rule("other-blocks", too_long),
-    Rule("float-counts", in_floats),
+    Rule("other-counts", in_another_dtype),
 ]
 MISTAKES = {
     "never-set": seen(unset),
@@ -96,8 +96,8 @@ shared: Your {steps} steps add to the same block of `{ref}`. In order that is ri
 rest-unread: Your {steps} steps leave {missing} numbers of `v` without a block. Round the number of steps up, with
     `pl.cdiv`.
 other-blocks: Your blocks have more than {block} numbers of `v`.
-float-counts: Your kernel counts in `{dtype}`, and 16,777,217 is no `float32`: a larger count stops growing. Count in
-    `int32`.
+other-counts: Your kernel counts in `{dtype}`, and large counts do not fit: 16,777,217 is no `float32`, and 128 no
+    `int8`. Count in `int32`.
 never-set: Your result has numbers that are no counts. Each step must set all bins of its row before it adds to them.
 not-added: You return the counts of each step. Add the rows after the call.
 seen-once: A number that occurs twice in a block counts once in yours. Count how many are equal, and not whether one is.

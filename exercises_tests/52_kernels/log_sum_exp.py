@@ -13,9 +13,9 @@ EVEN, ODD = [(4, 6, 2, 3), (3, 8, 1, 4)], [(7, 7, 2, 3), (3, 5, 2, 4)]
 
 
 def table(rng, sizes):
-    """Rows around 0 and around 200, whose numbers climb, so that each tile has another maximum."""
+    """Rows around -200, 0 and 200, whose numbers climb, so that each tile has another maximum."""
     height, width, rows, columns = sizes
-    x = rng.normal(size=(height, width)) + 0.8 * np.arange(width) + 200 * (np.arange(height)[:, None] % 2)
+    x = rng.normal(size=(height, width)) + 0.8 * np.arange(width) + 200 * (np.arange(height)[:, None] % 3 - 1)
     return x.astype(np.float32), rows, columns
 
 
@@ -35,8 +35,15 @@ def tiles(x, columns):
 
 
 def without_a_maximum(x, rows, columns):
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore"):
         return np.log(np.exp(x).sum(1))
+
+
+def from_zero(x, rows, columns):
+    """The maximum is 0 at least."""
+    top = np.maximum(x.max(1), np.float32(0))
+    with np.errstate(divide="ignore"):
+        return top + np.log(np.exp(x - top[:, None]).sum(1))
 
 
 def not_rescaled(x, rows, columns):
@@ -60,6 +67,7 @@ MISTAKES = {
     "never-set": seen(unwritten),
     "set-once": seen(set_once),
     "overflow": without_a_maximum,
+    "from-zero": from_zero,
     "not-rescaled": not_rescaled,
     "maximum-lost": lambda x, rows, columns: right(x) - x.max(1),
     "last-tile": lambda x, rows, columns: right(tiles(x, columns)[-1]),
@@ -84,8 +92,10 @@ overhang: You are right if the tiles fit, and NaN if the last one hangs over. Wh
 never-set: Your result is NaN throughout. What a step reads, an earlier step must have set: begin each row.
 set-once: Your first rows are right, and the others NaN: you set the scratch memory at one step of all. Which axis of
     the grid begins anew for each block of rows?
-overflow: You are right for small numbers, and the others are infinite: `exp(89)` is too large for `float32`. Subtract
-    the largest number so far first.
+overflow: You are right near 0, and infinite elsewhere: for `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
+    Subtract the largest number so far first.
+from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
+    infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
     multiply the old sum by `exp(old - new)`.
 maximum-lost: You return the logarithm of the sum after the maximum was subtracted. Add the maximum again.

@@ -13,6 +13,7 @@ from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
 
 SIZES = [(6, 2), (8, 4), (7, 3), (10, 4)]
+BACKWARD = "jax.vjp(lambda x, s: with_a_derivative(x, s, block), x, s)[1](g)"
 COSTLY = "tanh", "exp", "exp2", "expm1", "logistic"
 
 
@@ -26,16 +27,26 @@ def with_a_cotangent(rng, sizes):
     return *scaled(rng, sizes), rng.normal(size=sizes[0]).astype(np.float32)
 
 
-@probe.question(evidence="values")
-def pulled_back(student_function, x, s, block, g):
+def backward_of(student_function):
     """The gradients for both arguments, for a gradient of what comes after."""
-    jax.clear_caches()
 
-    def gradients(x, s, g):
-        return jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
+    def backward(x, s, block, g):
+        for_x, for_s = jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
+        return {"x": for_x, "s": for_s}
 
-    for_x, for_s = jax.jit(gradients)(x, s, g)
-    return {"x": np.asarray(for_x), "s": np.asarray(for_s)}
+    return backward
+
+
+@probe.question(evidence="values")
+def pulled_back(student_function, *case):
+    """The gradients, where NaN lies beyond the end."""
+    return probe.by_blocks(backward_of(student_function), *case)
+
+
+@probe.question(evidence="values")
+def pulled_back_on_rubbish(student_function, *case):
+    """The gradients, where a number lies beyond the end."""
+    return probe.by_blocks(backward_of(student_function), *case, beyond=50.0)
 
 
 @probe.question(evidence="programs")
@@ -48,6 +59,12 @@ def work(student_function, x, s, block):
 
     both = jax.grad(lambda x, s: forward(x, s).sum(), (0, 1))
     return {"forward": probe.primitives(forward, x, s), "both": probe.primitives(both, x, s)}
+
+
+def where_nothing_can_be_undone(rng):
+    """A factor of 0, and numbers whose `tanh` is 1."""
+    x, _, block, g = with_a_cotangent(rng, SIZES[1])
+    return [(x, np.array(0, np.float32), block, g), (40 * x, np.array(1, np.float32), block, g)]
 
 
 def curve(x, s, block=None):
@@ -120,6 +137,10 @@ recomputes: Your gradients are right, and the backward pass computes the curve a
     pass's result: the slope is `1 - y**2`.
 more-kernels: Beside the first, you call {calls} kernels for the gradients. Each reads its arrays once more: one is
     enough, and `jax.numpy` does as well.
+x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result:
+    keep it.
+marks: Your gradients are right as long as NaN lies beyond the end, the interpreter's mark. Here it is 50, as it may be
+    on a device, and is added. Select by the place of a number.
 wrong-value: The result is `tanh` of `s` times each number of `x`.
 wrong-gradient: Compare your gradients with those of `jnp.tanh(s * x)`, by `jax.vjp`.
 """
@@ -149,10 +170,28 @@ with_a_derivative = declare(
             mistakes=MISTAKES,
             otherwise="wrong-gradient",
             raising={"not-summed": "shape", "no-gradient": refuses_to_be_differentiated},
-            shows="jax.vjp(lambda x, s: with_a_derivative(x, s, block), x, s)[1](g)",
+            shows=BACKWARD,
             rtol=1e-4,
         ),
         keeps_the_result,
+        Agrees(
+            gradients,
+            extremes=where_nothing_can_be_undone,
+            ask=pulled_back,
+            otherwise="x-lost",
+            shows=BACKWARD,
+            rtol=1e-4,
+        ),
+        Agrees(
+            gradients,
+            with_a_cotangent,
+            SIZES[3:],
+            each=1,
+            ask=pulled_back_on_rubbish,
+            otherwise="marks",
+            shows=BACKWARD,
+            rtol=1e-4,
+        ),
     ],
     words=(LESSON, WORDS),
 )

@@ -17,6 +17,7 @@ def called(
     selects=True,
     scaled=True,
     maximum=True,
+    lowest=-jnp.inf,
     rescales=("total", "acc"),
     divides="last",
     keeps=True,
@@ -38,7 +39,7 @@ def called(
 
         @pl.when(j == 0 if keeps else j >= 0)
         def _():
-            top[...] = jnp.full_like(top, -jnp.inf if maximum else 0)
+            top[...] = jnp.full_like(top, lowest if maximum else 0)
             total[...] = jnp.zeros_like(total)
             acc[...] = jnp.zeros_like(acc)
 
@@ -173,6 +174,11 @@ def leaves_the_root_out(q, k, v, block):
 @wrong("attention", "overflow")
 def subtracts_nothing(q, k, v, block):
     return called(q, k, v, block, maximum=False)
+
+
+@wrong("attention", "from-zero")
+def begins_the_maximum_with_zero(q, k, v, block):
+    return called(q, k, v, block, lowest=0)
 
 
 @wrong("attention", "last-block")

@@ -17,6 +17,10 @@ def square(fast, inner=1, blocks=2):
     return side, inner, side
 
 
+def selected(inside, x):
+    return jnp.where(inside, x, 0)
+
+
 def called(
     a,
     b,
@@ -25,7 +29,7 @@ def called(
     sign=1,
     adds=True,
     starts=True,
-    masks=False,
+    masks=None,
     own=False,
     scale=1,
     up=True,
@@ -47,8 +51,8 @@ def called(
         left, right = a_ref[...], b_ref[...]
         if masks:
             place = c * sides["c"] + jnp.arange(sides["c"])
-            left = jnp.where(place < k, left, 0)
-            right = jnp.where(place[:, None] < k, right, 0)
+            left = masks(place < k, left)
+            right = masks(place[:, None] < k, right)
         made = sign * jnp.dot(left, right)
         into[...] = into[...] + made if adds else made
         if own:
@@ -78,7 +82,7 @@ def a_square_tile(a, b, fast):
 
 @wrong("fewest-bytes", "traffic")
 def an_inner_side_of_two_that_may_hang_over(a, b, fast):
-    return called(a, b, square(fast, inner=2), masks=True)
+    return called(a, b, square(fast, inner=2), masks=selected)
 
 
 @right("fewest-bytes")
@@ -89,7 +93,7 @@ def columns_of_tiles_first(a, b, fast):
 @wrong("fewest-bytes", "long-inner")
 def cubes(a, b, fast):
     side = math.isqrt(fast // 24)
-    return called(a, b, (side, side, side), masks=True)
+    return called(a, b, (side, side, side), masks=selected)
 
 
 @wrong("fewest-bytes", "room-left")
@@ -129,6 +133,11 @@ def an_inner_side_that_hangs_over(a, b, fast):
     return called(a, b, square(fast, inner=2))
 
 
+@wrong("fewest-bytes", "times-zero")
+def multiplies_by_the_mask(a, b, fast):
+    return called(a, b, square(fast, inner=2), masks=lambda inside, x: x * inside)
+
+
 @wrong("fewest-bytes", "never-set")
 def adds_to_nothing(a, b, fast):
     return called(a, b, square(fast), starts=False)
@@ -154,7 +163,7 @@ def rounds_down(a, b, fast):
 
 @wrong("fewest-bytes", "block-outside")
 def elements_for_blocks(a, b, fast):
-    return called(a, b, square(fast, inner=2), masks=True, scale=2)
+    return called(a, b, square(fast, inner=2), masks=selected, scale=2)
 
 
 @wrong("fewest-bytes", "wrong-value")

@@ -148,7 +148,12 @@ def all_numbers_in_each_step(v, bins, block):
     return pl.pallas_call(kernel, like, grid=(steps,), out_specs=walk, interpret=True)(v).sum(0)
 
 
-@wrong("histogram", "float-counts")
+@wrong("histogram", "other-counts")
+def counts_in_few_bits(v, bins, block):
+    return called(v, bins, block, dtype=jnp.int8).sum(0, dtype=jnp.int32)
+
+
+@wrong("histogram", "other-counts")
 def counts_in_floats(v, bins, block):
     return called(v, bins, block, dtype=jnp.float32).sum(0).astype(jnp.int32)
 

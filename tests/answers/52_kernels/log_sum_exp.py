@@ -106,6 +106,11 @@ def subtracts_nothing(x, rows, columns):
     return called(x, rows, columns, step)
 
 
+@wrong("log-sum-exp", "from-zero")
+def begins_the_maximum_with_zero(x, rows, columns):
+    return called(x, rows, columns, begin=0)
+
+
 @wrong("log-sum-exp", "overhang")
 def selects_nothing(x, rows, columns):
     return called(x, rows, columns, select=lambda inside, x, other: x)

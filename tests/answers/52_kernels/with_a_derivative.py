@@ -184,6 +184,34 @@ def of_the_other_sign(x, s, block):
     return with_rule(lambda x, s, y, g: slopes(x, s, y, -g))(x, s, block)
 
 
+@wrong("with-a-derivative", "x-lost")
+def finds_x_in_the_result(x, s, block):
+    return with_rule(lambda x, s, y, g: slopes(jnp.arctanh(y) / s, s, y, g))(x, s, block)
+
+
+@wrong("with-a-derivative", "marks")
+def adds_whatever_is_no_nan(x, s, block):
+    def backward(x, s, y, g):
+        def kernel(x_ref, y_ref, g_ref, d_ref, part_ref):
+            slope = g_ref[...] * (1 - y_ref[...] ** 2)
+            d_ref[...] = slope
+            part_ref[...] = jnp.nansum(slope * x_ref[...], keepdims=True)
+
+        steps = pl.cdiv(len(x), block)
+        walk, one = pl.BlockSpec((block,), lambda i: (i,)), pl.BlockSpec((1,), lambda i: (i,))
+        slope, parts = pl.pallas_call(
+            kernel,
+            [jax.ShapeDtypeStruct(x.shape, x.dtype), jax.ShapeDtypeStruct((steps,), x.dtype)],
+            grid=(steps,),
+            in_specs=[walk] * 3,
+            out_specs=[walk, one],
+            interpret=True,
+        )(x, y, g)
+        return slope * s, parts.sum()
+
+    return with_rule(backward)(x, s, block)
+
+
 @wrong("with-a-derivative", "wrong-value")
 def a_sine(x, s, block):
     return with_rule(slopes, functools.partial(called, formula=jnp.sin))(x, s, block)
