@@ -27,26 +27,26 @@ def with_a_cotangent(rng, sizes):
     return *scaled(rng, sizes), rng.normal(size=sizes[0]).astype(np.float32)
 
 
-def backward_of(student_function):
+@probe.question(evidence="values")
+def pulled_back(student_function, x, s, block, g):
     """The gradients for both arguments, for a gradient of what comes after."""
 
-    def backward(x, s, block, g):
+    def backward(x, s, g):
         for_x, for_s = jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
         return {"x": for_x, "s": for_s}
 
-    return backward
+    return probe.by_blocks(backward, x, s, g)
 
 
 @probe.question(evidence="values")
-def pulled_back(student_function, *case):
-    """The gradients, where NaN lies beyond the end."""
-    return probe.by_blocks(backward_of(student_function), *case)
+def pulled_back_on_rubbish(student_function, x, s, block, g):
+    """The same, where a number lies beyond the end."""
 
+    def backward(x, s, g):
+        for_x, for_s = jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
+        return {"x": for_x, "s": for_s}
 
-@probe.question(evidence="values")
-def pulled_back_on_rubbish(student_function, *case):
-    """The gradients, where a number lies beyond the end."""
-    return probe.by_blocks(backward_of(student_function), *case, beyond=50.0)
+    return probe.by_blocks(backward, x, s, g, beyond=50.0)
 
 
 @probe.question(evidence="programs")
