@@ -64,7 +64,7 @@ def work(student_function, x, s, block):
 def where_nothing_can_be_undone(rng):
     """A factor of 0, and numbers whose `tanh` is 1."""
     x, _, block, g = with_a_cotangent(rng, SIZES[1])
-    return [(x, np.array(0, np.float32), block, g), (40 * x, np.array(1, np.float32), block, g)]
+    return [(x, np.array(0, np.float32), block, g), (100 * np.sign(x), np.array(1, np.float32), block, g)]
 
 
 def curve(x, s, block=None):
