@@ -58,6 +58,14 @@ RULES = [
     (lambda: [kernels.in_order()], row_totals, turned, MATRIX, "comes-back"),
     (lambda: [kernels.moves(lambda x, n: 8 * len(x))], plus_one, three_point, VECTOR, "traffic"),
     (lambda: [kernels.no_factors()], row_totals, functools.partial(row_totals, factor=True), MATRIX, "mask-as-factor"),
+    (lambda: [kernels.in_any_order()], plus_one, lambda x, n: row_totals(x[None], 1, 4), VECTOR, "shared"),
+    (
+        lambda: [kernels.fits(lambda x, n: 2 * 8 * n)],
+        plus_one,
+        lambda x, n: plus_one(x, n + 1),
+        VECTOR,
+        "too-much-at-once",
+    ),
     (lambda: [kernels.no_copy(lambda x, n: len(x))], plus_one, lambda x, n: plus_one(x + 0, n), VECTOR, "copied"),
     (
         lambda: [kernels.nothing_as_large(lambda x, n: 8 * n)],
@@ -96,6 +104,12 @@ def test_facts_stand_in_the_words():
     words = "block-outside: At step {step} of {steps}, {ref} has block {index}, from {start} of {shape}."
     said = label_of(elements, VECTOR, words=words)[1]
     assert said.startswith("At step 1 of 3, x_ref has block (4,), from (16,) of (10,).")
+
+
+def test_of_blocks_two_are_counted_and_of_scratch_memory_one():
+    rule = kernels.fits(lambda *case: 0)
+    case = np.ones((2, 10), "f4"), 4
+    assert label_of(smooth, case, [rule], words="too-much-at-once: {once}, {bytes}, {most}.")[1][:9] == "36, 68, 0"
 
 
 def test_a_table_without_a_kernel_is_a_table():

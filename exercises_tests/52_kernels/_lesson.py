@@ -1,6 +1,10 @@
 """What the exercises of lesson 52 share: what every kernel can have wrong, and how it looks."""
 
+import math
+
 import numpy as np
+
+from jaxcourse import probe
 
 
 def vector(rng, sizes):
@@ -12,6 +16,38 @@ def vector(rng, sizes):
 def unwritten(reply):
     """Whether all that came back is the mark of what no step has written."""
     return bool(np.isnan(np.asarray(reply.got, float)).all())
+
+
+def overhangs(reply):
+    """Right where the tiles of a table fit, and NaN where they hang over its width."""
+    x, _, columns = reply.case
+    return bool(np.isnan(reply.got).all()) if x.shape[1] % columns else reply.right
+
+
+def set_once(reply):
+    """Right in the first block of rows alone, the others NaN."""
+    _, rows, _ = reply.case
+    got = np.asarray(reply.got)
+    return bool(not np.isnan(got[:rows]).any() and np.isnan(got[rows:]).all())
+
+
+def whole_rows(found, x, rows, columns):
+    """What is to be said of a block of `x` that has whole rows."""
+    width = x.shape[1]
+    return {"width": width} if any(one["block"][-1] >= width for one in found["inputs"]) else None
+
+
+def other_tiles(found, x, rows, columns):
+    """What is to be said of tiles, or of blocks of the result, that have another shape than asked."""
+    (one, *_), (out, *_) = found["inputs"], found["outputs"]
+    other = one["block"] != (rows, columns) or math.prod(out["block"]) != rows
+    return {"rows": rows, "columns": columns} if other else None
+
+
+@probe.question(evidence="values", like_a_call=True)
+def on_rubbish(student_function, *args):
+    """What the answer gives where a number that is no mark lies beyond the end."""
+    return probe.by_blocks(student_function, *args, beyond=50.0)
 
 
 WORDS = """

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 
-from ._lesson import RAISING
+from ._lesson import RAISING, on_rubbish
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
@@ -33,12 +33,6 @@ def clouds_near_rubbish(rng, sizes):
     points, centres, block = clouds(rng, sizes)
     points[3] = 50
     return points, centres, block
-
-
-@probe.question(evidence="values", like_a_call=True)
-def on_rubbish(student_function, *args):
-    """What the answer gives where a number that is no mark lies beyond the end."""
-    return probe.by_blocks(student_function, *args, beyond=50.0)
 
 
 def distances(points, centres):

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_order, no_copy, no_factors
 
-from ._lesson import RAISING, unwritten
+from ._lesson import RAISING, other_tiles, overhangs, set_once, unwritten, whole_rows
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -24,30 +24,6 @@ def with_a_gap(rng):
     return [(x, *tile)]
 
 
-def whole_rows(found, x, rows, columns):
-    width = x.shape[1]
-    return {"width": width} if any(one["block"][-1] >= width for one in found["inputs"]) else None
-
-
-def of_another_shape(found, x, rows, columns):
-    (one, *_), (out, *_) = found["inputs"], found["outputs"]
-    other = (one["block"], out["block"]) != ((rows, columns), (rows,))
-    return {"rows": rows, "columns": columns} if other else None
-
-
-def overhangs(reply):
-    """Right where the tiles fit, and NaN where they hang over."""
-    x, _, columns = reply.case
-    return bool(np.isnan(reply.got).all()) if x.shape[1] % columns else reply.right
-
-
-def set_once(reply):
-    """Right in the first block of rows alone, the others NaN."""
-    _, rows, _ = reply.case
-    got = np.asarray(reply.got)
-    return bool(not np.isnan(got[:rows]).any() and np.isnan(got[rows:]).all())
-
-
 def totals(x, rows, columns):
     return x.sum(1)
 
@@ -57,7 +33,7 @@ RULES = [
     no_copy(lambda x, rows, columns: x.size),
     covers(),
     in_order(),
-    Rule("other-tiles", of_another_shape),
+    Rule("other-tiles", other_tiles),
 ]
 MISTAKES = {
     "overhang": seen(overhangs),

@@ -209,6 +209,34 @@ def moves(bytes_: Callable[..., int], label: str = "traffic") -> Rule:
     return Rule(label, breaks)
 
 
+def fits(bytes_: Callable[..., int], label: str = "too-much-at-once") -> Rule:
+    """Two blocks of each array and the scratch memory fit into so many bytes (`{bytes}`, `{once}`, `{most}`).
+
+    Of two blocks, one is computed with while the other is on its way. `{once}` is what one block of each takes.
+
+    Args:
+        bytes_: of the arguments of a call.
+        label: of the diagnosis.
+    """
+
+    def breaks(found: Found, *case: Any) -> Facts | None:
+        most, once = bytes_(*case), found["fast_bytes"]
+        needed = 2 * once - found["scratch_bytes"]
+        return {"bytes": needed, "once": once, "most": most} if needed > most else None
+
+    return Rule(label, breaks)
+
+
+def in_any_order(label: str = "shared") -> Rule:
+    """No two steps have the same block of a result, so that they may run at once (`{ref}`, `{shape}`, `{steps}`)."""
+
+    def breaks(found: Found, *case: Any) -> Facts | None:
+        one = next((one for one in found["outputs"] if one["shared"]), None)
+        return one and {**_named(one), "steps": found["steps"]}
+
+    return Rule(label, breaks)
+
+
 def nothing_as_large(elements: Callable[..., int], label: str = "table") -> Rule:
     """No value of so many elements, or more, is made anywhere: inside the kernel or outside (`{largest}`, `{size}`).
 
@@ -225,14 +253,14 @@ def nothing_as_large(elements: Callable[..., int], label: str = "table") -> Rule
 
 
 def no_factors(label: str = "mask-as-factor") -> Rule:
-    """Where a block of an input hangs over, the kernel makes no numbers of a mask (`{step}`, `{ref}`, ...).
+    """Where a block of an input hangs over, the kernel multiplies no floats by a mask (`{step}`, `{ref}`, ...).
 
-    They are factors, and NaN times 0 is NaN. In interpret mode `x * mask` gives what a selection gives, because
-    XLA makes one of it. How an answer selects, by `jnp.where`, by a slice or by a loop that ends, is its own affair.
+    NaN times 0 is NaN. In interpret mode `x * mask` gives what a selection gives, because XLA makes one of it. How an
+    answer selects, by `jnp.where`, by a slice or by a loop that ends, is its own affair.
     """
 
     def breaks(found: Found, *case: Any) -> Facts | None:
-        return _at_step(found, "inputs", fault="hangs_over") if found["masks_as_numbers"] else None
+        return _at_step(found, "inputs", fault="hangs_over") if found["masks_as_factors"] else None
 
     return Rule(label, breaks)
 

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import pallas as pl
 from kernels import (
     CASES,
     like,
@@ -79,6 +80,36 @@ def test_products_say_in_which_dtype_they_add_up():
     args = like((8, 8), "bfloat16"), like((8, 8), "bfloat16"), 4
     assert insides.blocks(product, *args).products == (("bfloat16", "bfloat16", "float32"),)
     assert insides.blocks(product, *args, wide=False).products == (("bfloat16", "bfloat16", "bfloat16"),)
+
+
+MASKED = {
+    "converted": (1, lambda x, inside: x * inside),
+    "whole numbers": (1, lambda x, inside: x * inside.astype(int)),
+    "two constants": (1, lambda x, inside: x * jnp.where(inside, 1.0, 0.0)),
+    "arrays of constants": (1, lambda x, inside: x * jnp.where(inside, jnp.ones_like(x), 0)),
+    "by jnp.select": (1, lambda x, inside: x * jnp.select([inside], [1.0], 0.0)),
+    "the other way round": (1, lambda x, inside: x * (1 - jnp.where(inside, 0, 1))),
+    "in a product of matrices": (1, lambda x, inside: jnp.dot(inside.astype(float), x)),
+    "in a branch": (1, lambda x, inside: jax.lax.cond(inside[0], lambda x: x * inside, lambda x: x, x)),
+    "selected": (0, lambda x, inside: 2 * jnp.where(inside, x, 0)),
+    "counted": (0, lambda x, inside: jnp.where(inside, x, 0).sum() / inside.sum()),
+    "added": (0, lambda x, inside: x + jnp.where(inside, 0.0, -jnp.inf)),
+    "a product of masks": (0, lambda x, inside: inside.astype(float) * jnp.where(inside, 1.0, 2.0)),
+    "a product of whole numbers": (0, lambda x, inside: x.astype(int) * inside),
+}
+
+
+@pytest.mark.parametrize(("factors", "of"), MASKED.values(), ids=MASKED)
+def test_a_mask_is_a_factor_however_it_became_a_number(factors, of):
+    def masked(x):
+        def kernel(x_ref, o_ref):
+            place = jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 0)
+            o_ref[...] = jnp.broadcast_to(of(x_ref[...], place < 3), x_ref.shape).astype(x_ref.dtype)
+
+        return pl.pallas_call(kernel, like((4,)), interpret=True)(x)
+
+    with jax.numpy_dtype_promotion("standard"):  # as readers have it
+        assert insides.blocks(masked, like((4,))).masks_as_factors == factors
 
 
 def test_scratch_memory_and_what_a_loop_inside_does_with_blocks():

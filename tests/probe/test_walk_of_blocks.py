@@ -116,6 +116,20 @@ def test_what_lies_beyond_the_end_may_be_a_number():
     assert np.isnan(answer.probe(probe.by_blocks, np.ones(7, "f4"), 3)[-1]) and pl.pallas_call is real
 
 
+def test_behind_whole_numbers_lies_a_whole_number():
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[-1:]
+
+    def last(x):
+        given, made = (pl.BlockSpec((size,), lambda i: (i,)) for size in (3, 1))
+        call = pl.pallas_call(kernel, like((3,), "int32"), grid=3, in_specs=[given], out_specs=made, interpret=True)
+        return call(x)
+
+    answer, x = Answer("last", local_channel(last)), np.ones(7, "i4")
+    assert answer.probe(probe.by_blocks, x).tolist() == [1, 1, np.iinfo("i4").min]
+    assert answer.probe(probe.by_blocks, x, beyond=9.0).tolist() == [1, 1, 9]
+
+
 def test_what_is_computed_outside_is_counted_without_new_shapes_of_the_same_numbers():
     x = np.ones(10, "f4")
     assert asked(lambda x: plus_one(x.reshape(2, 5).reshape(-1), 4), x)["outside"] == 0

@@ -18,6 +18,7 @@ import numpy as np
 
 from jaxcourse.insides import _program
 from jaxcourse.insides._belief import CannotRead, belief
+from jaxcourse.insides._masks import masks_as_factors
 from jaxcourse.insides._program import Equation, Program, Value, equations, read
 
 Kind = Literal["blocked", "squeezed", "element"]
@@ -236,11 +237,9 @@ class Blocks:
         return tuple((each.inputs[0].dtype, each.inputs[1].dtype, each.outputs[0].dtype) for each in found)
 
     @property
-    def masks_as_numbers(self) -> int:
-        """How often the kernel makes floats of a mask, as whoever multiplies by it does."""
-        found = [each for each in self.kernel.everything if each.primitive == "convert_element_type"]
-        made = [(each.inputs[0].dtype, jnp.dtype(each.outputs[0].dtype)) for each in found]
-        return sum(of == "bool" and jnp.issubdtype(to, jnp.floating) for of, to in made)
+    def masks_as_factors(self) -> int:
+        """How many products of floats the kernel makes with a mask: see `_masks`."""
+        return masks_as_factors(self.kernel)
 
     @property
     def made_inside(self) -> list[Value]:

@@ -46,8 +46,8 @@ def walk(student_function: Callable[..., Any], *args: Any, floats: str = "", **n
         - `scratch`, shape and dtype of each; `scratch_bytes`; `fast_bytes`, one block of each array and the scratch
           memory; `moved_bytes`, of all steps; `aliases`; `times`, how often the call itself is run.
         - `primitives`, counts by name, in the kernel; `products`, the dtypes of both factors and of the result of each
-          matrix product in it; `masks_as_numbers`, how often it makes floats of a mask; `largest_inside`, as
-          `largest`, in the kernel.
+          matrix product in it; `masks_as_factors`, how many of its products of floats have a mask as a factor;
+          `largest_inside`, as `largest`, in the kernel.
 
     Example:
         >>> from jax.experimental import pallas as pl
@@ -86,8 +86,8 @@ def by_blocks(
         student_function: the answer.
         *args: its arguments.
         floats: the dtype that arrays of floats get; results that NumPy has no dtype for come back as `float32`.
-        beyond: the number that a kernel finds where a block hangs over the end of an array of floats. In the
-            interpreter that is NaN, and on a device what was in memory before.
+        beyond: the number that a kernel finds where a block hangs over the end of an array. In the interpreter that is
+            NaN, or the smallest integer, and on a device what was in memory before.
         **named: arguments by name.
 
     Example:
@@ -131,10 +131,10 @@ def _filled(number: float) -> Iterator[None]:
 
 
 def _up_to_a_block(x: Any, shape: Sequence[Any] | None, number: float) -> Any:
-    if not shape or not jnp.issubdtype(x.dtype, jnp.floating):
+    if not shape:
         return x
     widths = [-n % size if isinstance(size, int) else 0 for n, size in zip(x.shape, shape, strict=True)]
-    return jnp.pad(x, [(0, width) for width in widths], constant_values=number)
+    return jnp.pad(x, [(0, width) for width in widths], constant_values=jnp.asarray(number, x.dtype))
 
 
 def in_dtype(values: Any, floats: str) -> Any:
@@ -173,7 +173,7 @@ def _of_call(call: Blocks) -> dict[str, Any]:
         "times": call.times,
         "primitives": dict(sorted(counts.items())),
         "products": call.products,
-        "masks_as_numbers": call.masks_as_numbers,
+        "masks_as_factors": call.masks_as_factors,
         "largest_inside": _largest(call.made_inside),
     }
 
