@@ -20,6 +20,11 @@ def numbers(rng, sizes):
     return v.astype(np.int32), bins, block
 
 
+def all_equal(rng):
+    """More equal numbers in one block than 16 bits can count."""
+    return [(np.ones(34_000, np.int32), 2, 33_000)]
+
+
 @probe.question(evidence="values", like_a_call=True)
 def on_rubbish(student_function, *args):
     """What the answer gives where a number that has a bin lies beyond the end."""
@@ -103,6 +108,7 @@ not-added: You return the counts of each step. Add the rows after the call.
 seen-once: A number that occurs twice in a block counts once in yours. Count how many are equal, and not whether one is.
 overhang: Where the last block hangs over, you count numbers that do not exist. Count by the place of a number.
 last-block: You return the counts of the last block. Add those of all steps.
+small-integers: Your counts are right while they are small. Here one block has 33,000 equal numbers: count in `int32`.
 marks: You are right as long as the smallest integer lies beyond the end, the interpreter's mark. Here it is 1, as it
     may be on a device, and is counted. Choose by the place of a number.
 wrong-value: Bin `b` has how many numbers of `v` are equal to `b`.
@@ -124,6 +130,7 @@ histogram = declare(
             otherwise="marks",
             shows="probe.by_blocks(histogram, {}, beyond=1.0)",
         ),
+        Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers"),
     ],
     words=(LESSON, WORDS),
 )

@@ -19,6 +19,13 @@ def table(rng, sizes):
     return x.astype(np.float32), rows, columns
 
 
+def far_apart(rng):
+    """Rows whose tiles have numbers of which `exp` holds no quotient."""
+    x, rows, columns = table(rng, EVEN[0])
+    x[:, 1::columns] += 150
+    return [(x, rows, columns)]
+
+
 def with_infinities(rng):
     """Rows that begin with a tile of nothing, and one that has nothing else."""
     x, rows, columns = table(rng, (4, 7, 2, 3))
@@ -129,6 +136,7 @@ log_sum_exp = declare(
             rtol=1e-4,
         ),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
+        Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="overflow", rtol=1e-4),
         Agrees(right, extremes=with_infinities, ask=probe.by_blocks, otherwise="infinities", rtol=1e-4),
     ],
     words=(LESSON, WORDS),

@@ -6,13 +6,13 @@ import jax
 import numpy as np
 
 from jaxcourse import probe
-from jaxcourse.checks import Agrees, declare, refuse, seen
+from jaxcourse.checks import Agrees, Also, declare, refuse, seen
 from jaxcourse.kernels import Rule, Walks, covers, no_copy
 
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
 
-SIZES = [(6, 2), (8, 4), (7, 3), (10, 4)]
+SIZES = [(6, 2), (8, 4), (7, 3), (13, 4)]
 BACKWARD = "jax.vjp(lambda x, s: with_a_derivative(x, s, block), x, s)[1](g)"
 COSTLY = "tanh", "exp", "exp2", "expm1", "logistic"
 
@@ -27,26 +27,20 @@ def with_a_cotangent(rng, sizes):
     return *scaled(rng, sizes), rng.normal(size=sizes[0]).astype(np.float32)
 
 
-@probe.question(evidence="values")
-def pulled_back(student_function, x, s, block, g):
-    """The gradients for both arguments, for a gradient of what comes after."""
-
-    def backward(x, s, g):
-        for_x, for_s = jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
-        return {"x": for_x, "s": for_s}
-
-    return probe.by_blocks(backward, x, s, g)
+def on_rubbish(rng, sizes):
+    """The same, and the number that lies beyond the end."""
+    return *with_a_cotangent(rng, sizes), 50.0
 
 
 @probe.question(evidence="values")
-def pulled_back_on_rubbish(student_function, x, s, block, g):
-    """The same, where a number lies beyond the end."""
+def pulled_back(student_function, x, s, block, g, beyond=None):
+    """The value, and the gradients for both arguments, for a gradient of what comes after."""
 
     def backward(x, s, g):
-        for_x, for_s = jax.vjp(lambda x, s: student_function(x, s, block), x, s)[1](g)
-        return {"x": for_x, "s": for_s}
+        value, pull = jax.vjp(lambda x, s: student_function(x, s, block), x, s)
+        return {"value": value} | dict(zip("xs", pull(g), strict=True))
 
-    return probe.by_blocks(backward, x, s, g, beyond=50.0)
+    return probe.by_blocks(backward, x, s, g, beyond=beyond)
 
 
 @probe.question(evidence="programs")
@@ -71,7 +65,15 @@ def curve(x, s, block=None):
     return np.tanh(x.astype(np.float64) * float(s))
 
 
-def gradients(x, s, block, g):
+def the_value(x, s, *_):
+    return curve(x, s)
+
+
+def of_gradients(got, *case):
+    return {name: got[name] for name in "xs"}
+
+
+def gradients(x, s, block, g, beyond=None):
     slope = g * (1 - curve(x, s) ** 2)
     return {"x": slope * float(s), "s": (slope * x).sum()}
 
@@ -142,8 +144,12 @@ x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is
 marks: Your gradients are right as long as NaN lies beyond the end, the interpreter's mark. Here it is 50, as it may be
     on a device, and is added. Select by the place of a number.
 wrong-value: The result is `tanh` of `s` times each number of `x`.
+value-lost: Where JAX differentiates, your function has another result: the first thing that the forward pass returns
+    is the result, and the second is what is kept.
 wrong-gradient: Compare your gradients with those of `jnp.tanh(s * x)`, by `jax.vjp`.
 """
+
+PULLED = {"ask": pulled_back, "reads": of_gradients, "shows": BACKWARD, "rtol": 1e-4}
 
 with_a_derivative = declare(
     "with-a-derivative",
@@ -167,31 +173,17 @@ with_a_derivative = declare(
             SIZES[1:],
             each=1,
             ask=pulled_back,
+            reads=of_gradients,
             mistakes=MISTAKES,
             otherwise="wrong-gradient",
             raising={"not-summed": "shape", "no-gradient": refuses_to_be_differentiated},
             shows=BACKWARD,
+            then=[Also(the_value, reads=lambda got, *case: got["value"], otherwise="value-lost", rtol=1e-5)],
             rtol=1e-4,
         ),
         keeps_the_result,
-        Agrees(
-            gradients,
-            extremes=where_nothing_can_be_undone,
-            ask=pulled_back,
-            otherwise="x-lost",
-            shows=BACKWARD,
-            rtol=1e-4,
-        ),
-        Agrees(
-            gradients,
-            with_a_cotangent,
-            SIZES[3:],
-            each=1,
-            ask=pulled_back_on_rubbish,
-            otherwise="marks",
-            shows=BACKWARD,
-            rtol=1e-4,
-        ),
+        Agrees(gradients, extremes=where_nothing_can_be_undone, otherwise="x-lost", **PULLED),
+        Agrees(gradients, on_rubbish, SIZES[3:], each=1, otherwise="marks", **PULLED),
     ],
     words=(LESSON, WORDS),
 )

@@ -153,6 +153,15 @@ def counts_in_few_bits(v, bins, block):
     return called(v, bins, block, dtype=jnp.int8).sum(0, dtype=jnp.int32)
 
 
+@wrong("histogram", "small-integers")
+def adds_in_sixteen_bits(v, bins, block):
+    def count(v_ref, place, o_ref):
+        found = hits(v_ref[...], place, bins, len(v))
+        o_ref[...] = found.sum(0, dtype=jnp.int16).astype(jnp.int32)[None]
+
+    return called(v, bins, block, count).sum(0)
+
+
 @wrong("histogram", "other-counts")
 def counts_in_floats(v, bins, block):
     return called(v, bins, block, dtype=jnp.float32).sum(0).astype(jnp.int32)

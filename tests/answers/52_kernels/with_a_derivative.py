@@ -30,8 +30,8 @@ def called(
     )(x, jnp.reshape(s, 1))
 
 
-def with_rule(backward, forward=called):
-    """An answer whose backward pass is `backward(x, s, y, g)`."""
+def with_rule(backward, forward=called, shown=lambda x, y: y):
+    """An answer whose backward pass is `backward(x, s, y, g)`, and whose forward pass returns `shown(x, y)`."""
 
     def answer(x, s, block):
         @jax.custom_vjp
@@ -40,7 +40,7 @@ def with_rule(backward, forward=called):
 
         def keeping(x, s):
             y = curve(x, s)
-            return y, (x, s, y)
+            return shown(x, y), (x, s, y)
 
         curve.defvjp(keeping, lambda kept, g: backward(*kept, g))
         return curve(x, s)
@@ -215,6 +215,11 @@ def adds_whatever_is_no_nan(x, s, block):
 @wrong("with-a-derivative", "wrong-value")
 def a_sine(x, s, block):
     return with_rule(slopes, functools.partial(called, formula=jnp.sin))(x, s, block)
+
+
+@wrong("with-a-derivative", "value-lost")
+def returns_what_it_keeps(x, s, block):
+    return with_rule(slopes, shown=lambda x, y: x)(x, s, block)
 
 
 @wrong("with-a-derivative", "never-written")
