@@ -28,7 +28,7 @@ JUDGES = ["hypothesis", "jinja2", "mdit-py-plugins", "nbval", "playwright", "pyt
 AUTHORS = ["distributed", "flatbuffers", "ipython", "jinja2", "jupytext", "nbformat", "pyyaml", "rich"]
 """What the contract and the grader need besides; no student has it."""
 AUTHORS_ONLY = (
-    *("author", "course", "grade", "predict", "site"),
+    *("author", "course", "grade", "predict", "recorded", "site"),
     *("test_boundaries.py", "test_cli.py", "test_guides.py", "test_left_out.py", "test_proven.py", "test_touched.py"),
 )
 """Tests of what no student has: what makes the course, tries old releases or grades a class, and the built site."""
