@@ -1,5 +1,6 @@
 """What `make test` and `.ci/run` leave out is one list, which says what is so; what is dear is in it, or fails."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from types import SimpleNamespace
 import costs
 import left_out
 import pytest
+import stack
 import touched
 import yaml
 from left_out import DEAR, LEFT_OUT, MAY_BE_DEAR
@@ -53,6 +55,27 @@ def test_the_weekly_shards_are_all_lessons():
     jobs = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))["jobs"]
     shards = " ".join(jobs["weekly"]["strategy"]["matrix"]["lessons"]).split()
     assert sorted(shards) == [path.stem[:2] for path in Course(ROOT).lesson_paths]
+
+
+BUILDS_THE_SITE = {"bs4", "docutils", "jupyter_book", "jupyter_cache", "myst_nb", "myst_parser", "sphinx"}
+"""What makes a site of the course, and no other stack than the pinned one has."""
+
+
+def test_what_other_stacks_run_needs_nothing_that_builds_the_site():
+    """A file that cannot be imported stops all tests of that stack."""
+    asked = [path for path in (ROOT / "tests").rglob("*.py") if not stack.for_authors("", path.parts)]
+    assert len(asked) > 100
+    for path in asked:
+        needed = {
+            name.partition(".")[0]
+            for line in ast.parse(path.read_text(encoding="utf-8")).body
+            for name in (
+                [one.name for one in line.names]
+                if isinstance(line, ast.Import)
+                else [getattr(line, "module", "") or ""]
+            )
+        }
+        assert not needed & BUILDS_THE_SITE, f"{path.relative_to(ROOT)}: list it in `AUTHORS_ONLY` of tests/stack.py"
 
 
 def inner(folder, test, *options):
