@@ -30,10 +30,6 @@ _MOVES = frozenset(["copy", "reshape", "squeeze", "transpose"])
 """Primitives after which the same numbers may lie in the same memory."""
 
 
-KERNEL = "pallas_call"
-"""A kernel of Pallas is launched once, whatever loops are in it, and how often it runs is its grid's matter."""
-
-
 TURNS = 20
 """Turns of a loop after which it is given up to find what all turns need."""
 
@@ -187,6 +183,7 @@ def _wanted_of_body(loop: Loop, wanted: list[bool]) -> list[bool]:
 
 
 def _is_whole_call(one: Equation, called: Program) -> bool:
+    """Whether a program gets all inputs and makes all outputs: no kernel of Pallas does, which is launched once."""
     return len(called.inputs) == len(one.inputs) and len(called.outputs) == len(one.outputs)
 
 
@@ -201,13 +198,13 @@ class _Inside:
 
 def _inside(one: Equation, wanted: list[bool], often: list[int], times: int) -> _Inside | None:
     """The program that an equation certainly runs; None for a decision, and for a loop of unknown length."""
-    if one.loop and one.loop.trips is not None:
+    if one.loop and (trips := one.loop.trips) is not None:
         loop, body, fixed = one.loop, one.loop.body, len(one.loop.fixed)
         kept = [body.inputs[fixed + i] is body.outputs[i] for i in range(len(loop.carried))]
         same = [True] * fixed + kept + [False] * len(loop.rows)
-        turns = [each if stays else times * loop.trips for each, stays in zip(often, same, strict=True)]
+        turns = [each if stays else times * trips for each, stays in zip(often, same, strict=True)]
         return _Inside(body, _wanted_of_body(loop, wanted), turns)
-    if one.called and one.primitive != KERNEL and _is_whole_call(one, one.called):
+    if one.called and _is_whole_call(one, one.called):
         return _Inside(one.called, wanted, often)
     return None
 
