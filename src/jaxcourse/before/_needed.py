@@ -7,8 +7,9 @@ What is not known to be needed is not counted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jaxcourse.insides import Equation, Loop, Program, Value
 
@@ -142,7 +143,7 @@ def _asked_by_loop(loop: Loop, asked: list[bool]) -> list[bool]:
 # -- what certainly runs, and how often ---------------------------------------------------------------------------
 
 
-def _live(program: Program, asked: list[bool]) -> list[tuple[Equation, list[bool]]]:
+def _live(program: Program, asked: Sequence[bool]) -> list[tuple[Equation, list[bool]]]:
     """The equations on which some outputs of a program rest, in order, each with those of its outputs that are used."""
     used = {id(value) for value, wanted in zip(program.outputs, asked, strict=True) if wanted}
     found = list[tuple[Equation, list[bool]]]()
@@ -154,7 +155,8 @@ def _live(program: Program, asked: list[bool]) -> list[tuple[Equation, list[bool
     return found[::-1]
 
 
-def _used_of(program: Program, asked: list[bool]) -> list[bool]:
+@lru_cache(maxsize=1024)  # else loops within loops would be walked again for each loop around them
+def _used_of(program: Program, asked: tuple[bool, ...]) -> list[bool]:
     """For each input of a program, whether some of its outputs rest on it."""
     used = {id(value) for value, wanted in zip(program.outputs, asked, strict=True) if wanted}
     for one, wanted in _live(program, asked):
@@ -165,9 +167,9 @@ def _used_of(program: Program, asked: list[bool]) -> list[bool]:
 def _uses(one: Equation, wanted: list[bool]) -> list[bool]:
     """For each input of an equation, whether those of its outputs that are wanted rest on it."""
     if one.called and _is_whole_call(one, one.called):
-        return _used_of(one.called, wanted)
+        return _used_of(one.called, tuple(wanted))
     if one.loop and one.loop.kind == "scan":
-        return _used_of(one.loop.body, _wanted_of_body(one.loop, wanted))
+        return _used_of(one.loop.body, tuple(_wanted_of_body(one.loop, wanted)))
     return [True] * len(one.inputs)
 
 
@@ -175,7 +177,7 @@ def _wanted_of_body(loop: Loop, wanted: list[bool]) -> list[bool]:
     """Which results of a turn are used: after the loop, or by another turn."""
     fixed, carried = len(loop.fixed), len(loop.carried)
     while True:
-        uses = _used_of(loop.body, wanted)
+        uses = _used_of(loop.body, tuple(wanted))
         more = [a or b for a, b in zip(wanted, uses[fixed : fixed + carried], strict=False)] + wanted[carried:]
         if more == wanted:
             return wanted
