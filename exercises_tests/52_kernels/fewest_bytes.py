@@ -92,8 +92,8 @@ MISTAKES = {
 WORDS = """
 hint: Look at the formula of this section, with tiles of the result that have `r` rows and `c` columns. Which sides
     of the tiles are in it, and which one is not?
-hint: The inner side of a tile saves no bytes. If it is 1, a tile of the result may have `r * c + r + c` numbers less
-    those of the two others: nearly all the memory.
+hint: The inner side of a tile saves no bytes. If it is 1, the three tiles have `r * c + r + c` numbers
+    together, nearly all of them in the tile of the result.
 hint: Try each number of rows: `columns = (room - rows) // (rows + 1)`, and count the bytes of each pair before anything
     runs.
 copied: Outside of the kernel you make an array of {largest} numbers, about as many as a matrix has. That copy is

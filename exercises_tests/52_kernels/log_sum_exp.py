@@ -20,7 +20,7 @@ def table(rng, sizes):
 
 
 def far_apart(rng):
-    """Rows whose tiles have numbers of which `exp` holds no quotient."""
+    """Rows with numbers so far apart that `exp` of their differences is too large."""
     x, rows, columns = table(rng, EVEN[0])
     x[:, 1::columns] += 150
     return [(x, rows, columns)]
@@ -101,6 +101,8 @@ set-once: Your first rows are right, and the others NaN: you set the scratch mem
     the grid begins anew for each block of rows?
 overflow: You are right near 0, and infinite elsewhere: for `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
     Subtract the largest number so far first.
+far-apart: You are right while the numbers of a row lie close together. Here some are 150 larger than their neighbours,
+    and `exp(150)` is too large for `float32`. Subtract the largest number so far.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
     infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
@@ -136,7 +138,7 @@ log_sum_exp = declare(
             rtol=1e-4,
         ),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
-        Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="overflow", rtol=1e-4),
+        Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="far-apart", rtol=1e-4),
         Agrees(right, extremes=with_infinities, ask=probe.by_blocks, otherwise="infinities", rtol=1e-4),
     ],
     words=(LESSON, WORDS),

@@ -124,8 +124,8 @@ hint: With `d = g * (1 - y**2)`, the gradients are `d * s` and `jnp.sum(d * x)`.
 other-blocks: Your longest block has {longest} numbers. Take {block} at a time: give each array a spec, with the shape
     of a block.
 never-written: Your result is NaN throughout: the mark of what no step has written.
-no-gradient: Your kernel has no derivative: JAX cannot differentiate a call of `pl.pallas_call` that is interpreted in
-    blocks. Give it one, with `jax.custom_vjp`.
+no-gradient: Your kernel has no backward pass: `jax.grad` does not go through a call of `pl.pallas_call`. Give it one,
+    with `jax.custom_vjp`.
 not-summed: Your gradient for an argument has not its shape. All numbers of `x` share one `s`, so their contributions
     to its gradient are added up.
 g-forgotten: Your gradients are those of the sum of the result. Multiply by `g`, the gradient of what comes after.

@@ -1,11 +1,13 @@
 """A call on a named device: the bound lies below what was published, and below what any compiler may leave out."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import pallas as pl
 
 from jaxcourse import cli
 from jaxcourse.before import _devices, _needed, before
@@ -94,6 +96,8 @@ def handed_on(x, y):
         (lambda x: jax.lax.fori_loop(0, 9, lambda i, x: jnp.sin(x).at[i].set(0), x), (X,), 0, N),
         (lambda x, y: handed_on(x, jnp.full(10**6, y)), (X, like()), N, N),
         (lambda x: x.at[0].set(1), (X,), 0, N),
+        (lambda x, y: (x, y + 1), (X, like(8)), 32, 32),
+        (lambda x, y: (x**0, jnp.sort(jnp.sin(jnp.sort(y)))), (X, X), N, 2 * N),
         (lambda x, i: (x * 0).sum() + i, (like(10**6, dtype="int32"), like(dtype="int32")), 0, 4),
     ],
 )
@@ -103,6 +107,12 @@ def test_only_what_is_needed_whole_is_read(function, args, read, written):
 
 def test_what_is_given_away_may_be_written_in_part():
     assert needs(jax.jit(lambda x: x.at[0].set(1), donate_argnums=0), X) == (0, 0)
+
+
+def test_what_is_given_away_may_stay_where_it_is_in_another_shape():
+    flat = lambda x, y: (x.reshape(-1), jnp.sort(jnp.sin(jnp.sort(y))))  # noqa: E731
+    assert needs(jax.jit(flat, donate_argnums=(0, 1)), like(1000, 1000), X) == (N, 0)
+    assert needs(flat, like(1000, 1000), X) == (2 * N, 2 * N)
 
 
 def products(function, *args):
@@ -120,6 +130,29 @@ def test_a_product_that_is_left_out_here_does_not_count():
     square = like(100, 100)
     assert products(lambda x, y: x @ y + x @ y, square, square) == {"float32": 2e6}
     assert products(lambda x, y: (x @ y, x + y)[1], square, square) == {}
+    half = like(100, 100, dtype="bfloat16")
+    assert products(lambda x, y: (x @ x, y @ y)[1], square, half) == {"bfloat16": 2e6}
+    both = products(lambda x, y: (x @ x + x @ x, y @ y), square, half)
+    assert both == {"bfloat16": 2e6, "float32": 2e6}  # the narrow one stays whole: it is the fast one
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_product_that_no_turn_changes_counts_once(dtype):
+    square = like(100, 100, dtype=dtype)
+    around = lambda turn: lambda x, y: jax.lax.fori_loop(0, 7, turn, (x, y))  # noqa: E731
+    once = lambda function: _needed.needed(before(function, square, square).asked.program).products  # noqa: E731
+    kept = around(lambda _, c: (jnp.sin(c[0]) + c[1] @ c[1], c[1]))
+    assert once(kept) == {dtype: 2e6}
+    passed = lambda x, y: jax.lax.fori_loop(0, 7, lambda _, c: jnp.sin(c) + y @ y, x)  # noqa: E731
+    assert once(passed) == {dtype: 2e6}
+    changed = around(lambda _, c: (jnp.sin(c[0]) + c[1] @ c[1], jnp.sin(c[1])))
+    assert once(changed) == {dtype: 7 * 2e6}
+
+
+def test_a_product_by_an_algorithm_of_its_own_has_no_rate():
+    faster = functools.partial(jnp.matmul, precision=jax.lax.DotAlgorithmPreset.BF16_BF16_F32)
+    said = before(faster, like(4096, 4096), like(4096, 4096)).on("H200")
+    assert said.multiplying == 0 and "Products in BF16_BF16_F32 count for nothing" in str(said)
 
 
 def turns(function, *args):
@@ -135,6 +168,31 @@ def test_turns_of_loops_within_loops_are_multiplied():
 
 def test_a_loop_whose_result_is_thrown_away_has_no_turn():
     assert turns(lambda x: (inner_of(x), x + 1)[1], like(100)) == 1
+
+
+def test_a_loop_that_is_thrown_away_beside_one_that_is_not_has_no_turn():
+    assert turns(lambda x: (inner_of(x), within(x))[1], like(100)) == 500
+    carries = lambda i, c: (jnp.sin(c[0]), inner_of(c[1]))  # noqa: E731
+    assert turns(lambda x: jax.lax.fori_loop(0, 30, carries, (x, x))[0], like(100)) == 30
+
+
+def within(x):
+    return jax.lax.fori_loop(0, 500, lambda i, x: jnp.sin(jnp.cumsum(jnp.sort(x)) @ jnp.ones((100, 100))), x)
+
+
+def test_a_loop_of_one_turn_is_written_out():
+    once = lambda x: jax.lax.fori_loop(0, 1, lambda i, x: jnp.sort(jnp.sin(x)), x)  # noqa: E731
+    assert turns(lambda x: once(jnp.cumsum(once(x))), like(100)) == 1
+    rest = lambda x: jax.lax.scan(lambda x, _: (jnp.sin(x), None), x, length=17, unroll=16)[0]  # noqa: E731
+    assert turns(lambda x: jnp.sort(rest(jnp.sort(rest(x)))), like(100)) == 1
+
+
+def test_a_kernel_of_pallas_is_launched_once():
+    def kernel(x, out):
+        out[...] = jax.lax.fori_loop(0, 100, lambda i, y: jnp.sin(y), x[...])
+
+    call = pl.pallas_call(kernel, like(64), interpret=True)
+    assert turns(call, like(64)) == 1
 
 
 def inner_of(x):

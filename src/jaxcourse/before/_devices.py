@@ -1,4 +1,4 @@
-"""Devices by name: what their data sheets say. Data, and no measurement."""
+"""Devices by name: what their data sheets say, and what is assumed for a launch. Data, and no measurement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 LAUNCH = 1e-6
 """Seconds that a GPU takes at least to launch one kernel after another. A published scan of 100,000 turns took 0.805 s
 on a T4 (github.com/QuantEcon/lecture-python-programming/pull/437). With some four launches a turn that is 2 µs each.
-Half of it is assumed, since XLA may hand over several launches at once, as a CUDA graph."""
+Half of it is assumed, since XLA may hand over several launches at once, as a CUDA graph. It is on no data sheet."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,13 @@ class Device:
 
     Attributes:
         name: in full.
-        memory: bytes that it holds.
+        memory: bytes that it holds, as the data sheet rounds them: an H200 or A100 has some percent more.
         bandwidth: bytes per second of this memory.
         cache: bytes of its last cache, which may keep arrays from one call to the next; 0 if nothing does.
         products: operations per second of matrix products, without sparsity, by the dtype of their factors, as JAX
-            computes them by default: `float32` in TF32 where there is one, on a TPU in `bfloat16`.
-        launch: seconds that a launch takes at least; 0 where a whole program is launched at once.
+            computes them by default: `float32` in TF32 where there is one, on a TPU in `bfloat16`. At the clock of the
+            data sheet, which no product keeps up for long.
+        launch: seconds that are assumed for a launch; 0 where a whole program is launched at once.
         source: where these figures are to be read.
     """
 

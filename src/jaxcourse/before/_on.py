@@ -1,9 +1,11 @@
-"""A call on a device that has a name and is not here: at least so long, by its data sheet; and whether it has room."""
+"""A call on a device that has a name and is not here: how long it takes at least, and whether the device has room."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+import jax.numpy as jnp
 
 from jaxcourse.before._devices import Device
 from jaxcourse.before._needed import Needed, needed
@@ -15,9 +17,9 @@ PRODUCTS = ("product", "loop product")
 SAYS = (
     "This is no measurement. The least time follows from a data sheet, and from what any compiler must do: read the "
     "arguments that are needed whole, write the results, compute the matrix products at their peak, and launch each "
-    "turn of a loop on a GPU. All three may overlap, so the longest of them counts. How much more it takes, no data "
-    "sheet says: all other arithmetic, the kernels that its compiler makes, and copies between it and the host count "
-    "for nothing here."
+    "turn of a loop on a GPU. For a launch, 1 µs is assumed: no data sheet names it. All three may overlap, so the "
+    "longest of them counts. How much more it takes is not said: all other arithmetic, the kernels that its compiler "
+    "makes, and copies between it and the host count for nothing here."
 )
 
 
@@ -41,12 +43,12 @@ class OnDevice(Report):
 
     @property
     def launching(self) -> float:
-        """Seconds for one launch in each turn of a loop, and for one at least."""
+        """Seconds for one launch in each turn of a loop, and for one at least, as assumed."""
         return self.needs.turns * self.device.launch
 
     @property
     def moving(self) -> float:
-        """Seconds to read and write what its last cache cannot keep."""
+        """Seconds to read and write what its last cache cannot keep, at the bandwidth of the data sheet."""
         beyond = (max(0.0, size - self.device.cache) for size in (self.needs.read, self.needs.written))
         return sum(beyond) / self.device.bandwidth
 
@@ -142,7 +144,7 @@ def _why_not(said: Said) -> str:
 
 def _certain(said: Said) -> Needed:
     """What any compiler must do, and no more than the one that is here does: it leaves out what is of no use."""
-    needs = needed(said.asked.program)
+    needs = needed(said.asked.program, said.asked.donates)
     read, written, turns, products = needs.read, needs.written, needs.turns, needs.products
     if said.asked.donates:
         written = 0  # a result in the memory of an argument may be written in part
@@ -155,10 +157,21 @@ def _certain(said: Said) -> Needed:
 
 
 def _no_more_than_here(said: Said, products: dict[str, float]) -> dict[str, float]:
+    """The same products without those that the compiler here leaves out: of those with the widest factors first."""
     kernels = [one for one in said.parts if one.kind == "product" or any(name in one.work for name in PRODUCTS)]
     each = [sum(one.work[name].most for name in PRODUCTS if name in one.work) * (one.runs or 0) for one in kernels]
-    total = sum(products.values())
-    if not total or not all(each):  # a library's product, of which the text says no length
+    if not all(each):  # a library's product, of which the text says no length
         return products
-    share = min(1.0, sum(each) / total)
-    return {name: operations * share for name, operations in products.items()} if share else {}
+    left, found = float(sum(each)), dict[str, float]()
+    for name in sorted(products, key=_width):
+        found[name] = min(products[name], left)
+        left -= found[name]
+    return {name: operations for name, operations in found.items() if operations}
+
+
+def _width(name: str) -> int:
+    """Bytes of a dtype. An algorithm has none: the data sheet has no rate for it."""
+    try:
+        return int(jnp.dtype(name).itemsize)
+    except TypeError:
+        return 0

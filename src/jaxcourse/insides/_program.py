@@ -258,6 +258,15 @@ class Equation:
         return 2 * self.outputs[0].size * math.prod(shape[int(axis)] for axis in along)
 
     @property
+    def factors(self) -> str:
+        """The dtype of a product's factors, or the name of the algorithm by which it was asked to multiply them."""
+        products.require()
+        asked = self._param("precision")
+        if not isinstance(asked, jax.lax.DotAlgorithm | jax.lax.DotAlgorithmPreset):
+            return self.inputs[0].dtype
+        return str(getattr(asked, "name", asked))
+
+    @property
     def drawn(self) -> int:
         """How many random numbers it draws."""
         return self.outputs[-1].size if self.key_use == "draw" else 0

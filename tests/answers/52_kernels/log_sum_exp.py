@@ -288,7 +288,7 @@ def elements_for_blocks(x, rows, columns):
     return called(x, rows, columns, scale=columns)
 
 
-@wrong("log-sum-exp", "overflow")
+@wrong("log-sum-exp", "far-apart")
 def subtracts_the_smallest(x, rows, columns):
     def step(x, top, total, o_ref):
         new = jnp.maximum(top[...], x.min(1))
