@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import jax
+import jax.experimental.pallas.tpu  # it brings settings of its own
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -46,6 +47,7 @@ LEFT = {
         *("jax_compiler_detailed_logging_min_ops", "jax_debug_log_modules", "jax_dump_ir_modes", "jax_dump_ir_to"),
         *("jax_hlo_source_file_canonicalization_regex", "jax_include_debug_info_in_dumps", "jax_logging_level"),
         *("jax_include_full_tracebacks_in_locations", "jax_mosaic_unzip_debug_locations", "jax_pallas_verbose_errors"),
+        "jax_pallas_dump_promela_to",
         *("jax_pprint_use_color", "jax_source_url_schema", "jax_traceback_filtering"),
         *("jax_traceback_in_locations_limit", "jax_tracer_error_num_traceback_frames"),
         "jax_debug_leaked_clients_on_clear_backends",
@@ -108,7 +110,7 @@ def test_each_setting_of_this_jax_is_decided():
 
 
 def test_ours_are_those_of_a_fresh_process():
-    code = "import jax, numpy as np, pickle, sys; "
+    code = "import jax, jax.experimental.pallas.tpu, numpy as np, pickle, sys; "
     code += "sys.stdout.buffer.write(pickle.dumps((jax.config.values, np.geterr(), np.get_printoptions())))"
     fresh = {"PATH": "", "JAX_PLATFORMS": "cpu"}
     said = subprocess.run([sys.executable, "-c", code], env=fresh, stdout=subprocess.PIPE, check=True).stdout
