@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from jaxcourse import probe
+from jaxcourse.kernels import Rule, covers, in_order, no_copy
 
 
 def vector(rng, sizes):
@@ -42,6 +43,16 @@ def other_tiles(found, x, rows, columns):
     (one, *_), (out, *_) = found["inputs"], found["outputs"]
     other = one["block"] != (rows, columns) or math.prod(out["block"]) != rows
     return {"rows": rows, "columns": columns} if other else None
+
+
+OF_TILES = [
+    Rule("whole-rows", whole_rows),
+    no_copy(lambda x, rows, columns: x.size),
+    covers(),
+    in_order(),
+    Rule("other-tiles", other_tiles),
+]
+"""What holds for each walk over a table in tiles of `rows` by `columns`, with a result for each row."""
 
 
 @probe.question(evidence="values", like_a_call=True)

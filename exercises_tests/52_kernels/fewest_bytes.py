@@ -65,16 +65,19 @@ def with_a_long_inner_side(found, a, b, fast):
     return facts and inner and inner[0] >= max(2, min(tile)) and {**facts, "inner": inner[0], "tile": tile} or None
 
 
+TWO_BLOCKS = fits(lambda a, b, fast: fast)
+
+
 def once_only(found, a, b, fast):
-    once = found["fast_bytes"]
-    return {"once": once, "twice": needs(found), "fast": fast} if once <= fast < needs(found) else None
+    facts = TWO_BLOCKS.breaks(found, a, b, fast)
+    return facts if facts and facts["once"] <= fast else None
 
 
 RULES = [
     no_copy(lambda a, b, fast: min(a.size, b.size)),
     in_order(),
     Rule("single-blocks", once_only),
-    fits(lambda a, b, fast: fast),
+    TWO_BLOCKS,
     covers(),
     no_factors("times-zero"),
 ]
@@ -99,7 +102,7 @@ hint: Try each number of rows: `columns = (room - rows) // (rows + 1)`, and coun
 copied: Outside of the kernel you make an array of {largest} numbers, about as many as a matrix has. That copy is
     written and read once more. Hand the matrices themselves to the call.
 single-blocks: One block of each array takes {once} bytes. But while you compute with one, the next is on its way: two
-    of each take {twice}, and there are {fast}.
+    of each take {bytes}, and there are {most}.
 too-much-at-once: Two blocks of each array take {bytes} bytes with the scratch memory, and there are {most}. Choose
     smaller tiles.
 never-set: Your result is NaN throughout. You add to what no step has set: begin each tile of the result with 0.

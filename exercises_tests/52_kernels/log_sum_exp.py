@@ -4,9 +4,9 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import KeepsNoMore, Rule, Walks, covers, in_order, moves, no_copy, no_factors
+from jaxcourse.kernels import KeepsNoMore, Walks, moves, no_factors
 
-from ._lesson import RAISING, on_rubbish, other_tiles, overhangs, set_once, unwritten, whole_rows
+from ._lesson import OF_TILES, RAISING, on_rubbish, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3), (3, 8, 1, 4)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -46,6 +46,11 @@ def without_a_maximum(x, rows, columns):
         return np.log(np.exp(x).sum(1))
 
 
+def neither_maximum_nor_mask(x, rows, columns):
+    found = without_a_maximum(x, rows, columns)
+    return found * np.nan if x.shape[1] % columns else found
+
+
 def from_zero(x, rows, columns):
     """The maximum is 0 at least."""
     top = np.maximum(x.max(1), np.float32(0))
@@ -61,19 +66,13 @@ def not_rescaled(x, rows, columns):
     return tops[-1] + np.log(total)
 
 
-RULES = [
-    Rule("whole-rows", whole_rows),
-    no_copy(lambda x, rows, columns: x.size),
-    covers(),
-    in_order(),
-    Rule("other-tiles", other_tiles),
-    moves(lambda x, rows, columns: 4 * (x.size + len(x))),
-]
+RULES = [*OF_TILES, moves(lambda x, rows, columns: 4 * (x.size + len(x)))]
 MISTAKES = {
     "overhang": seen(overhangs),
     "never-set": seen(unwritten),
     "set-once": seen(set_once),
     "overflow": without_a_maximum,
+    "overflow-and-overhang": neither_maximum_nor_mask,
     "from-zero": from_zero,
     "not-rescaled": not_rescaled,
     "maximum-lost": lambda x, rows, columns: right(x) - x.max(1),
@@ -101,6 +100,8 @@ set-once: Your first rows are right, and the others NaN: you set the scratch mem
     the grid begins anew for each block of rows?
 overflow: You are right near 0, and infinite elsewhere: for `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
     Subtract the largest number so far first.
+overflow-and-overhang: Two things. Where tiles fit, you are infinite away from 0: subtract the largest number so far
+    before `exp`. Where the last tile hangs over, you are NaN: put `-jnp.inf` where no number is.
 far-apart: You are right while the numbers of a row lie close together. Here some are 150 larger than their neighbours,
     and `exp(150)` is too large for `float32`. Subtract the largest number so far.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is

@@ -4,9 +4,9 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, in_order, no_copy, no_factors
+from jaxcourse.kernels import Walks, no_factors
 
-from ._lesson import RAISING, other_tiles, overhangs, set_once, unwritten, whole_rows
+from ._lesson import OF_TILES, RAISING, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -28,13 +28,6 @@ def totals(x, rows, columns):
     return x.sum(1)
 
 
-RULES = [
-    Rule("whole-rows", whole_rows),
-    no_copy(lambda x, rows, columns: x.size),
-    covers(),
-    in_order(),
-    Rule("other-tiles", other_tiles),
-]
 MISTAKES = {
     "overhang": seen(overhangs),
     "never-set": seen(unwritten),
@@ -67,7 +60,7 @@ row_totals = declare(
     see="results-that-stay",
     points=2,
     steps=[
-        Walks(table, [*EVEN, *ODD], rules=RULES),
+        Walks(table, [*EVEN, *ODD], rules=OF_TILES),
         Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
