@@ -57,7 +57,7 @@ def _add(digest: hashlib._Hash, root: Path, name: str) -> None:
     """Put a file or the files of a folder into a digest, with their names."""
     files = sorted(path for path in (root / name).rglob("*") if path.is_file()) or [root / name]
     for path in files:
-        if path.exists() and not {"__pycache__", "_course"} & set(path.parts):
+        if path.exists() and not {"__pycache__", "_course"} & set(path.relative_to(root).parts):
             digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
 
 

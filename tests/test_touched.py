@@ -31,7 +31,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    root = tmp_path_factory.mktemp("course")
+    root = tmp_path_factory.mktemp("course") / "answers"
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)

@@ -39,8 +39,9 @@ class Files:
     def texts(self) -> Mapping[str, str]:
         """The text of each file, by its path from the root."""
         found = (path for folder in SOURCES for path in sorted((self.root / folder).rglob("*.py")))
-        kept = (path for path in found if not {"answers", "_build", "_course", "__pycache__"} & set(path.parts))
-        return {path.relative_to(self.root).as_posix(): path.read_text(encoding="utf-8") for path in kept}
+        names = [path.relative_to(self.root) for path in found]
+        kept = [name for name in names if not {"answers", "_build", "_course", "__pycache__"} & set(name.parts)]
+        return {name.as_posix(): (self.root / name).read_text(encoding="utf-8") for name in kept}
 
     @cached_property
     def importers(self) -> Mapping[str, set[str]]:

@@ -13,6 +13,16 @@ PACKAGES = [
 """The folders of the course's packages: of a checkout, the authors' and the grader's too."""
 
 
+def files_of(package: Path) -> list[Path]:
+    """The Python files of a package in order, without those of a course that is packed in it.
+
+    Example:
+        >>> PACKAGE / "reach.py" in files_of(PACKAGE)
+        True
+    """
+    return sorted(path for path in package.rglob("*.py") if "_course" not in path.relative_to(package).parts)
+
+
 def installed_course() -> Path:
     """The folder of the course that is installed: inside the package, or the checkout of an editable install.
 

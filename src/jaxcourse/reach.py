@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from jaxcourse.paths import PACKAGE, PACKAGES
+from jaxcourse.paths import PACKAGE, PACKAGES, files_of
 
 FOLLOWED = [package for package in PACKAGES if package.name != "jaxcourse_grade"]
 """The packages whose work pages show: lessons use the readers', and some pages of the book the authors', too."""
@@ -102,7 +102,7 @@ def _counts(use: Use) -> bool:
 
 @functools.cache
 def _modules() -> dict[str, Path]:
-    paths = [path for package in FOLLOWED for path in package.rglob("*.py") if "_course" not in path.parts]
+    paths = [path for package in FOLLOWED for path in files_of(package)]
     parts = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in paths}
     return {".".join(name).removesuffix(".__init__"): path for path, name in parts.items()}
 

@@ -7,7 +7,7 @@ import pytest
 
 from jaxcourse import play
 from jaxcourse.course import Course
-from jaxcourse.paths import PACKAGE
+from jaxcourse.paths import PACKAGE, files_of
 from jaxcourse.play import _play
 from jaxcourse.reach import files_reached, modules_reached
 from jaxcourse_author.lesson import notebooks
@@ -83,3 +83,11 @@ def test_most_of_the_package_concerns_few_lessons() -> None:
     package = list(PACKAGE.rglob("*.py"))
     assert sum(concerned[path] <= 1 for path in package) > len(package) / 2
     assert max(concerned.values()) > len(lessons) / 2
+
+
+def test_a_package_below_a_folder_of_the_same_name_has_its_files(tmp_path):
+    package = tmp_path / "_course" / "pack"
+    (package / "_course").mkdir(parents=True)
+    for name in ("one.py", "_course/packed.py"):
+        (package / name).touch()
+    assert files_of(package) == [package / "one.py"]

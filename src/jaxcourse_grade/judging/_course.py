@@ -19,7 +19,7 @@ from typing import Any
 
 import jaxcourse
 from jaxcourse.course import TEXTS, WITHHELD, Course, Lesson
-from jaxcourse.paths import PACKAGE, PACKAGES
+from jaxcourse.paths import PACKAGE, PACKAGES, files_of
 from jaxcourse_grade.isolation import is_declared, modules_of
 from jaxcourse_grade.slicing import Target, template
 
@@ -132,7 +132,7 @@ def fingerprint(course: Course) -> str:
     """A digest of what is asked: the checks, the lessons, and the package that judges, but not where they are."""
     digest = hashlib.sha256()
     files = [*course.check_files(), *solved_notebooks(course), course.root / TEXTS]
-    ours = sorted(path for package in PACKAGES for path in package.rglob("*.py") if "_course" not in path.parts)
+    ours = sorted(path for package in PACKAGES for path in files_of(package))
     for path in [*files, *ours]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

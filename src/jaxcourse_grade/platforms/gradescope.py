@@ -72,7 +72,7 @@ def _files(root: Path) -> Iterator[Path]:
     for name in _NEEDED:
         found = root / name
         members = sorted(found.rglob("*")) if found.is_dir() else [found]
-        yield from (path for path in members if path.is_file() and "__pycache__" not in path.parts)
+        yield from (path for path in members if path.is_file() and path.parent.name != "__pycache__")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -195,7 +195,7 @@ def test_the_archive_has_all_that_an_installed_course_is_made_of(packed):
     targets = build["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert {"setup.sh", "run_autograder", "course/pyproject.toml", "course/hatch_build.py"} <= names
     for folder in (*targets["packages"], "exercises_tests", "solutions"):
-        files = (path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        files = (path for path in (ROOT / folder).rglob("*") if path.is_file() and path.parent.name != "__pycache__")
         assert {f"course/{path.relative_to(ROOT)}" for path in files} <= names
     assert f"course/{build['project']['readme']}" in names
     assert not any("__pycache__" in name for name in names)
