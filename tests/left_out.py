@@ -90,11 +90,35 @@ MAY_BE_DEAR = (
         "the first test that asks for the class waits for all of it",
         "make test",
         (
-            "tests/grade/test_hostile.py",
+            "tests/grade/platforms/",
+            "tests/grade/test_class.py",
             "tests/grade/test_class_of_thirty.py",
+            "tests/grade/test_honest.py",
+            "tests/grade/test_hostile.py",
             "tests/grade/test_fuzz.py",
             "tests/grade/test_earlier_names.py",
         ),
+    ),
+    Row(
+        "the grader's environment, and how its students' processes compile",
+        "each starts the parent of these processes anew, which imports all that lessons import",
+        "make test",
+        (
+            "tests/grade/judging/test_grader.py::test_the_environment",
+            "tests/grade/judging/test_grader.py::test_a_submission",
+        ),
+    ),
+    Row(
+        "a course of five lessons, and its site",
+        "the first test that asks for the site waits until it is built",
+        "make test",
+        ("tests/course/test_syllabus.py",),
+    ),
+    Row(
+        "the answers of the whole course, in its barometer",
+        "one process answers all of them",
+        "make test",
+        ("tests/barometers/test_begin.py::test_all_answers",),
     ),
     Row(
         "a fork, which is made once, and its tests",
