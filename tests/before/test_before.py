@@ -259,6 +259,19 @@ def test_a_guess_that_is_none_says_how_to_pass_an_argument_of_this_name():
         before(lambda f, guess: f(guess), jnp.sin, guess=jnp.ones(3))
 
 
+def test_a_gradient_by_whole_numbers_has_no_bytes():
+    def slopes(k):
+        return jax.grad(lambda k: k.sum().astype("float32"), allow_int=True)(k)
+
+    said = before(slopes, jnp.arange(3))
+    assert said.result.dtype == jax.dtypes.float0 and said.asked.program.outputs[0].nbytes == 0 and str(said)
+
+
+def test_a_compiled_program_is_refused():
+    with pytest.raises(TypeError, match="give it what was compiled"):
+        before(jax.jit(scaled).lower(X).compile(), X)
+
+
 def test_an_argument_may_be_called_function():
     assert before(lambda x, function: x * function, X, function=2.0).result.shape == (1000,)
 

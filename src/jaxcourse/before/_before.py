@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jax
+
 from jaxcourse import insides
 from jaxcourse.before import _show
 from jaxcourse.before._devices import device
@@ -139,6 +141,8 @@ def before(
         raise TypeError(
             f"before() takes a function and its arguments, got {type(function).__name__}: write before(f, x)"
         )
+    if isinstance(function, jax.stages.Compiled):
+        raise TypeError("before() traces a function, and a compiled program has no trace: give it what was compiled")
     guessed = checked({} if guess is None else guess)
     function, args, kwargs, bound = whole_call(function, args, kwargs)
     with warnings.catch_warnings(record=True) as heard:

@@ -165,10 +165,13 @@ def _programs(program: insides.Program) -> list[insides.Program]:
     return list({id(one): one for one in (program, *inside)}.values())
 
 
+_CUT = frozenset(["float64", "int64", "uint64", "complex128"])
+
+
 def _cut(asked: Asked) -> Iterator[Hazard]:
-    of_64 = np.ndarray | np.generic | jax.ShapeDtypeStruct
+    kinds = np.ndarray | np.generic | jax.ShapeDtypeStruct
     for leaf, value in zip(asked.leaves, asked.program.inputs, strict=False):
-        if isinstance(leaf, of_64) and value.dtype and np.dtype(value.dtype) != leaf.dtype:
+        if isinstance(leaf, kinds) and leaf.dtype.name in _CUT and leaf.dtype.name != value.dtype:
             name = "cut" if leaf.dtype.kind in "fc" else "cut integers"
             yield Hazard(
                 name,

@@ -99,7 +99,9 @@ _LIBRARY: Mapping[str, Callable[[int, int], float]] = {
     "getrf": lambda m, n: m * n * n - n**3 / 3,
     "geqrf": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
     "orgqr": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
+    "ungqr": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
     "syevd": lambda m, n: 9 * n**3,
+    "heevd": lambda m, n: 9 * n**3,
     "gesdd": lambda m, n: 4 * m * n * n + 8 * n**3,
     "geev": lambda m, n: 25 * n**3,
     "trsm": lambda m, n: n * n,
@@ -334,9 +336,10 @@ class _Reading:
             for each in part:
                 for inner in (each, *self._deeper(each)):
                     own = work_of(inner, library)
+                    least, most = _real_for(inner)
                     for kind, n in own.items():
-                        once[kind] += n
-                        again[kind] += n * (1 if library else asked[each.name])
+                        once[kind] += least * n
+                        again[kind] += most * n * (1 if library else asked[each.name])
                     operations += operations_of(inner)
                 wrote -= _in_place(each, part)
             for number, size in _read_partly(part).items():
@@ -350,12 +353,25 @@ class _Reading:
 
 def _alone(line: _Line) -> tuple[int, int, dict[str, Amount], float]:
     """The same of an operation that is no fusion."""
-    work = {kind: Amount(n, n) for kind, n in work_of(line, library=True).items()}
+    least, most = _real_for(line)
+    work = {kind: Amount(least * n, most * n) for kind, n in work_of(line, library=True).items()}
     reads = [line.bytes_of(i) for i in range(len(line.operands))]
     if line.touched is not None:
         reads[0] = 0 if line.operation == "dynamic-update-slice" else line.touched
     wrote = line.bytes_of(line.puts) if line.puts else line.wrote
     return sum(reads), wrote, work, operations_of(line)
+
+
+def _real_for(line: _Line) -> Amount:
+    """How many operations on real numbers stand for one of this sort, at least and at most: more if it is complex.
+
+    A product and its sum are eight in place of two, a sum alone is two. What moves numbers moves twice the bytes, and
+    an FFT is counted for complex numbers anyway.
+    """
+    if line.operation in _MOVES | {"fft"} or not any(piece.kind.startswith("c") for piece in line.out):
+        return Amount(1, 1)
+    products = ("dot", "convolution", "custom-call")
+    return Amount(4, 4) if line.operation in products else Amount(2, 6)
 
 
 def _kind(line: _Line) -> str:
