@@ -336,7 +336,7 @@ class _Reading:
             for each in part:
                 for inner in (each, *self._deeper(each)):
                     own = work_of(inner, library)
-                    least, most = _real_for(inner)
+                    least, most = _times_as_much(inner)
                     for kind, n in own.items():
                         once[kind] += least * n
                         again[kind] += most * n * (1 if library else asked[each.name])
@@ -353,7 +353,7 @@ class _Reading:
 
 def _alone(line: _Line) -> tuple[int, int, dict[str, Amount], float]:
     """The same of an operation that is no fusion."""
-    least, most = _real_for(line)
+    least, most = _times_as_much(line)
     work = {kind: Amount(least * n, most * n) for kind, n in work_of(line, library=True).items()}
     reads = [line.bytes_of(i) for i in range(len(line.operands))]
     if line.touched is not None:
@@ -362,16 +362,37 @@ def _alone(line: _Line) -> tuple[int, int, dict[str, Amount], float]:
     return sum(reads), wrote, work, operations_of(line)
 
 
-def _real_for(line: _Line) -> Amount:
-    """How many operations on real numbers stand for one of this sort, at least and at most: more if it is complex.
+def _times_as_much(line: _Line) -> Amount:
+    """By what the work that is counted is multiplied, at least and at most: for complex numbers, and for odd FFTs.
 
-    A product and its sum are eight in place of two, a sum alone is two. What moves numbers moves twice the bytes, and
-    an FFT is counted for complex numbers anyway.
+    Of complex numbers a product and its sum are eight operations in place of two, of which a library does several at
+    once; a sum alone is two. What moves numbers moves twice the bytes, and an FFT is counted for complex ones anyway.
     """
-    if line.operation in _MOVES | {"fft"} or not any(piece.kind.startswith("c") for piece in line.out):
+    if line.operation == "fft":
+        lengths = [max(n, 2) for n in line.listed("fft_length")]
+        steps = sum(map(_steps_of_fft, lengths)) / (2 * math.log2(math.prod(lengths)) or 1)
+        return Amount(1, max(steps, 1))
+    if line.operation in _MOVES or not any(piece.kind.startswith("c") for piece in line.out):
         return Amount(1, 1)
-    products = ("dot", "convolution", "custom-call")
-    return Amount(4, 4) if line.operation in products else Amount(2, 6)
+    return {"dot": Amount(4, 4), "convolution": Amount(4, 4), "custom-call": Amount(2, 4)}.get(
+        line.operation, Amount(2, 6)
+    )
+
+
+def _steps_of_fft(n: int) -> float:
+    """What each element of a transform of this length costs, if each halving costs two.
+
+    A step by a prime costs as much as the prime; by a large one, the transform is computed as a convolution by three of
+    more than twice its length (Bluestein), as the library that XLA uses does.
+    """
+    rest, by_factors, prime = n, 0.0, 2
+    while rest > 1:
+        if prime * prime > rest:
+            prime = rest
+        while rest % prime == 0:
+            rest, by_factors = rest // prime, by_factors + prime
+        prime += 1
+    return min(by_factors, 12 * math.log2(2 * n))
 
 
 def _kind(line: _Line) -> str:
