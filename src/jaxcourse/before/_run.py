@@ -6,7 +6,6 @@ import functools
 import re
 import types
 import warnings
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from jaxcourse import bench, insides
 from jaxcourse.before._hazards import Asked
+from jaxcourse.probe import safe_to_jit
 
 
 class LeavesJax(TypeError):
@@ -89,23 +89,7 @@ def whole_call(
             first, inner = (inner.__self__, *first), inner.__func__
     if insides.is_jitted(inner):
         return inner, (*first, *args), {**named, **kwargs}, len(first)
-    return (function if _can_be_jitted(function) else _in_a_function(function)), args, kwargs, 0
-
-
-def _can_be_jitted(function: Any) -> bool:
-    """Whether JAX can keep it: not an object without a hash, nor one that cannot be referred to, as a NumPy ufunc."""
-    try:
-        return weakref.ref(function) is not None and hash(function) is not None
-    except TypeError:
-        return False
-
-
-def _in_a_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function, assigned=("__doc__", "__name__"), updated=())
-    def called(*args: Any, **kwargs: Any) -> Any:
-        return function(*args, **kwargs)
-
-    return called
+    return safe_to_jit(function), args, kwargs, 0
 
 
 def _on_the_device(leaf: Any) -> Any:
