@@ -235,6 +235,14 @@ def test_a_program_without_equations_has_no_empty_lines():
     assert texts and all(text.strip() for text in texts)
 
 
+def test_a_bound_method_of_a_jitted_function_is_given_its_object():
+    class Model:
+        step = jax.jit(lambda self, x: jnp.sin(x), static_argnums=0)
+
+    (jaxpr, *_) = stages.show(Model().step, 1.0).listings
+    assert any("sin" in line.text for line in jaxpr.lines)
+
+
 @pytest.mark.parametrize("args", [(1.0, 2.0), ()])
 @pytest.mark.parametrize("call", [stages.show, stages.count])
 def test_a_ufunc_of_numpy_is_refused_with_what_to_use(call, args):

@@ -213,7 +213,7 @@ def _to_jitted(function: Callable[..., Any]) -> Any:
         raise TypeError(f"expected a function and its arguments, got {type(function).__name__}: pass f, x, not f(x)")
     if isinstance(function, np.ufunc):
         raise TypeError(f"JAX cannot trace NumPy's {function.__name__}: use jax.numpy.{function.__name__}")
-    return function if hasattr(function, "trace") else jax.jit(safe_to_jit(function))
+    return function if insides.is_jitted(function) else jax.jit(safe_to_jit(function))
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -1,6 +1,7 @@
 """What is said of a call: counts, the range of time, guesses, a run, a trace; and what is refused. No time is real."""
 
 import dataclasses
+import functools
 import json
 import math
 import subprocess
@@ -90,6 +91,13 @@ def test_a_decision_may_cost_nothing():
     many = jax.ShapeDtypeStruct((10_000,), "float32")
     said = before(lambda x: jax.lax.cond(x[0] > 0, lambda x: jnp.exp(x), lambda x: x, x), many)
     assert said.at_least < 100 * US < said.at_most and "A decision in it may skip some kernels" in str(said)
+    rows = dict(row[:2] for row in _show._facts(said).rows)
+    assert all(rows[name].startswith("at most ") for name in ("bytes read and written", "operations"))
+
+
+def test_beside_a_decision_and_what_is_not_read_an_amount_has_no_bound():
+    said = before(lambda x: jax.lax.cond(x[0] > 0, called_out, lambda x: x, x), X)
+    assert said.may_skip and said.unread and "at most" not in str(said) and "at least 4 kB" not in str(said)
 
 
 @pytest.mark.parametrize(
@@ -244,6 +252,58 @@ def test_shapes_are_enough():
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match=r"write before\(f, x\)"):
         before(scaled(X))
+
+
+def test_a_guess_that_is_none_says_how_to_pass_an_argument_of_this_name():
+    with pytest.raises(TypeError, match=r"bind it with functools.partial first"):
+        before(lambda f, guess: f(guess), jnp.sin, guess=jnp.ones(3))
+
+
+def test_a_gradient_by_whole_numbers_has_no_bytes():
+    def slopes(k):
+        return jax.grad(lambda k: k.sum().astype("float32"), allow_int=True)(k)
+
+    said = before(slopes, jnp.arange(3))
+    assert said.result.dtype == jax.dtypes.float0 and said.asked.program.outputs[0].nbytes == 0 and str(said)
+
+
+def test_a_compiled_program_is_refused():
+    with pytest.raises(TypeError, match="give it what was compiled"):
+        before(jax.jit(scaled).lower(X).compile(), X)
+
+
+def test_an_argument_may_be_called_function():
+    assert before(lambda x, function: x * function, X, function=2.0).result.shape == (1000,)
+
+
+class Callable:
+    """A model as many are written: it has no hash, and a method whose name JAX uses for something else."""
+
+    __hash__ = None
+
+    def __call__(self, x):
+        return 2 * x
+
+    def trace(self):
+        return None
+
+
+class Model:
+    """A model with jitted methods, one of which has the model as a static argument."""
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def step(self, x, *, by=1.0):
+        return by * x + 1
+
+
+def test_what_can_be_called_in_other_ways_is_looked_at_as_it_runs():
+    model, by = Model(), jax.jit(lambda x, y, n: x[:n] * y, static_argnames="n")
+    scaled_by = functools.partial(functools.partial(by, n=5), X)
+    said = [before(*each) for each in ((Callable(), X), (model.step, X), (scaled_by, 2.0))]
+    assert [one.result.shape for one in said] == [(1000,), (1000,), (5,)]
+    assert [len(one.asked.program.inputs) for one in said] == [1, 1, 2]  # what the partial has is no constant
+    assert before(model.step, X, by=2.0).programs([(X[:3],), (X,)]).count == 2
+    assert said[2].programs([(3.0,), (jnp.float32(1),)]).count == 2
 
 
 def test_what_the_function_itself_raises_passes_through():

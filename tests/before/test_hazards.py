@@ -1,5 +1,8 @@
 """Hazards: each is planted and found, and what is written well has none."""
 
+import functools
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -81,9 +84,40 @@ def drifts(state):
     return x + 1, n * 1.5
 
 
+def drifts_beside_a_loss(weights, state, x):
+    return weights, {"mean": state["mean"], "count": state["count"] + 0.5}, x.sum()
+
+
 def step(x, by):
     return x + by
 
+
+def add_a_turn(position, velocity):
+    return position + velocity, velocity * 0.9
+
+
+@jax.tree_util.register_pytree_node_class
+class Line:
+    """A model with jitted methods, of which it is the first argument."""
+
+    def __init__(self, slope, start):
+        self.slope, self.start = slope, start
+
+    def tree_flatten(self):
+        return (self.slope, self.start), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+    @jax.jit
+    def at(self, x):
+        return x @ self.slope + self.start
+
+
+LINE = Line(jnp.ones((200, 200)), jnp.ones(200))
+STATIC = jax.jit(lambda n, x, y: (x[:n] * y[:n]).sum(), static_argnums=0)
+OTHER = np.ones((200, 200), np.float32)
 
 PLANTED = {
     "a captured JAX array": ("captured", captured_jax, jnp.ones(3)),
@@ -91,6 +125,9 @@ PLANTED = {
     "a captured array in a jitted function": ("captured", jax.jit(captured_jax), jnp.ones(3)),
     "a float64 argument": ("cut", step, np.ones(3), 1.0),
     "an int64 argument": ("cut integers", step, np.arange(3), 1),
+    "a float64 argument after a static one": ("cut", STATIC, 2, jnp.ones(3), np.ones(3)),
+    "a float64 argument without values": ("cut", jnp.sin, jax.ShapeDtypeStruct((3,), "float64")),
+    "a float64 argument of a method": ("cut", LINE.at, np.ones(200)),
     "float64 asked for": ("cut", asks_for_64, X),
     "int64 asked for": ("cut integers", asks_for_whole_64, X),
     "a large NumPy argument": ("copied", jnp.sum, np.ones(1 << 19, np.float32)),
@@ -103,12 +140,19 @@ PLANTED = {
     "a key used twice in a jitted function": ("key", jax.jit(used_twice), KEY),
     "a key used after its split": ("key", used_after_its_split, KEY),
     "a key of words": ("raw key", lambda key: jax.random.normal(key, (3,)), jax.random.PRNGKey(0)),
+    "keys of words": ("raw key", jax.vmap(jax.random.normal), jax.random.split(jax.random.PRNGKey(0), 5)),
+    "a key of words that is made inside": ("raw key", lambda x: x + jax.random.normal(jax.random.PRNGKey(0)), X),
+    "a loop of Python over what is jitted": ("written out", lambda x: [x := ONCE(x) for _ in range(30)][-1], X),
     "an argument that could be given away": ("donation", step, jnp.ones(1 << 19), 1.0),
+    "a second one": ("donation", jax.jit(add_a_turn, donate_argnums=0), jnp.ones(1 << 19), jnp.ones(1 << 19)),
     "a donation without use": ("unusable donation", jax.jit(jnp.sum, donate_argnums=0), jnp.ones(1 << 19)),
     "a while": ("unknown length", until_small, X),
     "a list of numbers": ("shapes", lambda numbers: sum(numbers), [1.0] * 12),
     "a jit made anew": ("anew", lambda x: jax.jit(lambda y: y + 1)(x), X),
     "a state that changes its type": ("types", drifts, (jnp.ones(3), jnp.int32(2))),
+    "one of two states beside a loss": (
+        *("types", drifts_beside_a_loss, {"w": X, "b": X[0]}, {"mean": X, "count": jnp.int32(0)}, X),
+    ),
 }
 
 
@@ -118,6 +162,26 @@ def test_a_planted_hazard_is_found_and_is_the_only_one(case):
     name, function, *args = PLANTED[case]
     with jax.numpy_dtype_promotion("standard"):
         assert names(function, *args) == {name}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_traced_or_lowered_before_has_the_same_hazards():
+    given, asking = jax.jit(jnp.sum, donate_argnums=0), jax.jit(asks_for_64)
+    assert [names(given, jnp.ones(1 << 19)) for _ in range(2)] == [{"unusable donation"}] * 2
+    assert [names(asking, X) for _ in range(2)] == [{"cut"}] * 2
+
+
+def test_a_key_that_has_a_name_is_watched_as_well():
+    assert names(lambda x, *, key: x + used_twice(key), X[:3], key=KEY) == {"key"}
+
+
+def test_captured_arrays_are_counted():
+    def of_two(x):
+        return jax.jit(lambda x: x @ TABLE @ OTHER + (x @ TABLE).sum())(x)
+
+    for function in (of_two, jax.jit(of_two), lambda x: jax.lax.fori_loop(0, 3, lambda i, x: of_two(x), x)):
+        (one,) = [each for each in before(function, jnp.ones(200)).hazards if each.name == "captured"]
+        assert one.says.startswith("**2 captured arrays** of 160 kB, `float32[200,200]`, are no arguments.")
 
 
 def polynomial(x):
@@ -142,6 +206,41 @@ def in_a_scan(s):
 
 def blurred(x):
     return sum(jnp.roll(jnp.roll(x, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1)) / 9
+
+
+ONCE = jax.jit(one_step)
+
+
+def a_jitted_helper_on_many_lines(x):
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    x = ONCE(ONCE(ONCE(x)))
+    return x
+
+
+class Constants(NamedTuple):
+    """Ten numbers that are always ten."""
+
+    a: float = 1.0
+    b: float = 2.0
+    c: float = 3.0
+    d: float = 4.0
+    e: float = 5.0
+    f: float = 6.0
+    g: float = 7.0
+    h: float = 8.0
+    i: float = 9.0
+    j: float = 10.0
+
+
+BATCHES = iter([X])
+DONATES = jax.jit(step, donate_argnums=0)
+ONCE_WITH = jax.jit(lambda table, x: table @ x)
 
 
 def drawn(key):
@@ -173,6 +272,16 @@ CLEAN = {
     "a mean and its test": (lambda x: (x.mean(), x > 1), X),
     "expm": (jax.scipy.linalg.expm, jnp.ones((6, 6))),
     "a small captured array": (lambda x: x * jnp.arange(3.0), jnp.ones(3)),
+    "a jitted helper on many lines": (a_jitted_helper_on_many_lines, X),
+    "constants with names": (lambda of, x: of.a * x + of.j, Constants(), X),
+    "static sizes": (jax.jit(lambda sizes, x: x * sum(sizes), static_argnums=0), tuple(range(9)), X),
+    "static words": (jax.jit(lambda words, x: (x[0], x[1]), static_argnums=0), ("a", "b"), X),
+    "whole numbers after a static one": (STATIC, 2, np.arange(3, dtype=np.int32), np.ones(3, np.float32)),
+    "a static number of NumPy's": (jax.jit(lambda x, n: x[:n], static_argnums=1), X, np.int64(2)),
+    "a donated state inside": (lambda x: DONATES(x, 1.0), jnp.ones(1 << 19)),
+    "the next batch": (lambda x: ONCE(x) + next(BATCHES), X),
+    "a method of a jitted function": (LINE.at, X[:200]),
+    "a partial of one": (functools.partial(ONCE_WITH, BIG), BIG[0]),
 }
 
 
@@ -193,6 +302,11 @@ def leaves_by_if(x):
 
 LEAVES = {
     "NumPy": (leaves_by_numpy, "array"),
+    "a function of NumPy": (np.sin, "array"),
+    "a slice": (lambda x: x[: x[0].astype(int)], "static"),
+    "a shape": (lambda x: jnp.zeros(x[0].astype(int)), "concrete"),
+    "a static argument": (lambda x: STATIC(x[0].astype(int), x, x), "static"),
+    "a word in a dictionary": (lambda x: {x[0]: x}, "unhashable"),
     "if": (leaves_by_if, "bool"),
     "float": (lambda x: float(x[0]), "concrete"),
     "a range": (lambda x: sum(range(x[0].astype(int))), "traced array"),
@@ -203,9 +317,30 @@ LEAVES = {
 @pytest.mark.parametrize("case", LEAVES)
 def test_what_leaves_jax_is_refused_with_its_first_line(case):
     function, word = LEAVES[case]
-    with pytest.raises(LeavesJax, match="The function leaves JAX, so there is no program to read. JAX says: ") as error:
+    start = "The function leaves JAX, so there is no program to read. (JAX says|It stops with): "
+    with pytest.raises(LeavesJax, match=start) as error:
         before(function, X)
     assert word in str(error.value).lower() and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"), [(lambda x, how: x, (X, "sum")), (lambda f, x: f(x), (jnp.sin, X)), (lambda x: "sum", (X,))]
+)
+def test_what_is_no_array_is_refused_with_what_to_do(function, args):
+    with pytest.raises(LeavesJax, match=r"Bind what is none with `functools.partial`.* JAX says: ") as error:
+        before(function, *args)
+    assert "\n" not in str(error.value)
+
+
+def refuses(x):
+    raise ValueError(f"no {x}")
+
+
+@pytest.mark.parametrize("wrong", [lambda x: x @ x[:3], lambda x: x.nothing, lambda x, y: x, refuses])
+def test_what_is_wrong_in_itself_is_not_said_to_leave_jax(wrong):
+    with pytest.raises((TypeError, AttributeError, ValueError)) as error:
+        before(wrong, X)
+    assert not isinstance(error.value, LeavesJax)
 
 
 def test_each_hazard_has_a_section_of_the_course():

@@ -37,6 +37,24 @@ def test_a_product_reads_both_matrices_and_counts_two_operations_a_pair():
     assert (one.bytes, one.operations) == (4 * (100 * 50 + 50 * 80 + 100 * 80), 2 * 100 * 50 * 80)
 
 
+def test_complex_numbers_are_more_work_and_as_many_operations():
+    real, both = (only(kernels(jnp.matmul, *[spec(64, 64, dtype=kind)] * 2), "product") for kind in ("f4", "c8"))
+    assert both.operations == real.operations == 2 * 64**3
+    assert both.work["product"] == (8 * 64**3, 8 * 64**3) and real.work["product"] == (2 * 64**3, 2 * 64**3)
+    (one,) = kernels(lambda x: x * x, spec(1000, dtype="c8"))
+    assert one.work["simple"] == (2000, 6000) and one.operations == 1000
+    moved = only(kernels(lambda x: x.T.copy(), spec(100, 100, dtype="c8")), "transpose")
+    assert moved.work["transpose"] == (10_000, 10_000)
+
+
+@pytest.mark.parametrize(("length", "least", "most"), [(1024, 1, 1), (1000, 1, 1.1), (1009, 5, 8), (7, 1.2, 1.3)])
+def test_a_transform_of_a_prime_length_may_be_more_work(length, least, most):
+    (one,) = [each for each in kernels(jnp.fft.fft, spec(length, dtype="c8")) if each.kind == "FFT"]
+    counted = 5 * length * np.log2(length)
+    assert one.work["fft"].least == pytest.approx(counted) and one.operations == pytest.approx(counted)
+    assert least * counted <= one.work["fft"].most * (1 + 1e-9) <= most * counted * (1 + 1e-8)
+
+
 def test_rows_that_are_looked_up_count_and_not_the_table():
     one = only(kernels(lambda t, i: t[i], spec(1000, 64), spec(10, dtype="int32")), "gather")
     assert one.bytes == 10 * 64 * 4 * 2 + 10 * 4

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jax
+
 from jaxcourse import insides
 from jaxcourse.before import _show
 from jaxcourse.before._devices import device
@@ -16,7 +18,7 @@ from jaxcourse.before._hazards import Asked, hazards
 from jaxcourse.before._on import OnDevice, on_device
 from jaxcourse.before._programs import Programs, programs
 from jaxcourse.before._run import LeavesJax as LeavesJax
-from jaxcourse.before._run import jitted, taken, traced
+from jaxcourse.before._run import first_lines, jitted, taken, traced, traced_again, whole_call
 from jaxcourse.before._said import Said
 from jaxcourse.insides import Sent
 from jaxcourse.table import Table
@@ -101,7 +103,9 @@ class Before(Said):
         return _show.html(self)
 
 
-def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | None = None, **kwargs: Any) -> Before:
+def before(
+    function: Callable[..., Any], /, *args: Any, guess: Mapping[str, Any] | None = None, **kwargs: Any
+) -> Before:
     """Say what JAX will do with a call, before it runs: the function is traced and compiled, and nothing is computed.
 
     Its Python code runs twice, on tracers: once for the program, and once for JAX's check of random keys; twice more if
@@ -109,9 +113,11 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
     first asked for or shown; once a day, it takes some ten seconds to measure this machine.
 
     Args:
-        function: of arrays, jitted or not. One that is not jitted is looked at as if it were.
+        function: of arrays, jitted or not. One that is not jitted is looked at as if it were. Of a bound method or a
+            `partial` of a jitted function, that function is looked at, with the object or the values as arguments.
         *args: its arguments, or a `jax.ShapeDtypeStruct` in the place of each: only shapes and dtypes count.
-        guess: what you expect, any of `dtype`, `shape`, `kernels`, `bytes` and `ms`.
+        guess: what you expect, any of `dtype`, `shape`, `kernels`, `bytes` and `ms`. An argument of your own function
+            that has this name is bound before, by `functools.partial`.
         **kwargs: its arguments with names.
 
     Returns:
@@ -135,23 +141,23 @@ def before(function: Callable[..., Any], *args: Any, guess: Mapping[str, Any] | 
         raise TypeError(
             f"before() takes a function and its arguments, got {type(function).__name__}: write before(f, x)"
         )
-    guessed = checked(guess or {})
+    if isinstance(function, jax.stages.Compiled):
+        raise TypeError("before() traces a function, and a compiled program has no trace: give it what was compiled")
+    guessed = checked({} if guess is None else guess)
+    function, args, kwargs, bound = whole_call(function, args, kwargs)
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        program, compiled, result = _compiled(function, args, kwargs)
-    said = tuple(dict.fromkeys(str(one.message).splitlines()[0] for one in heard))
-    asked = Asked(
-        function, args, kwargs, program, insides.kernels(compiled, program), said, result, insides.donates(compiled)
-    )
+        found = traced(function, args, kwargs)
+        with insides.as_ever():
+            lowered = found.lower()
+            compiled = lowered.compile()
+    program, result = insides.of_traced(found), jitted(function).eval_shape(*args, **kwargs)
+    donated, donates = insides.donated(lowered), insides.donates(compiled)
+    kernels = insides.kernels(compiled, program)
+    asked = Asked(function, args, kwargs, program, kernels, first_lines(heard), result, donates, donated, bound)
+    more, reused = traced_again(asked)
+    asked = replace(asked, heard=tuple(dict.fromkeys((*asked.heard, *more))), reused=reused)
     return Before(asked, insides.costs(compiled), _sent(compiled), hazards(asked), guessed)
-
-
-def _compiled(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """The traced program, the compiled one, and what comes back."""
-    found = traced(function, args, kwargs)
-    with insides.as_ever():
-        compiled = found.lower().compile()
-    return insides.of_traced(found), compiled, jitted(function).eval_shape(*args, **kwargs)
 
 
 def _sent(compiled: Any) -> tuple[Sent, ...] | None:

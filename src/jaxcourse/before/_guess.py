@@ -14,8 +14,13 @@ def checked(guess: Mapping[str, Any]) -> dict[str, Any]:
     """A guess, as it was given.
 
     Raises:
-        TypeError: it has something that is not asked.
+        TypeError: it is no mapping, or has something that is not asked.
     """
+    if not isinstance(guess, Mapping):
+        raise TypeError(
+            f"guess is what you expect, such as {{'ms': 2.0}}, got {type(guess).__name__}: if your function has an "
+            "argument of this name, bind it with functools.partial first"
+        )
     if unknown := sorted(set(guess) - set(GUESSED)):
         raise TypeError(f"guess takes {', '.join(GUESSED)}; there is no {', '.join(unknown)}")
     return {name: guess[name] for name in GUESSED if name in guess}

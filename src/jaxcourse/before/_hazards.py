@@ -9,8 +9,10 @@ import re
 import sysconfig
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +88,10 @@ class Asked:
         kernels: what was compiled.
         heard: the warnings that were raised meanwhile.
         result: shapes and dtypes of what comes back, in its structure.
-        donates: whether memory of an argument is given away.
+        donates: whether memory of an argument is given away, and used.
+        donated: for each input of the program, whether it is given away.
+        bound: how many of the arguments are given by the function itself, as that of a bound method.
+        reused: what JAX says of a key that is used twice; empty if it says nothing.
     """
 
     function: Callable[..., Any]
@@ -97,11 +102,30 @@ class Asked:
     heard: Sequence[str]
     result: Any
     donates: bool = False
+    donated: tuple[bool, ...] = ()
+    bound: int = 0
+    reused: str = ""
+
+    @cached_property
+    def given(self) -> dict[int | str, Any]:
+        """The arguments that are traced, by position or name, in the order of the program's inputs: no static ones."""
+        every: dict[int | str, Any] = dict(enumerate(self.args))
+        every |= {name: self.kwargs[name] for name in sorted(self.kwargs)}
+        if not insides.is_jitted(self.function):
+            return every
+        call = self.function, self.args, self.kwargs
+        return {which: value for which, value in every.items() if not insides.is_static(*call, which)}
 
     @property
     def leaves(self) -> list[Any]:
-        """Of all arguments, in JAX's order."""
-        return jax.tree.leaves((self.args, self.kwargs))
+        """Of the arguments that are traced, in JAX's order: one for each input of the program."""
+        return jax.tree.leaves(list(self.given.values()))
+
+    def call_with(self, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of the call, and those with names, with others in the place of those that are traced."""
+        given = dict(zip(self.given, values, strict=True))
+        args = [given.get(i, value) for i, value in enumerate(self.args)]
+        return args, {name: given.get(name, value) for name, value in self.kwargs.items()}
 
 
 def hazards(asked: Asked) -> tuple[Hazard, ...]:
@@ -111,27 +135,43 @@ def hazards(asked: Asked) -> tuple[Hazard, ...]:
 
 
 def _captured(asked: Asked) -> Iterator[Hazard]:
-    for value in _constants(asked.program):
-        if value.nbytes >= CAPTURED:
+    for (kind, size), count in _constants(asked.program).items():
+        if size >= CAPTURED:
+            alone = ("A captured array", "is no argument", "it")
+            what, ends, had = alone if count == 1 else (f"{count} captured arrays", "are no arguments", "they")
             yield Hazard(
                 "captured",
-                f"**A captured array** of {si(value.nbytes, 'B')}, {code(_kind(value))}, is no argument. The program "
-                "holds the values that it had when it was traced.",
+                f"**{what}** of {si(size, 'B')}, {code(kind)}, {ends}. The program holds the values that {had} had "
+                "when it was traced.",
             )
 
 
-def _constants(program: insides.Program) -> list[insides.Value]:
-    """Arrays that are no arguments, of the program and of those inside; no keys, which are small."""
+def _constants(program: insides.Program) -> Counter[tuple[str, int]]:
+    """How many arrays are no arguments, in the program and those inside, by type and bytes; no keys: they are small."""
+    held, handed_on = dict[int, tuple[str, int]](), set[tuple[str, int]]()
+    for each in _programs(program):
+        for value, array in zip_longest(each.constants, each.held[: len(each.constants)]):
+            if value.dtype and not value.is_key:
+                if array is None:  # a call hands its own on to what it calls
+                    handed_on.add((_kind(value), value.nbytes))
+                else:
+                    held[id(array)] = _kind(value), value.nbytes
+    return Counter([*held.values(), *sorted(handed_on - set(held.values()))])
+
+
+def _programs(program: insides.Program) -> list[insides.Program]:
+    """A program and those inside, each once, however often it is called."""
     inside = [one for each in program.everything for one in each.inside]
-    found = {id(value): value for each in (program, *inside) for value in each.constants}
-    arrays = [value for value in found.values() if not value.is_key and value.dtype]
-    held = {(value.shape, value.dtype): value for value in arrays}  # a call hands its own on to what it calls
-    return list(held.values())
+    return list({id(one): one for one in (program, *inside)}.values())
+
+
+_CUT = frozenset(["float64", "int64", "uint64", "complex128"])
 
 
 def _cut(asked: Asked) -> Iterator[Hazard]:
+    kinds = np.ndarray | np.generic | jax.ShapeDtypeStruct
     for leaf, value in zip(asked.leaves, asked.program.inputs, strict=False):
-        if isinstance(leaf, np.ndarray | np.generic) and value.dtype and leaf.dtype.name != value.dtype:
+        if isinstance(leaf, kinds) and leaf.dtype.name in _CUT and leaf.dtype.name != value.dtype:
             name = "cut" if leaf.dtype.kind in "fc" else "cut integers"
             yield Hazard(
                 name,
@@ -167,7 +207,7 @@ def _called_back(asked: Asked) -> Iterator[Hazard]:
 def _written_out(asked: Asked) -> Iterator[Hazard]:
     """Lines that a loop of Python wrote into the program many times."""
     worst: dict[tuple[str, int], int] = {}
-    for places, equations in _by_places(asked.program).items():
+    for (_, places), equations in _by_places(asked.program).items():
         count = _longest_run(equations)
         if count >= WRITTEN_OUT:
             worst[places[0]] = max(count, worst.get(places[0], 0))
@@ -179,12 +219,16 @@ def _written_out(asked: Asked) -> Iterator[Hazard]:
         )
 
 
-def _by_places(program: insides.Program) -> dict[tuple[tuple[str, int], ...], list[insides.Equation]]:
-    """The equations by the reader's own lines that led to each: a helper that four lines call is no loop."""
-    found: dict[tuple[tuple[str, int], ...], list[insides.Equation]] = {}
-    for one in program.everything:
-        if places := tuple(each for each in one.came_from if is_own(each[0])):
-            found.setdefault(places, []).append(one)
+def _by_places(program: insides.Program) -> dict[tuple[int, tuple[tuple[str, int], ...]], list[insides.Equation]]:
+    """The equations by the reader's own lines that led to each: a helper that four lines call is no loop.
+
+    Of a jitted one JAX keeps the program, with the lines that led to it first: it counts once, as what calls it do.
+    """
+    found: dict[tuple[int, tuple[tuple[str, int], ...]], list[insides.Equation]] = {}
+    for number, each in enumerate(_programs(program)):
+        for one in each.equations:
+            if places := tuple(each for each in one.came_from if is_own(each[0])):
+                found.setdefault((number, places), []).append(one)
     return found
 
 
@@ -232,14 +276,17 @@ def _donation(asked: Asked) -> Iterator[Hazard]:
             yield Hazard(
                 "unusable donation", f"**A donation that JAX cannot use**: {said.partition(':')[2].strip() or said}"
             )
-    if asked.donates or any("donated buffers" in said for said in asked.heard):
+    if any("donated buffers" in said for said in asked.heard):
         return
+    given, needed = _given_away(asked), _used(asked.program)
     results = Counter((value.shape, value.dtype) for value in asked.program.outputs)
-    spare = 0
-    for value in asked.program.inputs:
-        if results[value.shape, value.dtype] > 0 and not value.is_key:
-            results[value.shape, value.dtype] -= 1
-            spare += value.nbytes
+    of_no_use = [one for one in given if not _takes(results, one) and id(one) in needed]
+    if of_no_use and any(asked.donated):  # JAX warns once, where it lowers, and this may have been before
+        kinds = ", ".join(_kind(one) for one in of_no_use)
+        yield Hazard("unusable donation", f"**A donation that JAX cannot use**: {kinds}.")
+        return
+    kept = [one for one in asked.program.inputs if one not in given and not one.is_key]
+    spare = sum(one.nbytes for one in kept if _takes(results, one))
     if spare >= LARGE:
         yield Hazard(
             "donation",
@@ -248,15 +295,36 @@ def _donation(asked: Asked) -> Iterator[Hazard]:
         )
 
 
+def _given_away(asked: Asked) -> list[insides.Value]:
+    """The inputs that are given away: by the function, or, if it is not jitted, by a jitted one that it calls."""
+    found = {id(one) for one, given in zip(asked.program.inputs, asked.donated, strict=False) if given}
+    if not insides.is_jitted(asked.function):
+        for each in asked.program.equations:
+            found |= {id(one) for one, given in zip(each.inputs, each.donated, strict=True) if given}
+    return [one for one in asked.program.inputs if id(one) in found]
+
+
+def _used(program: insides.Program) -> set[int]:
+    return {id(one) for each in program.equations for one in each.inputs} | {id(one) for one in program.outputs}
+
+
+def _takes(results: Counter[tuple[tuple[int, ...], str]], value: insides.Value) -> bool:
+    """Whether one of the results that are left may lie in the memory of a value; if so, it is no longer left."""
+    if results[value.shape, value.dtype] <= 0:
+        return False
+    results[value.shape, value.dtype] -= 1
+    return True
+
+
 def _unknown_length(asked: Asked) -> Iterator[Hazard]:
     if any(one.runs is None for one in asked.kernels):
         yield Hazard("unknown length", "**A `while` whose length the program does not know**: no total can be said.")
 
 
 def _shapes(asked: Asked) -> Iterator[Hazard]:
-    for arg in (*asked.args, *asked.kwargs.values()):
+    for arg in asked.given.values():
         numbers = [leaf for leaf in jax.tree.leaves(arg) if isinstance(leaf, int | float | complex)]
-        if isinstance(arg, list | tuple) and len(numbers) >= 8:
+        if type(arg) in (list, tuple) and len(numbers) >= 8:  # a named tuple has always as many
             yield Hazard(
                 "shapes",
                 f"**Shapes that change**: a list of {len(numbers)} Python numbers is as many arguments, and a list of "
@@ -266,21 +334,42 @@ def _shapes(asked: Asked) -> Iterator[Hazard]:
 
 def _types(asked: Asked) -> Iterator[Hazard]:
     """A state that comes back as something else: the second call compiles again."""
-    if not asked.args:
-        return
-    given, made = jax.tree.flatten(asked.args[0]), jax.tree.flatten(asked.result)
-    if str(given[1]) != str(made[1]) or len(given[0]) < 2:
-        return
-    before = [(jnp.shape(leaf), str(jnp.result_type(leaf)), _is_weak(leaf)) for leaf in given[0] if not _is_key(leaf)]
-    after = [(leaf.shape, str(leaf.dtype), leaf.weak_type) for leaf in made[0] if not _is_key(leaf)]
-    changed = [one != two for one, two in zip(before, after, strict=False)]
-    same_shapes = [one[0] for one in before] == [two[0] for two in after]
-    if same_shapes and any(changed) and not all(changed):
-        yield Hazard(
-            "types",
-            f"**A state that changes its type**: {sum(changed)} of {len(changed)} arrays of the first argument come "
-            "back with another dtype or weak type. The next call, with what came back, compiles again.",
-        )
+    for given, made in _states(asked):
+        changed = [one != two for one, two in zip(given, made, strict=True)]
+        if any(changed) and not all(changed):
+            yield Hazard(
+                "types",
+                f"**A state that changes its type**: {sum(changed)} of {len(changed)} arrays of an argument come back "
+                "with another dtype or weak type. The next call, with what came back, compiles again.",
+            )
+
+
+def _states(asked: Asked) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Arguments of two arrays or more that come back, whole or as a part of the result: types before, and after.
+
+    Those of one structure and the same shapes are taken in their order, if as many come back as go in.
+    """
+    parts = asked.result if type(asked.result) is tuple else ()
+    for results in ([asked.result], parts):
+        given, made = (_by_structure(values) for values in (asked.given.values(), results))
+        for structure in given.keys() & made.keys():
+            if len(given[structure]) == len(made[structure]):
+                yield from zip(given[structure], made[structure], strict=True)
+
+
+def _by_structure(values: Iterable[Any]) -> dict[Any, list[list[Any]]]:
+    """The types of what has two arrays or more, by its structure and their shapes; keys are left out."""
+    found: dict[Any, list[list[Any]]] = {}
+    for value in values:
+        leaves, structure = jax.tree.flatten(value)
+        types = [_type_of(leaf) for leaf in leaves if not _is_key(leaf)]
+        if len(leaves) >= 2:
+            found.setdefault((str(structure), *(shape for shape, *_ in types)), []).append(types)
+    return found
+
+
+def _type_of(leaf: Any) -> tuple[tuple[int, ...], str, bool]:
+    return jnp.shape(leaf), str(jnp.result_type(leaf)), _is_weak(leaf)
 
 
 def _anew(asked: Asked) -> Iterator[Hazard]:
@@ -295,11 +384,16 @@ def _anew(asked: Asked) -> Iterator[Hazard]:
 
 def made_anew(asked: Asked) -> int:
     """How many functions it makes anew and jits; 0 if it is jitted itself, for then it runs once for each program."""
-    if hasattr(asked.function, "trace") or not any(one.is_jit for one in asked.program.equations):
+    if insides.is_jitted(asked.function) or not any(one.is_jit for one in asked.program.equations):
         return 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return insides.made_anew(asked.function, *asked.args, **asked.kwargs)
+        try:
+            return insides.made_anew(asked.function, *asked.args, **asked.kwargs)
+        except insides.CannotRead:
+            raise
+        except Exception:  # it isn't the same function twice, such as one that takes its next batch
+            return 0
 
 
 def _is_key(leaf: Any) -> bool:
@@ -311,26 +405,15 @@ def _is_weak(leaf: Any) -> bool:
 
 
 def _keys(asked: Asked) -> Iterator[Hazard]:
-    def traced_anew(*args: Any, **kwargs: Any) -> Any:
-        return asked.function(*args, **kwargs)
-
-    try:
-        with warnings.catch_warnings(), jax.debug_key_reuse(True):
-            warnings.simplefilter("ignore")
-            jitted = asked.function if hasattr(asked.function, "eval_shape") else jax.jit(traced_anew)
-            jitted.eval_shape(*asked.args, **asked.kwargs)
-    except jax.errors.KeyReuseError as error:
-        yield Hazard("key", f"**A key is used twice.** JAX says: {code(str(error).splitlines()[0])}")
-    if any(_is_raw_key(leaf) for leaf in asked.leaves) and any(one.key_use for one in asked.program.everything):
+    if asked.reused:
+        yield Hazard("key", f"**A key is used twice.** JAX says: {code(asked.reused)}")
+    everything = asked.program.everything
+    if any(one.keeps_key and one.outputs[0].is_key for one in everything) and any(one.key_use for one in everything):
         yield Hazard(
             "raw key",
-            "**A key of words**, `uint32[2]`, is an argument: JAX does not watch whether it is used twice. "
-            "`jax.random.key` makes one that it watches.",
+            "**A key of words**, `uint32[2]`: JAX does not watch whether it is used twice. `jax.random.key` makes one "
+            "that it watches.",
         )
-
-
-def _is_raw_key(leaf: Any) -> bool:
-    return getattr(leaf, "shape", ()) == (2,) and str(getattr(leaf, "dtype", "")) == "uint32"
 
 
 def _warned(asked: Asked) -> Iterator[Hazard]:

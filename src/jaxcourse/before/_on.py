@@ -159,7 +159,8 @@ def _certain(said: Said) -> Needed:
 def _no_more_than_here(said: Said, products: dict[str, float]) -> dict[str, float]:
     """The same products without those that the compiler here leaves out: of those with the widest factors first."""
     kernels = [one for one in said.parts if one.kind == "product" or any(name in one.work for name in PRODUCTS)]
-    each = [sum(one.work[name].most for name in PRODUCTS if name in one.work) * (one.runs or 0) for one in kernels]
+    sums = [sum(one.work[name].most for name in PRODUCTS if name in one.work) for one in kernels]
+    each = [min(n, one.operations) * (one.runs or 0) for n, one in zip(sums, kernels, strict=True)]
     if not all(each):  # a library's product, of which the text says no length
         return products
     left, found = float(sum(each)), dict[str, float]()

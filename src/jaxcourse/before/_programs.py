@@ -115,7 +115,8 @@ def programs(asked: Asked, calls: Sequence[tuple[Any, ...]]) -> Programs:
     for one in calls:
         if not isinstance(one, tuple):
             raise TypeError(f"each call is a tuple of its arguments, got {type(one).__name__}: write [(x,), (y,)]")
-    keys = [_key(asked, args) for args in (asked.args, *calls)]
+    first = asked.args[: asked.bound]
+    keys = [_key(asked, args) for args in (asked.args, *((*first, *args) for args in calls))]
     found = _calls(asked, keys)
     needed = sum(one.compiles for one, _ in found)
     if anew := made_anew(asked):
@@ -124,7 +125,7 @@ def programs(asked: Asked, calls: Sequence[tuple[Any, ...]]) -> Programs:
         return Programs(each, tuple(one for one in hazards(asked) if one.name == "anew"), (whole,))
     often = Counter(name for _, names in found for name in names)
     seen = tuple(Hazard(name, _SAYS[name].format(n=n, all=len(found))) for name, n in often.items())
-    return Programs(tuple(one for one, _ in found), seen, () if hasattr(asked.function, "trace") else (AS_IF,))
+    return Programs(tuple(one for one, _ in found), seen, () if insides.is_jitted(asked.function) else (AS_IF,))
 
 
 def _key(asked: Asked, args: tuple[Any, ...]) -> _Key:

@@ -61,12 +61,12 @@ class Said:
 
     @property
     def bytes(self) -> int | None:
-        """Bytes that all kernels read and write in one call; None if a loop has an unknown length."""
+        """Bytes that all kernels read and write in one call at most; None if a loop has an unknown length."""
         return _total(self.parts, lambda one: one.bytes)
 
     @property
     def operations(self) -> int | None:
-        """Arithmetic operations of one call; None if a loop has an unknown length."""
+        """Arithmetic operations of one call at most; None if a loop has an unknown length."""
         return _total(self.parts, lambda one: one.operations)
 
     @property
@@ -81,6 +81,11 @@ class Said:
         for one in self.sent or ():
             found[one.operation] = found.get(one.operation, 0) + (one.runs or 1)
         return found
+
+    @property
+    def may_skip(self) -> bool:
+        """Whether a decision may skip some of the kernels, so that bytes and operations are no more than these."""
+        return any(one.may_skip for one in self.parts)
 
     @property
     def unread(self) -> tuple[Kernel, ...]:

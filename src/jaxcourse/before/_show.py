@@ -82,13 +82,15 @@ def _kernels(said: Said) -> str:
     launches = said.launches
     if launches is None:
         return f"{said.kernels}, launched an unknown number of times"
-    return str(said.kernels) if launches == said.kernels else f"{said.kernels}, launched {launches:,} times"
+    most = "at most " * said.may_skip
+    return str(said.kernels) if launches == said.kernels else f"{said.kernels}, launched {most}{launches:,} times"
 
 
 def _amount(said: Said, amount: int | None, unit: str) -> str:
     if amount is None:
         return "not said: a loop has an unknown length"
-    return f"{'at least ' * bool(said.unread)}{si(amount, unit) if unit else f'{amount:,}'}"
+    bound = {(True, False): "at least ", (False, True): "at most "}.get((bool(said.unread), said.may_skip), "")
+    return f"{bound}{si(amount, unit) if unit else f'{amount:,}'}"
 
 
 def _collectives(said: Said) -> str:
@@ -187,7 +189,7 @@ def _reserves(said: Said) -> list[str]:
         found.append(
             "**No time is said**: on this device such a range was never judged. Counts hold for its own program."
         )
-    if any(one.may_skip for one in said.parts):
+    if said.may_skip:
         found.append("A decision in it may skip some kernels: the range is from none of them to all of them.")
     return found
 

@@ -79,6 +79,7 @@ from jaxcourse.insides._text import Instruction as Instruction
 from jaxcourse.insides._text import Instructions as Instructions
 from jaxcourse.insides._text import ListedLine as ListedLine
 from jaxcourse.insides._text import costs as costs
+from jaxcourse.insides._text import donated as donated
 from jaxcourse.insides._text import donates as donates
 from jaxcourse.insides._text import hlo_lines as hlo_lines
 from jaxcourse.insides._text import instructions as instructions
@@ -86,6 +87,7 @@ from jaxcourse.insides._text import jaxpr_lines as jaxpr_lines
 from jaxcourse.insides._text import stablehlo_lines as stablehlo_lines
 from jaxcourse.insides._text import stablehlo_operations as stablehlo_operations
 from jaxcourse.insides._text import stablehlo_statements as stablehlo_statements
+from jaxcourse.insides._traces import is_jitted as is_jitted
 from jaxcourse.insides._traces import is_static as is_static
 from jaxcourse.insides._traces import made_anew as made_anew
 from jaxcourse.insides._traces import same_trace as same_trace

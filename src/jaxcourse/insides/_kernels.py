@@ -99,7 +99,9 @@ _LIBRARY: Mapping[str, Callable[[int, int], float]] = {
     "getrf": lambda m, n: m * n * n - n**3 / 3,
     "geqrf": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
     "orgqr": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
+    "ungqr": lambda m, n: 2 * m * n * n - 2 * n**3 / 3,
     "syevd": lambda m, n: 9 * n**3,
+    "heevd": lambda m, n: 9 * n**3,
     "gesdd": lambda m, n: 4 * m * n * n + 8 * n**3,
     "geev": lambda m, n: 25 * n**3,
     "trsm": lambda m, n: n * n,
@@ -334,9 +336,10 @@ class _Reading:
             for each in part:
                 for inner in (each, *self._deeper(each)):
                     own = work_of(inner, library)
+                    least, most = _times_as_much(inner)
                     for kind, n in own.items():
-                        once[kind] += n
-                        again[kind] += n * (1 if library else asked[each.name])
+                        once[kind] += least * n
+                        again[kind] += most * n * (1 if library else asked[each.name])
                     operations += operations_of(inner)
                 wrote -= _in_place(each, part)
             for number, size in _read_partly(part).items():
@@ -350,12 +353,46 @@ class _Reading:
 
 def _alone(line: _Line) -> tuple[int, int, dict[str, Amount], float]:
     """The same of an operation that is no fusion."""
-    work = {kind: Amount(n, n) for kind, n in work_of(line, library=True).items()}
+    least, most = _times_as_much(line)
+    work = {kind: Amount(least * n, most * n) for kind, n in work_of(line, library=True).items()}
     reads = [line.bytes_of(i) for i in range(len(line.operands))]
     if line.touched is not None:
         reads[0] = 0 if line.operation == "dynamic-update-slice" else line.touched
     wrote = line.bytes_of(line.puts) if line.puts else line.wrote
     return sum(reads), wrote, work, operations_of(line)
+
+
+def _times_as_much(line: _Line) -> Amount:
+    """By what the work that is counted is multiplied, at least and at most: for complex numbers, and for odd FFTs.
+
+    Of complex numbers a product and its sum are eight operations in place of two, of which a library does several at
+    once; a sum alone is two. What moves numbers moves twice the bytes, and an FFT is counted for complex ones anyway.
+    """
+    if line.operation == "fft":
+        lengths = [max(n, 2) for n in line.listed("fft_length")]
+        steps = sum(map(_steps_of_fft, lengths)) / (2 * math.log2(math.prod(lengths)) or 1)
+        return Amount(1, max(steps, 1))
+    if line.operation in _MOVES or not any(piece.kind.startswith("c") for piece in line.out):
+        return Amount(1, 1)
+    return {"dot": Amount(4, 4), "convolution": Amount(4, 4), "custom-call": Amount(2, 4)}.get(
+        line.operation, Amount(2, 6)
+    )
+
+
+def _steps_of_fft(n: int) -> float:
+    """What each element of a transform of this length costs, if each halving costs two.
+
+    A step by a prime costs as much as the prime; by a large one, the transform is computed as a convolution by three of
+    more than twice its length (Bluestein), as the library that XLA uses does.
+    """
+    rest, by_factors, prime = n, 0.0, 2
+    while rest > 1:
+        if prime * prime > rest:
+            prime = rest
+        while rest % prime == 0:
+            rest, by_factors = rest // prime, by_factors + prime
+        prime += 1
+    return min(by_factors, 12 * math.log2(2 * n))
 
 
 def _kind(line: _Line) -> str:

@@ -69,8 +69,8 @@ class Value:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes its elements have."""
-        return self.size * int(jnp.dtype(self.dtype).itemsize)
+        """How many bytes its elements have: none in a gradient by whole numbers."""
+        return 0 if self.dtype == "float0" else self.size * int(jnp.dtype(self.dtype).itemsize)
 
 
 @dataclass(frozen=True, eq=False)
@@ -545,8 +545,13 @@ def _inside(params: Any) -> Iterator[Any]:
 
 def _value(atom: Any) -> Value:
     aval = _part(atom, "aval")
-    shape, dtype = tuple(getattr(aval, "shape", ())), str(getattr(aval, "dtype", ""))
+    shape, dtype = tuple(getattr(aval, "shape", ())), _name_of(getattr(aval, "dtype", ""))
     return Value(shape, dtype, True, atom.val) if hasattr(atom, "val") else Value(shape, dtype)
+
+
+def _name_of(dtype: Any) -> str:
+    """The name of a dtype; that of a gradient by whole numbers is one that NumPy does not know again."""
+    return "float0" if str(dtype) == str(jax.dtypes.float0) else str(dtype)
 
 
 def _frames(found: Any) -> tuple[tuple[str, int], ...]:

@@ -185,6 +185,25 @@ def _instructions(text: str) -> Iterator[Instruction]:
             yield Instruction(operation[1], computation, calls, int(trips[1]) if trips else None, line.strip())
 
 
+def donated(lowered: Any) -> tuple[bool, ...]:
+    """For each array that a program is given, whether its memory is given away: static arguments are none.
+
+    Args:
+        lowered: what `jax.jit(function).lower(...)` gives.
+
+    Example:
+        >>> add = jax.jit(lambda x, n, y: x + n + y, donate_argnums=2, static_argnums=1)
+        >>> donated(add.lower(1.0, 2, 3.0))
+        (False, True)
+    """
+    donating.require()
+    return _donated(lowered)
+
+
+def _donated(lowered: Any) -> tuple[bool, ...]:
+    return tuple(bool(one.donated) for one in jax.tree.leaves(lowered.args_info))
+
+
 def donates(compiled: Any) -> bool:
     """Whether a program writes a result into the memory of an argument that is given away.
 
@@ -206,10 +225,14 @@ def _donates(compiled: Any) -> bool:
 
 @belief()
 def donating() -> bool:
-    """The first line of a compiled program says which results lie in the memory of an argument."""
+    """The first line of a compiled program says which results lie in the memory of an argument.
+
+    What is lowered says of each argument whether it is given away.
+    """
     x = jax.ShapeDtypeStruct((8,), np.float32)
-    given, kept = jax.jit(lambda x: x + 1, donate_argnums=0), jax.jit(lambda x: x + 1)
-    return _donates(given.lower(x).compile()) and not _donates(kept.lower(x).compile())
+    given, kept = (jax.jit(lambda x: x + 1, donate_argnums=which).lower(x) for which in (0, ()))
+    said = _donates(given.compile()) and not _donates(kept.compile())
+    return said and (_donated(given), _donated(kept)) == ((True,), (False,))
 
 
 # -- costs ------------------------------------------------------------------------------------------------------

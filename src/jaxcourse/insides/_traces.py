@@ -42,8 +42,28 @@ class _WithoutHash:
     __hash__ = None  # type: ignore[assignment]
 
 
-def is_static(jitted: Any, args: Sequence[Any], kwargs: Mapping[str, Any], position: int) -> bool:
+def is_jitted(function: Any) -> bool:
+    """Whether a function is what `jax.jit` makes, and nothing that is only like it or has one inside.
+
+    A method that is bound hands out the attributes of its function, which take the object as their first argument.
+
+    Example:
+        >>> class Model:
+        ...     step = jax.jit(lambda self, x: x)
+        >>> [is_jitted(each) for each in (jax.jit(len), len, Model.step, Model().step)]
+        [True, False, True, False]
+    """
+    return type(function) is type(jax.jit(len))
+
+
+def is_static(jitted: Any, args: Sequence[Any], kwargs: Mapping[str, Any], which: int | str) -> bool:
     """Whether an argument of a jitted function is static; the function itself is not called.
+
+    Args:
+        jitted: the function.
+        args: the arguments of a call.
+        kwargs: those with names.
+        which: the argument's position, or its name.
 
     Raises:
         CannotRead: this JAX refuses what has no hash in another way.
@@ -54,12 +74,14 @@ def is_static(jitted: Any, args: Sequence[Any], kwargs: Mapping[str, Any], posit
         (True, False)
     """
     refusing.require()
-    return _is_static(jitted, args, kwargs, position)
+    return _is_static(jitted, args, kwargs, which)
 
 
-def _is_static(jitted: Any, args: Sequence[Any], kwargs: Mapping[str, Any], position: int) -> bool:
+def _is_static(jitted: Any, args: Sequence[Any], kwargs: Mapping[str, Any], which: int | str) -> bool:
+    refused = _WithoutHash()
+    given = [refused if i == which else value for i, value in enumerate(args)]
     try:
-        jitted.trace(*args[:position], _WithoutHash(), *args[position + 1 :], **kwargs)
+        jitted.trace(*given, **{name: refused if name == which else value for name, value in kwargs.items()})
     except ValueError:
         return True
     except TypeError:
@@ -124,7 +146,8 @@ def refusing() -> bool:
         return x
 
     found = [_is_static(jax.jit(function, static_argnums=i), (1.0, 2), {}, j) for i in (0, 1) for j in (0, 1)]
-    return found == [True, False, False, True] and not called
+    named = [_is_static(jax.jit(function, static_argnames=i), (1.0,), {"n": 2}, j) for i in "xn" for j in (0, "n")]
+    return found == named == [True, False, False, True] and not called
 
 
 @belief()
