@@ -15,6 +15,9 @@ window.course = (() => {
   let kept = record.empty();
   let joined = null; // { before, after } of the last import, as long as it can be undone
   let mayWrite = true; // not over what a newer edition of the site has kept
+  let seen = null; // what stood in the storage when it was last read or written
+  let isUnsaved = false; // the storage is full, or forbidden: what is kept here is more than what stands there
+  let isJoinedHere = false; // so is what can be undone
   let today = (found) => found; // a record by the names that this edition has
 
   const parsed = (text) => {
@@ -24,21 +27,29 @@ window.course = (() => {
       return null;
     }
   };
+  /** What can be undone, of what the storage holds: anybody may have written there. */
+  const undoable = (found) => (found?.before && found.after ? { before: record.adopted(found.before), after: record.adopted(found.after) } : null);
   const load = () => {
     try {
-      const found = parsed(localStorage.getItem(KEY));
+      const stored = localStorage.getItem(KEY);
+      if (isUnsaved && stored === seen) return;
+      seen = stored;
+      const found = parsed(stored);
       mayWrite = !(found?.v > record.VERSION);
-      if (mayWrite) kept = record.adopted(found);
-      joined = parsed(localStorage.getItem(JOINED));
+      if (mayWrite) kept = isUnsaved ? record.merged(kept, record.adopted(found)) : record.adopted(found);
+      if (!isJoinedHere) joined = undoable(parsed(localStorage.getItem(JOINED)));
     } catch {
       // Storage is forbidden here: what is kept so far stays.
     }
   };
   const save = () => {
     try {
-      if (mayWrite) localStorage.setItem(KEY, text());
+      const written = text();
+      if (!mayWrite) return;
+      localStorage.setItem(KEY, written);
+      [seen, isUnsaved] = [written, false];
     } catch {
-      // Storage is forbidden or full: it lasts as long as the page.
+      isUnsaved = true; // storage is forbidden or full: it lasts as long as the page
     }
   };
   const tell = (part = "", key = undefined, fields = undefined) =>
@@ -68,8 +79,9 @@ window.course = (() => {
     try {
       if (joined) localStorage.setItem(JOINED, JSON.stringify(joined));
       else localStorage.removeItem(JOINED);
+      isJoinedHere = false;
     } catch {
-      // As above: then it can be undone as long as the page lasts.
+      isJoinedHere = true; // as above: then it can be undone as long as the page lasts
     }
     tell();
   };
@@ -98,6 +110,16 @@ window.course = (() => {
     save();
   };
 
+  /** Whether what is kept outlasts the page. */
+  const lasts = () => {
+    try {
+      localStorage.setItem(`${KEY} tried`, "");
+      localStorage.removeItem(`${KEY} tried`);
+      return mayWrite && !isUnsaved;
+    } catch {
+      return false;
+    }
+  };
   /** The id that the address leads to; anybody may have written it. */
   const anchor = () => {
     try {
@@ -115,5 +137,5 @@ window.course = (() => {
     tell();
   });
   const file = dataset.file ?? "progress.json";
-  return { all, get, put, change, isSolved, text, replace, join, canUndo, undo, clear, compared, settle, anchor, file };
+  return { all, get, put, change, isSolved, text, replace, join, canUndo, undo, clear, compared, settle, lasts, anchor, file };
 })();
