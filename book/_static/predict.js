@@ -104,7 +104,7 @@
   });
   const judgedOf = (fields, said) => fields.map((field, i) => judge(field, said[i])).filter(({ judged }) => judged).map(outcome);
 
-  const { code } = window.markup;
+  const code = (text) => window.markup.code(text);
   const asked = (field, why, offers = []) => ({ words: [why, ASKED[field.kind](field)].filter(Boolean).join(" "), offers });
   /** Whether what is kept of a field has the form that the field gives: its kind may have been another one. */
   const isOfKind = ({ kind }, said) => Array.isArray(said) === (kind === "several");
