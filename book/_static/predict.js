@@ -274,6 +274,9 @@
     const uncoverAll = () => covered.forEach(uncover);
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
+    /** What is kept of it, as far as it shows. */
+    const state = () => JSON.stringify([store().get(PART, key)?.said, store().get(PART, key)?.shown]);
+    let shown;
     const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), known: true, ...value });
     /** What is said before the output has been seen is foresight; whatever comes later is none. */
     const first = (said, at) => {
@@ -311,11 +314,13 @@
     const show = () => {
       keep({ shown: true });
       settle(undefined);
+      shown = state();
     };
     const restart = () => {
       keep({});
       write(form, fields, fields.map((field) => (field.kind === "several" ? [] : "")));
       closed();
+      shown = state();
       form.querySelector("input").focus({ preventScroll: true });
     };
     const doubted = new Set(); // what was asked about once
@@ -362,6 +367,7 @@
       keep({ said, ...first(said, Date.now()) });
       plan(said);
       settle(said);
+      shown = state();
     };
     /** Whether a field offers what is kept of it: what there was to choose may have changed since. */
     const offers = (field, i, said) => {
@@ -372,6 +378,7 @@
       Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => offers(field, i, kept.said[i]));
     const restore = () => {
       const kept = store().get(PART, key);
+      shown = state();
       if (window.repeat?.calls(PART, key)) {
         closed();
         hint.textContent = "You were wrong here before. What do you say now?";
@@ -406,7 +413,7 @@
       new MutationObserver(look).observe(one, { childList: true, subtree: true });
       look();
     }
-    return restore;
+    return () => shown !== state() && restore();
   };
 
   /** An address that leads into a covered output uncovers it. */

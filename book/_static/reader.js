@@ -596,5 +596,16 @@ window.reader = (() => {
     }
   };
 
-  return { Unread, expression, isList, read, number, shape, numbers, meant, unitOf };
+  const LONGEST = 5000; // characters
+  /** The same, but of a text that no field is meant for: thousands of brackets or signs would end the page's stack. */
+  const bounded = (one) => (text, ...more) => {
+    if (text.length > LONGEST) throw new Unread("it is too long");
+    try {
+      return one(text, ...more);
+    } catch (error) {
+      throw error instanceof RangeError ? new Unread("it is too long") : error;
+    }
+  };
+  const readers = Object.fromEntries(Object.entries({ expression, read, number, shape, numbers }).map(([name, one]) => [name, bounded(one)]));
+  return { Unread, isList, meant, unitOf, ...readers };
 })();

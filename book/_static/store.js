@@ -18,6 +18,7 @@ window.course = (() => {
   let seen = null; // what stood in the storage when it was last read or written
   let isUnsaved = false; // the storage is full, or forbidden: what is kept here is more than what stands there
   let isJoinedHere = false; // so is what can be undone
+  let fresh = []; // what was put here in the last moment: { part, key, value, at }
   let today = (found) => found; // a record by the names that this edition has
 
   const parsed = (text) => {
@@ -55,6 +56,18 @@ window.course = (() => {
   const tell = (part = "", key = undefined, fields = undefined) =>
     document.dispatchEvent(new CustomEvent("course:change", { detail: { part, key, fields } }));
 
+  const MOMENT = 1000; // milliseconds until each tab has heard of what another one has written
+  const recent = () => fresh.filter(({ at }) => Date.now() - at < MOMENT);
+  /** Two tabs that write at once know nothing of each other, and the later one writes over what the earlier has just put. */
+  const putBack = () => {
+    const own = record.empty();
+    for (const { part, key, value } of recent()) if (value !== undefined) own[part] = { ...own[part], [key]: value };
+    const both = record.merged(kept, own);
+    if (record.same(both, kept)) return;
+    kept = both;
+    save();
+  };
+
   const all = (part) => ({ ...kept[part] });
   const get = (part, key) => (Object.hasOwn(kept[part] ?? {}, key) ? kept[part][key] : undefined);
   const put = (part, key, value, fields) => {
@@ -62,6 +75,7 @@ window.course = (() => {
     kept[part] = { ...kept[part], [key]: value };
     if (value === undefined) delete kept[part][key];
     save();
+    fresh = [...recent(), { part, key, value, at: Date.now() }];
     tell(part, key, fields);
   };
   const change = (part, key, more) => {
@@ -73,7 +87,7 @@ window.course = (() => {
   const text = () => JSON.stringify(kept, null, 2);
   /** Another record takes the place of this one; `change` is what can be undone of that. */
   const become = (value, change = null) => {
-    kept = value;
+    [kept, fresh] = [value, []];
     joined = change;
     save();
     try {
@@ -115,7 +129,7 @@ window.course = (() => {
     try {
       localStorage.setItem(`${KEY} tried`, "");
       localStorage.removeItem(`${KEY} tried`);
-      return mayWrite && !isUnsaved;
+      return localStorage instanceof Storage && mayWrite && !isUnsaved; // or else what `layout.html` has put in its place
     } catch {
       return false;
     }
@@ -134,6 +148,7 @@ window.course = (() => {
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
     load();
+    putBack();
     tell();
   });
   const file = dataset.file ?? "progress.json";
