@@ -205,7 +205,7 @@
     const unit = field.kind === "number" && field.unit && /^[\d.,]+$/.test(said.trim()) ? ` ${field.unit}` : "";
     const kind = judged.right ? "predict-right" : "predict-wrong";
     const mark = judged.judged ? [" ", make("span", { class: kind }, `${judged.right ? "✓" : "✗"} ${judged.verdict}`)] : [];
-    return row(name, cell(...(Array.isArray(said) ? inList(said) : withCode(said)), unit, ...mark), cell(...runSays(field)));
+    return row(name, cell(...(Array.isArray(said) ? inList(said) : field.kind === "choice" ? withCode(said) : [said]), unit, ...mark), cell(...runSays(field)));
   };
 
   const explained = ({ judged }) =>

@@ -50,7 +50,7 @@
   };
   const state = {
     exercises: ({ solved, tries }) => (solved ? "solved" : tries ? `not solved in ${counted(tries, "try").replace("trys", "tries")}` : "open"),
-    predictions: ({ said: words, shown }) => (words ? words.flat().join("; ").slice(0, 80) : shown ? "looked at" : "open"),
+    predictions: ({ said: words, shown }) => (words ? words.flat().join("; ").replaceAll("`", "").slice(0, 80) : shown ? "looked at" : "open"),
     read: () => "read",
     place: ({ at }) => `left on ${new Date(at).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" })}`,
     seen: () => "seen",

@@ -535,7 +535,7 @@ KEPT = {
     "unread": [["`a(b)`"], "fifty-ish of them", "18 %"],
     "of another kind": ["`a(b)`", ["50"], "18 %"],
     "no choice of today": [["`x`"], "50 GB/s", "18 %"],
-    "read": [["`a(b)`"], "50 GB/s", "18 %"],
+    "read": [["`a(b)`"], "(25)*2*(1) GB/s", "18 %"],
 }
 BROUGHT = """
 addEventListener("DOMContentLoaded", () => {
@@ -544,6 +544,7 @@ addEventListener("DOMContentLoaded", () => {
     hint: form.querySelector(".predict-hint").textContent, done: form.matches(".predict-done"),
     rate: form.querySelectorAll("input")[2].value, cover: Boolean(document.querySelector(".predict-cover")),
     planned: repeat.planned().length, focus: document.activeElement === document.body,
+    told: form.querySelector(".predict-told").textContent,
   });
   report(Object.entries(kept).map(([name, said]) => {
     course.replace(JSON.stringify({ v: courseRecord.VERSION, predictions: { "rates-0a1b2c": { said } } }));
@@ -558,9 +559,10 @@ def test_what_is_kept_and_cannot_be_read_is_asked_and_never_judged(tmp_path: Pat
     found = dict(run(tmp_path, f"{scripts()}{form}<script>const kept = {in_page(KEPT)};{BROUGHT}</script>"))
     unread = found.pop("unread")
     assert unread.pop("hint").startswith("rate: fifty-ish of them cannot be read: ish is not understood.")
-    closed = {"done": False, "cover": True, "planned": 0, "focus": True}
+    closed = {"done": False, "cover": True, "planned": 0, "focus": True, "told": ""}
     assert unread == {**closed, "rate": "fifty-ish of them"}, "what a notebook has kept"
-    assert found.pop("read")["done"]
+    read = found.pop("read")
+    assert read["done"] and "(25)*2*(1) GB/s" in read["told"], "what was typed has no markup"
     for name, state in found.items():
         assert state == {**closed, "rate": state["rate"], "hint": ""}, f"of an earlier question: {name}"
 
