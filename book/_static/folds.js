@@ -18,7 +18,19 @@ window.courseFolds = (() => {
     open(target);
     target.scrollIntoView();
   };
-  addEventListener("load", follow); // the boxes have been folded by then
+  /** What the button of a box unfolds: who hears a list of them, hears no two alike. */
+  const name = (button) => {
+    const box = button.closest(".admonition");
+    const exercise = box.matches(".solution") ? box.previousElementSibling : box.closest(".exercise");
+    const task = exercise?.querySelector(":scope > .admonition-title");
+    const words = [button.parentElement, task].filter(Boolean).map((one) => one.textContent.replace(/\s+/g, " ").trim());
+    button.setAttribute("aria-label", `Show or hide: ${words.join(", ")}`);
+  };
+  const start = () => {
+    for (const button of document.querySelectorAll(".admonition-title > .toggle-button")) name(button);
+    follow();
+  };
+  addEventListener("load", start); // the boxes have been folded by then
   addEventListener("hashchange", follow);
   return { open };
 })();

@@ -4,8 +4,16 @@
   "use strict";
   const base = document.documentElement.dataset.content_root ?? "./";
 
+  /** The place that the address names; anybody may have written it. */
+  const named = () => {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return "";
+    }
+  };
   const lead = async () => {
-    const place = decodeURIComponent(location.hash.slice(1));
+    const place = named();
     if (!place || place.includes("=") || document.getElementById(place)) return;
     const answer = await fetch(`${base}places.json`).catch(() => null);
     const [page, name = place] = (answer?.ok ? (await answer.json())[place] : undefined)?.split("#") ?? [];

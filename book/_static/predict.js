@@ -104,18 +104,23 @@
   });
   const judgedOf = (fields, said) => fields.map((field, i) => judge(field, said[i])).filter(({ judged }) => judged).map(outcome);
 
+  const code = (text) => window.markup.code(text);
   const asked = (field, why, offers = []) => ({ words: [why, ASKED[field.kind](field)].filter(Boolean).join(" "), offers });
-  /** What is to be asked of what stands in a field, since it cannot be judged: { words, offers }, or nothing. */
+  /** Whether what is kept of a field has the form that the field gives: its kind may have been another one. */
+  const isOfKind = ({ kind }, said) => Array.isArray(said) === (kind === "several");
+  /** What is to be asked of what stands in a field, since it cannot be judged: { words, offers }, or nothing. The words have
+   * the markup of verdicts. */
   const question = (field, said) => {
+    if (!isOfKind(field, said)) return asked(field, "");
     if (said.length === 0 || (typeof said === "string" && said.trim() === "")) return asked(field, "");
-    if (field.kind === "shape" && /^\s*\(\s*-?\d+\s*\)\s*$/.test(said)) return asked(field, `${said.trim()} is a number: a shape of one axis has a comma.`);
+    if (field.kind === "shape" && /^\s*\(\s*-?\d+\s*\)\s*$/.test(said)) return asked(field, `${code(said.trim())} is a number: a shape of one axis has a comma.`);
     if (field.kind === "shape" && said.includes("[")) return asked(field, "Square brackets make a list: a shape is a tuple, with round brackets.");
     try {
       saidTo(field, said);
       return null;
     } catch (error) {
       if (!(error instanceof reader.Unread)) throw error;
-      const { words, offers } = asked(field, `“${said.trim().slice(0, 40)}” cannot be read: ${error.message}.`, error.offers);
+      const { words, offers } = asked(field, `${code(said.trim().slice(0, 40))} cannot be read: ${error.message}.`, error.offers);
       return { words: field.lacks ? `${words} Or never.` : words, offers };
     }
   };
@@ -126,7 +131,8 @@
     const offer = reader.meant(said, field, field.right);
     const same = reader.number(offer || said, field).value === saidTo(field, said);
     if (!offer) return null;
-    const words = same ? `That is ${offer}. If you mean it, commit once more.` : `Did you mean ${offer}? If you mean ${said.trim()}${field.unit ? ` ${field.unit}` : ""}, commit once more.`;
+    const typed = `${said.trim()}${field.unit && reader.number(said, field).bare ? ` ${field.unit}` : ""}`;
+    const words = same ? `That is ${offer}. If you mean it, commit once more.` : `Did you mean ${offer}? If you mean ${code(typed)}, commit once more.`;
     return { words, offers: same ? [] : [offer] };
   };
   const complaint = (field, said) => question(field, said)?.words ?? "";
@@ -199,7 +205,7 @@
     const unit = field.kind === "number" && field.unit && /^[\d.,]+$/.test(said.trim()) ? ` ${field.unit}` : "";
     const kind = judged.right ? "predict-right" : "predict-wrong";
     const mark = judged.judged ? [" ", make("span", { class: kind }, `${judged.right ? "✓" : "✗"} ${judged.verdict}`)] : [];
-    return row(name, cell(...(Array.isArray(said) ? inList(said) : withCode(said)), unit, ...mark), cell(...runSays(field)));
+    return row(name, cell(...(Array.isArray(said) ? inList(said) : field.kind === "choice" ? withCode(said) : [said]), unit, ...mark), cell(...runSays(field)));
   };
 
   const explained = ({ judged }) =>
@@ -268,6 +274,9 @@
     const uncoverAll = () => covered.forEach(uncover);
     const hint = form.querySelector(".predict-hint");
     const told = form.querySelector(".predict-told");
+    /** What is kept of it, as far as it shows. */
+    const state = () => JSON.stringify([store().get(PART, key)?.said, store().get(PART, key)?.shown]);
+    let shown;
     const keep = (value) => store().change(PART, key, { said: undefined, shown: undefined, at: Date.now(), known: true, ...value });
     /** What is said before the output has been seen is foresight; whatever comes later is none. */
     const first = (said, at) => {
@@ -305,11 +314,13 @@
     const show = () => {
       keep({ shown: true });
       settle(undefined);
+      shown = state();
     };
     const restart = () => {
       keep({});
       write(form, fields, fields.map((field) => (field.kind === "several" ? [] : "")));
       closed();
+      shown = state();
       form.querySelector("input").focus({ preventScroll: true });
     };
     const doubted = new Set(); // what was asked about once
@@ -328,12 +339,11 @@
     /** Ask about some fields: [its place, { words, offers }], ...; whoever answers begins at the first. */
     const ask = (questions) => {
       const parts = questions.map(([i, { words, offers }]) => {
-        const name = fields.length > 1 ? html("i", led(fields[i].ask)).textContent : "";
+        const name = fields.length > 1 ? [...html("i", led(fields[i].ask)).childNodes] : [];
         if (controlOf(i).type === "text") controlOf(i).setAttribute("aria-invalid", "true");
-        return [name + words, ...offers.map(offering(i))].flatMap((part) => [part, " "]);
+        return [...name, ...withCode(words), ...offers.map(offering(i)).flatMap((part) => [" ", part])];
       });
-      hint.replaceChildren(...parts.flat().slice(0, -1));
-      controlOf(questions[0][0]).focus();
+      hint.replaceChildren(...parts.flatMap((part, i) => (i ? [" ", ...part] : part)));
     };
     /** What is to be asked before anything is judged: the first field that cannot be read, or all that are far off. */
     const openQuestions = (said) => {
@@ -351,21 +361,35 @@
       const questions = openQuestions(said);
       if (questions.length) {
         ask(questions);
+        controlOf(questions[0][0]).focus();
         return;
       }
       keep({ said, ...first(said, Date.now()) });
       plan(said);
       settle(said);
+      shown = state();
+    };
+    /** Whether a field offers what is kept of it: what there was to choose may have changed since. */
+    const offers = (field, i, said) => {
+      const choices = controls(form, i).filter(({ type }) => type !== "text").map(({ value }) => value);
+      return isOfKind(field, said) && (!choices.length || [said].flat().every((one) => choices.includes(one)));
     };
     const fits = (kept) =>
-      Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => !complaint(field, kept.said[i]));
+      Array.isArray(kept?.said) && kept.said.length === fields.length && fields.every((field, i) => offers(field, i, kept.said[i]));
     const restore = () => {
       const kept = store().get(PART, key);
+      shown = state();
       if (window.repeat?.calls(PART, key)) {
         closed();
         hint.textContent = "You were wrong here before. What do you say now?";
       } else if (fits(kept)) {
         write(form, fields, kept.said);
+        const unread = fields.map((field, i) => [i, question(field, kept.said[i])]).filter(([, asked]) => asked);
+        if (unread.length) {
+          closed(); // a notebook keeps what is typed there, and this page reads it
+          ask(unread.slice(0, 1));
+          return;
+        }
         open(kept.said);
         if (window.repeat?.isNew(PART, key) && isWrong(kept.said)) plan(kept.said); // kept by an earlier edition of the site
         if (!kept.known) store().change(PART, key, { ...first(kept.said, kept.at), known: true }); // so was this
@@ -389,7 +413,7 @@
       new MutationObserver(look).observe(one, { childList: true, subtree: true });
       look();
     }
-    return restore;
+    return () => shown !== state() && restore();
   };
 
   /** An address that leads into a covered output uncovers it. */

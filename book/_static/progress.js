@@ -359,7 +359,8 @@ window.courseProgress = (() => {
 
   const summary = () => {
     const read = lessons.filter(isRead).length;
-    return `You have read ${read} of ${counted(lessons.length, "lesson")} and solved ${tally(lessons)}.`;
+    const lasting = course.lasts() ? "" : " This browser keeps nothing beyond this page: export what you have done, or allow it to keep data.";
+    return `You have read ${read} of ${counted(lessons.length, "lesson")} and solved ${tally(lessons)}.${lasting}`;
   };
 
   // -- together ----------------------------------------------------------------------------------------------------

@@ -325,7 +325,7 @@ window.reader = (() => {
     ["op", new RegExp(`^(${long})?[- ]?(?:floating[- ]point )?(?:flops?|operations?|ops?)(?=\\/|${END})`, "i"), ([, prefix = ""]) => ALL_LONG[prefix.toLowerCase()]],
     ["op", new RegExp(`^([kKMGTPgt]?)(?:FLOP|flop|Flop)[sS]?(?=\\/|${END})`), ([, prefix]) => SHORT[prefix] ?? SHORT[prefix.toUpperCase()]],
     ["s", new RegExp(`^(nano|micro|milli)?(?:seconds?|secs?)${END}`, "i"), ([, prefix = ""]) => LONG[prefix.toLowerCase()]],
-    ["s", new RegExp(`^([pnµμum]?)s${END}`), ([, prefix]) => SHORT[prefix]],
+    ["s", new RegExp(`^([pnµμum]?)s(?:ecs?)?${END}`), ([, prefix]) => SHORT[prefix]],
     ["s", new RegExp(`^(?:minutes?|mins?)${END}`, "i"), () => 60],
     ["s", new RegExp(`^(?:hours?|hrs?|h)${END}`), () => 3600],
     ["s", new RegExp(`^days?${END}`), () => 86400],
@@ -450,7 +450,8 @@ window.reader = (() => {
     const [plain, unit] = [tidy(text), unitOf(field.unit)];
     if (isRange(plain)) throw new Unread("it is more than one number");
     if (unit.kind === "times" && /^(?:just\s+)?(?:the\s+same|equal(?:ly)?|as\s+(?:long|much|many))\b/i.test(plain)) return { value: 1, bare: false };
-    const { value, rest: behind, times, share, inWords } = amount(plain);
+    const { value, rest: after, times, share, inWords } = amount(plain);
+    const behind = share ? after.replace(/^\s*(?:of\s+)?an?\s+/i, "") : after; // half a second
     if (!Number.isFinite(value)) throw new Unread("it is no finite number");
     const { given: written, rest } = unitGiven(behind, unit);
     const given = written ?? (times ? { kind: "times", scale: 1, name: "times" } : null);
@@ -461,6 +462,7 @@ window.reader = (() => {
         const offers = [100 * value, value].map((one) => `${sixDigits(one)} %`);
         throw new Unread(`it may be ${offers.join(" or ")}`, offers);
       }
+      if (share && !["times", "number"].includes(unit.kind)) throw new Unread("it is a share, and does not say of what");
       if (inWords && unit.scale !== 1) throw new Unread(`it does not say of which unit, and the field is in ${field.unit}`);
       return { value, bare: !inWords };
     }
@@ -488,11 +490,16 @@ window.reader = (() => {
     things: LARGE,
   };
   const FAR = 1e3;
-  /** Where a number without a unit is more than a thousandfold off: what else may have been meant, or else the same number
-   * for a second look; "" where there is nothing to ask. */
+  const ONE_SIGN = /^([-+]?[1-9]\d{0,2})([.,])(\d{3})(?![\d.,])/; // 1.024 and 1,024 are a thousand to some, and one to others
+  /** Where a number can be read in another way, which is nearer, or where one without a unit is more than a thousandfold off:
+   * what else may have been meant, or else the same number for a second look; "" where there is nothing to ask. */
   const meant = (text, field, right) => {
     const { value, bare } = number(text, field);
     const off = (one) => Math.max(one / right, right / one);
+    const otherwise = tidy(text).replace(ONE_SIGN, (_, whole, sign, rest) => whole + (sign === "." ? "" : ".") + rest);
+    if (otherwise !== tidy(text) && value * right > 0 && off(number(otherwise, field).value) < off(value)) {
+      return bare && field.unit ? `${otherwise} ${field.unit}` : otherwise;
+    }
     if (!bare || !(value * right > 0) || off(value) <= FAR) return "";
     const offers = (LEFT_OUT[unitOf(field.unit).kind] ?? []).map((unit) => `${tidy(text)} ${unit}`);
     const near = offers.filter((one) => off(number(one, field).value) < FAR);
@@ -505,11 +512,16 @@ window.reader = (() => {
 
   const isWhole = (value) => typeof value === "bigint";
   const APART = /[\d.)]\s+[-+]?[\d.(]/; // two numbers with nothing between them
+  const IN_THREES = /(?<![\d.eE]|[eE][-+])0\d/; // the end of 1,000, of which a list would make 1 and 0
+  const requireOneWay = (plain) => {
+    if (IN_THREES.test(plain)) throw new Unread("it can be read in more than one way");
+  };
 
   /** A tuple of integers: (3, 4), 3,4, 3 4, 3x4, 3 by 4, (3,), and () or "scalar" for the shape of a single number. */
   const shape = (text) => {
     const plain = text.trim().replaceAll("−", "-").replace(/^shape\s*[:=]?\s*/i, "");
     if (/^(?:an?\s+)?scalar$/i.test(plain)) return [];
+    requireOneWay(plain);
     const value = APART.test(plain) && !plain.includes(",") ? undefined : evaluated(plain);
     if (isWhole(value)) return [Number(value)];
     if (Array.isArray(value) && value.every(isWhole)) return value.map(Number);
@@ -523,6 +535,7 @@ window.reader = (() => {
   const numbers = (text) => {
     const array = /^(?:j?np\.)?(?:as)?array\(([^]*?)(?:,\s*dtype=[\w.']+)?\)$/i.exec(text.trim());
     const plain = (array?.[1] ?? text).trim().replaceAll("−", "-");
+    requireOneWay(plain);
     const flat = (value) => (Array.isArray(value) ? value.flatMap(flat) : [value]);
     const whole = APART.test(plain) ? undefined : evaluated(plain);
     if (whole !== undefined && !(plain.includes(";") || isOneDecimalComma(plain))) return allNumbers(flat(whole));
@@ -542,12 +555,12 @@ window.reader = (() => {
   const WORD = /^[A-Za-z][\w .-]*$/;
   const GROUPED = /^[-+]?\d+(?:,\d+)+(?:\.\d+)?$/; // to Python a tuple; where only a number is asked for, one number
 
+  const exact = (value) => (Number.isSafeInteger(value) ? BigInt(value) : value);
   /** What people mean where Python has no value for it, or has one that the field cannot take; else nothing. */
   const asPeople = (text, forms, field) => {
     try {
       if (forms.includes("number")) {
-        const { value } = number(text, field);
-        return Number.isSafeInteger(value) ? BigInt(value) : value;
+        return exact(number(text, field).value);
       }
     } catch (error) {
       if (!(error instanceof Unread)) throw error;
@@ -571,7 +584,9 @@ window.reader = (() => {
     if (forms.join() === "text" && !/^(["']).*\1$/.test(text)) return text;
     const known = Object.hasOwn(VALUES, text) || Object.hasOwn(ODD, text.replace(LIBRARY, ""));
     if (words && WORD.test(text) && !known) return text;
-    if (forms.join() === "number" && GROUPED.test(text)) return asPeople(text, forms, field) ?? expression(text, words);
+    const isNumberOnly = forms.join() === "number";
+    if (isNumberOnly && isRange(text)) throw new Unread("it is more than one number");
+    if (isNumberOnly && GROUPED.test(text)) return exact(number(text, field).value);
     try {
       return expression(text, words);
     } catch (error) {
@@ -581,5 +596,16 @@ window.reader = (() => {
     }
   };
 
-  return { Unread, expression, isList, read, number, shape, numbers, meant, unitOf };
+  const LONGEST = 5000; // characters
+  /** The same, but of a text that no field is meant for: thousands of brackets or signs would end the page's stack. */
+  const bounded = (one) => (text, ...more) => {
+    if (text.length > LONGEST) throw new Unread("it is too long");
+    try {
+      return one(text, ...more);
+    } catch (error) {
+      throw error instanceof RangeError ? new Unread("it is too long") : error;
+    }
+  };
+  const readers = Object.fromEntries(Object.entries({ expression, read, number, shape, numbers }).map(([name, one]) => [name, bounded(one)]));
+  return { Unread, isList, meant, unitOf, ...readers };
 })();

@@ -12,6 +12,7 @@
   const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
   const CHAIN = /[a-z_]\w*(?:\[\])?(?:\.[a-z_]\w*(?:\[\])?)+/g;
   const CALL = /\b[a-z_]\w*\((?:'\w+'|none)(?:, ?(?:'\w+'|none))*\)/g;
+  const ASSIGNED = /[\w.]*\[[^[\]]*\]\s*([-+*/]?)=(?!=)[^,;]*/g; // x[0] = 1: what JAX has in its place
   const root = document.documentElement.dataset.content_root ?? "./";
 
   const singular = (word) => {
@@ -32,6 +33,7 @@
       text = text.replace(pattern, " ");
     };
     take(CALL, (call) => call.replaceAll(" ", ""));
+    text = text.replace(ASSIGNED, (_, sign) => (sign ? ".at[].add" : ".at[].set"));
     text = text.replace(/\[[^[\]]*\]/g, "[]").replace(/(^|\s)\.(?=[a-z])/g, "$1");
     take(CHAIN, (chain) => chain.replace(/^.*?\.(?=at\[\])/, "")); // whatever the array is called
     const left = words(text);

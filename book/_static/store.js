@@ -15,6 +15,10 @@ window.course = (() => {
   let kept = record.empty();
   let joined = null; // { before, after } of the last import, as long as it can be undone
   let mayWrite = true; // not over what a newer edition of the site has kept
+  let seen = null; // what stood in the storage when it was last read or written
+  let isUnsaved = false; // the storage is full, or forbidden: what is kept here is more than what stands there
+  let isJoinedHere = false; // so is what can be undone
+  let fresh = []; // what was put here in the last moment: { part, key, value, at }
   let today = (found) => found; // a record by the names that this edition has
 
   const parsed = (text) => {
@@ -24,25 +28,45 @@ window.course = (() => {
       return null;
     }
   };
+  /** What can be undone, of what the storage holds: anybody may have written there. */
+  const undoable = (found) => (found?.before && found.after ? { before: record.adopted(found.before), after: record.adopted(found.after) } : null);
   const load = () => {
     try {
-      const found = parsed(localStorage.getItem(KEY));
+      const stored = localStorage.getItem(KEY);
+      if (isUnsaved && stored === seen) return;
+      seen = stored;
+      const found = parsed(stored);
       mayWrite = !(found?.v > record.VERSION);
-      if (mayWrite) kept = record.adopted(found);
-      joined = parsed(localStorage.getItem(JOINED));
+      if (mayWrite) kept = isUnsaved ? record.merged(kept, record.adopted(found)) : record.adopted(found);
+      if (!isJoinedHere) joined = undoable(parsed(localStorage.getItem(JOINED)));
     } catch {
       // Storage is forbidden here: what is kept so far stays.
     }
   };
   const save = () => {
     try {
-      if (mayWrite) localStorage.setItem(KEY, text());
+      const written = text();
+      if (!mayWrite) return;
+      localStorage.setItem(KEY, written);
+      [seen, isUnsaved] = [written, false];
     } catch {
-      // Storage is forbidden or full: it lasts as long as the page.
+      isUnsaved = true; // storage is forbidden or full: it lasts as long as the page
     }
   };
   const tell = (part = "", key = undefined, fields = undefined) =>
     document.dispatchEvent(new CustomEvent("course:change", { detail: { part, key, fields } }));
+
+  const MOMENT = 1000; // milliseconds until each tab has heard of what another one has written
+  const recent = () => fresh.filter(({ at }) => Date.now() - at < MOMENT);
+  /** Two tabs that write at once know nothing of each other, and the later one writes over what the earlier has just put. */
+  const putBack = () => {
+    const own = record.empty();
+    for (const { part, key, value } of recent()) if (value !== undefined) own[part] = { ...own[part], [key]: value };
+    const both = record.merged(kept, own);
+    if (record.same(both, kept)) return;
+    kept = both;
+    save();
+  };
 
   const all = (part) => ({ ...kept[part] });
   const get = (part, key) => (Object.hasOwn(kept[part] ?? {}, key) ? kept[part][key] : undefined);
@@ -51,6 +75,7 @@ window.course = (() => {
     kept[part] = { ...kept[part], [key]: value };
     if (value === undefined) delete kept[part][key];
     save();
+    fresh = [...recent(), { part, key, value, at: Date.now() }];
     tell(part, key, fields);
   };
   const change = (part, key, more) => {
@@ -62,14 +87,15 @@ window.course = (() => {
   const text = () => JSON.stringify(kept, null, 2);
   /** Another record takes the place of this one; `change` is what can be undone of that. */
   const become = (value, change = null) => {
-    kept = value;
+    [kept, fresh] = [value, []];
     joined = change;
     save();
     try {
       if (joined) localStorage.setItem(JOINED, JSON.stringify(joined));
       else localStorage.removeItem(JOINED);
+      isJoinedHere = false;
     } catch {
-      // As above: then it can be undone as long as the page lasts.
+      isJoinedHere = true; // as above: then it can be undone as long as the page lasts
     }
     tell();
   };
@@ -98,6 +124,16 @@ window.course = (() => {
     save();
   };
 
+  /** Whether what is kept outlasts the page. */
+  const lasts = () => {
+    try {
+      localStorage.setItem(`${KEY} tried`, "");
+      localStorage.removeItem(`${KEY} tried`);
+      return localStorage instanceof Storage && mayWrite && !isUnsaved; // or else what `layout.html` has put in its place
+    } catch {
+      return false;
+    }
+  };
   /** The id that the address leads to; anybody may have written it. */
   const anchor = () => {
     try {
@@ -112,8 +148,9 @@ window.course = (() => {
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
     load();
+    putBack();
     tell();
   });
   const file = dataset.file ?? "progress.json";
-  return { all, get, put, change, isSolved, text, replace, join, canUndo, undo, clear, compared, settle, anchor, file };
+  return { all, get, put, change, isSolved, text, replace, join, canUndo, undo, clear, compared, settle, lasts, anchor, file };
 })();

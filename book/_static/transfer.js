@@ -5,7 +5,7 @@
   const { course, courseRecord: record, courseLessons: lessons = [], coursePages: pages = [], coursePaths = {} } = window;
   const panel = document.querySelector(".course-progress");
   if (!course || !panel) return;
-  const LARGEST = 2_000_000; // characters of a file that is read: a record of everything has some hundred thousand
+  const LARGEST = 2_000_000; // bytes of a file that is read: a record of everything has some hundred thousand
   const SHOWN = 12; // differences that are listed one by one
 
   const look = panel.querySelector(".course-import");
@@ -50,7 +50,7 @@
   };
   const state = {
     exercises: ({ solved, tries }) => (solved ? "solved" : tries ? `not solved in ${counted(tries, "try").replace("trys", "tries")}` : "open"),
-    predictions: ({ said: words, shown }) => (words ? words.flat().join("; ").slice(0, 80) : shown ? "looked at" : "open"),
+    predictions: ({ said: words, shown }) => (words ? words.flat().join("; ").replaceAll("`", "").slice(0, 80) : shown ? "looked at" : "open"),
     read: () => "read",
     place: ({ at }) => `left on ${new Date(at).toLocaleDateString("en", { day: "numeric", month: "long", year: "numeric" })}`,
     seen: () => "seen",
@@ -87,9 +87,16 @@
     said.focus({ preventScroll: true });
   };
 
-  const offer = (text) => {
-    const tooLarge = text.length > LARGEST && "it is too large for a record of this course";
-    const { record: found, problem } = tooLarge ? { problem: tooLarge } : record.taken(text);
+  /** What is in a file, or what is wrong with it; one that cannot be a record is not even read. */
+  const taken = async (chosen) => {
+    if (chosen.size > LARGEST) return { problem: "it is too large for a record of this course" };
+    try {
+      return record.taken(await chosen.text());
+    } catch {
+      return { problem: "the browser cannot read it" };
+    }
+  };
+  const offer = ({ record: found, problem }) => {
     offered = null;
     if (problem) {
       tell(`This file cannot be imported: ${problem}. Nothing was changed. Choose a file that was exported here, or a notebook's jaxcourse-progress.json.`);
@@ -133,9 +140,11 @@
   };
   for (const [name, what] of Object.entries(act)) button(name).addEventListener("click", what);
   file.addEventListener("change", async () => {
-    const text = await file.files[0]?.text();
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const found = await taken(chosen);
     file.value = "";
-    if (text !== undefined) offer(text);
+    offer(found);
   });
 
   const show = () => (button("undo").hidden = !course.canUndo());

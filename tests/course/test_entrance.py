@@ -216,6 +216,8 @@ const same = (record) => courseRecord.same(JSON.parse(course.text()), JSON.parse
     await choose(text);
     found.foreign.push([told(), course.text() === record, button("join").hidden]);
   }
+  await choose(JSON.stringify({ v: 3, exercises: {}, more: "x".repeat(2e6) }));
+  found.huge = [told(), course.text() === record, button("join").hidden];
   window.answer = false;
   button("clear").click();
   found.refused = course.text() === record;
@@ -333,6 +335,8 @@ def test_progress_is_kept_shown_exported_imported_and_cleared(tmp_path: Path) ->
     assert "1 exercise, 1 for practice, 2 solved" in found["practised"]["card"]
     assert "30 minutes, 40 with practice" in found["practised"]["card"]
     assert "✓ read" in found["card"] and ", 1 solved" in found["card"]
+    told, kept, hidden = found["huge"]
+    assert "it is too large for a record of this course. Nothing was changed." in told and kept and hidden
     problems = [told for told, kept, hidden in found["foreign"] if kept and hidden and "Nothing was changed." in told]
     assert [told.removeprefix("This file cannot be imported: ").partition(".")[0] for told in problems] == [
         "it holds a list",

@@ -252,3 +252,47 @@ def test_an_import_is_undone_and_what_was_done_since_stays(tmp_path: Path) -> No
     ask = "report(record.undone(now, { before: ours, after }).exercises);"
     found = run(tmp_path, f"<script>{RECORD}</script><script>{names}{UNDONE}{ask}</script>")
     assert found == {"a": {"solved": False}, "fresh": {"solved": True}, "late": {"solved": True, "at": 5}}
+
+
+FULL = """
+Storage.prototype.setItem = new Proxy(Storage.prototype.setItem, { apply(write, storage, [key, value]) {
+  if (isFull && !key.endsWith(" tried")) throw new DOMException("full", "QuotaExceededError");
+  return write.call(storage, key, value);
+} });
+course.put("seen", "before", 1);
+isFull = true;
+course.put("seen", "a", 1);
+course.put("seen", "b", 2);
+course.join(courseRecord.adopted({ v: 3, seen: { c: 3 } }));
+const kept = Object.keys(course.all("seen")), undoable = [course.lasts(), course.canUndo()];
+course.undo();
+const undone = Object.keys(course.all("seen"));
+localStorage[KEY] = JSON.stringify({ v: 3, seen: { before: 1, elsewhere: 4 } });
+course.put("seen", "d", 5);
+isFull = false;
+course.put("seen", "e", 6);
+const stored = Object.keys(JSON.parse(localStorage.getItem(KEY)).seen).sort();
+report({ kept, undoable, undone, stored, lasts: course.lasts() });
+"""
+
+
+def test_where_the_storage_is_full_all_lasts_as_long_as_the_page(tmp_path: Path) -> None:
+    body = f"<script>{RECORD}</script><script>{STORE}</script>"
+    found = run(tmp_path, f'{body}<script>const KEY = "course /"; let isFull = false; {FULL}</script>')
+    assert found["kept"] == ["before", "a", "b", "c"] and found["undoable"] == [False, True]
+    assert found["undone"] == ["before", "a", "b"], "an import is undone that no storage keeps"
+    assert found["stored"] == ["a", "b", "before", "d", "e", "elsewhere"], "what another tab has kept is joined"
+    assert found["lasts"] is True
+
+
+def test_what_else_stands_under_its_names_in_the_storage_stops_nothing(tmp_path: Path) -> None:
+    kept = ['{"before": 3}', "[]", '{"before": {}, "after": {"seen": 1}}', "null", "{"]
+    fill = f"""for (const text of {in_page(kept)}) {{
+      localStorage.setItem("course / joined", text);
+      localStorage.setItem("course /", text);
+      course.put("seen", "a", 1);
+      found.push([course.canUndo(), course.get("seen", "a")]);
+      course.undo();
+    }}"""
+    body = f"<script>{RECORD}</script><script>{STORE}</script><script>const found = []; {fill} report(found);</script>"
+    assert run(tmp_path, body) == [[False, 1]] * len(kept)

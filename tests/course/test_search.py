@@ -125,6 +125,8 @@ FIRST = {
     "x.at[idx].set": "In JAX",
     ".at[].add": "In JAX",
     "y.at[i].add": "In JAX",
+    "x[0] = 1": "In JAX",
+    "weights[i, j] += 2.5": "In JAX",
     "vmap": "vmap",
     "jax.vmap": "Choosing axes",
     "in_axes": "Choosing axes",

@@ -30,9 +30,13 @@ READ = [
     *((NUMBER, given, text) for given, text in ((2.5, "2.5"), (np.float32(0.5), "0.5"), ("50 GB/s", "50 GB/s"))),
     (NUMBER, np.array(7), "7"),
     *((NUMBER, given, given) for given in ("two thousand", "Twice", "three halves", "some millions")),
-    *((TIMES, given, given) for given in ("never", "Nowhere", "2x")),
+    *((NUMBER, given, given) for given in ("½", "1½", "twofold", "10⁹", "٣")),
+    *((TIMES, given, given) for given in ("never", "Nowhere", "2x", "the same", "As long")),
     *((SHAPE, given, text) for given, text in (((3, 4), "(3, 4)"), ((3,), "(3,)"), ((), "()"), ([3, 4], "(3, 4)"))),
-    *((SHAPE, given, given) for given in ("(3, 4)", "(3,)", "()")),
+    *(
+        (SHAPE, given, given)
+        for given in ("(3, 4)", "(3,)", "()", "3, 4", "3 x 4", "3×4", "3 by 4", "3 4", "3", "a scalar")
+    ),
     *((ROW, given, "0 7.5 -1") for given in ([0, 7.5, -1], (0, 7.5, -1), "0 7.5 -1")),
     (ROW, np.array([0.5, 2.0]), "0.5 2.0"),
     *((TRUTH, given, "True") for given in (True, np.True_, "true", " TRUE ")),
@@ -44,8 +48,8 @@ READ = [
     *((WORDS, given, str(given)) for given in (3, ("a", 1))),
 ]
 REFUSED = [
-    *((NUMBER, given) for given in (True, None, [3], 3j, "many", "", "never", len, np.ones(2))),
-    *((SHAPE, given) for given in (3, "(3)", "3, 4", "[3, 4]", (3, 4.5), (3, "4"), {3: 4}, True)),
+    *((NUMBER, given) for given in (True, None, [3], 3j, "many", "", "never", "the same", len, np.ones(2))),
+    *((SHAPE, given) for given in (3, "(3)", "1,000", "[3, 4]", "", (3, 4.5), (3, "4"), {3: 4}, True)),
     *((ROW, given) for given in (3, [], [[1]], ["1"], "none", {1: 2}, [True])),
     *((TRUTH, given) for given in (1, "yes", "", None)),
     *((CHOICE, given) for given in ("value", "", None, 3, ["its type"])),

@@ -16,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from play.play_browser import differing, in_page, run
 
 from jaxcourse.course import Course
+from jaxcourse.notebook import _predictions as notebook
 from jaxcourse_author import lesson
 from jaxcourse_author.lesson.predictions import PredictionError, read_box
 
@@ -170,6 +171,9 @@ CASES: list[tuple[dict[str, Any], Any, Any]] = [
     *((NUMBER, said, [True]) for said in ("1'024", "1.024,0", "4 * 256", "8192 bits")),
     *((NUMBER, said, [True]) for said in ("one thousand and twenty-four", "(2 + 2) * 2**8", "1.024 kB", "10**3 + 24")),
     *((NUMBER, said, [False]) for said in ("1000", "1023", "-1024", "1", "1025", "ten", "1,0", "1024 million")),
+    *((NUMBER, said, NO) for said in ("half", "a quarter", "NaN", "inf", "-inf", "40 to 50", "1,00,000")),
+    *((SECONDS, said, [True]) for said in ("128000 msec", "128 s", "128e6 µs")),
+    *((SECONDS, said, [False]) for said in ("half a second", "a quarter of an hour")),
     *((NUMBER, said, NO) for said in ("", "  ", "abc", "a lot", "1024 or 2048", "--1", "1/0", "1e999", "(3, 4)")),
     *(
         (NUMBER, said, NO)
@@ -224,6 +228,7 @@ CASES: list[tuple[dict[str, Any], Any, Any]] = [
     *((NUMBERS, said, [False]) for said in ("0 7 -1", "0 7.5", "0 7.5 -1 2", "7.5 0 -1")),
     *((NUMBERS, said, [False, "No."]) for said in ("0 0 0", "[0., 0., 0.]")),
     *((NUMBERS, said, NO) for said in ("", "zeros", "[]", "0 to 3", "0,0 7,5 -1,0")),
+    *((NUMBERS, said, NO) for said in ("1,000, 2,000", "1 000", "7, 05")),
     (CHOICE, "a view", [True]),
     (CHOICE, "a copy", [False, "It copies nothing."]),
     (CHOICE, "", NO),
@@ -263,16 +268,21 @@ def test_brackets_alone_make_no_tuple(tmp_path: Path) -> None:
     said = ["(6)", "[6]", "6 6 6", "six"]
     ask = f"report({in_page(said)}.map((said) => predict.complaint({in_page({**VECTOR, 'example': '(3, 4)'})}, said)));"
     number, a_list, right, neither = run(tmp_path, f"{scripts()}<script>{ask}</script>")
-    assert number.startswith("(6) is a number") and a_list.startswith("Square brackets make a list") and not right
-    assert neither == "“six” cannot be read: it is no tuple of whole numbers. Write a shape, such as (3, 4)."
+    assert number.startswith("`(6)` is a number") and a_list.startswith("Square brackets make a list") and not right
+    assert neither == "`six` cannot be read: it is no tuple of whole numbers. Write a shape, such as (3, 4)."
 
 
 FAR = [
-    (GIGA, "53", "Did you mean 53 GB/s? If you mean 53 bytes/s, commit once more."),
-    (GIGA, "5", "Did you mean 5 GB/s? If you mean 5 bytes/s, commit once more."),
+    (GIGA, "53", "Did you mean 53 GB/s? If you mean `53 bytes/s`, commit once more."),
+    (GIGA, "5", "Did you mean 5 GB/s? If you mean `5 bytes/s`, commit once more."),
     (GIGA, "10000000", "That is 10,000,000 bytes/s. If you mean it, commit once more."),
-    (SECONDS, "0.02", "Did you mean 0.02 hours? If you mean 0.02 seconds, commit once more."),
-    (MEGA, "12000", "Did you mean 12000 kB? If you mean 12000 MB, commit once more."),
+    (SECONDS, "0.02", "Did you mean 0.02 hours? If you mean `0.02 seconds`, commit once more."),
+    (MEGA, "12000", "Did you mean 12000 kB? If you mean `12000 MB`, commit once more."),
+    ({**COUNT, "right": 9000.0}, "9.000", "Did you mean 9000? If you mean `9.000`, commit once more."),
+    ({**COUNT, "right": 2.125}, "2,125", "Did you mean 2.125? If you mean `2,125`, commit once more."),
+    ({**MEGA, "right": 1500.0}, "1.500", "Did you mean 1500 MB? If you mean `1.500 MB`, commit once more."),
+    ({**MEGA, "right": 1500.0}, "1.500 MB", "Did you mean 1500 MB? If you mean `1.500 MB`, commit once more."),
+    *(({**COUNT, "right": right}, said, None) for right, said in ((1500.0, "1,200"), (1.05, "1.050"), (30.0, "1.000"))),
     *((GIGA, said, None) for said in ("53 bytes/s", "53 million", "5e10", "53 MB", "1e9")),
     (COUNT, "9e6", "That is 9,000,000. If you mean it, commit once more."),
     (COUNT, "9000", None),
@@ -375,7 +385,7 @@ def test_the_output_is_covered_until_something_is_committed(path: Any) -> None:
     assert empty["hint"] == "x[1:2]: Write a shape, such as (3, 4)."
     assert empty["focus"].endswith("-0") and empty["kept"] is None and not empty["output"]
     assert (
-        wrong["hint"].startswith("slower by: “fast” cannot be read")
+        wrong["hint"].startswith("slower by: fast cannot be read")
         and wrong["focus"].endswith("-1")
         and not wrong["output"]
     )
@@ -508,7 +518,8 @@ def test_what_is_asked_is_neither_judged_nor_kept_and_a_far_number_is_asked_abou
     found = run(tmp_path, f"{scripts()}{form}<script>{ASKING}</script>")
     name = "predict-rates-0a1b2c"
     hint, focus, invalid, kept = found["bananas"]
-    assert "`bananas` is not understood" in hint and (focus, invalid, kept) == (f"{name}-1", "true", False)
+    assert hint.startswith("rate: 50 bananas cannot be read: bananas is not understood.")
+    assert (focus, invalid, kept) == (f"{name}-1", "true", False)
     assert found["share"][1:] == [f"{name}-2", None, False]
     assert found["offered"] == ["18 %", "", True]
     assert found["far"][0].startswith("rate: Did you mean 53 GB/s?") and found["far"][1:] == [
@@ -518,3 +529,71 @@ def test_what_is_asked_is_neither_judged_nor_kept_and_a_far_number_is_asked_abou
     ]
     assert found["planned"] == 0 and found["twice"][3] and found["wrong"] == 1, "who insists is judged"
     assert found["lists"] == [["a(b)", "with c, or d"]] * 2, "what holds stands in a list"
+
+
+KEPT = {
+    "unread": [["`a(b)`"], "fifty-ish of them", "18 %"],
+    "of another kind": ["`a(b)`", ["50"], "18 %"],
+    "no choice of today": [["`x`"], "50 GB/s", "18 %"],
+    "read": [["`a(b)`"], "(25)*2*(1) GB/s", "18 %"],
+}
+BROUGHT = """
+addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector("form");
+  const state = () => ({
+    hint: form.querySelector(".predict-hint").textContent, done: form.matches(".predict-done"),
+    rate: form.querySelectorAll("input")[2].value, cover: Boolean(document.querySelector(".predict-cover")),
+    planned: repeat.planned().length, focus: document.activeElement === document.body,
+    told: form.querySelector(".predict-told").textContent,
+  });
+  report(Object.entries(kept).map(([name, said]) => {
+    course.replace(JSON.stringify({ v: courseRecord.VERSION, predictions: { "rates-0a1b2c": { said } } }));
+    return [name, state()];
+  }));
+});
+"""
+
+
+def test_what_is_kept_and_cannot_be_read_is_asked_and_never_judged(tmp_path: Path) -> None:
+    form = ASKED_FORM % escape(json.dumps(FIELDS))
+    found = dict(run(tmp_path, f"{scripts()}{form}<script>const kept = {in_page(KEPT)};{BROUGHT}</script>"))
+    unread = found.pop("unread")
+    assert unread.pop("hint").startswith("rate: fifty-ish of them cannot be read: ish is not understood.")
+    closed = {"done": False, "cover": True, "planned": 0, "focus": True, "told": ""}
+    assert unread == {**closed, "rate": "fifty-ish of them"}, "what a notebook has kept"
+    read = found.pop("read")
+    assert read["done"] and "(25)*2*(1) GB/s" in read["told"], "what was typed has no markup"
+    for name, state in found.items():
+        assert state == {**closed, "rate": state["rate"], "hint": ""}, f"of an earlier question: {name}"
+
+
+# -- the same in a notebook -------------------------------------------------------------------------------------
+
+NUMBERS_SAID = """0 7 12 40 1,000 1.000,5 ½ 1½ 2^20 3×10⁸ 5*10**10 1e3 -3 −5 1_000 ten two_thirds half twofold
+twenty-one a_hundred three_halves 1.5 0.18 10**3 2_x_10^8 many NaN inf never 1/3 40-50 1'000 1\u202f000 five_x"""
+BEHIND = ["", " %", " GB/s", "MB", " µs", " times", " million", " of 10", ".", " or so"]
+SHAPES_SAID = """(3,4) (3,_4) 3,_4 3_x_4 3×4 3_by_4 (3,) (3) 3, 3 [3,_4] scalar a_scalar () (_) shape_(3,_4) shape:_3_4
+3_4_5 (3_4) (-1,_4) −1,4 (03,_4) 1,000 (3.0,_4) 3;4 (3,,4) three (3,_n) (3,_4,) 0 (0,)"""
+
+
+def test_a_notebook_takes_what_the_page_reads(tmp_path: Path) -> None:
+    spaced = [said if said == "1_000" else said.replace("_", " ") for said in re.split(r"[ \n]", NUMBERS_SAID)]
+    numbers = [f"{before}{said}{behind}" for said in spaced for before in ("", "about ") for behind in BEHIND]
+    shapes = [said.replace("_", " ") for said in SHAPES_SAID.split()]
+    cases = [("number", unit, said) for unit in ("", "MB", "times", "%") for said in numbers]
+    cases += [("numbers", "", said) for said in numbers if "NaN" not in said and "inf" not in said]
+    cases += [("shape", "", said) for said in shapes]
+    ask = "cases.map(([kind, unit, said]) => !predict.question({ kind, unit }, said))"
+    read = run(tmp_path, f"{scripts()}<script>const cases = {in_page(cases)}; report({ask});</script>")
+    kept = [_is_kept(kind, unit, said) for kind, unit, said in cases]
+    assert 400 < sum(read) < len(cases) - 400, "of both there are many"
+    assert not [case for case, page, notebook in zip(cases, read, kept, strict=True) if page and not notebook]
+    of_shapes = [pair for (kind, _, _), *pair in zip(cases, read, kept, strict=True) if kind == "shape"]
+    assert not [said for said, (page, notebook) in zip(shapes, of_shapes, strict=True) if page != notebook]
+
+
+def _is_kept(kind: str, unit: str, said: str) -> bool:
+    try:
+        return bool(notebook.Field("", kind, unit=unit).read(said))
+    except notebook.Unread:
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -282,13 +283,21 @@ def of_prediction(
         trouble: what a reader should know of the file of these.
     """
     now = "Your prediction is kept. Now run the next cell, and compare."
-    rows = [
-        f"{_question_start(field)}{', '.join([one] if isinstance(one, str) else one)}"
-        for field, one in zip(fields, said, strict=True)
-    ]
+    rows = [f"{_question_start(field)}{_in_row(field, one)}" for field, one in zip(fields, said, strict=True)]
     address = page_of(text, results, predictions)
     page = _link(address, "Compare it on the lesson's page") if address else ""
     return _list_panel("#3b82c4", [now], rows, [page, marked(trouble)], [trouble])
+
+
+def _in_row(field: Field, said: Said) -> str:
+    """What was said: choices as the lesson marks them up, and what was typed as it is.
+
+    >>> _in_row(Field("", "several"), ["`day`, 2", "day 0"]), _in_row(Field("", "number"), "(2)*3*(4)")
+    ('`day`, 2; day 0', '`(2)*3*(4)`')
+    """
+    if not isinstance(said, str):
+        return "; ".join(said)  # a comma would join what may have commas itself
+    return code(said) if not field.choices and re.search("[*`]", said) else said
 
 
 def of_no_question(key: str) -> Panel:

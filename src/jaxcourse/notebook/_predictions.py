@@ -27,8 +27,12 @@ once twice double thrice triple quadruple
 """
 NUMBER_WORDS = frozenset(_WORDS.split())
 """The words that the page reads as numbers."""
-_TUPLE = re.compile(r"\(\s*(\d+\s*,\s*(\d+\s*(,\s*\d+\s*)*,?\s*)?)?\)")
-"""A tuple of whole numbers as Python writes it: that of one has a comma."""
+_SAME = re.compile(r"(?:just\s+)?(?:the\s+same|equal(?:ly)?|as\s+(?:long|much|many))\b", re.IGNORECASE)
+"""How the page reads that one of two takes as much as the other."""
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d*)")
+_SCALAR = re.compile(r"(?:an?\s+)?scalar|\(\s*\)", re.IGNORECASE)
+_APART = re.compile(r"\s*(?:,|[x×]|\bby\b)\s*|\s+", re.IGNORECASE)
+"""How the lengths of a shape are separated."""
 
 
 class Unread(ValueError):
@@ -118,19 +122,37 @@ def bare(choice: str) -> str:
 
 
 def _has_number(text: str) -> bool:
-    words = (re.sub("halves$", "half", word).removesuffix("s") for word in re.findall("[a-z]+", text.lower()))
-    return bool(re.search(r"\d", text)) or not NUMBER_WORDS.isdisjoint(words)
+    """Whether there may be a number in a text: the page reads it, and asks where it cannot."""
+    found = (word.removesuffix("fold") for word in re.findall("[a-z]+", text.lower()))
+    words = (re.sub("halves$", "half", word).removesuffix("s") for word in found)
+    return any(map(str.isnumeric, text)) or not NUMBER_WORDS.isdisjoint(words)
 
 
-def _number(_: Field, given: Any) -> str:
+def _number(field: Field, given: Any) -> str:
     if isinstance(given, str):
-        return given.strip()[:_LONGEST] if _has_number(given) else ""
+        is_once = field.unit.startswith("times") and _SAME.match(given.strip())
+        return given.strip()[:_LONGEST] if is_once or _has_number(given) else ""
     return "" if not _is_real(given) else str(np.asarray(given).item())
+
+
+def _is_shape(text: str) -> bool:
+    """Whether the page reads a tuple of whole numbers from a text; that of one, in brackets, has a comma.
+
+    >>> [_is_shape(text) for text in ("(3, 4)", "3 x 4", "(3,)", "scalar", "(3)", "[3, 4]", "1,000")]
+    [True, True, True, True, False, False, False]
+    """
+    plain = re.sub(r"(?i)^shape\s*[:=]?\s*", "", text.strip().replace("−", "-"))
+    if _SCALAR.fullmatch(plain):
+        return True
+    is_bracketed = plain.startswith("(") and plain.endswith(")")
+    inside = plain[1:-1].strip() if is_bracketed else plain
+    lengths = _APART.split(inside.removesuffix(",").rstrip())
+    return all(map(_WHOLE.fullmatch, lengths)) and not (is_bracketed and lengths == [inside])
 
 
 def _shape(_: Field, given: Any) -> str:
     if isinstance(given, str):
-        return given.strip() if _TUPLE.fullmatch(given.strip()) else ""
+        return given.strip()[:_LONGEST] if _is_shape(given) else ""
     whole = isinstance(given, (tuple, list)) and all(_is_real(one) and one == int(one) for one in given)
     return str(tuple(map(int, given))) if whole else ""
 
