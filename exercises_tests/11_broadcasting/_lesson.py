@@ -1,8 +1,8 @@
 """What the exercises of lesson 11 share."""
 
 WORDS = """
-truth-value: Your code asks for one truth value of a whole array, as `if`, `and`, `or`, `not`, `max` and `a <= b < c`
-    do. Use `np.where` and `&`, `|`, `~`, with brackets around each comparison.
+truth-value: Your code asks a whole array for one truth value, as `if`, `and`, `or`, `not`, `max` and `a <= b < c` do.
+    Use `np.where` and `&`, `|`, `~`, with brackets around comparisons.
 """
 
 ONE_EXPRESSION = "Give each index an axis, and one expression holds for all of them."

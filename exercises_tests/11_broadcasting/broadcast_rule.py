@@ -122,7 +122,7 @@ largest-taken: You do not get (3, 0) from (3, 0) and (1,). A 1 stretches to any 
 zero-stretches: You raised no `ValueError`, although 0 and 3 meet on one axis. Only 1 stretches.
 not-all-compared: You raised no `ValueError` for 1, 2 and 3 on one axis. 2 and 3 clash, in whatever order, so compare
     all lengths with each other.
-number-refused: You do not get (5,) from (5,) and (). The latter is the shape of a number, which fits everything.
+number-refused: You do not get (5,) from (5,) and (). The shape () is that of a number, which fits everything.
 wrong-value: Your result is not what the rule gives. Go from axis to axis, beginning on the right.
 wrong-value/identity: You do not get (1000, 5) from (1000, 1) and (1000, 5). Do you compare by `is`? Python may keep
     equal numbers as two objects.

@@ -48,7 +48,7 @@ MISTAKES = {
 
 WORDS = """
 hint: Which arguments run down, with the detectors, and which to the right, with the samples?
-hint: Make a column of whatever runs down, with `[:, None]`.
+hint: Make a column of each argument that runs down, with `[:, None]`.
 taken-for-a-row: You took something that belongs to the detectors for a row. Make columns, `gain[:, None]` and
     `offset[:, None]`.
 rows-are-samples: Your result has one row for each sample. It should have one for each detector, as `noise` has.

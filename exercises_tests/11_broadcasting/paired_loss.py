@@ -114,8 +114,8 @@ another-exception: Your code raises another error if `prediction` and `target` d
     says so.
 not-refused-in-jax: Your code raises a `ValueError` for NumPy arrays, and something else or nothing for JAX arrays. Do
     not leave it to the library. Compare the shapes, and raise.
-all-pairs: You took the mean over all pairs, since `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`.
-    Bring both to one shape first.
+all-pairs: You took the mean over all pairs, since `(n, 1) - (n,)` is a table. The best fit by it is the mean of
+    `target`. Bring both to one shape first.
 sum-not-mean: You returned the sum. Divide it by the number of predictions.
 root-taken: You returned the root of the mean of the squares. Leave the root out.
 mean-of-absolutes: You averaged absolute differences. Square them.
@@ -131,10 +131,10 @@ wrong-value: Your number is not the mean of the squared differences.
 all-pairs-of-vectors: Your loss is right for a column. For a `prediction` of shape `(n,)`, it is now the mean over all
     pairs.
 columns-only: Your loss is right for a column, but not for a vector.
-lone-pair-refused: Your code raises an error for one prediction and one target, as (1, 1) or (1,), and (1,). It should
-    pass, as any other number does.
-wrong-value/jax: Your number is not the mean of the squared differences. The arrays are JAX's here, and for NumPy's it
-    is right.
+lone-pair-refused: Your code raises an error for one prediction, (1, 1) or (1,), and one target, (1,). It should pass,
+    as any other number does.
+wrong-value/jax: Your number is right for NumPy arrays, but not for JAX arrays. Return the mean of the squared
+    differences for both.
 """
 
 paired_loss = declare(

@@ -90,8 +90,8 @@ MISTAKES = {
 WORDS = """
 hint: Which shape comes out if you subtract `y` from `x[:, None]`, which has the shape `(n, 1, d)`?
 hint: Square, sum over the last axis, take the root.
-digits-lost: Your distances lost digits, for points of size {size} in `{dtype}`. Was something added to one or cut off,
-    or did `float64` pass through `float32`?
+digits-lost: One of your distances lost digits that its points have. Was something added or cut off, or did `float64`
+    pass through `float32`? The points have size {size}, in `{dtype}`.
 single-precision: You rounded `float64` points to `float32` before you subtracted them. JAX does that unless you switch
     on 64 bits, and NumPy is enough here.
 cancellation: You lose distances of near points to rounding, far from the origin, in `{dtype}`. Subtract the points

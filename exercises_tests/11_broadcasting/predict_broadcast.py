@@ -45,8 +45,7 @@ predict_broadcast = prediction(
         Mistake(
             "aligned-on-the-left",
             [{"(7,) and (4, 7)": "error"}, {"(1, 1, 1, 8) and (1, 9, 1)": (1, 9, 1, 8)}],
-            "You aligned the shapes on the left. On the right, `(7,)` becomes `(1, 7)`, and `(1, 9, 1)` becomes "
-            "`(1, 1, 9, 1)`.",
+            "Shapes are aligned on the right, so `(7,)` becomes `(1, 7)`, and `(1, 9, 1)` becomes `(1, 1, 9, 1)`.",
         ),
         Mistake(
             "only-one-stretches",

@@ -98,7 +98,7 @@ one-spread-for-all: You returned one number for the whole map. Take the standard
 ways-added: You added the time that the wave needs. The quake began *before* the wave arrived, so subtract it.
 speed-multiplied: You multiplied by the speed. The travel time is the distance *divided* by the speed.
 speed-lost: You subtracted kilometres from seconds. Divide the distance by the speed.
-arrivals-lost: Your map knows only the ways. The arrivals are not in it.
+arrivals-lost: Your map uses only the travel times. Subtract them from the arrivals.
 root-lost: You took squares of distances. Take their root.
 coordinates-exchanged: You exchanged the coordinates. `stations[:, 0]` is east and belongs with `x`, and
     `stations[:, 1]` is north and belongs with `y`.

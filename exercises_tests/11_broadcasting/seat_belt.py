@@ -47,7 +47,7 @@ seat_belt = prediction(
         Mistake(
             "lets-the-honest-pass",
             {"(4, 3) - (3,)": False},
-            "You let it pass, since it is harmless. It raises an error anyway, because two axes meet one. Write "
+            "You let it pass, and it is harmless. But it raises an error, because two axes meet one. Write "
             "`[None, :]` inside the belt.",
         ),
         Mistake(

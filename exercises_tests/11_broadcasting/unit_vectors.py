@@ -133,7 +133,7 @@ MISTAKES = {
 
 WORDS = """
 hint: Which axis do the components of one vector lie along? Count from the end.
-hint: The lengths must stretch back over `v`: what does `keepdims=True` leave?
+hint: The lengths must stretch back over `v`. What does `keepdims=True` leave?
 hint: If the length of a vector is 0, divide by something else.
 left-as-found: Your zero vector holds what was in that memory before, which is 0 only by chance. `where=` without
     `out=`, and `np.empty`, leave places as they are. Begin with `np.zeros`.
@@ -149,7 +149,7 @@ sum-of-absolutes: Your absolute values now add up to 1. Square, sum, take the ro
 sign-lost: You lost the signs. Divide `v` itself.
 turned-round: Your vectors have length 1, but some point the other way. Did you divide by something negative? If you
     scale by a component, take its absolute value.
-wrong-value: Your vectors should each have length 1, and point where they did.
+wrong-value: Your result is another one. Each vector should have length 1, and point where it did.
 two-axes-only: Your answer is right for two axes, but not for every number. `axis=-1` is the last one of any rank. Keep
     the shape of `v`, with axes of length 1.
 zero-over-zero: Your result has NaN in it, and one vector is zero here. A zero vector should stay zero, and no other

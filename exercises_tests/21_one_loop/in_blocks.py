@@ -134,7 +134,8 @@ other-dtype: Your result has another dtype than the arrays. `np.empty` makes `fl
 too-many-calls: Your result is right, but it took more than twice the calls that are needed. Give each call a whole
     block.
 not-slices: You gave `function` single numbers, or something else that is no slice. A slice is `a[start:stop]`.
-too-long: You gave `function` more elements at once than a block has. Then its temporaries are as long.
+too-long: You gave `function` more elements at once than a block has, so its temporaries are as long. Give it one block
+    at a time.
 not-an-array: You did not return a NumPy array. Return the result in one piece, as `function(*arrays)` does.
 wrong-value: Your result is not that of `function(*arrays)`. Is each block computed, and in its place?
 wrong-value/2: Your result is right for short arrays, but not for long ones.

@@ -60,7 +60,7 @@ hint: `np.multiply(x, 2, out=out)` writes into `out` and makes no array.
 overwritten: You wrote `3 * y` over the `2 * x * y` in `out`. It has room for only one of them, so let each step need
     only the one before.
 one-forgotten: Your last step is missing. Add 1.
-factored-too-far: You added 1 before the product with `y`. It is alone in the formula, so add it last.
+factored-too-far: You added 1 before the product with `y`. The 1 is a term by itself, so add it last.
 changed-input/read-only: You wrote into `x` or `y`, if only for a while. They are read-only here, so leave them as they
     are.
 temporaries: You filled `out` from a result of JAX, which is a further array. Write directly into `out`.

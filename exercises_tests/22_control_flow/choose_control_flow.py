@@ -25,7 +25,7 @@ choose_control_flow = prediction(
         Mistake(
             "one-truth-for-many",
             {EACH: anything_else()},
-            "Your elements differ, so they need `where`, which selects one by one. `cond` and `if` take one truth "
+            "The elements differ, so they need `where`, which selects one by one. `cond` and `if` take one truth "
             "for all.",
         ),
         Mistake(
@@ -42,7 +42,7 @@ choose_control_flow = prediction(
         Mistake(
             "steps-not-known",
             {UNTIL: anything_else()},
-            "Your number of steps depends on values. Only `while_loop` can stop when the result is good enough.",
+            "The number of steps depends on values here. Only `while_loop` can stop when the result is good enough.",
         ),
         Mistake(
             "no-way-back",

@@ -216,13 +216,13 @@ not-from-zero: A new pair's count does not begin at 0. In each call of `count_th
 one-box-for-all: Both pairs count into one box. Make a new `Ref` in each call of `count_the_calls`.
 not-clipped: Your count is right, but values above `limit` come back as they are. Replace them by `limit`.
 clipped-below: Your count is right, but values far below zero also changed. Replace only values above `limit`.
-frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read its content, `box[...]`.
-wrong-value: Your first difference is either a value or a count. A call counts once if any of its values is above
-    `limit`.
+frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read its content, with `box[...]`.
+wrong-value: Your values or your counts are other ones. Look at the first difference. A call counts once if any of its
+    values is above `limit`.
 wrong-value/scan: Your `clip` gives other values or another count in the body of a `scan` than by itself. Does the
     program count, or does Python?
 not-a-pair: Return a pair of functions, `clip` and `count`. You returned an object of type `{stray}`, or one is in it.
-box-not-read: Your `count()` returns the `Ref` itself. Read its content, `box[...]`.
+box-not-read: Your `count()` returns the `Ref` itself. Read its content, with `box[...]`.
 ref-returned: Your `clip` returns the `Ref`, and JAX lets none out of a program. `clip` returns the array only, and
     `count` reads the box.
 leaked [leaks]: Your count is a tracer that got out of its trace. A name that `clip` rebinds is no place for a result,

@@ -169,8 +169,8 @@ before-wins: You returned `before` alone. Take from it only the parts for which 
 zero-is-no-gap: You replaced a measured 0. Like `None`, it counts as false, so ask whether it `is None`.
 zeros-for-gaps: You put a 0 in the place of a `None`. Take the part that `before` has there.
 gap-left: Your tree still has a `None`. Look for it deep inside, and in the place of a whole part.
-none-is-no-leaf: Your first tree has a `None`, for `jax.tree.map` a container that holds nothing, and the second tree
-    holds something there. Make the `None` a leaf, with `is_leaf`.
+none-is-no-leaf: Your first tree has a `None`. To `jax.tree.map` it is a container that holds nothing, and the second
+    tree holds something there. Make the `None` a leaf, with `is_leaf`.
 before-comes-first [trees-own]: Your second tree ends in a `None`, and the first one goes on there. `jax.tree.map`
     follows the first down to its leaves, so which should come first?
 leaves-out-of-step: Your leaves and their places differ in number. `jax.tree.leaves` passes over a `None`, unless

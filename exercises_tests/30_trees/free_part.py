@@ -200,7 +200,7 @@ VECTOR = {
 }
 
 WORDS = """
-hint: Which tree must `jax.tree.map` follow: the one that ends early, or the other?
+hint: Which tree must `jax.tree.map` follow, the one that ends early, or the other?
 hint: `ravel_pytree` passes over a `None`. So what should be in the place of a part that is not free?
 hint: On the way back, give each `None` the part of `params` in its place, with `is_leaf=lambda node: node is None`.
 free-comes-first [prefix-trees]: Your first tree goes on where `free` ends. `jax.tree.map` follows the first down to its
@@ -218,7 +218,7 @@ wrong-value: Your vector is another one. It should have the free leaves one afte
     `ravel_pytree`.
 gap-left [tree-map]: Your function returns a tree with a `None`, so a part that is not free is missing. Take it from
     `params`.
-none-is-no-leaf [tree-map]: Your first tree on the way back has a `None`, for `jax.tree.map` a container that holds
+none-is-no-leaf [tree-map]: Your first tree on the way back has a `None`. To `jax.tree.map` it is a container that holds
     nothing. Make it a leaf, with `is_leaf`.
 gaps-come-first [prefix-trees]: Your second tree on the way back ends in a `None`, and the first one goes on there. Put
     the tree with the gaps first, then `params`, which has none.
