@@ -92,14 +92,14 @@ brackets-missing: You applied `&` to numbers, and it should join two comparisons
     brackets around each.
 taken-for-a-row: You took something that belongs to the detectors for a row. With as many samples as detectors, that
     even fits. Make a column, such as `start[:, None]`.
-zeros-not-fill: You set those samples to 0, and not to `fill`. Multiplying by a mask can make nothing but zeros, so use
-    `np.where`.
+zeros-not-fill: You set those samples to 0. Put `fill` there with `np.where`, because multiplying by a mask can make
+    nothing but zeros.
 inside-out: You kept the glitch and blanked the rest. Exchange the two.
 end-blanked: You also blanked the sample at `stop` itself. It should stay, so use `t < stop`, without equality.
 start-kept: You kept the sample at `start` itself. It should go, so use `start <= t`, with equality.
 one-window: You blanked one window in all detectors. Each has its own `start` and `stop`, so make columns of them.
-joined-by-or: You blanked every sample. Joined by *or*, the condition holds for every time. Both must hold, for each
-    sample by itself, so join them by `&`.
+joined-by-or: You blanked every sample. Were the comparisons joined by *or*? Both must hold, for each sample by itself,
+    so join them by `&`.
 one-fill: You took one `fill` for all detectors. Each has its own.
 fill-added: You added `fill`. It should replace the samples.
 nan-not-fill: You set those samples to NaN. Each detector has its own `fill`.

@@ -91,7 +91,7 @@ wrong-value/root: Your answer is right for distances of about 1, but not for all
     or far away.
 single-precision: Your answer is right to some 7 digits. Is it in `float32`, in which JAX computes? The vectors are
     `float64`.
-not-float64: Your result is `{made}`. Return an array of `float64`.
+not-float64: Your result comes as `{made}`. Return an array of `float64`.
 """
 
 LENGTHS = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]

@@ -71,7 +71,7 @@ def refuses_what_does_not_match(answer, rng):
     pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
     pairs += [(np.stack([prediction] * outputs, axis=1), target) for outputs in (2, n)]
     told = [(answer.probe(refusal, *pair), pair) for pair in pairs]
-    accepted = next(((p.shape, t.shape) for name, (p, t) in told if not name), None)
+    accepted = next((f"{p.shape} and {t.shape}" for name, (p, t) in told if not name), None)
     require(accepted is None, "lengths-not-compared", accepted=accepted)
     with naming({"another-exception": ""}):
         for pair in (pair for name, pair in told if name != "ValueError"):
@@ -110,8 +110,7 @@ hint: Which shape should the residual have? Bring both to it before you subtract
 hint: `ravel` turns a column into a vector, and leaves a vector as it is. Then compare the shapes.
 lengths-not-compared: You accepted `prediction` and `target` of the shapes {accepted}. Arrays that do not match stretch,
     or are cut, and you see no error. Compare the shapes, and raise a `ValueError`.
-another-exception: Your code raises another error if `prediction` and `target` do not match. Raise a `ValueError` that
-    says so.
+another-exception: Your code should raise a `ValueError` that says so if `prediction` and `target` do not match.
 not-refused-in-jax: Your code raises a `ValueError` for NumPy arrays, and something else or nothing for JAX arrays. Do
     not leave it to the library. Compare the shapes, and raise.
 all-pairs: You took the mean over all pairs, since `(n, 1) - (n,)` is a table. The best fit by it is the mean of
@@ -131,8 +130,7 @@ wrong-value: Your number is not the mean of the squared differences.
 all-pairs-of-vectors: Your loss is right for a column. For a `prediction` of shape `(n,)`, it is now the mean over all
     pairs.
 columns-only: Your loss is right for a column, but not for a vector.
-lone-pair-refused: Your code raises an error for one prediction, (1, 1) or (1,), and one target, (1,). It should pass,
-    as any other number does.
+lone-pair-refused: Your code refuses a single prediction for a single target. It should pass, as any other number does.
 wrong-value/jax: Your number is right for NumPy arrays, but not for JAX arrays. Return the mean of the squared
     differences for both.
 """

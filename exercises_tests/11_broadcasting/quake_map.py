@@ -85,8 +85,8 @@ hint: Which axis does each of the three indices get? `y` goes down, `x` to the r
     one.
 hint: `x[:, None] - stations[:, 0]` has the shape (points to the right, stations). What must `y` look like?
 axes-exchanged: Your map is on its side. `y` belongs to axis 0, and `x` to axis 1.
-all-pairs: Your arrivals each met the way to every station. Were they a column, or did they get a separate axis? Arrival
-    `k` belongs with station `k` alone.
+all-pairs: You compared each arrival with the way to every station. Were the arrivals a column, or did they get a
+    separate axis? Arrival `k` belongs with station `k` alone.
 column-not-read: Your map is right for arrivals of shape `(n,)`. From a file they come as `(n, 1)`, so make a vector of
     them first.
 variance: You returned variances. The standard deviation is their root.

@@ -36,19 +36,19 @@ seat_belt = prediction(
         Mistake(
             "misses-the-accident",
             {"(5, 1) - (5,)": False},
-            "You let the accident pass. Two axes meet one, and the belt is made for that.",
+            "In `(5, 1) - (5,)`, two axes meet one. The belt is made for this accident.",
         ),
         Mistake(
             "knows-what-you-meant",
             {"(5, 1) - (1, 5)": True},
-            "You expected an error. Both have two axes, so no rank is promoted. It passes, and makes a (5, 5), "
+            "Both sides of `(5, 1) - (1, 5)` have two axes, so no rank is promoted. It passes, and makes a (5, 5), "
             "because the belt knows only ranks.",
         ),
         Mistake(
             "lets-the-honest-pass",
             {"(4, 3) - (3,)": False},
-            "You let it pass, and it is harmless. But it raises an error, because two axes meet one. Write "
-            "`[None, :]` inside the belt.",
+            "You let `(4, 3) - (3,)` pass, and it is harmless. But it raises an error, because two axes meet one. "
+            "Write `[None, :]` inside the belt.",
         ),
         Mistake(
             "stops-numbers", {"(4, 3) - ()": True}, "You stopped a number. A number may meet any array, so it passes."
