@@ -75,5 +75,5 @@ choose_control_flow = prediction(
             "JAX traces.",
         ),
     ],
-    otherwise="Look them up in the table of this section.",
+    otherwise="Look again at the table of this section.",
 )
