@@ -212,8 +212,8 @@ every-call-counted: You counted every call. Count those in which a value was abo
 values-counted: You counted the values above `limit`. A call counts once, however many of its values are too high.
 at-the-limit: You also counted calls whose largest value equals `limit`. It is not above it.
 last-call-alone: Your count only knows the last call. Add to what is in the box, and don't replace it.
-not-from-zero: A new pair's count does not begin at 0. In each call of `count_the_calls`, make a new `Ref` with a 0.
-one-box-for-all: Both pairs count into one box. Make a new `Ref` in each call of `count_the_calls`.
+not-from-zero: Your new pair's count does not begin at 0. In each call of `count_the_calls`, make a new `Ref` with a 0.
+one-box-for-all: Your pairs both count into one box. Make a new `Ref` in each call of `count_the_calls`.
 not-clipped: Your count is right, but values above `limit` come back as they are. Replace them by `limit`.
 clipped-below: Your count is right, but values far below zero also changed. Replace only values above `limit`.
 frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read its content, with `box[...]`.
@@ -221,7 +221,8 @@ wrong-value: Your values or your counts are other ones. Look at the first differ
     values is above `limit`.
 wrong-value/scan: Your `clip` gives other values or another count in the body of a `scan` than by itself. Does the
     program count, or does Python?
-not-a-pair: Return a pair of functions, `clip` and `count`. You returned an object of type `{stray}`, or one is in it.
+not-a-pair: You returned an object of type `{stray}`, or one is in your pair. Return a pair of functions, `clip` and
+    `count`.
 box-not-read: Your `count()` returns the `Ref` itself. Read its content, with `box[...]`.
 ref-returned: Your `clip` returns the `Ref`, and JAX lets none out of a program. `clip` returns the array only, and
     `count` reads the box.
