@@ -113,9 +113,10 @@ not-a-shape/tuple: You did not return a tuple. Return a tuple of lengths, as `.s
 clash-accepted: You raised no error, although 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not
     help. Raise a `ValueError`.
 another-exception: Your code should raise a `ValueError` if lengths clash, as NumPy does.
-aligned-on-the-left: Your answer does not align the shapes on the right. Fill with 1 what is missing on the left.
+aligned-on-the-left: Your answer is not right for shapes of different length. Align them on the right, and fill with 1
+    what is missing on the left.
 two-shapes-only: Your answer is right for two shapes, but not for three. The rule holds for any number of them.
-one-shape-refused: Your answer does not take a single shape. That is its own common shape.
+one-shape-refused: Your answer is not right for a single shape. That is its own common shape.
 largest-taken: Your common length of 0 and 1 is not 0. A 1 stretches to any length, 0 included. Take the length that is
     not 1, and not the largest.
 zero-stretches: You raised no `ValueError`, although 0 and 3 meet on one axis. Only 1 stretches.
