@@ -116,8 +116,8 @@ compiles-in-every-call: Your numbers are right, but Numba compiles anew in every
     helper outside it.
 not-compiled: Your numbers are right, but Numba compiles none of it, and one operation after the other goes over the
     arrays. Write a loop, and put `@nb.njit(...)` above the definition.
-float64-inside: Your numbers are right, but your loop works in `float64`, as one literal such as `0.375` makes it. Write
-    `np.float32(0.375)`. Or does a signature ask for `float64`?
+float64-inside: Your numbers are right, but your loop works in `float64`. One literal such as `0.375` is enough for
+    that, unless you write `np.float32(0.375)`. Or does a signature ask for it?
 makes-an-array: Your numbers are right, but you made a further array on the way, and so a further pass. Fill `out` in
     one loop.
 several-passes: Your numbers are right, but you go over the arrays more than once, and read again what memory has

@@ -134,20 +134,20 @@ WORDS = """
 hint: A JAX array never changes. Which function gives the smaller of two numbers, element by element?
 hint: `@jax.jit` above the definition makes all of the body one program. Use `jnp.log`, not `np.log`.
 above-a-hundred: You took humidities above 100 as they are. Dew forms there as at 100, so count them as 100.
-limit-turned-round: You kept the larger of the humidity and 100, so all air is as wet as can be. Keep the smaller, with
-    `minimum`.
+limit-turned-round: You kept the larger of the humidity and 100, so no air is drier than 100 percent. Keep the smaller,
+    with `minimum`.
 percent-forgotten: You took the logarithm of percent. Divide the humidity by 100 first.
 other-logarithm: You took the logarithm to base 10. The formula has the natural one, `jnp.log`.
 brackets: You divided by 243.04 alone. Put the sum below the line in brackets,
     `17.625 * temperature / (243.04 + temperature)`.
 leaves-jax: You gave a tracer to NumPy, which asks for its numbers. While JAX traces your function there are none, so
     write `jnp`, not `np`.
-mask-as-an-index [fixed-shapes]: Your code makes a shape from numbers that JAX does not know yet, as a mask as an index
-    does, or `jnp.where(mask)`. Choose with `jnp.minimum` or `jnp.where(mask, a, b)`.
+mask-as-an-index [fixed-shapes]: Your code makes a shape from numbers that JAX does not know yet. A mask in the index
+    does that, and so does `jnp.where(mask)`. Choose with `jnp.minimum` or `jnp.where(mask, a, b)`.
 element-assigned: You assigned to elements of a JAX array, which never changes. Under `jit`, `.at[mask].set` fails as
     well. Make a new array, with `jnp.where` or `jnp.minimum`.
 asks-for-a-number: Your code asks for a number, as `float`, `math` and `if` do. While JAX traces your function there are
-    none.
+    none. Stay with functions of `jnp`.
 leaves-jax/2: Your result is not a JAX array. Let JAX compute it, with `jnp`, and return that.
 wrong-value: Your numbers are not the dew point. Compare your lines with the formula.
 some-air-only: Your answer is right for most air, not if very dry, cold or hot, or far above 100 percent. Limit
