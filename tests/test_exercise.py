@@ -85,6 +85,30 @@ def test_a_lesson_names_a_call_that_shows_the_mistake_and_not_the_last_one():
     assert not verdict.called.endswith(" 0)"), f"nothing is forgotten where sigma_y is 0: {verdict.called}"
 
 
+def test_a_verdict_calls_arguments_read_only_where_they_are_and_nowhere_else():
+    exercise = Course.installed().lesson("21_one_loop").exercises["one-array-is-enough"]
+
+    def changes_x(x, y, out):
+        x *= 2
+        x += 3
+        np.multiply(x, y, out=out)
+        return np.add(out, 1, out=out)
+
+    def changes_x_for_a_while(x, y, out):
+        kept = x[:1].copy()
+        x[:1] = 0
+        x[:1] = kept
+        np.multiply(x, 2, out=out)
+        np.add(out, 3, out=out)
+        np.multiply(out, y, out=out)
+        return np.add(out, 1, out=out)
+
+    for answer, read_only in ((changes_x, False), (changes_x_for_a_while, True)):
+        verdict = judge(exercise, local_channel(answer))
+        assert verdict.label == "changed-input"
+        assert ("read-only" in verdict.message) == read_only, verdict.message
+
+
 def test_a_diagnosis_may_name_its_own_section():
     assert judge(centre, local_channel(lambda x: x - x.mean())).see == "elsewhere"
     assert judge(centre, local_channel(lambda x: x)).see == "means"

@@ -1,11 +1,11 @@
 """What the exercises of lesson 11 share."""
 
 WORDS = """
-truth-value: Python asked for one truth value of a whole array: `if`, `and`, `or`, `not`, `max` and `a <= b < c` do
-    that. Use `np.where` and `&`, `|`, `~`, with brackets around each comparison.
+truth-value: Your code asks a whole array for one truth value, as `if`, `and`, `or`, `not`, `max` and `a <= b < c` do.
+    Use `np.where` and `&`, `|`, `~`, with brackets around comparisons.
 """
 
-ONE_EXPRESSION = "Give each index an axis: one expression holds for all of them."
+ONE_EXPRESSION = "Give each index an axis, and one expression holds for all of them."
 
 
 def tenths(rng, shape):

@@ -86,30 +86,32 @@ MISTAKES = {
 RAISING = {"truth-value": "truth value", "brackets-missing": "bitwise_and"}
 
 WORDS = """
-hint: First the mask: for which detector and which sample does it hold? Two comparisons, joined by `&`.
+hint: For which detector and which sample does the mask hold? Write it first, as two comparisons joined by `&`.
 hint: `np.where(mask, a, b)` takes `a` where the mask holds. All three broadcast.
-brackets-missing: `&` was applied to numbers, and joins two comparisons: it binds more tightly than `<`, so put brackets
-    around each.
-taken-for-a-row: Something that belongs to the detectors was taken for a row: with as many samples as detectors that
-    even fits. A column is `start[:, None]`.
-zeros-not-fill: Those samples became 0, and should be `fill`. Multiplying by a mask can make nothing but zeros.
-inside-out: You kept the glitch and blanked the rest: exchange the two.
-end-blanked: The sample at `stop` itself should stay: the condition is `t < stop`, without equality.
-start-kept: The sample at `start` itself should go: the condition is `start <= t`, with equality.
-one-window: You blanked one window in all detectors. Each has a `start` and a `stop` of its own: they are columns.
-joined-by-or: You blanked every sample. Joined by *or*, the condition holds for every time: both must hold, `&`, and
-    for each sample by itself.
-one-fill: Each detector has a `fill` of its own. You took one for all.
-fill-added: `fill` was added. It should replace.
-nan-not-fill: Those samples became NaN. Each detector has a `fill` of its own.
-counted-samples: You compared the numbers of the samples. Compare `times`.
-wrong-value: Not what the text says. A window may begin or end at a sample, hit nothing, or end before it begins.
-rising-times-only: Right for rising times. Here the samples come in another order, some at the same time: compare every
-    time with the window.
-c-order-only: Right where the rows of `signal` lie one after the other in memory. Here its columns do, so `ravel` or
-    `reshape` copies: what is written into that copy is lost.
-spoilt-by-nan: Right for finite numbers, and wrong where a sample or a `fill` is NaN or infinite: 0 times NaN is NaN,
-    and so is infinity minus infinity, and a measured NaN is no sign of a hit. Pick with `np.where`, by the mask alone.
+brackets-missing: You applied `&` to numbers, and it should join two comparisons. It binds more tightly than `<`, so put
+    brackets around each.
+taken-for-a-row: You took something that belongs to the detectors for a row. With as many samples as detectors, that
+    even fits. Make a column, such as `start[:, None]`.
+zeros-not-fill: You set those samples to 0. Put `fill` there with `np.where`, because multiplying by a mask can make
+    nothing but zeros.
+inside-out: You kept the glitch and blanked the rest. Exchange the two.
+end-blanked: You also blanked the sample at `stop` itself. It should stay, so use `t < stop`, without equality.
+start-kept: You kept the sample at `start` itself. It should go, so use `start <= t`, with equality.
+one-window: You blanked one window in all detectors. Each has its own `start` and `stop`, so make columns of them.
+joined-by-or: You blanked every sample. Were the comparisons joined by *or*? Both must hold, for each sample by itself,
+    so join them by `&`.
+one-fill: You took one `fill` for all detectors. Each has its own.
+fill-added: You added `fill`. It should replace the samples.
+nan-not-fill: You set those samples to NaN. Each detector has its own `fill`.
+counted-samples: You compared the positions of the samples. Compare their `times`.
+wrong-value: Your result does not follow the text. A window may begin or end at a sample, hit nothing, or end before it
+    begins.
+rising-times-only: Your answer is right for rising times. Here the samples come in another order, some at the same time.
+    Compare every time with the window.
+c-order-only: Your answer is right if the rows of `signal` follow each other in memory. Here its columns do. Do you
+    write into a copy that `ravel` or `reshape` makes?
+spoilt-by-nan: Your answer is off for NaN or infinity. 0 times NaN and infinity minus infinity are NaN, and a NaN is
+    no hit. Pick with `np.where`, by the mask alone.
 """
 
 LENGTHS = [(1, 1), (1, 4), (3, 1), (2, 5), (5, 2), (3, 13), (4, 4)]

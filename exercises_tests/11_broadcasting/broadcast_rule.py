@@ -105,30 +105,33 @@ def by_comparing(answer, rng):
 
 
 WORDS = """
-hint: Make all shapes equally long first: how many ones does each need on the left?
+hint: How many ones does each shape need on the left, to be as long as the longest?
 hint: `zip(*aligned)` gives the lengths on one axis after the other.
 hint: Remove the ones from them. How many different lengths may be left?
-not-a-shape/whole: Lengths are whole numbers, and `{got}` has others.
-not-a-shape/tuple: Return a tuple of lengths, as `.shape` is one.
-clash-accepted: 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not help: raise `ValueError`.
-another-exception: Where lengths clash, the task wants a `ValueError`, as NumPy raises one.
-aligned-on-the-left: (3, 5) and (5,) broadcast to (3, 5): align them on the right, and fill with 1 what is missing on
-    the left.
-two-shapes-only: (2, 1, 1), (3, 1) and (4,) broadcast to (2, 3, 4). The rule holds for any number of shapes.
-one-shape-refused: One shape alone is its own common shape.
-largest-taken: (3, 0) and (1,) broadcast to (3, 0): a 1 stretches to any length, 0 included. What counts is the length
-    that is not 1, and not the largest.
-zero-stretches: 0 and 3 meet on one axis: only 1 stretches, so raise `ValueError`.
-not-all-compared: 2 and 3 clash, whatever else meets on the axis, and in whatever order: compare all lengths with
-    each other.
-number-refused: () is the shape of a number: it fits everything.
-wrong-value: Not what the rule gives.
-wrong-value/identity: 1000 and 1000 are equal, though Python may keep them as two objects: `==`, not `is`.
-makes-arrays: Right for short axes. 10¹⁸ is more than an array can hold, and more than 32 bits can, and not too much for
-    the rule: only compare whole numbers of Python.
-wrong-value/floats: 10¹⁸ and 10¹⁸ + 1 clash. As floats they are equal: lengths are whole numbers, so keep them as such.
-wrong-value/axes: Right for a few axes, and here are 70: the rule holds for any number of them.
-wrong-value/shapes: Right for a few shapes, and here are 100: the rule holds for any number of them.
+not-a-shape/whole: Your shape is `{got}`, and lengths are whole numbers.
+not-a-shape/tuple: You did not return a tuple. Return a tuple of lengths, as `.shape` is one.
+clash-accepted: You raised no error, although 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not
+    help. Raise a `ValueError`.
+another-exception: Your code should raise a `ValueError` if lengths clash, as NumPy does.
+aligned-on-the-left: Your answer is not right for shapes of different length. Align them on the right, and fill with 1
+    what is missing on the left.
+two-shapes-only: Your answer is right for two shapes, but not for three. The rule holds for any number of them.
+one-shape-refused: Your answer is not right for a single shape. That is its own common shape.
+largest-taken: Your common length of 0 and 1 is not 0. A 1 stretches to any length, 0 included. Take the length that is
+    not 1, and not the largest.
+zero-stretches: You raised no `ValueError`, although 0 and 3 meet on one axis. Only 1 stretches.
+not-all-compared: You raised no `ValueError` for 1, 2 and 3 on one axis. 2 and 3 clash, in whatever order, so compare
+    all lengths with each other.
+number-refused: Your answer is not right with (), the shape of a number. It fits everything.
+wrong-value: Your result is not what the rule gives. Go from axis to axis, beginning on the right.
+wrong-value/identity: You do not get (1000, 5) from (1000, 1) and (1000, 5). Do you compare by `is`? Python may keep
+    equal numbers as two objects.
+makes-arrays: Your answer is right for short axes, but not for 10¹⁸. Memory holds no such array, and 32 bits no such
+    number. Compare only Python integers.
+wrong-value/floats: You raised no `ValueError` for 10¹⁸ and 10¹⁸ + 1. As floats they are equal, so keep lengths as whole
+    numbers.
+wrong-value/axes: Your answer is right for a few axes, but not for 70. The rule holds for any number of them.
+wrong-value/shapes: Your answer is right for a few shapes, but not for 100. The rule holds for any number of them.
 """
 
 HUGE = 10**18

@@ -48,21 +48,21 @@ MISTAKES = {
 
 WORDS = """
 hint: Which arguments run down, with the detectors, and which to the right, with the samples?
-hint: What runs down must be a column: `[:, None]`.
-taken-for-a-row: Something that belongs to the detectors was taken for a row. A column is `gain[:, None]`,
+hint: Make a column of each argument that runs down, with `[:, None]`.
+taken-for-a-row: You took something that belongs to the detectors for a row. Make columns, `gain[:, None]` and
     `offset[:, None]`.
-rows-are-samples: There should be one row for each detector; yours has one for each sample. `noise` shows the shape.
-glitch-amplified: The gain acts on the source alone, not on the glitch.
-offset-amplified: The gain acts on the source alone, not on the offset.
-all-amplified: The gain acts on the source alone, not on the rest.
-gain-and-offset-exchanged: Gain and offset are in each other's place: the gain multiplies, the offset is added.
-gain-lost: Everything is there but the gain.
-noise-lost: Everything is there but the noise.
-offset-lost: Everything is there but the offset.
-glitch-lost: Everything is there but the glitch.
-sign-lost: The offset is added, not subtracted.
-one-noise-for-all: Each detector has noise of its own: all rows of `noise` count, not one for all.
-wrong-value: Not the signal of the loops.
+rows-are-samples: Your result has one row for each sample. It should have one for each detector, as `noise` has.
+glitch-amplified: You multiplied the glitch by the gain. The gain acts on the source alone.
+offset-amplified: You multiplied the offset by the gain. The gain acts on the source alone.
+all-amplified: You multiplied everything by the gain. The gain acts on the source alone.
+gain-and-offset-exchanged: You exchanged gain and offset. Multiply by the gain, and add the offset.
+gain-lost: Your signal lacks the gain. Everything else is there.
+noise-lost: Your signal lacks the noise. Everything else is there.
+offset-lost: Your signal lacks the offset. Everything else is there.
+glitch-lost: Your signal lacks the glitch. Everything else is there.
+sign-lost: You subtracted the offset. Add it.
+one-noise-for-all: You took one noise for all detectors. Each has its own, so use all rows of `noise`.
+wrong-value: Your signal is not that of the loops. Compare the two term by term.
 """
 
 LENGTHS = [(3, 8), (5, 2), (1, 4), (4, 1), (1, 1), (13, 7), (3, 3)]

@@ -69,27 +69,29 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `x` should vary along axis 0 and be 1 long on axes 1 and 2. And `y`?
+hint: Along which axis does each vector vary? `x` varies along axis 0, and has length 1 along axes 1 and 2.
 hint: `x[:, None, None]`
-meshgrid-order: The first two axes are exchanged: `np.meshgrid` does that unless you say `indexing='ij'`.
-axes-reversed: The axes are reversed: `x` runs along the last one. It should run along the first: `x[:, None,
-    None]`.
-squared: Those are the squares of the distances.
-squared-too-late: Square each coordinate, then add.
-sum-of-absolutes: That is the sum of the absolute values. Square, add, take the root.
-coordinate-lost/z: `z` is not in it.
-coordinate-lost/y: `y` is not in it.
-coordinate-lost/x: `x` is not in it.
-another-origin: Distances from a point of the grid, or from its middle. The origin is where `x`, `y` and `z` are 0.
-places-not-coordinates: Those are distances between places in the grid. The coordinates are the elements of `x`,
-    `y`, `z`.
-laid-out-flat: Two of the coordinates share an axis. Each needs its own: three axes.
-axes-shared/all: The vectors were paired element by element. Every `x` belongs with every `y` and every `z`.
-axes-shared/two: Two of the coordinates share an axis. Each needs its own: three axes.
-wrong-value: Not the distance from the origin.
-wrong-value/root: Right for distances of about 1, and not for all: points may be at the origin, near it, or far away.
-single-precision: Right to some 7 digits: that is `float32`, in which JAX computes. The vectors are `float64`.
-not-float64: An array of `float64` should come out, and here it is `{made}`.
+meshgrid-order: You exchanged the first two axes. `np.meshgrid` does that unless you say `indexing='ij'`.
+axes-reversed: You reversed the axes, so `x` runs along the last one. It should run along the first, as
+    `x[:, None, None]`.
+squared: You returned the squares of the distances. Take the root.
+squared-too-late: You added before you squared. Square each coordinate, then add.
+sum-of-absolutes: You added the absolute values. Square, add, take the root.
+coordinate-lost/z: Your distances leave out `z`.
+coordinate-lost/y: Your distances leave out `y`.
+coordinate-lost/x: Your distances leave out `x`.
+another-origin: You measured from a point of the grid, or from its middle. The origin is where `x`, `y` and `z` are 0.
+places-not-coordinates: You took positions in the grid for coordinates. The coordinates are the elements of `x`, `y` and
+    `z`.
+laid-out-flat: Your result has fewer than three axes, so coordinates share one. Give each its own.
+axes-shared/all: You paired the vectors element by element. Every `x` belongs with every `y` and every `z`.
+axes-shared/two: Your result has two coordinates on one axis. Each needs its own, three in all.
+wrong-value: Your numbers are not the distances from the origin.
+wrong-value/root: Your answer is right for distances of about 1, but not for all. Points may be at the origin, near it,
+    or far away.
+single-precision: Your answer is right to some 7 digits. Is it in `float32`, in which JAX computes? The vectors are
+    `float64`.
+not-float64: Your result comes as `{made}`. Return an array of `float64`.
 """
 
 LENGTHS = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]

@@ -22,46 +22,47 @@ def new_bytes():
 pair_bytes = prediction(
     "pair-bytes",
     see="pairs",
-    hint=["Which of the five are views?", "For the others: the product of the lengths, times the itemsize."],
+    hint=["Which of the five are views?", "For the others, take the product of the lengths, times the itemsize."],
     truth=new_bytes,
     mistakes=[
         Mistake(
             "none-copies",
             {"x[:, None]": anything_else(12_000)},
-            "`[:, None]` is a view: not one new byte, whatever `x` is.",
+            "`[:, None]` gives a view, which takes not one new byte, whatever `x` is.",
         ),
         Mistake(
             "stretch-copies",
             {"np.broadcast_to(x[:, None], (1000, 2000, 3))": anything_else(24_000_000)},
-            "`np.broadcast_to` is a view with a stride of 0. Its `nbytes` counts elements that are not there.",
+            "`np.broadcast_to` gives a view with a stride of 0. Its `nbytes` counts elements that are not there.",
             see="stride-zero",
         ),
         Mistake(
             "result-is-virtual",
             {"x[:, None] - y": 0},
-            "The difference is an array like any other: all pairs, all coordinates, times 4 bytes. It is real.",
+            "You took the difference for virtual. It is an array like any other, with all pairs and all "
+            "coordinates, times 4 bytes.",
             see="cost",
         ),
         Mistake(
             "counted-elements",
             [{"x[:, None] - y": 6_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 2_000_000}],
-            "Those are elements. Each `float32` has 4 bytes.",
+            "You counted elements. Each `float32` has 4 bytes.",
         ),
         Mistake(
             "float64-size",
             [{"x[:, None] - y": 48_000_000}, {"np.abs(x[:, None] - y).max(axis=-1)": 16_000_000}],
-            "Right for `float64`. A `float32` has 4 bytes.",
+            "Your number is right for `float64`. A `float32` has 4 bytes.",
         ),
         Mistake(
             "coordinates-lost",
             {"x[:, None] - y": 8_000_000},
-            "The difference still has its coordinates, 3 for each pair: `(1000, 2000, 3)`.",
+            "You left the coordinates out. The difference still has 3 for each pair, and the shape `(1000, 2000, 3)`.",
         ),
         Mistake(
             "max-keeps-its-axis",
             {"np.abs(x[:, None] - y).max(axis=-1)": 24_000_000},
-            "`max(axis=-1)` takes the last axis away: one number is left for each pair.",
+            "You kept the last axis. `max(axis=-1)` takes it away, and leaves one number for each pair.",
         ),
     ],
-    otherwise="Shape first, then elements, then bytes.",
+    otherwise="Find the shape first, then the elements, then the bytes.",
 )

@@ -71,7 +71,7 @@ def refuses_what_does_not_match(answer, rng):
     pairs = [(p, t) for flat, t in pairs for p in (flat[:, None], flat)]
     pairs += [(np.stack([prediction] * outputs, axis=1), target) for outputs in (2, n)]
     told = [(answer.probe(refusal, *pair), pair) for pair in pairs]
-    accepted = next(((p.shape, t.shape) for name, (p, t) in told if not name), None)
+    accepted = next((f"{p.shape} and {t.shape}" for name, (p, t) in told if not name), None)
     require(accepted is None, "lengths-not-compared", accepted=accepted)
     with naming({"another-exception": ""}):
         for pair in (pair for name, pair in told if name != "ValueError"):
@@ -107,29 +107,32 @@ def agrees(draw, sizes, **more):
 
 WORDS = """
 hint: Which shape should the residual have? Bring both to it before you subtract.
-hint: `ravel` makes a vector of a column, and leaves a vector as it is. Then compare the shapes.
-lengths-not-compared: `prediction` and `target` of the shapes {accepted} were accepted. What does not
-    match stretches, or is cut, and nobody notices: compare the shapes, and raise `ValueError`.
-another-exception: Where `prediction` and `target` do not match, the task wants a `ValueError` of yours that says so.
-not-refused-in-jax: With NumPy's arrays it raises a `ValueError`, with JAX's something else or nothing. Do not leave
-    it to the library: compare the shapes, and raise.
-all-pairs: That is the mean over all pairs: `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`.
-sum-not-mean: That is the sum. Divide by the number of predictions.
-root-taken: That is the root of the mean of the squares.
-mean-of-absolutes: Those are absolute differences. Square them.
-squared-too-late: That is the square of the mean. Square first.
-halved: That is half of the mean.
-one-too-few: Divide by n, not by n - 1: it is a mean.
-not-a-number: A loss is one number: take the mean of the squares.
-pairs-refused/column: A prediction of shape `(n, 1)` for targets of shape `(n,)` was refused: that is one for each
-    target.
-pairs-refused/vector: A prediction of shape `(n,)` for targets of shape `(n,)` was refused: that is one for each
-    target.
-wrong-value: Not the mean of the squared differences.
-all-pairs-of-vectors: Right for a column. For `prediction` of shape `(n,)` it is now the mean over all pairs.
-columns-only: Right for a column, wrong for a vector.
-lone-pair-refused: One prediction for one target: (1, 1) or (1,), and (1,). It should pass as any other number does.
-wrong-value/jax: Not the mean of the squared differences. The arrays are JAX's.
+hint: `ravel` turns a column into a vector, and leaves a vector as it is. Then compare the shapes.
+lengths-not-compared: You accepted `prediction` and `target` of the shapes {accepted}. Arrays that do not match stretch,
+    or are cut, and you see no error. Compare the shapes, and raise a `ValueError`.
+another-exception: Your code should raise a `ValueError` that says so if `prediction` and `target` do not match.
+not-refused-in-jax: Your code raises a `ValueError` for NumPy arrays, and something else or nothing for JAX arrays. Do
+    not leave it to the library. Compare the shapes, and raise.
+all-pairs: You took the mean over all pairs, since `(n, 1) - (n,)` is a table. The best fit by it is the mean of
+    `target`. Bring both to one shape first.
+sum-not-mean: You returned the sum. Divide it by the number of predictions.
+root-taken: You returned the root of the mean of the squares. Leave the root out.
+mean-of-absolutes: You averaged absolute differences. Square them.
+squared-too-late: You returned the square of the mean. Square first.
+halved: You returned half of the mean. Return all of it.
+one-too-few: You divided by n - 1. Divide by n, because it is a mean.
+not-a-number: You returned one number for each pair. A loss is one number, so take the mean of the squares.
+pairs-refused/column: You refused a prediction of shape `(n, 1)` for targets of shape `(n,)`. That is one for each
+    target, so accept it.
+pairs-refused/vector: You refused a prediction of shape `(n,)` for targets of shape `(n,)`. That is one for each target,
+    so accept it.
+wrong-value: Your number is not the mean of the squared differences.
+all-pairs-of-vectors: Your loss is right for a column. For a `prediction` of shape `(n,)`, it is now the mean over all
+    pairs.
+columns-only: Your loss is right for a column, but not for a vector.
+lone-pair-refused: Your code refuses a single prediction for a single target. It should pass, as any other number does.
+wrong-value/jax: Your number is right for NumPy arrays, but not for JAX arrays. Return the mean of the squared
+    differences for both.
 """
 
 paired_loss = declare(

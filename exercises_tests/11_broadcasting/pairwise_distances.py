@@ -88,28 +88,28 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `x[:, None]` has the shape `(n, 1, d)`. What comes out if `y` is subtracted?
-hint: Square, sum over the last axis, root.
-digits-lost: A distance, taken by itself, lost digits that the points have: something was added or cut, or `float64`
-    passed through `float32`. Points of size {size} in `{dtype}`.
-single-precision: The points are `float64`, and were rounded to `float32` before they were subtracted. JAX does that
-    unless you switch on 64 bits; here NumPy is enough.
-cancellation: Far from the origin, in `{dtype}`, rounding eats the distance between points that lie close together.
-    Subtract the points first, before anything is squared, and do not mix them with points far away.
-pairs-transposed: Rows should belong to `x` and columns to `y`: yours are the other way round.
-coordinates-left: Each pair still has its coordinates: sum over the last axis.
-squared: Those are the squares of the distances.
-sum-of-absolutes: Those are sums of absolute differences. Square first, then sum, then take the root.
+hint: Which shape comes out if you subtract `y` from `x[:, None]`, which has the shape `(n, 1, d)`?
+hint: Square, sum over the last axis, take the root.
+digits-lost: One of your distances lost digits that its points have. Was something added or cut off, or did `float64`
+    pass through `float32`? The points have size {size}, in `{dtype}`.
+single-precision: You rounded `float64` points to `float32` before you subtracted them. JAX does that unless you switch
+    on 64 bits, and NumPy is enough here.
+cancellation: You lose distances of near points to rounding, far from the origin, in `{dtype}`. Subtract the points
+    before you square, and don't mix them with points far away.
+pairs-transposed: You exchanged rows and columns. Rows belong to `x`, and columns to `y`.
+coordinates-left: Your pairs still have their coordinates. Sum over the last axis.
+squared: You returned the squares of the distances. Take the root.
+sum-of-absolutes: You summed absolute differences. Square first, then sum, then take the root.
 summed-before-squaring: You added the differences before you squared them. Square first.
-mean-not-sum: That is a mean. Sum over the coordinates.
+mean-not-sum: You took a mean. Sum over the coordinates.
 wrong-axis: You summed over the points of `y`. The coordinates are the last axis.
-lengths-subtracted: Those are differences of lengths. Subtract the points, and take the length of what is left.
-two-coordinates-only: Only two of the coordinates were used: all of them count.
-no-table: Point by point: the first of `x` with the first of `y`. *Every* point of `x` belongs with every one of
-    `y`.
-wrong-value: Not the Euclidean distances.
-three-coordinates-only: Right for 3 coordinates, and not for every number of them: sum over the last axis, however
-    long it is.
+lengths-subtracted: You subtracted lengths. Subtract the points, and take the length of their difference.
+two-coordinates-only: You used only two of the coordinates. All of them count.
+no-table: You went point by point, the first of `x` with the first of `y`. *Every* point of `x` belongs with every one
+    of `y`.
+wrong-value: Your numbers are not the Euclidean distances.
+three-coordinates-only: Your answer is right for 3 coordinates, but not for every number of them. Sum over the last
+    axis, however long it is.
 """
 
 

@@ -39,17 +39,19 @@ predict_broadcast = prediction(
         Mistake(
             "clash-overlooked",
             {"(3, 3) and (2, 3)": anything_else((3, 3), (6, 3))},
-            "3 and 2 meet, and neither is 1: a longer axis is never cut, and a shorter one is never repeated in part.",
+            "You let 3 and 2 meet, and neither is 1. A longer axis is never cut, and a shorter one is never "
+            "repeated in part.",
         ),
         Mistake(
             "aligned-on-the-left",
             [{"(7,) and (4, 7)": "error"}, {"(1, 1, 1, 8) and (1, 9, 1)": (1, 9, 1, 8)}],
-            "Shapes are aligned on the right: `(7,)` becomes `(1, 7)`, and `(1, 9, 1)` becomes `(1, 1, 9, 1)`.",
+            "Shapes are aligned on the right, so `(7,)` becomes `(1, 7)`, and `(1, 9, 1)` becomes `(1, 1, 9, 1)`.",
         ),
         Mistake(
             "only-one-stretches",
             [{"(1, 1, 1, 8) and (1, 9, 1)": "error"}, {"(4, 1, 9) and (3, 1)": "error"}],
-            "Aligned on the right, no two lengths clash: both operands may stretch, each along a different axis.",
+            "You found a clash, but aligned on the right, no two lengths clash. Both operands may stretch, each "
+            "along a different axis.",
         ),
         Mistake(
             "axes-lost",
@@ -57,7 +59,8 @@ predict_broadcast = prediction(
                 {"(1, 1, 1, 8) and (1, 9, 1)": any_of((9, 8), (1, 9, 8))},
                 {"(4, 1, 9) and (3, 1)": any_of((4, 3), (3, 9), (4, 9))},
             ],
-            "The result has as many axes as the operand with the most: missing ones are added on the left.",
+            "You lost an axis. The result has as many axes as the operand with the most, and missing ones are "
+            "added on the left.",
         ),
     ],
     otherwise="Equal lengths stay, and 1 becomes the other length.",

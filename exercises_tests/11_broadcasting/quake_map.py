@@ -61,7 +61,7 @@ def your_map(draw_maps, quake_map, east, north, plain, clocks, SPEED):  # noqa: 
     spread = quake_map(east, north, plain, clocks, SPEED)
     i, j = np.unravel_index(spread.argmin(), spread.shape)
     where = f"{east[j]:.0f} km to the east and {north[i]:.0f} km to the north of the middle"
-    return draw_maps({"your map": spread}, f"Your map, with {len(plain)} stations. Its darkest point lies {where}.")
+    return draw_maps({"your map": spread}, f"Your map, with {len(plain)} stations. Its darkest point is {where}.")
 
 
 MISTAKES = {
@@ -81,26 +81,30 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Three indices, three axes: `y` down, `x` to the right, and the stations along the last one.
+hint: Which axis does each of the three indices get? `y` goes down, `x` to the right, and the stations along the last
+    one.
 hint: `x[:, None] - stations[:, 0]` has the shape (points to the right, stations). What must `y` look like?
-axes-exchanged: The map lies on its side: `y` belongs to axis 0 and `x` to axis 1.
-all-pairs: Each arrival met the way to every station: the arrivals were a column, or got an axis of their own. Arrival
-    `k` belongs with station `k` alone.
-column-not-read: Right for arrivals of shape `(n,)`. From a file they come as `(n, 1)`: make a vector of them first.
-variance: Those are variances. The standard deviation is their root.
-one-too-few: Divide by `n`, not by `n - 1`: as `np.std` does unless you say otherwise.
-mean-not-spread: That is when the quake began, on average. By how much do the stations disagree?
-no-summary: Each point still has a time for each station: take the standard deviation along the last axis.
-one-spread-for-all: One number for the whole map. Take the standard deviation along the axis of the stations.
-ways-added: The quake began *before* the wave arrived: subtract the time that the wave needs.
-speed-multiplied: The time of a way is its length *divided* by the speed.
-speed-lost: Seconds less kilometres: divide the distance by the speed.
-arrivals-lost: That knows only the ways. The arrivals are not in it.
-root-lost: Those are squares of distances. Take the root.
-coordinates-exchanged: `stations[:, 0]` is east and belongs with `x`; `stations[:, 1]` is north and belongs with `y`.
-late-arrivals: Right for arrivals near 0, and not for seconds since 1970. In their squares, or in `float32`, no digit is
-    left for a second: subtract the mean, or the first arrival, before anything else.
-wrong-value: Not the standard deviation of the times at which the quake would have begun.
+axes-exchanged: Your map is on its side. `y` belongs to axis 0, and `x` to axis 1.
+all-pairs: You compared each arrival with the way to every station. Were the arrivals a column, or did they get a
+    separate axis? Arrival `k` belongs with station `k` alone.
+column-not-read: Your map is right for arrivals of shape `(n,)`. From a file they come as `(n, 1)`, so make a vector of
+    them first.
+variance: You returned variances. The standard deviation is their root.
+one-too-few: You divided by `n - 1`. Divide by `n`, as `np.std` does unless you say otherwise.
+mean-not-spread: You found when the quake began, on average. By how much do the stations disagree?
+no-summary: Your map still has a time for each station at each point. Take the standard deviation along the last axis.
+one-spread-for-all: You returned one number for the whole map. Take the standard deviation along the axis of the
+    stations.
+ways-added: You added the time that the wave needs. The quake began *before* the wave arrived, so subtract it.
+speed-multiplied: You multiplied by the speed. The travel time is the distance *divided* by the speed.
+speed-lost: You subtracted kilometres from seconds. Divide the distance by the speed.
+arrivals-lost: Your map uses only the travel times. Subtract them from the arrivals.
+root-lost: You took squares of distances. Take their root.
+coordinates-exchanged: You exchanged the coordinates. `stations[:, 0]` is east and belongs with `x`, and
+    `stations[:, 1]` is north and belongs with `y`.
+late-arrivals: Your map is right only for arrivals near 0. In seconds since 1970, squares or `float32` leave too few
+    digits. Subtract the mean, or the first arrival, before anything else.
+wrong-value: Your numbers are not the standard deviation of the times at which the quake would have begun.
 """
 
 MAPS = [(3, 5, 4), (5, 2, 3), (4, 4, 4), (3, 3, 5)]

@@ -30,25 +30,29 @@ def _raises(a, b):
 seat_belt = prediction(
     "seat-belt",
     see="silent-loss",
-    hint="It compares the numbers of axes. It does not know what you meant.",
+    hint="How many axes has each operand? The belt compares these numbers, and does not know what you meant.",
     truth=stopped_by_the_belt,
     mistakes=[
         Mistake(
             "misses-the-accident",
             {"(5, 1) - (5,)": False},
-            "Two axes meet one: this is the accident that it is made for.",
+            "In `(5, 1) - (5,)`, two axes meet one. The belt is made for this accident.",
         ),
         Mistake(
             "knows-what-you-meant",
             {"(5, 1) - (1, 5)": True},
-            "Both have two axes, so no rank is promoted: it passes, and makes a (5, 5). The belt knows only ranks.",
+            "Both sides of `(5, 1) - (1, 5)` have two axes, so no rank is promoted. It passes, and makes a (5, 5), "
+            "because the belt knows only ranks.",
         ),
         Mistake(
             "lets-the-honest-pass",
             {"(4, 3) - (3,)": False},
-            "It is harmless, and it raises all the same: two axes meet one. Write `[None, :]` inside the belt.",
+            "You let `(4, 3) - (3,)` pass, and it is harmless. But it raises an error, because two axes meet one. "
+            "Write `[None, :]` inside the belt.",
         ),
-        Mistake("stops-numbers", {"(4, 3) - ()": True}, "A number may meet any array: it passes."),
+        Mistake(
+            "stops-numbers", {"(4, 3) - ()": True}, "You stopped a number. A number may meet any array, so it passes."
+        ),
     ],
     otherwise="The belt lets equal ranks pass, whatever the lengths.",
 )

@@ -133,31 +133,32 @@ MISTAKES = {
 
 WORDS = """
 hint: Which axis do the components of one vector lie along? Count from the end.
-hint: The lengths must stretch back over `v`: what does `keepdims=True` leave?
-hint: For zero vectors: where the length is 0, divide by something else.
-left-as-found: A zero vector became what was in that memory before, which is 0 by chance only: `where=` without
+hint: The lengths must stretch back over `v`. What does `keepdims=True` leave?
+hint: If the length of a vector is 0, divide by something else.
+left-as-found: Your zero vector holds what was in that memory before, which is 0 only by chance. `where=` without
     `out=`, and `np.empty`, leave places as they are. Begin with `np.zeros`.
-lengths-padded: Not quite length 1: something small was added to the lengths. Treat only 0 specially.
-lengths-as-a-row: The lengths met the *columns* of `v`: without an axis of length 1, a vector of them counts as a
-    row. Here it even fits.
-wrong-axis: You divided by the lengths of the columns. The components of a vector lie along the last axis.
-one-length-for-all: You divided by one number, the length of everything together. Each vector has its own:
+lengths-padded: Your lengths are not quite 1. Was something small added to those by which you divide? Treat only 0
+    specially.
+lengths-as-a-row: You divided the *columns* of `v` by the lengths. Without an axis of length 1, a vector of them counts
+    as a row, and here that even fits.
+wrong-axis: You divided by the lengths of the columns. The components of a vector are along the last axis.
+one-length-for-all: You divided by one number, the length of everything together. Each vector has its own, along
     `axis=-1`.
-root-lost: The length is the *root* of that sum.
-sum-of-absolutes: The absolute values now add up to 1. Square, sum, root.
-sign-lost: The signs are lost: divide `v` itself.
-turned-round: All have length 1, and some point the other way: they were divided by something negative. If you scale
-    by a component, take its absolute value.
-wrong-value: Each vector should have length 1, and point where it did.
-two-axes-only: Right for two axes, and not for every number of axes. `axis=-1` is the last one of any rank, and the
-    result has the shape of `v`, axes of length 1 too.
-zero-over-zero: One vector is zero here, and there is NaN in what came back. A zero vector should stay zero, and no
-    other should change.
-zero-changed: A zero vector should stay zero, and the others should not change with it.
-small-vectors: Small and large vectors should have length 1, too: add nothing to a length, scale each vector by its
-    own, and treat only 0 specially.
-wrong-value/each: Right for some arrays, and not for every shape, dtype and layout: the result has the shape of `v`,
-    and each vector its own place.
+root-lost: You divided by the sum of the squares. The length is its *root*.
+sum-of-absolutes: Your absolute values now add up to 1. Square, sum, take the root.
+sign-lost: You lost the signs. Divide `v` itself.
+turned-round: Your vectors have length 1, but some point the other way. Did you divide by something negative? If you
+    scale by a component, take its absolute value.
+wrong-value: Your result is another one. Each vector should have length 1, and point where it did.
+two-axes-only: Your answer is right for two axes, but not for every number. `axis=-1` is the last one of any rank. Keep
+    the shape of `v`, with axes of length 1.
+zero-over-zero: Your result has NaN in it, and one vector is zero here. A zero vector should stay zero, and no other
+    should change.
+zero-changed: Your answer is off if one vector is zero. It should stay zero, and the others should not change with it.
+small-vectors: Your small or large vectors do not have length 1. Add nothing to a length, scale each vector by its own,
+    and treat only 0 specially.
+wrong-value/each: Your answer is right for some arrays, but not for every shape, dtype and layout. The result has the
+    shape of `v`, and each vector its own place.
 """
 
 

@@ -6,9 +6,9 @@ from jaxcourse import insides, probe
 from jaxcourse.checks import refuse, require
 
 WORDS = """
-forgot-to-return: Nothing came back. Return `out` at the end.
-not-out: Return `out` itself, filled: whoever calls you owns the memory. What came back is another array.
-changed-input: `{changed}` is not what it was: whoever called the function has lost the original.
+forgot-to-return: Your function returned nothing. Return `out` at the end.
+not-out: You returned something other than `out`. The caller owns that memory, so fill it, and return it.
+changed-input: Your function changed `{changed}`. Its caller has lost the original, so leave it as it is.
 """
 
 

@@ -103,31 +103,32 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: The decorator is `@nb.njit(error_model="numpy")`; inside, a plain loop over `range(out.size)`.
+hint: Which function should Numba compile? Put `@nb.njit(error_model="numpy")` above one with a plain loop over
+    `range(out.size)`.
 hint: The literal `0.375` is a `float64` for Numba. `np.float32(0.375)` is not.
-divided-by-the-observed: You divided by a root of what was observed. The formula has the expected count there.
-outside-the-root: 3/8 is added to the count, under the root.
-no-small-count: The 3/8 is missing: it is added to the count, under the root.
-sign: The sign is wrong.
-root-forgotten: Take the root.
-wrong-value: `out` should hold `(observed - expected) / sqrt(expected + 3/8)`.
-compiles-in-every-call: Right, but Numba compiles it anew in every call: decorate the whole function, or a helper
-    outside of it.
-not-compiled: Right, but Numba compiles nothing of it: one operation after the other goes over the arrays. Write a
-    loop, and put `@nb.njit(...)` above the definition.
-float64-inside: Right, but the loop works in `float64`, which one number of that kind is enough for: a literal such as
-    `0.375` is one for Numba, unless you write `np.float32(...)`. Or does a signature ask for it?
-makes-an-array: Right, but it makes an array of its own on the way, and so more than one pass. Fill `out` in one
-    loop.
-several-passes: Right, but it goes over the arrays more than once: a later loop reads again what memory has already
-    brought. Do all that an element needs before the next.
-raises-at-zero: With a zero below the line it raised `ZeroDivisionError`, as Python does and NumPy does not. So it
-    looks at every divisor and may stop there, and divides one number at a time: say `error_model="numpy"`.
-not-as-numpy: Where `expected` is -3/8 the divisor is 0, and NumPy gives `inf`, `-inf` or `nan`: let it divide,
-    and without `fastmath`.
+divided-by-the-observed: You divided by a root of the observed count. The formula has the expected count there.
+outside-the-root: You added the 3/8 outside the root. Add it to the count, under the root.
+no-small-count: Your formula lacks the 3/8. Add it to the count, under the root.
+sign: Your sign is turned. Subtract the expected count from the observed one.
+root-forgotten: You divided by the expected count plus 3/8. Divide by its root.
+wrong-value: Your `out` holds other numbers. It should hold `(observed - expected) / sqrt(expected + 3/8)`.
+compiles-in-every-call: Your numbers are right, but Numba compiles anew in every call. Decorate the whole function, or a
+    helper outside it.
+not-compiled: Your numbers are right, but Numba compiles none of it, and one operation after the other goes over the
+    arrays. Write a loop, and put `@nb.njit(...)` above the definition.
+float64-inside: Your numbers are right, but your loop works in `float64`. One literal such as `0.375` is enough for
+    that, unless you write `np.float32(0.375)`. Or does a signature ask for it?
+makes-an-array: Your numbers are right, but you made a further array on the way, and so a further pass. Fill `out` in
+    one loop.
+several-passes: Your numbers are right, but you go over the arrays more than once, and read again what memory has
+    already brought. Finish each element before the next.
+raises-at-zero: Your loop stops at a zero below the line, as Python does and NumPy does not. So it looks at each
+    divisor, one at a time. Say `error_model="numpy"`.
+not-as-numpy: Your numbers are not NumPy's if `expected` is -3/8. The divisor is 0 then, and NumPy gives `inf`, `-inf`
+    or `nan`. Divide by it, without `fastmath`.
 """
 
-ADVICE = "Compile the function that has the loop: put `@nb.njit(...)` above it."
+ADVICE = "Put `@nb.njit(...)` above the function that has the loop."
 fused_loop = declare(
     "fused-loop",
     points=2,

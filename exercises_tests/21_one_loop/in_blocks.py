@@ -124,21 +124,25 @@ EMPTY = [(0, 3, ("double", 1)), (0, 3, ("chosen", 3))]
 SHAPES = [*EMPTY, *((n, block, KINDS[i % len(KINDS)]) for i, (n, block) in enumerate(LENGTHS))]
 
 WORDS = """
-hint: `range(0, n, block)` are the starts of the blocks; a slice that reaches beyond the end is cut off.
+hint: Where does each block start? `range(0, n, block)` gives the starts, and a slice that reaches beyond the end is cut
+    off.
 hint: Make the result once, with `np.empty_like`, and write each block into its place.
-rest-lost: The last block may be shorter than the others, and it counts too.
-rest-lost/unwritten: The last block may be shorter than the others, and yours was never computed: 99 stands for what was
+rest-lost: Your result ends with the last full block. The block after it may be shorter, and it also counts.
+rest-lost/unwritten: Your last block was never computed. It may be shorter than the others, and 99 stands for what was
     left there.
-other-dtype: The result should have the dtype of the arrays. `np.empty` makes `float64` unless told otherwise.
-too-many-calls: Right, but in more than twice the calls that it takes: let each call have a whole block.
-not-slices: `function` got single numbers, or something else that is no slice: `a[start:stop]` is one.
-too-long: `function` got more elements at once than a block has. Then its temporaries are as long.
-not-an-array: Return one NumPy array: the result in one piece, as `function(*arrays)` gives it.
-wrong-value: `function(*arrays)` gives something else.
-wrong-value/2: `function(*arrays)` gives something else for long arrays.
-joined-at-the-end: Right, but it held a second array of full length where one is needed, the result: make that
-    first, and write each block into its place.
-copies-an-argument: Right, but an array that is not contiguous is copied as a whole. Take slices of it as it is.
+other-dtype: Your result has another dtype than the arrays. `np.empty` makes `float64` unless you name theirs.
+too-many-calls: Your result is right, but it took more than twice the calls that are needed. Give each call a whole
+    block.
+not-slices: You gave `function` single numbers, or something else that is no slice. A slice is `a[start:stop]`.
+too-long: You gave `function` more elements at once than a block has, so its temporaries are as long. Give it one block
+    at a time.
+not-an-array: You did not return a NumPy array. Return the result in one piece, as `function(*arrays)` does.
+wrong-value: Your result is not that of `function(*arrays)`. Is each block computed, and in its place?
+wrong-value/2: Your result is right for short arrays, but not for long ones.
+joined-at-the-end: Your result is right, but you held a second array of full length. Make the result first, and write
+    each block into its place.
+copies-an-argument: Your result is right, but you copied a whole array that is not contiguous. Take slices of it as it
+    is.
 """
 
 IN_BLOCKS = {"ask": blocks_seen, "reads": by_slices, "then": [in_few_calls], "dtype": True}

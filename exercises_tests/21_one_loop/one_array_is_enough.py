@@ -55,16 +55,18 @@ WRITEABLE = [*((n, dtype, "C order") for n, dtype in KINDS), (7, "float32", "ste
 READ_ONLY = [(8, "float64", "read-only")]
 
 WORDS = """
+hint: How often does the formula need `y`, and how often if you factor it out?
 hint: `np.multiply(x, 2, out=out)` writes into `out` and makes no array.
-hint: Factor `y` out first: how often does the formula then need `y`?
-overwritten: `out` held `2 * x * y`, until `3 * y` was written over it. There is room for one of them only.
-one-forgotten: The last step is missing: add 1.
-factored-too-far: You added 1 before the product with `y`: it stands alone in the formula, so it comes last.
-changed-input: `x` and `y` are read-only here, and you wrote into one of them, if only for a while.
-temporaries: JAX gives its result in an array of its own, from which you filled `out`. Write into `out` at once.
-wrong-value: `out` should hold `2 * x * y + 3 * y + 1`.
-temporaries/2: Right, but further arrays were made on the way. Each result must go into `out`, and `2 * x * y` and
-    `3 * y` cannot both be there: write the formula so that each step needs only the one before.
+overwritten: You wrote `3 * y` over the `2 * x * y` in `out`. It has room for only one of them, so let each step need
+    only the one before.
+one-forgotten: Your last step is missing. Add 1.
+factored-too-far: You added 1 before the product with `y`. The 1 is a term by itself, so add it last.
+changed-input/read-only: You wrote into `x` or `y`, if only for a while. They are read-only here, so leave them as they
+    are.
+temporaries: You filled `out` from a result of JAX, which is a further array. Write directly into `out`.
+wrong-value: Your `out` holds other numbers. It should hold `2 * x * y + 3 * y + 1`.
+temporaries/2: Your numbers are right, but you made further arrays. `out` has no room for both `2 * x * y` and `3 * y`,
+    so let each step need only the one before.
 """
 
 LOOPS = no_loops(grows=three_arrays, advice="Give NumPy the whole arrays, or compile the loop.", see="one-loop-by-hand")
@@ -76,7 +78,7 @@ one_array_is_enough = declare(
     steps=[
         without_jax,
         Agrees(formula, two_arrays, WRITEABLE, mistakes=MISTAKES, **FILLED),
-        Agrees(formula, two_arrays, READ_ONLY, raising={"changed-input": of_what_is_read_only}, **FILLED),
+        Agrees(formula, two_arrays, READ_ONLY, raising={"changed-input/read-only": of_what_is_read_only}, **FILLED),
         without_another_array,
     ],
     words=(LESSON, WORDS),

@@ -133,34 +133,36 @@ MISTAKES = {
 WORDS = """
 hint: A JAX array never changes. Which function gives the smaller of two numbers, element by element?
 hint: `@jax.jit` above the definition makes all of the body one program. Use `jnp.log`, not `np.log`.
-above-a-hundred: Where the humidity is above 100, count it as 100: there dew forms as at 100.
-limit-turned-round: `maximum` keeps the larger of two numbers, so all air became as wet as can be. The limit is
-    a hundred from above: `minimum`.
-percent-forgotten: The humidity comes in percent: divide it by 100 before you take the logarithm.
-other-logarithm: That is the logarithm to base 10. The formula has the natural one, `jnp.log`.
-brackets: The sum below the line needs brackets: `17.625 * temperature / (243.04 + temperature)`.
-leaves-jax: NumPy asks for numbers, and while JAX traces your function there are none. Write `jnp`, not `np`.
-mask-as-an-index [fixed-shapes]: A shape depends on the numbers, and while JAX traces your function nobody knows them:
-    a mask between the brackets asks for the places where it is true, and so does `jnp.where` of a mask alone. Keep the
-    shape: choose with `jnp.where` of three arguments, or `jnp.minimum`.
-element-assigned: A JAX array never changes, so nothing can be assigned to its elements; and a mask as an index fails
-    under `jit` in `.at[mask].set` as well. Make a new array: choose with `jnp.where` or `jnp.minimum`.
-asks-for-a-number: While JAX traces your function there are no numbers, and your code asks for one: `float`, `math`,
-    `if`.
-leaves-jax/2: What came back is no JAX array. Let JAX compute it, with `jnp`, and return what it gives.
-wrong-value: That is not the dew point.
-some-air-only: Right for most air, not for very dry air or far above 100 percent: nothing but the humidity is
-    limited, at 100 and nowhere else, and nothing is added.
-gap-filled: NaN says that a reading is missing, and a dew point was made of it. What is not above 100 stays as it is,
-    NaN too: `jnp.minimum` and NumPy's line keep it.
-unrolled: Right, but the program has {few} operations for 12 numbers and {many} for 36: Python's loop ran while JAX
-    traced, and all its turns were written down. Write the formula for whole arrays.
-leaves-jax/3: Right, but a callback leaves it to NumPy: that is no part of the program.
-several-programs: Right, but beside a compiled part others run, and what lies between is written and read again.
-    Compile the whole, not a piece of it.
-not-compiled: Right, but JAX runs a program for each operation. Put `@jax.jit` above the definition.
-compiles-in-every-call: Right, and one program, but compiled anew in every call: `jit` gets a new function each
-    time, or none that it keeps. Decorate the whole, outside of the calls.
+above-a-hundred: You took humidities above 100 as they are. Dew forms there as at 100, so count them as 100.
+limit-turned-round: You kept the larger of the humidity and 100, so no air is drier than 100 percent. Keep the smaller,
+    with `minimum`.
+percent-forgotten: You took the logarithm of percent. Divide the humidity by 100 first.
+other-logarithm: You took the logarithm to base 10. The formula has the natural one, `jnp.log`.
+brackets: You divided by 243.04 alone. Put the sum below the line in brackets,
+    `17.625 * temperature / (243.04 + temperature)`.
+leaves-jax: You gave a tracer to NumPy, which asks for its numbers. While JAX traces your function there are none, so
+    write `jnp`, not `np`.
+mask-as-an-index [fixed-shapes]: Your code makes a shape from numbers that JAX does not know yet. A mask in the index
+    does that, and so does `jnp.where(mask)`. Choose with `jnp.minimum` or `jnp.where(mask, a, b)`.
+element-assigned: You assigned to elements of a JAX array, which never changes. Under `jit`, `.at[mask].set` fails as
+    well. Make a new array, with `jnp.where` or `jnp.minimum`.
+asks-for-a-number: Your code asks for a number, as `float`, `math` and `if` do. While JAX traces your function there are
+    none. Stay with functions of `jnp`.
+leaves-jax/2: Your result is not a JAX array. Let JAX compute it, with `jnp`, and return that.
+wrong-value: Your numbers are not the dew point. Compare your lines with the formula.
+some-air-only: Your answer is right for most air, not if very dry, cold or hot, or far above 100 percent. Limit
+    only the humidity, only at 100, and add nothing.
+gap-filled: Your answer is off if a reading is NaN, which says that it is missing. Keep the NaN, as `jnp.minimum` and
+    NumPy's line do.
+unrolled: Your numbers are right, with {few} operations for 12 numbers and {many} for 36. JAX wrote down all turns of
+    Python's loop. Write the formula for whole arrays.
+leaves-jax/3: Your numbers are right, but your program calls Python back, as `jax.pure_callback` and `jax.debug.print`
+    do. Compute all of it with `jnp`.
+several-programs: Your numbers are right, but beside your compiled part others run, and arrays between them are written
+    and read again. Compile the whole, not a piece of it.
+not-compiled: Your numbers are right, but JAX runs a program for each operation. Put `@jax.jit` above the definition.
+compiles-in-every-call: Your numbers are right, in one program, but JAX compiles it in every call. Does `jit` get a new
+    function each time? Decorate the whole, outside the calls.
 """
 
 one_program = declare(

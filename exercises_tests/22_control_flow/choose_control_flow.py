@@ -17,7 +17,7 @@ choose_control_flow = prediction(
     see="control-flow",
     hint=[
         "Is it decided for each element, for the whole call, or before the run?",
-        "A loop: is the number of steps known? Is every state wanted, or the last one?",
+        "If it is a loop, is the number of steps known? Is every state wanted, or the last one?",
     ],
     choices=["where", "cond", "switch", "while_loop", "fori_loop", "scan", "Python for", "Python if"],
     also={GRADIENT: "scan"},
@@ -25,49 +25,55 @@ choose_control_flow = prediction(
         Mistake(
             "one-truth-for-many",
             {EACH: anything_else()},
-            "Elements that differ need `where`, which selects one by one. `cond` and `if` take one truth for all.",
+            "The elements differ, so they need `where`, which selects one by one. `cond` and `if` take one truth "
+            "for all.",
         ),
         Mistake(
             "pays-for-both",
             {COSTLY: "where"},
-            "`where` computes both sides every time. When one is costly and seldom needed, `cond` runs one branch.",
+            "You chose `where`, which computes both sides every time. If one is costly and seldom needed, `cond` "
+            "runs only one branch.",
         ),
         Mistake(
             "python-cannot-know",
             [{COSTLY: any_of("Python if", "Python for")}, {WHEEL: any_of("Python if", "Python for")}],
-            "The value is decided when the program runs: Python is long gone by then.",
+            "You let Python decide. The value is decided when the program runs, and Python is long gone by then.",
         ),
         Mistake(
             "steps-not-known",
             {UNTIL: anything_else()},
-            "The number of steps depends on values: only `while_loop` can stop when the result is good enough.",
+            "The number of steps depends on values here. Only `while_loop` can stop when the result is good enough.",
         ),
         Mistake(
             "no-way-back",
             {GRADIENT: "while_loop"},
-            "`while_loop` has no gradient backwards. The number of steps is known, and a loop of known length has one.",
+            "You chose `while_loop`, which has no gradient backwards. The number of steps is known, and a loop of "
+            "known length has one.",
         ),
         Mistake(
             "unrolls-them-all",
             [{GRADIENT: "Python for"}, {EVERY: "Python for"}],
-            "A Python loop is unrolled: a copy of the step for each pass, and all of them are compiled.",
+            "You chose a Python loop, which is unrolled. There is a copy of the step for each pass, and JAX "
+            "compiles all of them.",
             see="unrolling",
         ),
         Mistake(
             "states-lost",
             {EVERY: anything_else("fori_loop", "while_loop")},
-            "`fori_loop` returns the last state alone. `scan` stacks what each step gives out.",
+            "Your choice does not collect a state from each step. `fori_loop` returns only the last one, and "
+            "`scan` stacks the output of each step.",
         ),
         Mistake(
             "shapes-that-differ",
             {LAYERS: any_of("fori_loop", "scan", "while_loop")},
-            "A loop of JAX traces one step for all passes, and three shapes do not fit into one step.",
+            "You chose a loop of JAX, which traces one step for all passes. Three shapes do not fit into one step.",
         ),
         Mistake(
             "shapes-are-known",
             {LARGE: any_of("cond", "where", "switch")},
-            "How many pixels an image has is its shape: Python knows it while it traces, and no program has to choose.",
+            "You let the program choose. How many pixels an image has is its shape, and Python knows that while "
+            "JAX traces.",
         ),
     ],
-    otherwise="See the table.",
+    otherwise="Look again at the table of this section.",
 )

@@ -53,13 +53,16 @@ def true_prints():
 count_prints = prediction(
     "count-prints",
     see="python-runs-once",
-    hint=["`print` is Python: it speaks when Python runs.", "Which of the two branches does Python have to look at?"],
+    hint=[
+        "When does Python run? `print` is Python, so it prints then.",
+        "Which of the two branches must Python look at?",
+    ],
     truth=true_prints,
     mistakes=[
         Mistake(
             "prints-every-call",
             {"print, jit, ten calls with one shape": anything_else(10)},
-            "Python runs for the first call alone. The other nine replay the record, and `print` is not in it.",
+            "Python runs only for the first call. The other nine replay the record, and `print` is not in it.",
         ),
         Mistake(
             "one-trace-for-all-shapes",
@@ -75,12 +78,12 @@ count_prints = prediction(
         Mistake(
             "scan-prints-each-step",
             {"print in the step of a scan of 5 steps, one call": anything_else(5)},
-            "The step of a scan is traced once, however often it runs.",
+            "JAX traces the step of a scan once, however often it runs.",
         ),
         Mistake(
             "cond-traces-one-branch",
             {"print in both branches of a cond, one call": anything_else(1)},
-            "Which branch is taken is decided when the program runs. Python has to trace both before that.",
+            "The program chooses the branch when it runs. Python has to trace both before that.",
         ),
     ],
     otherwise="When does Python run?",

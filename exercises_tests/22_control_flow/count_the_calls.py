@@ -201,38 +201,40 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Which of the two does a compiled function read anew at each run, an array that it finds or a `Ref`?
+hint: Which one does a compiled function read anew at each run, an array that it finds or a `Ref`?
 hint: Make the box in `count_the_calls` with `jax.new_ref(0)`, and write into it where `clip` is traced.
 hint: `box[...] += jnp.any(...)`
-nothing-counted: Your count stays 0. If it is an array, `.at` gives a new one that is thrown away: count in a
+nothing-counted: Your count stays 0. If it is an array, `.at` gives a new one, which is thrown away. Count in a
     `jax.new_ref`.
-traces-counted: Your count is 1, however many calls there were: Python added to it, and Python runs once. Let the
+traces-counted: Your count is 1, however many calls there were. Python added to it, and Python runs once. Let the
     program add, into a `Ref`.
-every-call-counted: You counted every call. Count those in which a value was above `limit`: `jnp.any` says so.
+every-call-counted: You counted every call. Count those in which a value was above `limit`, with `jnp.any`.
 values-counted: You counted the values above `limit`. A call counts once, however many of its values are too high.
 at-the-limit: You also counted calls whose largest value equals `limit`. It is not above it.
 last-call-alone: Your count only knows the last call. Add to what is in the box, and don't replace it.
-not-from-zero: A new pair's count does not begin at 0. In each call of `count_the_calls`, make a new `Ref` with a 0.
-one-box-for-all: Both pairs count into one box. Make a new `Ref` in each call of `count_the_calls`.
+not-from-zero: Your new pair's count does not begin at 0. In each call of `count_the_calls`, make a new `Ref` with a 0.
+one-box-for-all: Your pairs both count into one box. Make a new `Ref` in each call of `count_the_calls`.
 not-clipped: Your count is right, but values above `limit` come back as they are. Replace them by `limit`.
 clipped-below: Your count is right, but values far below zero also changed. Replace only values above `limit`.
-frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read what is in it: `box[...]`.
-wrong-value: Look at the first difference: either a value or a count is another one. A call counts once if any of its
+frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read its content, with `box[...]`.
+wrong-value: Your values or your counts are other ones. Look at the first difference. A call counts once if any of its
     values is above `limit`.
-wrong-value/scan: In the body of a `scan`, your `clip` gives other values or another count than on its own. Does the
+wrong-value/scan: Your `clip` gives other values or another count in the body of a `scan` than by itself. Does the
     program count, or does Python?
-not-a-pair: Return a pair of functions, `clip` and `count`. You returned an object of type `{stray}`, or one is in it.
-box-not-read: Your `count()` gives the `Ref` itself. Read what is in it: `box[...]`.
+not-a-pair: You returned an object of type `{stray}`, or one is in your pair. Return a pair of functions, `clip` and
+    `count`.
+box-not-read: Your `count()` returns the `Ref` itself. Read its content, with `box[...]`.
 ref-returned: Your `clip` returns the `Ref`, and JAX lets none out of a program. `clip` returns the array only, and
     `count` reads the box.
-leaked [leaks]: Your count is a tracer that got out of its trace. A name that `clip` rebinds is no place for a
-    result: write into a `Ref`.
-asks-a-tracer [tracer-errors]: Python asked a tracer for its value. Add the truth itself to the count: `+=` takes the
-    result of `jnp.any`.
-counted-outside: Your `clip` works alone, but not in the body of a `scan`: there, Python has no value to count. Count
-    in the program.
-not-jitted: A first call compiled {count} programs: some of the work is outside the `jit`. Put all of it inside one.
-not-jitted/none: A first call compiled nothing. Put `jax.jit` around `clip`.
+leaked [leaks]: Your count is a tracer that got out of its trace. A name that `clip` rebinds is no place for a result,
+    so write into a `Ref`.
+asks-a-tracer [tracer-errors]: Python asked a tracer for its value. Add the truth itself to the count, since `+=` takes
+    the result of `jnp.any`.
+counted-outside: Your `clip` works alone, but not in the body of a `scan`, because Python has no value to count there.
+    Count in the program.
+not-jitted: Your first call compiled {count} programs, so some of the work is outside the `jit`. Put all of it inside
+    one.
+not-jitted/none: Your first call compiled nothing. Put `jax.jit` around `clip`.
 """
 
 TRACED = NEEDS_A_VALUE | NEEDS_A_NUMBER

@@ -40,22 +40,22 @@ frozen_flag = prediction(
         Mistake(
             "flag-is-read-each-time",
             [{"JAX, the same five": anything_else(15)}, {"Numba, the same five": anything_else(15)}],
-            "Both have compiled for these arrays, and the flag was read while they compiled: still the product.",
+            "Both have already compiled for these arrays, and read the flag then. So you still get the product.",
         ),
         Mistake(
             "new-values-compile",
             {"JAX, five others: 2, 2, 2, 2, 2": anything_else(10)},
-            "Other numbers, but the same shape and dtype: the same program, which multiplies.",
+            "The numbers are new, but not their shape and dtype. So it is the same program, which multiplies.",
         ),
         Mistake(
             "stale-for-ever",
             {"JAX, six elements: 1, 2, 3, 4, 5, 6": anything_else(720)},
-            "A new shape is traced again, and this time Python finds the flag changed. JAX is *inconsistently* stale.",
+            "JAX traces a new shape again, and this time Python finds the flag changed. JAX is *inconsistently* stale.",
         ),
         Mistake(
             "numba-compiles-for-shapes",
             {"Numba, six elements: 1, 2, 3, 4, 5, 6": anything_else(21)},
-            "Numba's loops work for any length: no compilation, so no new look at the flag.",
+            "Numba's loops work for any length. It does not compile again, so it does not read the flag again.",
         ),
         Mistake(
             "numba-never-compiles-again",

@@ -130,30 +130,28 @@ def in_newtons_steps(answer, rng):
 
 
 WORDS = """
-hint: `jax.lax.while_loop(condition, step, start)`: all three see the same thing, here E.
+hint: What does each step need from the one before? That is what `jax.lax.while_loop(condition, step, start)` carries,
+    and here it is E.
 hint: Go on while the residual is larger than the tolerance, whatever its sign.
-begins-as-an-integer: For M = {mean} and e = {eccentricity} E is {anomaly}, and for M = {mean}.0 it is {first_small}:
-    something takes the dtype of M, a whole number, and cannot hold a fraction. Make a `float32` of M first.
-begins-as-an-integer/raises: For M = 1, a whole number, your code raises, and not for M = 1.0. Does something take the
-    dtype of M, as what a loop carries from a start of that dtype? Make a `float32` of M first. It raises TypeError:
-    {raised}
-asks-a-tracer [tracer-errors]: Python, NumPy or Numba asks for a value, as `while`, `if`, `np.sin` and `math.sin` do.
+begins-as-an-integer: Your E is {anomaly} for M = {mean}, and {first_small} for M = {mean}.0. Something takes the dtype
+    of M, which holds no fraction. Make a `float32` of M first.
+begins-as-an-integer/raises: Your code raises an error only for a whole number M. Does its loop carry something with the
+    dtype of M? Make a `float32` of M first. TypeError: {raised}
+asks-a-tracer [tracer-errors]: Your code, NumPy or Numba asks for a value, as `while`, `if`, `np.sin` and `math.sin` do.
     Under `jit` there are only tracers. It raises `{raised}`.
-wrong-shape: One number is wanted: E.
-no-while-loop: There is no `while_loop` in your program, so its number of steps is fixed, whatever the orbit.
-never-ends: For M = {mean} and e = {eccentricity} E is {anomaly} after {taken} steps, with a residual of {residual}. Is
-    the step right?
-never-ends/2: For M = {mean} and e = {eccentricity} the residual is {residual}, and after {taken} steps the loop still
-    goes on. Let it end where the residual is 1e-5 or less: `float32` gets little nearer.
-condition-reversed: The loop did not run at all: its condition is false from the start, and a loop goes on *while* it is
-    true, not until.
-in-degrees: The angle came back in degrees. All angles here are in radians, as `jnp.sin` wants them.
-stops-early: For M = {mean} and e = {eccentricity} the loop ended with a residual of {residual}. It should be
-    1e-5 or less.
-another-equation: For M = {mean} and e = {eccentricity} the loop ended at E = {anomaly}, where E - e sin E - M is
-    {residual}, and should be 1e-5 or less.
-other-steps: For M = {mean} and e = {eccentricity} Newton's steps from π first have a small residual at {first_small},
-    and yours end at {anomaly}. Begin with π, and stop as soon as the residual is below 1e-5.
+wrong-shape: You returned something other than one number. Return E alone.
+no-while-loop: Your program has no `while_loop`, so its number of steps is fixed, whatever the orbit. Let it end at a
+    small residual.
+never-ends: Your E is {anomaly} after {taken} steps, with a residual of {residual}. Is the step right?
+never-ends/2: Your loop still goes on after {taken} steps, with a residual of {residual}. Let it end at 1e-5 or less,
+    because `float32` gets little nearer.
+condition-reversed: Your loop did not run at all. Its condition is false from the start, and a loop goes on *while* it
+    is true, not until.
+in-degrees: You returned degrees. All angles here are in radians, as `jnp.sin` wants them.
+stops-early: Your loop ended with a residual of {residual}. It should be 1e-5 or less.
+another-equation: Your loop ended at E = {anomaly}, and E - e sin E - M is {residual} there. It should be 1e-5 or less.
+other-steps: Your E is {anomaly}. Newton's steps from π first have a small residual at {first_small}. Begin with π, and
+    stop as soon as the residual is 1e-5 or less.
 """
 
 kepler_anomaly = declare(

@@ -51,8 +51,8 @@ which_error = prediction(
     "which-error",
     see="tracer-errors",
     hint=[
-        "Ask of each line: what does Python want from the tracer? A truth, an array, an index, a number, a shape?",
-        "A tracer knows its shape and its dtype. What needs no more than those is no error.",
+        "What does Python want from the tracer in each line? A truth, an array, an index, a number, a shape?",
+        "A tracer knows its shape and its dtype. A line that needs no more than those is no error.",
     ],
     choices=["no error", *ERRORS],
     truth=true_errors,
@@ -60,7 +60,7 @@ which_error = prediction(
         Mistake(
             "shape-is-unknown",
             {"if len(x) > 3: ...": anything_else()},
-            "A shape is known while Python traces: `len(x)` is a plain integer, and `if` may use it.",
+            "The shape is known while Python traces, so `len(x)` is a plain integer, and `if` may use it.",
         ),
         Mistake(
             "in-needs-no-truth",
@@ -70,7 +70,7 @@ which_error = prediction(
         Mistake(
             "every-line-of-numpy",
             {"np.ones(4) + x": anything_else()},
-            "The sign `+` leaves the sum to the tracer, which adds: no function of NumPy is given it.",
+            "The operator `+` leaves the sum to the tracer, which adds. No function of NumPy gets it.",
         ),
         Mistake(
             "not-the-array-conversion",
@@ -85,22 +85,24 @@ which_error = prediction(
         Mistake(
             "selects-or-finds",
             {"jnp.where(x > 1)": "no error"},
-            "With one argument `jnp.where` selects nothing: it gives positions, and how many depends on values.",
+            "With one argument, `jnp.where` selects nothing. It returns positions, and how many depends on values.",
         ),
         Mistake(
             "not-the-length",
             {"jnp.where(x > 1)": another_than("ConcretizationTypeError")},
-            "It is `jnp.nonzero` under another name: its result has a length that depends on values.",
+            "This is `jnp.nonzero` under another name, and the length of its result depends on values.",
         ),
         Mistake(
             "a-sum-has-a-shape",
             {"x[x > 1].sum()": "no error"},
-            "The sum has a shape, and what is summed has none: how many elements pass the mask depends on values.",
+            "The sum has a shape, but the array that it sums has none. How many elements pass the mask depends on "
+            "values.",
         ),
         Mistake(
             "not-the-mask",
             {"x[x > 1].sum()": another_than("NonConcreteBooleanIndexError")},
-            "How many elements pass the mask depends on values, so what is summed has no shape to be traced with.",
+            "How many elements pass the mask depends on values, so the array that is summed has no shape to be "
+            "traced with.",
         ),
         Mistake(
             "not-the-leak",

@@ -53,9 +53,9 @@ GAP_LEFT = seen(lambda reply: reply.right or has_gap(reply.got))
 """There is a `None` in each tree that is not right."""
 
 WORDS = """
-known-nodes-only [trees-own]: Your answer is right for dictionaries, lists and tuples. Named tuples and classes of
-    one's own are nodes as well, and `jax.tree.map` knows them all.
-known-nodes-only/by-hand: Your code looks into containers itself, and has met one that it does not expect.
-    `jax.tree.map` knows them all.
-other-structure: Your result has other containers. Dictionaries, lists and tuples should be where they were.
+known-nodes-only [trees-own]: Your answer is right for dictionaries, lists and tuples. Named tuples and registered
+    classes are also nodes, and `jax.tree.map` knows them all.
+known-nodes-only/by-hand: Your code looks into containers by itself, and met one that it does not expect. Use
+    `jax.tree.map`, which knows them all.
+other-structure: Your result has another structure. Keep each dictionary, list and tuple in its place, with its keys.
 """

@@ -165,20 +165,20 @@ WORDS = """
 hint: Which of the two trees must `jax.tree.map` follow, if `before` goes on where `tonight` ends?
 hint: `None` is not a leaf, unless `is_leaf` says so.
 hint: `is_leaf=lambda node: node is None`
-before-wins: You return `before` alone. What was measured tonight should replace it.
-zero-is-no-gap: You replaced a measured 0: it is false, as `None` is. Ask `is None`.
-zeros-for-gaps: You put a 0 in the place of a `None`. Take what `before` has there.
-gap-left: There is still a `None` in your tree. It may be deep inside, and may stand for a whole part.
-none-is-no-leaf: `jax.tree.map` takes a `None` of its first tree for a container that holds nothing, and refuses a
-    second tree that holds something there. Say with `is_leaf` that it is a leaf.
-before-comes-first [trees-own]: `jax.tree.map` follows its first tree down to the leaves, and the second one ended
-    before that, in a `None`. Which of them should come first?
-leaves-out-of-step: `jax.tree.leaves` passes over a `None`, so the leaves of the two trees are no longer in step. Say
-    with `is_leaf` that a `None` is a leaf.
-calculates-with-none: You pass a `None` to a function that takes arrays; `jnp.where` takes both sides as arrays, too.
-    Let Python choose, by `if ... is None`.
-wrong-value: Each leaf is tonight's, unless tonight has `None` there or above it.
-changed-the-trees: Your function changed one of the two trees. Make a new one.
+before-wins: You returned `before` alone. Take from it only the parts for which `tonight` has a `None`.
+zero-is-no-gap: You replaced a measured 0. Like `None`, it counts as false, so ask whether it `is None`.
+zeros-for-gaps: You put a 0 in the place of a `None`. Take the part that `before` has there.
+gap-left: Your tree still has a `None`. Look for it deep inside, and in the place of a whole part.
+none-is-no-leaf: Your first tree has a `None`. To `jax.tree.map` it is a container that holds nothing, and the second
+    tree holds something there. Make the `None` a leaf, with `is_leaf`.
+before-comes-first [trees-own]: Your second tree ends in a `None`, and the first one goes on there. `jax.tree.map`
+    follows the first down to its leaves, so which should come first?
+leaves-out-of-step: Your leaves and their places differ in number. `jax.tree.leaves` passes over a `None`, unless
+    `is_leaf` makes it a leaf.
+calculates-with-none: You calculated with a `None`, or passed it to a function of arrays. `jnp.where` also takes both
+    sides as arrays. Let Python choose, by `if ... is None`.
+wrong-value: Your tree has another leaf somewhere. Each is tonight's, unless tonight has a `None` there or above it.
+changed-the-trees: Your function changed `tonight` or `before`. Make a new tree.
 """
 
 fill_from_before = declare(

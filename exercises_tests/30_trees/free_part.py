@@ -200,37 +200,43 @@ VECTOR = {
 }
 
 WORDS = """
-hint: Which tree must `jax.tree.map` follow: the one that ends early, or the other?
+hint: Which tree must `jax.tree.map` follow, the one that ends early, or the other?
 hint: `ravel_pytree` passes over a `None`. So what should be in the place of a part that is not free?
-hint: On the way back each `None` gets what `params` has there: `is_leaf=lambda node: node is None`.
-free-comes-first [prefix-trees]: `jax.tree.map` follows its first tree down to the leaves, and `free` ends before that.
-    Which of the two should come first?
-part-is-a-tree [prefix-trees]: Where `free` ends early, your function gets a whole part of `params`: a dictionary, a
-    list or a tuple, with which it cannot calculate.
-not-a-pair: Return two things: the vector, and a function that takes such a vector.
-all-of-it: Your vector has all of `params` in it. What is not free must stay out.
-fixed-for-free: Your vector has what is *not* free in it.
-zeros-in-it: Your vector has zeros for what is not free. An optimiser would move them, so leave them out: a `None`
-    takes no room.
+hint: On the way back, give each `None` the part of `params` in its place, with `is_leaf=lambda node: node is None`.
+free-comes-first [prefix-trees]: Your first tree goes on where `free` ends. `jax.tree.map` follows the first down to its
+    leaves, so which of the two should come first?
+part-is-a-tree [prefix-trees]: Does your code calculate with a whole part of `params`? Where `free` ends early, it gets
+    a dictionary, a list or a tuple.
+not-a-pair: You did not return a pair. Return the vector, and a function that takes such a vector.
+all-of-it: Your vector has all of `params` in it. Leave out the parts that are not free.
+fixed-for-free: Your vector has the parts that are *not* free. Take the others.
+zeros-in-it: Your vector has zeros for the parts that are not free, and an optimiser would move them. Leave them out, by
+    a `None`, which takes no room.
 other-order: Your vector has the right numbers in another order. `ravel_pytree` goes through dictionaries by their
     sorted keys.
-wrong-value: The vector has the leaves that are free, one after the other, in the order of `ravel_pytree`.
-gap-left [tree-map]: There is a `None` in the tree that your function returns: what is not free is missing. Take it
-    from `params`.
-none-is-no-leaf [tree-map]: On the way back `jax.tree.map` takes a `None` of its first tree for a container that holds
-    nothing. Say with `is_leaf` that it is a leaf.
-gaps-come-first [prefix-trees]: On the way back the second tree of `jax.tree.map` ends in a `None`, where the first one
-    goes on. Put the tree with the gaps first, and `params`, which has none, behind it.
-asks-for-the-truth [tree-map]: On the way back you ask an array whether it is true. Ask whether it `is None`.
-wants-the-whole-vector: Your function takes a vector of all of `params`. It gets the numbers of the free parts alone.
-leaves-out-of-step [tree-map]: `jax.tree.leaves` passes over a `None`, so the leaves of two trees are no longer in step.
-vector-ignored: Your function returns `params` as they were, whatever vector it gets.
-fixed-lost: What is not free is no longer what it was in `params`.
-wrong-value/tree: The whole tree has the vector's numbers in the free parts, and those of `params` in the others.
+wrong-value: Your vector is another one. It should have the free leaves one after the other, in the order of
+    `ravel_pytree`.
+gap-left [tree-map]: Your function returns a tree with a `None`, so a part that is not free is missing. Take it from
+    `params`.
+none-is-no-leaf [tree-map]: Your first tree on the way back has a `None`. To `jax.tree.map` it is a container that holds
+    nothing. Make it a leaf, with `is_leaf`.
+gaps-come-first [prefix-trees]: Your second tree on the way back ends in a `None`, and the first one goes on there. Put
+    the tree with the gaps first, then `params`, which has none.
+asks-for-the-truth [tree-map]: You ask an array for its truth on the way back. Ask whether it `is None`.
+wants-the-whole-vector: Your function wants a vector of all of `params`. It gets only the numbers of the free parts, so
+    take the others from `params`.
+leaves-out-of-step [tree-map]: Your leaves and their places differ in number. `jax.tree.leaves` passes over a `None`,
+    unless `is_leaf` makes it a leaf.
+vector-ignored: Your function returns `params` as they were, whatever vector it gets. Put the numbers of the vector into
+    the free parts.
+fixed-lost: Your function changes parts that are not free. Return these as they are in `params`.
+wrong-value/tree: Your tree is another one. It should have the vector's numbers in the free parts, in their shapes, and
+    those of `params` in the others.
 changed-the-params: Your function changed `params` or `free`. Make a new tree.
-not-traceable: Under `jit` your function asks for the numbers in the vector. Stay with
-    functions of `jnp`.
-wrong-value/jit: Under `jit` your function makes another tree than without it.
+not-traceable: Your function asks for the numbers in the vector, and under `jit` there are none yet. Use functions of
+    `jnp`.
+wrong-value/jit: Your function makes another tree under `jit` than without it. Does it take numbers from anything but
+    its vector and `params`?
 """
 
 free_part = declare(
