@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxcourse.bans import Ban
 from jaxcourse.insides import CannotRead, in_full_precision, our_settings, quickly
-from jaxcourse.markup import code, literal
+from jaxcourse.markup import code, literal, quoted
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 from jaxcourse.tried import Tried, tried
 
@@ -488,9 +488,9 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
 def _error_verdict(exercise: Exercise, error: AnswerRaised) -> Verdict:
     """The verdict on an answer that raised."""
     raised = error.raised
-    where = f" in {code(raised.line)}" if raised.line else ""
+    where = f" in {quoted(raised.line)}" if raised.line else ""
     if raised.within:
-        called = f" that your line {code(raised.line)} called" if raised.line else ""
+        called = f" that your line {quoted(raised.line)} called" if raised.line else ""
         where = f" in `{raised.within}`, a function of the check{called}"
     where += f", for {code(error.given)}" if error.given else ""
     message = f"Your code raised {_short(raised)}{where}."

@@ -19,6 +19,9 @@ from typing import Literal
 WIDTH = 100
 """Characters of a line of plain text."""
 
+QUOTED = 62
+"""Characters of a student's line that a verdict quotes: the rest would hide what it says."""
+
 _INSIDE = r"((?=\S)(?:`[^`]+`|[^*`\s]|\s(?!\s*\*))+)"
 PATTERN = (
     r"(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)"  # code, between as many backticks on both sides
@@ -89,6 +92,24 @@ def code(text: str) -> str:
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     padding = " " if text[0] in "` " or text[-1] in "` " else ""
     return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def quoted(line: str) -> str:
+    """A line of a student's code, as code: of a long one the beginning, which is enough to find it.
+
+    It is cut between two words of code where there is a space in the last third, and ends with an ellipsis.
+
+    Example:
+        >>> quoted("return x / 0")
+        '`return x / 0`'
+        >>> quoted("return jax.tree.map(lambda p, g: p - rate * g, parameters, jax.grad(loss)(parameters, x))")
+        '`return jax.tree.map(lambda p, g: p - rate * g, parameters, …`'
+    """
+    if len(line) <= QUOTED:
+        return code(line)
+    begin = line[: QUOTED - 1]
+    at = begin.rfind(" ")
+    return code(f"{begin[:at] if 3 * at >= 2 * QUOTED else begin[:-1]} …")
 
 
 def literal(text: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.inputs import Asked, extent
-from jaxcourse.markup import code
+from jaxcourse.markup import quoted
 from jaxcourse.mistakes import Case, Mistakes, Oracle, Reply, Same, explaining, faces_of
 from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
@@ -169,7 +169,7 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mis
     replies = [_reply_or_error(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
-            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
+            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {quoted(reply.raised.line)}.")
     oracle = _of_lists(spec)
     asked = Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})")
     named = _explaining_label(mistakes or {}, cases, replies, oracle, asked.same)
