@@ -96,8 +96,8 @@ table: Somewhere you hold {largest} numbers at once, and {size} are a flag for e
     one block at a time.
 copied: Outside of the kernel you make {largest} numbers, about as many as `v` has, and read them once more. Hand over
     `v` itself. The last block may hang over.
-shared: Your {steps} steps add to the same block of `{ref}`. In order that is right, and on a GPU it is a race. Give
-    each step its row, and add rows afterwards.
+shared: Your {steps} steps add to one block of `{ref}`. In order that is right, on a GPU it is a race. Give each step a
+    row, and add them afterwards.
 rest-unread: Your {steps} steps leave {missing} numbers of `v` without a block. Round the number of steps up, with
     `pl.cdiv`.
 other-blocks: Your blocks have more than {block} numbers of `v`.
