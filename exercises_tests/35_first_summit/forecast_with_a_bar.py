@@ -176,8 +176,8 @@ def records(rng):
 
 WORDS = """
 hint: What curve does each of the fits have at the times `when`? You have a matrix for these times.
+hint: `design(when) @ fits.T` has a row for each time. Its standard deviation along the row is the curve's part.
 hint: The residuals are `y - design(t) @ params`, with NaN in the gaps. Use `jnp.nanstd`, then `jnp.hypot`.
-hint: The residuals are `y - design(t) @ params`, with NaN in the gaps: `jnp.nanstd`. Then `jnp.hypot`.
 not-a-pair: Return a pair of forecasts and bars.
 one-for-each-time: There are {count} times, so {count} forecasts and {count} bars. One of yours has the shape {shape}.
 mean-of-the-fits: You took the middle of the bootstrap's fits. The forecast is the curve of `params`, and the fits tell

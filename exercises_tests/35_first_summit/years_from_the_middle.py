@@ -154,7 +154,7 @@ calendar-years/whole: You kept the number of the year alone. Times differ within
 wrapped: Your times jump by 2³² nanoseconds, because JAX cut your integers to 32 bits. Subtract and divide in NumPy
     first.
 digits-lost: Your times are right for a long record, and a staircase for a short one. A `float32` of years or seconds
-    doesn't reach minutes. Subtract before you round.
+    has no digits for minutes. Subtract before you round.
 dates-to-jax: JAX has no dates. Make them numbers in NumPy first.
 wrong-value: Each time should be the years of 365.25 days since the middle of the record.
 """

@@ -55,8 +55,8 @@ MISTAKES = {
 WORDS = """
 hint: The condition inside both loops is a mask over `i` and `j`. Join its three comparisons by `|` and `&`, each in
     brackets.
+hint: `place` is the mask, summed over `j`. It says where each element goes.
 hint: Compare the places, a row, with all places, a column. Then use `@`.
-hint: Compare the places, a row, with all places, a column: then `@`.
 places-read-backwards: You computed `a[place]`. But `place[i]` says where `a[i]` goes, and brackets, or the rows of a
     mask, say where it comes from.
 ties-share-a-place: Your equal elements share a place and are added up there, so another place stays empty. Let `j < i`

@@ -166,8 +166,8 @@ def whole_epochs_in_new_orders(answer, rng):
 
 
 WORDS = """
+hint: `np.random.default_rng([seed, epoch])` is a generator for this pair alone. Permute the row numbers, once.
 hint: There are `n // size` whole batches. `order[: n // size * size].reshape(-1, size)` has one in each row.
-hint: `n // size` whole batches: `order[: n // size * size].reshape(-1, size)` has one in each row.
 short-batch: For {what}, your last batch has {last}. Drop what is left over. One shape needs one program.
 wrong-size: For {what}, you gave batches of {rows} rows of `x` and of `y`.
 wrong-count: {what} make {size} whole batches, but {sizes} came.

@@ -80,8 +80,8 @@ def as_many_as_steps(facts, count, batches):
 
 
 WORDS = """
+hint: How many steps can all make? No process knows that by itself.
 hint: The first meeting is about the lengths. Everybody comes, even with an empty list.
-hint: The first meeting is about the lengths; everybody comes, even with an empty list.
 not-a-list: Return a list of numbers in every process, an empty one if there is no step.
 not-in-all: One process returns {most} sums, and another one {least}. All make the same steps, and each returns the sum
     of each step.
