@@ -95,8 +95,8 @@ gave-up-the-donation [donation]: Your values are right, but the old weights are 
     donate them, or a copy? Does the step return an array of their shape?
 deletes-by-hand [donation]: You deleted the weights, and never donated them. `donate_argnums` lets the program write
     into them.
-keeps-a-copy [donation]: Your values are right, but beside the new weights you make another array of their size. Two are
-    in memory after all. Measure in the donating step, and return one number.
+keeps-a-copy [donation]: Your values are right, but you make another array of the weights' size. Two are in memory after
+    all. Measure in the donating step, and return one number.
 gave-away-both/2 [donation]: Your values are right, but you give the gradient away as well, and the caller may still
     want it. Donate the weights.
 """

@@ -67,7 +67,7 @@ WORDS = """
 hint: The error names the line. Which library is asked for a function of a tracer there?
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `zenith`, and a tracer has none. Every
     step has to be `jnp`. It raises `{raised}`.
-calls-back: You call back from the compiled program into Python. That costs the gradient, the GPU, and a wait at each
+calls-back: You call back from the compiled program into Python. That has no gradient, runs on no GPU, and waits at each
     call.
 degrees-for-radians: `sin` takes radians, here and in NumPy.
 sine-of-the-zenith-angle: The sine is that of the *height*, 90 degrees minus the zenith angle.
