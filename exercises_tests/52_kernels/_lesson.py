@@ -70,8 +70,8 @@ comes-back [results-that-stay]: At step {step}, `{ref}` is block {index} again, 
     interpreter keeps it, a TPU does not. Add up over the last axis of the grid.
 rest-missing [grid-and-blocks]: Your {steps} steps leave {missing} elements of `{ref}` without a block. Round the number
     of steps up, with `pl.cdiv`.
-copied [grid-and-blocks]: Outside of the kernel you make {largest} numbers, about as many as `x` has, and read them once
-    more. Hand over `x` itself. The last block may hang over.
+copied [grid-and-blocks]: Outside the kernel you make {largest} numbers, about as many as `x` has. They are written and
+    read once more. Hand over `x` itself. The last block may hang over.
 handed-whole [grid-and-blocks]: Each of your {steps} steps gets all of `{ref}`, {bytes} bytes. Give it a spec, with a
     block's shape.
 never-written [grid-and-blocks]: Your result is NaN throughout, which marks what no step has written. `o_ref[...] = `

@@ -99,8 +99,8 @@ hint: The inner side of a tile saves no bytes. If it is 1, the three tiles have 
     together, nearly all of them in the tile of the result.
 hint: Try each number of rows, with `columns = (room - rows) // (rows + 1)`. Count the bytes of each pair before
     anything runs.
-copied: Outside of the kernel you make {largest} numbers, about as many as a matrix has, and read them once more. Hand
-    over the matrices themselves.
+copied: Outside the kernel you make {largest} numbers, about as many as a matrix has. They are written and read once
+    more. Hand over the matrices themselves.
 single-blocks: One block of each array takes {once} bytes. But while you compute with one, the next is on its way. Two
     of each take {bytes}, and there are {most}.
 too-much-at-once: Two blocks of each array take {bytes} bytes with the scratch memory, and there are {most}. Choose

@@ -94,8 +94,8 @@ hint: `hit = v_ref[...][:, None] == iota` has a row for each number and a column
     are inside, and add them to the counts of a step.
 table: Somewhere you hold {largest} numbers at once, and {size} are a flag for each pair of a number and a bin. Compare
     one block at a time.
-copied: Outside of the kernel you make {largest} numbers, about as many as `v` has, and read them once more. Hand over
-    `v` itself. The last block may hang over.
+copied: Outside the kernel you make {largest} numbers, about as many as `v` has. They are written and read once more.
+    Hand over `v` itself. The last block may hang over.
 shared: Your {steps} steps add to one block of `{ref}`. In order that is right, on a GPU it is a race. Give each step a
     row, and add them afterwards.
 rest-unread: Your {steps} steps leave {missing} numbers of `v` without a block. Round the number of steps up, with

@@ -113,8 +113,8 @@ never-set: Your result has numbers that no step has written. For whole numbers, 
     you compare with.
 overhang: Your last block hangs over, and what is beyond the end took part. NaN wins each `argmin`, and loses each `<`.
     Put infinity where there is no centre.
-marks: You are right while NaN, the interpreter's mark, lies beyond the end. On a device another number may. Here 50
-    does, and wins. Choose by the place of a centre.
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and a
+    missing centre wins. Choose by its place.
 cancels: Near the origin you are right, and far from it not. `c**2 - 2*p*c` is a small difference of large numbers, and
     `float32` has 7 digits. Subtract first, then square.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.

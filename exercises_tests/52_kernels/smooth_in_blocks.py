@@ -93,8 +93,8 @@ restarts: Your means begin anew in each block. Its first one continues from the 
 from-zero: Your means begin at 0 and climb to the data. They begin at the first number of the row.
 not-reset: Your first row is right, and the second begins with the mean of the first. Scratch memory lasts for the whole
     call. Set it where a row begins.
-others-state: Your grid does all first blocks before the second ones, so the state is of another row by then. Make time
-    the last axis, or keep one for each row.
+others-state: Your grid does all first blocks before the second ones, so the state is another row's by then. Make time
+    the last axis, or keep a state for each row.
 memory-grows: Your scratch memory has {short} bytes for a short series, and {long} for a long one. Hand on the last mean
     alone.
 powers: You are right for short blocks and small `alpha`. In a long block, or if `alpha` is 1, powers of `1 - alpha` are

@@ -79,7 +79,7 @@ hint: Hand `x` to the call three times, with index maps of the block before, thi
 hint: `jnp.concatenate([before[...][-1:], here[...][:-1]])` are the left neighbours. At place 0 and at place `n - 1`,
     select the number itself.
 block-outside: At step {step}, your map gives `{ref}` block {index} of an array of shape {shape}. There is none, so the
-    interpreter silently moves it inside. Keep it inside with `jnp.clip`.
+    interpreter silently moves it inside. Clip the number with `jnp.clip`.
 whole-array: One step of yours has all {n} numbers. Walk in blocks.
 traffic: You move {bytes} bytes, and to read `x` three times and write the result once takes {most}.
 other-blocks: A block of your result has more than {block} numbers.

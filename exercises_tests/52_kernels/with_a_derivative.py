@@ -141,8 +141,8 @@ more-kernels: Beside the first, you call {calls} kernels for the gradients, and 
     enough, and `jax.numpy` does as well.
 x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result.
     Keep it.
-marks: Your gradients are right while NaN, the interpreter's mark, lies beyond the end. On a device another number may.
-    Here you add 50. Select by a number's place.
+marks: Your gradients are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a
+    device, and is added. Select by a number's place.
 wrong-value: The result is `tanh` of `s` times each number of `x`.
 value-lost: Where JAX differentiates, your function has another result. The first thing that the forward pass returns is
     the result, and the second is what is kept.

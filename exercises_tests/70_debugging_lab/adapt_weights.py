@@ -91,8 +91,8 @@ gave-away-the-gradient [donation]: Your values are right, but you gave away the 
     old weights are still there. `donate_argnums` counts from 0.
 gave-away-both [donation]: Your values are right, but the caller's gradient is gone as well. Give away the weights
     alone.
-gave-up-the-donation [donation]: Your values are right, but the old weights are still there beside the new. Did you
-    donate them, or a copy? Does the step return an array of their shape?
+gave-up-the-donation [donation]: Your values are right, but the old weights are still there, and both need memory. Did
+    you donate them, or a copy? Do you return an array of their shape?
 deletes-by-hand [donation]: You deleted the weights, and never donated them. `donate_argnums` lets the program write
     into them.
 keeps-a-copy [donation]: Your values are right, but you make another array of the weights' size. Two are in memory after

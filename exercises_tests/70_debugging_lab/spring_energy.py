@@ -106,8 +106,8 @@ WORDS = """
 hint: Where is a distance zero, and what is the slope of the root there?
 hint: Give the root something harmless *before* you take it. That is the inner `where` of the double `where`.
 wrong-shape: One number is wanted, the energy, and not the shape {shape}.
-squares-expanded: Your energy is right near the origin, and loses digits far from it, as `a*a - 2*a*b + b*b` does.
-    Subtract the positions first, then square.
+squares-expanded: Your energy is right near the origin, and loses digits far from it, as `a*a - 2*a*b + b*b` does. Large
+    numbers cancel. Subtract positions first, then square.
 pairs-twice: You count each spring twice, as (i, j) and (j, i).
 springs-to-itself: You give each atom a spring to itself. The diagonal of the table adds (0 - 1)² for each.
 no-root: You took away the root, and with it the distance. The energy is of the distance minus 1, not of its square.

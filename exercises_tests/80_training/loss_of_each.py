@@ -152,7 +152,7 @@ not-a-number: You returned a loss of the shape {shape}. Take the mean over all e
 half-the-digits: Only your first digits are right. Compute in `float32`, as the logits are, and add nothing to what is
     in a logarithm.
 not-finite: For large logits your loss is not finite. Does an `exp` overflow, or a probability round to 0 or 1? Stay
-    with logits, and a formula such as `jnp.logaddexp`.
+    with logits, and a finite formula such as `jnp.logaddexp`.
 cut-off: For large logits your loss is another number. Cut nothing off, and add nothing to what is in a logarithm.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
 wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
