@@ -24,7 +24,7 @@ def cut_by_columns(answer, replies):
 WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
-still-rows: Your result is cut by rows, as `x` was, so your spec says so, or nothing took effect.
+still-rows: Your result is cut by rows, as `x` was. Either your spec says so, or nothing took effect.
     `jax.lax.with_sharding_constraint` *returns* the cut value, and `device_put` cuts nothing here.
 for-explicit-axes: You used `reshard` or `out_sharding`, which are for Explicit axes. This mesh has an Auto one. Which
     function lays out a value inside a program there?
