@@ -66,7 +66,7 @@ def takes_numbers(answer, rng):
 WORDS = """
 hint: The error names the line. Which library is asked for a function of a tracer there?
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `zenith`, and a tracer has none. Every
-    step has to be `jnp`. It raises `{raised}`.
+    step has to be `jnp`. Your code raised `{raised}`.
 calls-back: You call back from the compiled program into Python. That has no gradient, runs on no GPU, and waits at each
     call.
 degrees-for-radians: `sin` takes radians, here and in NumPy.

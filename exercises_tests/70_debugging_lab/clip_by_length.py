@@ -72,7 +72,7 @@ WORDS = """
 hint: Which factor shortens a long gradient, and leaves a short one alone?
 hint: `jnp.minimum(1, limit / length)`
 asks-a-tracer [tracer-errors]: Under `jit` there are tracers, which have no numbers for Python's `if`, `min` or `float`,
-    nor for a function of NumPy. It raises `{raised}`.
+    nor for a function of NumPy. Your code raised `{raised}`.
 turns-the-gradient: You clip each element by itself, which turns the gradient into another direction.
 lengthens: You give every gradient the length `limit`. One that is short enough should come back as it was.
 lengthens/2: You lengthen what is short, and leave what is long. Take the smaller factor.

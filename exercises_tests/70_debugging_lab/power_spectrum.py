@@ -81,8 +81,8 @@ hint: A traced value that leaves by any way but `return` stays a tracer.
 hint: Return both.
 uses-the-leaked-tracer [leaks]: What is put aside is a tracer. The trace is over, and there was never a number in
     it.
-asks-for-the-number [tracer-errors]: A tracer has no number for `if`, `float`, `.item()` or NumPy to take out. It has
-    none inside `jit`, and none afterwards, if you put it aside. It raises `{kind}`.
+asks-for-the-number [tracer-errors]: A tracer has no number for `if`, `float`, `.item()` or NumPy. It has none inside
+    `jit`, and none afterwards, if you put it aside. Your code raised `{kind}`.
 not-a-pair: Return the pair `(spectrum, mean)`.
 wrong-mean: The second is zero for every signal, as its mean is once that was taken off.
 kept-between-calls: The second is the same for signals with different means, as if it were kept from an *earlier*

@@ -83,8 +83,8 @@ WORDS = """
 hint: The first fault raises. Which library is asked for the cosine of a tracer?
 hint: The second gives every period the same power. Print `times` inside `power`. How many different ones are there?
 hint: The third is that `power` is a new function in each pass. What would it need as an argument, to be made only once?
-needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs numbers, and a tracer has none. It raises
-    `{raised}`.
+needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs numbers, and a tracer has none. Your code
+    raised `{raised}`.
 added-too-late: Your powers are all the number of photons, also for times that `float32` can tell apart. Add up the
     arrows before you square, because each arrow has the length 1.
 all-at-once [float32-by-default]: Your powers are all the number of photons, because `float32` knows one time in 128 s
@@ -98,8 +98,8 @@ wrong-value: Your numbers are not the powers of these periods.
 not-in-jax: Your powers are right, but of type `{kind}`. They should be a JAX array.
 one-program-per-period [function-identity]: Your powers are right, but a second search compiles {n} programs, one for
     each period. Make one function, outside, with the period as an argument that is not static.
-one-program-per-call [function-identity]: Your powers are right, but a second search of the same size compiles again.
-    You make a function, for `jit` or a loop, anew in each call. Make it once, outside.
+one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. You
+    make a function, for `jit` or a loop, anew in each call. Make it outside.
 gives-up-jit: Your powers are right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Your powers are right, but {alone} run by themselves, outside of `jit`. Compile them together.
 switches-to-64-bits [float32-by-default]: Your powers are right, but JAX was switched to 64 bits meanwhile ({wide}).

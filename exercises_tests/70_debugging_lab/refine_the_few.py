@@ -72,7 +72,7 @@ hint: `jax.lax.map` takes them one by one.
 shape-depends-on-data [unknown-shapes]: How many are not done is a value, so what the mask picks has no shape to be
     traced with.
 asks-a-tracer [tracer-errors]: Python, or NumPy, asks for values, such as those of `done`, and under `jit` there are
-    only tracers. It raises `{raised}`.
+    only tracers. Your code raised `{raised}`.
 turned-around: You refine those that are done. `cond` takes its first branch where `done` is true.
 all-refined: You also refine what is done.
 wrong-value: What is done should come back from you as it was, and the rest as the root.

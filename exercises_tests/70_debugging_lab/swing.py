@@ -93,7 +93,7 @@ WORDS = """
 hint: `jax.lax.fori_loop(0, steps, step, start)`, with `step(i, state)`.
 hint: The state is the pair (angle, velocity). In the loop, the angle moves with the *new* velocity.
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number of a tracer. Under `jit` the state is one, and so is
-    `steps` if the `jit` is your own. It raises `{raised}`.
+    `steps` if the `jit` is your own. Your code raised `{raised}`.
 unrolled [unrolling]: 40 steps are {few} of your equations and 80 steps are {many}, because the loop is copied out.
 unrolled/2 [unrolling]: 40 steps are {few} of your equations and 20000 steps are {far}, so there is a loop for each
     block of steps.

@@ -131,7 +131,7 @@ def naming(raising: Raising) -> Iterator[None]:
             raise
         where = f" in {quoted(raised.line)}" if raised.line else ""
         where += f", for {code(error.given)}" if error.given else ""
-        raise Diagnosis(label, f"It raises `{raised.kind}`{where}.", has_call=bool(error.given)) from None
+        raise Diagnosis(label, f"Your code raised `{raised.kind}`{where}.", has_call=bool(error.given)) from None
 
 
 def _shows(shows: Any, error: AnswerRaised) -> bool:
