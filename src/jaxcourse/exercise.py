@@ -314,7 +314,7 @@ def numbers(value: Any) -> np.ndarray:
     """
     refuse_nothing(value is None)
     kind = type(value).__name__
-    require(is_numeric(value), "wrong-type", f"Numbers were expected, but an object of type `{kind}` came back.")
+    require(is_numeric(value), "wrong-type", f"You returned an object of type `{kind}`. Numbers were expected.")
     return np.asarray(value)
 
 
@@ -471,15 +471,15 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
     refuse(
         answer.settings,
         "changed-settings",
-        f"The results are right, but `{answer.name}` changes {answer.settings} for the whole process, and so for "
-        "everything that runs after it. A function should leave no trace. Some settings fit in a `with` block.",
+        f"Your results are right, but `{answer.name}` changes {answer.settings} for everything that runs after it. "
+        "A function should leave no trace. Some settings fit in a `with` block.",
     )
     refuse(
         answer.callbacks,
         "calls-python",
-        f"The results are right, but the program of `{answer.name}` calls Python while it runs, through "
-        f"{', '.join(f'`{_BY[name]}`' for name in sorted(answer.callbacks))}. What is done there is no part of the "
-        "program: it has no gradient, runs on no accelerator, and nothing is known of its cost. Write it with JAX.",
+        "Your results are right, but your program calls Python while it runs, through "
+        f"{', '.join(f'`{_BY[name]}`' for name in sorted(answer.callbacks))}. What Python does there has no gradient, "
+        "runs on no accelerator, and has no known cost. Write it with JAX.",
     )
     for ban in exercise.without:
         ban.enforce(answer)

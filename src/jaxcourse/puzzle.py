@@ -102,7 +102,7 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
     """
     only(*primitives).enforce(answer)
     if found := answer.probe(borrowed, sorted(primitives)):
-        raise Refused("not-a-primitive", f"{found[0]} is against the rules: the function itself should do the work.")
+        raise Refused("not-a-primitive", f"{found[0]} is against the rules. Your function itself should do the work.")
 
 
 def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
@@ -202,9 +202,8 @@ def expect_for_many(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
 
 _ONE_TRUTH = Diagnosis(
     "truth-value",
-    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain `p < q < r` and the ends "
-    "of a slice do; `p == q & r < s` is a chain, too: `p == (q & r) < s`. Masks are joined by `&`, `|`, `~`, with "
-    "brackets around each comparison.",
+    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain such as `p == q & r < s`, "
+    "or the ends of a slice do. Join masks by `&`, `|`, `~`, and bracket each comparison.",
 )
 
 
