@@ -123,16 +123,17 @@ def test_nothing_of_a_strangers_text_is_lost() -> None:
         assert text in html.unescape(re.sub("<[^>]+>", "", marked(literal(text))))
 
 
-@pytest.mark.parametrize("word", [1, 7, 25, 200])
-def test_of_a_long_line_the_beginning_is_quoted_up_to_the_end_of_a_word(word: int) -> None:
-    for length in range(QUOTED - 3, 3 * QUOTED):
-        line = ("x" * word + " ") * length
-        line = line[: length - 1] + "x"
+@pytest.mark.parametrize(("word", "between"), [(1, " "), (7, " "), (18, "("), (200, " ")])
+def test_of_a_long_line_the_beginning_is_quoted_up_to_the_end_of_a_word(word: int, between: str) -> None:
+    for length in range(QUOTED - 3, 2 * QUOTED):
+        line = (("x" * word + between) * length)[: length - 1] + "x"
         (shown,) = spans(quoted(line))
-        assert len(shown.text) <= QUOTED and (shown.text == line or len(shown.text) > QUOTED / 2)
-        begin = shown.text.removesuffix(" …")
-        assert line.startswith(begin) and (begin == line) == (length <= QUOTED)
-        assert word > 20 or begin == line or line[len(begin)] == " ", "a word is cut"
+        if length <= QUOTED:
+            assert shown.text == line
+            continue
+        begin = shown.text.removesuffix("…")
+        assert line.startswith(begin) and QUOTED / 2 < len(begin) < len(shown.text) <= QUOTED
+        assert begin.endswith(between) or word > QUOTED, "a word is cut"
 
 
 def test_a_text_that_was_cut_anywhere_is_still_shown() -> None:

@@ -105,8 +105,8 @@ hint: Each row returns a sum. Divide once, by how many elements count in all.
 hint: `jnp.where(jnp.arange(row.shape[0]) < length, row, 0)`
 mean-of-means: You returned the mean of the rows' means, in which a short row weighs as much as a long one. Return a sum
     from each row, and divide once.
-empty-row: A row in which nothing counts turns your result into NaN, because its own mean is 0 / 0. Return sums, and
-    divide once.
+empty-row: A row in which nothing counts turns your result into NaN, because the mean of that row is 0 / 0. Return sums,
+    and divide once.
 zeros-not-counted: You did not count elements that are 0. `lengths` says what counts, not the values.
 from-the-right: You counted the elements from the right. The first `length` of each row count.
 padding-counted: You counted what lies beyond the lengths as well.

@@ -97,19 +97,22 @@ def code(text: str) -> str:
 def quoted(line: str) -> str:
     """A line of a student's code, as code: of a long one the beginning, which is enough to find it.
 
-    It is cut between two words of code where there is a space in the last third, and ends with an ellipsis.
+    It ends with an ellipsis, behind the last space in the last third, or else behind the last dot, comma or bracket.
 
     Example:
         >>> quoted("return x / 0")
         '`return x / 0`'
         >>> quoted("return jax.tree.map(lambda p, g: p - rate * g, parameters, jax.grad(loss)(parameters, x))")
         '`return jax.tree.map(lambda p, g: p - rate * g, parameters, …`'
+        >>> quoted("seed=np.random.default_rng(np.asarray(jax.random.key_data(key))).standard_normal(x.shape)")
+        '`seed=np.random.default_rng(np.asarray(jax.random.key_data(…`'
     """
     if len(line) <= QUOTED:
         return code(line)
     begin = line[: QUOTED - 1]
-    at = begin.rfind(" ")
-    return code(f"{begin[:at] if 3 * at >= 2 * QUOTED else begin[:-1]} …")
+    ends = [max((found.end() for found in re.finditer(sign, begin)), default=0) for sign in (r"\s", r"\W")]
+    end = next((end for end in ends if 3 * end >= 2 * QUOTED), len(begin))
+    return code(f"{begin[:end]}…")
 
 
 def literal(text: str) -> str:
