@@ -22,6 +22,8 @@ other-layout/few: {what} lies on {on}, and not on those of the mesh that you wer
 other-layout/copied: {what} is a copy on each device, not cut (mesh: {mesh}).
 other-layout/turned: {what} has the right pieces, but on other devices (mesh: {mesh}). In a tuple of names, the first is
     the slow one.
+other-layout/otherwise: {what} is cut into {few} pieces, as many as it should have, but in another way (mesh: {mesh}).
+    Which axis does your spec cut?
 other-layout/pieces: {what} is cut into {few} different pieces, not into {many} as the task says (mesh: {mesh}).
 """
 
@@ -81,7 +83,9 @@ def lying(pieces, axes, spec, shape):
         return "few", facts
     if facts["few"] == 1:
         return "copied", facts
-    return "turned" if parts(pieces) == parts(want) else "pieces", facts
+    if facts["few"] == facts["many"]:
+        return "turned" if parts(pieces) == parts(want) else "otherwise", facts
+    return "pieces", facts
 
 
 def require_layout(pieces, axes, spec, shape, what="Your result"):
@@ -90,6 +94,7 @@ def require_layout(pieces, axes, spec, shape, what="Your result"):
     refuse(how == "few", "other-layout/few", what=what, **facts)
     refuse(how == "copied", "other-layout/copied", what=what, **facts)
     refuse(how == "turned", "other-layout/turned", what=what, **facts)
+    refuse(how == "otherwise", "other-layout/otherwise", what=what, **facts)
     refuse(how, "other-layout/pieces", what=what, **facts)
 
 
@@ -179,7 +184,7 @@ def multiplied(student_function, placed, layers, *arrays):
 
 def require_placed(facts, arrays, names, axes):
     """Require that arrays came back as they were, on the whole mesh."""
-    require(facts["tuple"], "not-a-tuple", count=len(names), names=", ".join(names))
+    require(facts["tuple"], "not-a-tuple", count=len(names), names=", ".join(f"`{name}`" for name in names))
     for name, array, got, pieces in zip(names, arrays, facts["values"], facts["pieces"], strict=True):
         require(is_close(got, array) and got.dtype == array.dtype, "other-numbers", name=name)
         lies = pieces and len(pieces[0]) == math.prod(axes.values())

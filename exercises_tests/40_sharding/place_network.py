@@ -26,7 +26,7 @@ def _judge_network(facts, axes, sizes):
     x, w1, w2 = (found[0] for found in facts["pieces"])
     require(x == held(axes, ["data"], (n, m)), "batch-not-over-data", axes=written(axes))
     copied = [name for name, found in {"w1": w1, "w2": w2}.items() if len(parts(found)) == 1 < axes["model"]]
-    refuse(copied, "weights-copied", copied=" and ".join(copied))
+    refuse(copied, "weights-copied", copied=" and ".join(f"`{name}`" for name in copied))
     over = {
         "w1": [(["model"], (m, h)), ([None, "model"], (m, h))],
         "w2": [(["model"], (h, k)), ([None, "model"], (h, k))],
@@ -78,8 +78,8 @@ layers-do-not-match/few: Your result lies on {on}, and the mesh has {of} (mesh: 
     `w2` by its rows.
 layers-do-not-match/copied: Your result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
     `w2` by its rows.
-layers-do-not-match/pieces: Your result is cut into {few} different pieces, not {many} (mesh: {mesh}). Cut `w1` by its
-    columns and `w2` by its rows.
+layers-do-not-match/pieces: Your result is cut into {few} different pieces, and should have {many}, by its rows (mesh:
+    {mesh}). Cut `w1` by its columns and `w2` by its rows.
 """
 
 place_network = declare(

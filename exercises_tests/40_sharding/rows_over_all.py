@@ -80,7 +80,7 @@ order-of-numbers: You took the devices in the order of their numbers. The mesh t
     own. Keep it.
 other-order: Your result has the right pieces, but on other devices (mesh: {mesh}). In a tuple of names, the first is
     the slow one.
-other-cut: You cut the array into {few} different pieces, not into {many} as the task says (mesh: {mesh}).
+other-cut: You cut the array into {few} different pieces. There should be {many}, cut along axis 0 alone (mesh: {mesh}).
 name-for-each-axis: You gave each axis of the array another name of the mesh. All names should cut axis 0. Put them into
     one tuple with `P(names)`, not `P(*names)`.
 layout-refused/names: JAX refused your layout, because a spec names an axis that the mesh does not have. Its axes may
