@@ -91,7 +91,7 @@ WORDS = """
 hint: Which block of which result belongs to one step alone, so that it doesn't matter when the step runs?
 hint: Let the kernel's result have a row of counts for each step. The rows are added after the call, with `.sum(0)`.
 hint: `hit = v_ref[...][:, None] == iota` has a row for each number and a column for each bin. Select the numbers that
-    are inside, and add them to the counts of a step.
+    are inside, and add. That gives the counts of a step.
 table: Somewhere you hold {largest} numbers at once, and {size} are a flag for each pair of a number and a bin. Compare
     one block at a time.
 copied: Outside the kernel you make {largest} numbers, about as many as `v` has. They are written and read once more.
